@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import type { Request } from './load.js';
+
+const boundary = 'logbook-benchmark-boundary';
+const authorization = `Basic ${Buffer.from('user:userPass').toString('base64')}`;
+const words =
+  'beam current after the refill was lower than expected so injection stopped and the kicker voltage came down a little while vacuum in the straight section stayed good operator on shift called expert who found a loose cable at the power supply and tightened it again'.split(
+    ' ',
+  );
+
+export function getEntry(id: number): Request {
+  return { method: 'GET', path: `/logbook/logs/${id}`, headers: {}, body: [] };
+}
+
+/** A new entry of about 80 words; each is a little different. */
+export function createEntry(index: number): Request {
+  return withBody('/logbook/logs', 'application/json', [Buffer.from(JSON.stringify(entry(index)))]);
+}
+
+/** A new entry with files. The bytes are the same but for a few at the front, so that every file is a new one. */
+export function createEntryWithFiles(index: number, files: number, content: Buffer): Request {
+  const names = Array.from({ length: files }, (_, file) => `trace-${index}-${file}.bin`);
+  const attachments = names.map((filename) => ({ filename }));
+  return withBody('/logbook/logs/multipart', `multipart/form-data; boundary=${boundary}`, [
+    partHead('name="logEntry"', 'application/json'),
+    Buffer.from(JSON.stringify({ ...entry(index), attachments })),
+    ...names.flatMap((filename) => [
+      partHead(`name="files"; filename="${filename}"`, 'application/octet-stream'),
+      randomBytes(16),
+      content,
+    ]),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
+}
+
+function withBody(path: string, contentType: string, body: readonly Buffer[]): Request {
+  const length = body.reduce((sum, chunk) => sum + chunk.length, 0);
+  return {
+    method: 'PUT',
+    path,
+    headers: { authorization, 'content-type': contentType, 'content-length': String(length) },
+    body,
+  };
+}
+
+function partHead(disposition: string, contentType: string): Buffer {
+  return Buffer.from(
+    `\r\n--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\nContent-Type: ${contentType}\r\n\r\n`,
+  );
+}
+
+function entry(index: number): object {
+  const text = Array.from({ length: 80 }, (_, at) => words[(index * 7 + at * (1 + (index % 5))) % words.length]);
+  return {
+    title: `Shift report ${index}`,
+    source: `${text.join(' ')}. Reading ${index % 977} at SR:C${index % 30}-MG:G02A{Quad:${index % 8}}.`,
+    level: 'Info',
+    logbooks: [{ name: 'operations' }],
+    tags: [{ name: 'alarm' }],
+    properties: [{ name: 'resource', attributes: [{ name: 'name', value: `device ${index % 50}` }] }],
+  };
+}

@@ -1,0 +1,29 @@
+import { environmentName, flagName, settingNames, settings } from '../src/config/settings.js';
+
+/** The page `docs/operator/configuration.md`, from the settings themselves. */
+export function configurationPage(): string {
+  const rows = settingNames.map((name) => {
+    const setting = settings[name];
+    const text = setting.defaultText === '' ? '' : `\`${setting.defaultText}\``;
+    const secret = 'secret' in setting ? ' Never printed.' : '';
+    return `| \`${name}\` | \`${flagName(name)} ${setting.placeholder.replaceAll('|', '\\|')}\` | \`${environmentName(name)}\` | ${text} | ${setting.description}${secret} |`;
+  });
+  return `# Configuration
+
+The empty configuration works. A setting can be given in four places; the first that names it wins:
+
+1. a flag: \`--root-path /Olog\`
+2. a property on the command line: \`-DrootPath=/Olog\`
+3. an environment variable: \`LOGBOOK_ROOT_PATH=/Olog\` (one that is set to nothing counts as not set)
+4. the configuration file, a Java properties file in UTF-8 named by \`--config FILE\` or \`LOGBOOK_CONFIG\`: \`rootPath = /Olog\`
+
+\`authenticationProviders\` is also read from the environment variable of that very name.
+
+All problems are reported together before anything starts; a name that is not in this list is one of them.
+\`logbook config\` prints what would be used, with where each value comes from. Sizes are in units of 1024.
+
+| Name | Flag | Environment | Default | Meaning |
+|---|---|---|---|---|
+${rows.join('\n')}
+`;
+}

@@ -1,0 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { productDir } from '../src/kernel/product.js';
+import { configurationPage } from './configuration-page.js';
+
+writeFileSync(join(productDir, 'docs', 'operator', 'configuration.md'), configurationPage());

@@ -1,0 +1,146 @@
+import { dirname, join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { sweepUnclaimedFiles } from './attachments/unclaimed-files.js';
+import { authRoutes, sessionCookie } from './auth/auth.routes.js';
+import { Authenticator } from './auth/authenticator.js';
+import { Sessions } from './auth/sessions.js';
+import { catalogRoutes } from './catalog/catalog.routes.js';
+import { builtInCatalog, fillEmptyCatalog, readCatalogFile } from './catalog/initial-catalog.js';
+import type { Config } from './config/settings.js';
+import { openFileBlobStore } from './engines/files/file-blob-store.js';
+import { inMemoryProvider } from './engines/in-memory/in-memory-provider.js';
+import { lockDataDir } from './engines/sqlite/lock-data-dir.js';
+import { openSqliteStorage } from './engines/sqlite/sqlite-storage.js';
+import { entryRoutes } from './entries/entry.routes.js';
+import { entryFilesRoutes } from './entries/entry-files.routes.js';
+import { TextRenderer } from './entries/text-renderer.js';
+import { type Addresses, listen } from './http/listeners.js';
+import { RequestMetrics } from './http/metrics.js';
+import { buildServer } from './http/server.js';
+import { loadTlsIdentity, type TlsSource } from './http/tls-identity.js';
+import { systemClock } from './kernel/clock.js';
+import { makeDirectory } from './kernel/make-directory.js';
+import { syncDirectory } from './kernel/sync-directory.js';
+import { searchRoutes } from './search/search.routes.js';
+import { serviceRoutes } from './service/service.routes.js';
+import { siteRoutes } from './service/site.routes.js';
+import type { Storage } from './storage/storage.port.js';
+import { templateRoutes } from './templates/template.routes.js';
+
+export interface RunningService {
+  readonly addresses: Addresses;
+  /** Absolute path of the data directory. */
+  readonly dataDir: string;
+  readonly storage: Storage;
+  /** Finishes what is in flight, refuses what is new, and resolves when everything is on the disk. */
+  stop(): Promise<void>;
+}
+
+const idleUploadMs = 30_000;
+
+/**
+ * Puts the service together and starts it; the one place that chooses engines.
+ * @throws Error for people when it cannot start; then nothing of it keeps running
+ */
+export async function startService(
+  config: Config,
+  dataDir: string,
+  logger: FastifyBaseLogger,
+): Promise<RunningService> {
+  await makeDirectory(dataDir);
+  const closers: (() => Promise<void> | void)[] = [];
+  const closeAll = async () => {
+    let problem: unknown;
+    for (const close of closers.splice(0).reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        problem = error;
+      }
+    }
+    if (problem !== undefined) throw problem;
+  };
+  try {
+    const unlock = await lockDataDir(dataDir);
+    if (!unlock)
+      throw new Error(`Another process is using the data directory ${dataDir}. Stop it, or choose another directory.`);
+    closers.push(unlock);
+    const { storage, searchIndex } = await openSqliteStorage(dataDir, (message, error) =>
+      logger.error({ err: error }, message),
+    );
+    closers.push(() => storage.close());
+    const blobs = await openFileBlobStore(join(dataDir, 'attachments'));
+    await syncDirectory(dataDir);
+    await syncDirectory(dirname(dataDir));
+    const clock = systemClock;
+    await fillEmptyCatalog(storage, async () =>
+      config.catalogFile === '' ? builtInCatalog : readCatalogFile(config.catalogFile),
+    );
+
+    const sweeper = sweepUnclaimedFiles({ blobs, storage, logger });
+    closers.push(() => sweeper.stop());
+
+    const texts = new TextRenderer();
+    closers.push(() => texts.close());
+    const sessions = new Sessions({ storage, clock }, config.sessionTimeout);
+    const authenticator = new Authenticator([inMemoryProvider], sessions);
+    const metrics = new RequestMetrics();
+    const { rootPath } = config;
+    const app = await buildServer({
+      rootPath,
+      maxJsonBytes: config.maxEntrySize,
+      maxRequestBytes: config.maxRequestSize,
+      corsOrigins: config.corsOrigins,
+      requireSignInForReads: config.requireSignInForReads,
+      logger,
+      metrics,
+      identify: (request) => authenticator.identify(request.headers.authorization, request.cookies[sessionCookie]),
+    });
+    closers.push(() => app.close());
+    const multipart = {
+      maxFileBytes: config.maxFileSize,
+      maxRequestBytes: config.maxRequestSize,
+      maxFieldBytes: config.maxEntrySize,
+      idleMs: idleUploadMs,
+    };
+    await app.register(
+      async (api) => {
+        await catalogRoutes(api, { storage });
+        await entryRoutes(api, { storage, blobs, texts, clock });
+        await entryFilesRoutes(api, { storage, blobs, texts, clock, multipart });
+        await searchRoutes(api, { searchIndex, clock, zone: config.timeZone, rootPath, publicUrl: config.publicUrl });
+        await templateRoutes(api, { storage, texts, clock });
+        await authRoutes(api, { authenticator, sameSite: config.sessionCookieSameSite });
+        await serviceRoutes(api, {
+          storage,
+          searchIndex,
+          maxFileBytes: config.maxFileSize,
+          maxRequestBytes: config.maxRequestSize,
+        });
+      },
+      { prefix: rootPath },
+    );
+    await app.register((site) => siteRoutes(site, { storage, metrics, rootPath }));
+    const addresses = await listen(app, {
+      host: config.host,
+      httpPort: config.httpPort,
+      httpsPort: config.httpsPort,
+      tls: await loadTlsIdentity(tlsSource(config, dataDir)),
+    });
+    return { addresses, dataDir, storage, stop: closeAll };
+  } catch (error) {
+    // What it cannot close on the way out matters less than why it goes.
+    await closeAll().catch(() => undefined);
+    throw error;
+  }
+}
+
+function tlsSource(config: Config, dataDir: string): TlsSource {
+  if (config.tlsPkcs12File !== '') {
+    return { kind: 'pkcs12', file: config.tlsPkcs12File, password: config.tlsPkcs12Password };
+  }
+  if (config.tlsCertificateFile !== '') {
+    return { kind: 'pem', certificateFile: config.tlsCertificateFile, keyFile: config.tlsKeyFile };
+  }
+  return { kind: 'self-signed', dir: join(dataDir, 'tls') };
+}

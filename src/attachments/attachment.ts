@@ -1,0 +1,47 @@
+import { Fault, quoted } from '../kernel/fault.js';
+
+/** A stored file under the id that a client chose (or was given), for good: its content never changes. */
+export interface Attachment {
+  readonly id: string;
+  readonly filename: string;
+  readonly fileMetadataDescription: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Media type detected from the bytes, else derived from the name, else `application/octet-stream`. */
+  readonly contentType: string;
+  /** SHA-256 of the bytes, lower-case hex; the address of the file in the blob store. */
+  readonly checksum: string;
+}
+
+const maxFilenameBytes = 255;
+const maxAttachmentIdLength = 255;
+
+export function checkFilename(filename: string): void {
+  const problem =
+    filename === '' || filename === '.' || filename === '..'
+      ? 'it is empty or only dots'
+      : /[/\\]/.test(filename)
+        ? 'it has a path in it'
+        : /\p{Cc}/u.test(filename)
+          ? 'it has control characters'
+          : Buffer.byteLength(filename) > maxFilenameBytes
+            ? `it is longer than ${maxFilenameBytes} bytes`
+            : undefined;
+  if (problem !== undefined) {
+    throw new Fault(
+      'invalid',
+      'attachment.bad-filename',
+      `The file name ${quoted(filename)} cannot be used: ${problem}. Send the bare name of the file.`,
+    );
+  }
+}
+
+export function checkAttachmentId(id: string): void {
+  if (id.length === 0 || id.length > maxAttachmentIdLength || /[\p{Cc}/\\]|^\.{1,2}$/u.test(id)) {
+    throw new Fault(
+      'invalid',
+      'attachment.bad-id',
+      `The attachment id ${quoted(id)} cannot be used: take 1 to ${maxAttachmentIdLength} characters without slashes, for example a UUID.`,
+    );
+  }
+}

@@ -1,0 +1,60 @@
+import { Fault, quoted } from '../kernel/fault.js';
+
+const heicBrands = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs']);
+/** Types whose files are text, so that a name may tell them apart. */
+const writtenAsText = /^text\/|^image\/svg\+xml$|^application\/(?:json|xml|yaml|toml|.*\+(?:json|xml))$/;
+/** Of the family; only AVIF among them is shown by browsers. */
+const heifBrands = new Set(['mif1', 'mif2', 'msf1', '1pic']);
+
+/**
+ * The media type of a file, from its first bytes; where they tell nothing, from its name.
+ * @throws Fault invalid `attachment.heic`: browsers cannot show these images
+ */
+export async function detectMediaType(head: Uint8Array, filename: string): Promise<string> {
+  // Not everybody attaches files: these tables are loaded with the first.
+  const [{ fileTypeFromBuffer }, { default: mime }] = await Promise.all([import('file-type'), import('mime')]);
+  const detected = await fileTypeFromBuffer(head);
+  if (/^image\/hei[cf]/.test(detected?.mime ?? '') || isHeic(head)) {
+    throw new Fault(
+      'invalid',
+      'attachment.heic',
+      `${quoted(filename)} is a HEIC/HEIF image, which browsers cannot show. Convert it to JPEG or PNG and attach that.`,
+    );
+  }
+  if (detected) return detected.mime;
+  const named = mime.getType(filename) ?? undefined;
+  if (isText(head)) return named !== undefined && writtenAsText.test(named) ? named : 'text/plain';
+  return named !== undefined && !writtenAsText.test(named) ? named : 'application/octet-stream';
+}
+
+/** Walks the boxes of an ISO media file up to `ftyp`; other boxes may stand before it. */
+function isHeic(head: Uint8Array): boolean {
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  const ascii = (at: number) => String.fromCharCode(...head.subarray(at, at + 4));
+  for (let at = 0; at + 12 <= head.length; ) {
+    const isLong = view.getUint32(at) === 1 && at + 16 <= head.length;
+    const size = isLong ? Number(view.getBigUint64(at + 8)) : view.getUint32(at);
+    const type = ascii(at + 4);
+    if (type === 'ftyp') {
+      const brands: string[] = [];
+      for (let brand = at + (isLong ? 16 : 8); brand + 4 <= Math.min(at + size, head.length); brand += 4)
+        brands.push(ascii(brand));
+      if (brands.some((brand) => heicBrands.has(brand))) return true;
+      return brands.some((brand) => heifBrands.has(brand)) && !brands.some((brand) => /^avi[fs]$/.test(brand));
+    }
+    if (!/^(free|skip|wide|uuid|pnot|junk)$/.test(type) || size < 8) return false;
+    at += size;
+  }
+  return false;
+}
+
+function isText(head: Uint8Array): boolean {
+  if (head.length === 0 || head.includes(0)) return false;
+  try {
+    // A character cut at the end of the head is no error.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,114 @@
+import type {} from '@fastify/cookie';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { errorResponses } from '../http/wire.js';
+import { Fault } from '../kernel/fault.js';
+import type { Authenticator } from './authenticator.js';
+import type { Principal } from './principal.js';
+
+export const sessionCookie = 'SESSION';
+
+const UserSchema = Type.Object(
+  {
+    userName: Type.String({ description: 'The name that entries carry as owner.' }),
+    roles: Type.Array(Type.String(), { description: 'ADMIN or USER.' }),
+  },
+  { $id: 'User', description: 'Who is signed in.', examples: [{ userName: 'admin', roles: ['ADMIN'] }] },
+);
+
+const LoginSchema = Type.Object(
+  {
+    username: Type.String({ description: 'User name.' }),
+    password: Type.String({ description: 'Password.' }),
+  },
+  { $id: 'Login', description: 'Credentials.', examples: [{ username: 'admin', password: 'adminPass' }] },
+);
+
+export interface AuthRoutesDeps {
+  readonly authenticator: Authenticator;
+  readonly sameSite: 'lax' | 'none';
+}
+
+export async function authRoutes(app: FastifyInstance, { authenticator, sameSite }: AuthRoutesDeps): Promise<void> {
+  app.addSchema(UserSchema);
+  app.addSchema(LoginSchema);
+  const tags = ['Sign-in'];
+
+  const cookieOptions = (request: FastifyRequest) => {
+    const secure = request.protocol === 'https';
+    // Browsers refuse SameSite=None without Secure.
+    return { path: '/', httpOnly: true, secure, sameSite: secure ? sameSite : 'lax' } as const;
+  };
+
+  app.post<{ Body: Static<typeof LoginSchema> }>(
+    '/login',
+    {
+      config: { access: 'open' },
+      schema: {
+        tags,
+        operationId: 'login',
+        summary: 'Sign in',
+        description: 'Opens a session and sets its `SESSION` cookie.',
+        body: Type.Ref('Login'),
+        response: { 200: Type.Ref('User'), ...errorResponses(400, 401, 415, 500, 503) },
+      },
+    },
+    async (request, reply) => {
+      const { username, password } = request.body;
+      const principal = await authenticator.signIn({ userName: username, password });
+      await endSession(request);
+      reply.setCookie(sessionCookie, await authenticator.sessions.open(principal), cookieOptions(request));
+      return toUser(principal);
+    },
+  );
+
+  app.get(
+    '/user',
+    {
+      config: { access: 'open' },
+      schema: {
+        tags,
+        operationId: 'getUser',
+        summary: 'Who am I',
+        description: 'The user of the session or of the Basic credentials.',
+        response: { 200: Type.Ref('User'), ...errorResponses(401, 404, 500) },
+      },
+    },
+    async (request) => {
+      const principal = await authenticator.identify(request.headers.authorization, request.cookies[sessionCookie]);
+      if (!principal) throw new Fault('missing', 'auth.nobody', 'Nobody is signed in.');
+      return toUser(principal);
+    },
+  );
+
+  const logout = async (request: FastifyRequest, reply: FastifyReply) => {
+    await endSession(request);
+    reply.clearCookie(sessionCookie, cookieOptions(request));
+    return reply.send();
+  };
+  for (const method of ['GET', 'POST'] as const) {
+    app.route({
+      method,
+      url: '/logout',
+      config: { access: 'open' },
+      exposeHeadRoute: false,
+      schema: {
+        tags,
+        operationId: `logout${method === 'GET' ? 'ByGet' : ''}`,
+        summary: 'Sign out',
+        description: 'Ends the session, if there is one.',
+        response: { 200: Type.Null({ description: 'Nobody is signed in any more.' }), ...errorResponses(400, 500) },
+      },
+      handler: logout,
+    });
+  }
+
+  async function endSession(request: FastifyRequest): Promise<void> {
+    const token = request.cookies[sessionCookie];
+    if (token !== undefined) await authenticator.sessions.close(token);
+  }
+}
+
+function toUser({ userName, roles }: Principal): { userName: string; roles: string[] } {
+  return { userName, roles: [...roles] };
+}

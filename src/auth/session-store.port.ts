@@ -1,0 +1,25 @@
+import type { Principal } from './principal.js';
+
+export interface Session {
+  /** SHA-256 of the session's secret, lower-case hex: a stolen database opens no session. */
+  readonly tokenHash: string;
+  readonly principal: Principal;
+  /** Milliseconds since the epoch. */
+  readonly createdMs: number;
+  /** Milliseconds since the epoch; the session is void from then on. */
+  readonly expiresMs: number;
+}
+
+export interface SessionReader {
+  /** The session of that hash, expired or not; undefined when there is none. */
+  find(tokenHash: string): Promise<Session | undefined>;
+}
+
+export interface SessionStore extends SessionReader {
+  /** Adds the session, or replaces the one of that hash. */
+  put(session: Session): Promise<void>;
+  /** True when removed; false, and no effect, when there was none. */
+  remove(tokenHash: string): Promise<boolean>;
+  /** Removes all that expired before `nowMs`; resolves to their number. */
+  removeExpired(nowMs: number): Promise<number>;
+}

@@ -1,0 +1,66 @@
+import { Fault, quoted } from '../kernel/fault.js';
+
+export type State = 'Active' | 'Inactive';
+
+export interface Tag {
+  readonly name: string;
+  readonly state: State;
+}
+
+export interface Logbook {
+  readonly name: string;
+  readonly owner: string;
+  readonly state: State;
+}
+
+export interface Level {
+  readonly name: string;
+  readonly defaultLevel: boolean;
+}
+
+export interface AttributeDefinition {
+  readonly name: string;
+  readonly state: State;
+}
+
+export interface PropertyDefinition {
+  readonly name: string;
+  readonly owner: string;
+  readonly state: State;
+  readonly attributes: readonly AttributeDefinition[];
+}
+
+/** The four lists that a facility keeps to organise its entries. */
+export interface CatalogItems {
+  readonly tags: Tag;
+  readonly logbooks: Logbook;
+  readonly levels: Level;
+  readonly properties: PropertyDefinition;
+}
+
+export type CatalogKind = keyof CatalogItems;
+
+/** The word for one item of a list, as used in messages and codes. */
+export const itemWord: Record<CatalogKind, string> = {
+  tags: 'tag',
+  logbooks: 'logbook',
+  levels: 'level',
+  properties: 'property',
+};
+
+/** Levels have no state: deleting one removes it. */
+export function isActive(item: CatalogItems[CatalogKind]): boolean {
+  return !('state' in item) || item.state === 'Active';
+}
+
+const maxNameLength = 255;
+
+export function checkName(kind: CatalogKind, name: string): void {
+  if (name.trim() === '' || name.trim() !== name || name.length > maxNameLength || /\p{Cc}|^\.{1,2}$/u.test(name)) {
+    throw new Fault(
+      'invalid',
+      'catalog.bad-name',
+      `${quoted(name)} cannot name a ${itemWord[kind]}: use 1 to ${maxNameLength} characters, no control characters, no space at either end.`,
+    );
+  }
+}

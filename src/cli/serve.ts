@@ -1,0 +1,48 @@
+import { resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { pino } from 'pino';
+import { startService } from '../app.js';
+import { describeConfig, type LoadedConfig } from '../config/load-config.js';
+
+const loopback = /^(127\.|::1$|localhost$)/;
+
+/** Runs the service until SIGTERM or SIGINT. */
+export async function serve(loaded: LoadedConfig): Promise<void> {
+  const { config } = loaded;
+  const logger = pino({ level: config.logLevel, base: null }, pino.destination({ fd: 2, sync: false }));
+  const dataDir = resolve(config.dataDir);
+  const service = await startService(config, dataDir, logger);
+  // See main.ts.
+  setFlagsFromString('--semi-space-growth-factor=2');
+
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    console.log(`${signal}: finishing what is in flight.`);
+    await service.stop();
+    logger.flush(() => process.exit(0));
+  };
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
+  // After such an error nothing can be relied on; what was acknowledged is on the disk.
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ err: error }, 'unexpected error; the process ends');
+    logger.flush(() => process.exit(1));
+  });
+
+  const usesEvaluationUsers = config.authenticationProviders.includes('inMemory');
+  if (usesEvaluationUsers && !loopback.test(config.host)) {
+    logger.warn(
+      'THE EVALUATION USERS admin AND user CAN SIGN IN FROM OTHER HOSTS, AND EVERYBODY KNOWS THEIR PASSWORDS. Set authenticationProviders, or listen on 127.0.0.1.',
+    );
+  }
+  logger.debug({ settings: describeConfig(loaded) }, 'configuration');
+  console.log(`Logbook is ready.
+  plain HTTP   ${service.addresses.http}${config.rootPath}
+  TLS          ${service.addresses.https}${config.rootPath}
+  pages        ${service.addresses.http}/
+  data         ${dataDir}
+  sign in      ${usesEvaluationUsers ? 'admin / adminPass or user / userPass (evaluation only)' : config.authenticationProviders.join(', ')}
+Ctrl-C stops it.`);
+}

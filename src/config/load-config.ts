@@ -1,0 +1,150 @@
+import { distance } from 'fastest-levenshtein';
+import { readPropertiesFile } from './properties-file.js';
+import { type Config, environmentName, flagName, type SettingName, settingNames, settings } from './settings.js';
+
+/** What the command line said, as text. */
+export interface CommandLine {
+  /** From `--data-dir DIR` and the like. */
+  readonly flags: Partial<Record<SettingName, string>>;
+  /** From `-Dname=value`; the names are not checked yet. */
+  readonly properties: Readonly<Record<string, string>>;
+  /** From `--config FILE`. */
+  readonly configFile: string | undefined;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** Where each value came from, for people. */
+  readonly origins: Readonly<Record<SettingName, string>>;
+}
+
+/** Everything that is wrong with the configuration, a line each. */
+export class ConfigProblems extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
+const configFileVariable = 'LOGBOOK_CONFIG';
+
+interface Source {
+  readonly values: Readonly<Record<string, string>>;
+  /** Names that this source may hold; others are mistakes. */
+  readonly known: ReadonlyMap<string, SettingName>;
+  readonly describe: (key: string) => string;
+}
+
+/**
+ * Reads the configuration; of several sources, the first that names a setting wins: flags, `-Dname=value`,
+ * environment, configuration file.
+ * @throws ConfigProblems with all of them at once
+ */
+export function loadConfig(commandLine: CommandLine, environment: NodeJS.ProcessEnv): LoadedConfig {
+  const problems: string[] = [];
+  const sources = [
+    flagSource(commandLine),
+    propertySource(commandLine),
+    environmentSource(environment),
+    fileSource(commandLine.configFile ?? environment[configFileVariable], problems),
+  ];
+  const texts = new Map<SettingName, { text: string; origin: string }>();
+  for (const { values, known, describe } of sources) {
+    for (const [key, text] of Object.entries(values)) {
+      const name = known.get(key);
+      if (name === undefined) problems.push(`${describe(key)}: there is no such setting${suggestion(key, known)}`);
+      else if (!texts.has(name)) texts.set(name, { text, origin: describe(key) });
+    }
+  }
+  const config: Partial<Record<SettingName, unknown>> = {};
+  const origins: Partial<Record<SettingName, string>> = {};
+  for (const name of settingNames) {
+    const { text, origin } = texts.get(name) ?? { text: settings[name].defaultText, origin: 'default' };
+    try {
+      config[name] = settings[name].parse(text);
+      origins[name] = origin;
+    } catch (error) {
+      const shown = isSecret(name) ? '' : ` is “${text}”;`;
+      problems.push(`${origin}${shown} ${(error as Error).message}`);
+    }
+  }
+  problems.push(...checkTogether(config as Partial<Config>));
+  if (problems.length > 0) throw new ConfigProblems(problems);
+  return { config: config as Config, origins: origins as Record<SettingName, string> };
+}
+
+function isSecret(name: SettingName): boolean {
+  return 'secret' in settings[name];
+}
+
+/** The configuration as lines `name = value  # origin`, secrets masked. */
+export function describeConfig({ config, origins }: LoadedConfig): string[] {
+  return settingNames.map((name) => {
+    const value = config[name];
+    const text = isSecret(name) && value !== '' ? '********' : Array.isArray(value) ? value.join(',') : String(value);
+    return `${name} = ${text}  # ${origins[name]}`;
+  });
+}
+
+function flagSource({ flags }: CommandLine): Source {
+  const values = flags as Record<string, string>;
+  return {
+    values,
+    known: new Map(settingNames.map((name) => [name, name])),
+    describe: (key) => flagName(key as SettingName),
+  };
+}
+
+function propertySource({ properties }: CommandLine): Source {
+  return {
+    values: properties,
+    known: new Map(settingNames.map((name) => [name, name])),
+    describe: (key) => `-D${key}`,
+  };
+}
+
+function environmentSource(environment: NodeJS.ProcessEnv): Source {
+  const known = new Map(settingNames.map((name) => [environmentName(name), name]));
+  for (const name of settingNames) if ('bareEnvironmentName' in settings[name]) known.set(name, name);
+  const values: Record<string, string> = {};
+  for (const [key, value] of Object.entries(environment)) {
+    const ours = known.has(key) || (key.startsWith('LOGBOOK_') && key !== configFileVariable);
+    // A variable that is set to nothing counts as not set.
+    if (ours && value) values[key] = value;
+  }
+  return { values, known, describe: (key) => `environment variable ${key}` };
+}
+
+function fileSource(file: string | undefined, problems: string[]): Source {
+  const known = new Map(settingNames.map((name) => [name, name]));
+  const describe = (key: string) => `${key} in ${file}`;
+  if (file === undefined || file === '') return { values: {}, known, describe };
+  try {
+    return { values: readPropertiesFile(file), known, describe };
+  } catch (error) {
+    problems.push(`configuration file ${file}: ${(error as Error).message}`);
+    return { values: {}, known, describe };
+  }
+}
+
+function suggestion(key: string, known: ReadonlyMap<string, SettingName>): string {
+  const [nearest] = [...known.keys()]
+    .map((name) => ({ name, far: distance(name.toLowerCase(), key.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far);
+  return nearest && nearest.far <= 4 ? `; did you mean ${nearest.name}?` : '; --help lists them all';
+}
+
+function checkTogether(config: Partial<Config>): string[] {
+  const problems: string[] = [];
+  if ((config.tlsCertificateFile === '') !== (config.tlsKeyFile === '')) {
+    problems.push('tlsCertificateFile and tlsKeyFile belong together: set both or neither');
+  }
+  if (config.tlsPkcs12File && config.tlsCertificateFile) {
+    problems.push('tlsPkcs12File and tlsCertificateFile exclude each other: set one of them');
+  }
+  if (config.httpPort !== undefined && config.httpPort !== 0 && config.httpPort === config.httpsPort) {
+    problems.push(`httpPort and httpsPort are both ${config.httpPort}: give each its own`);
+  }
+  if (config.authenticationProviders?.length === 0)
+    problems.push('authenticationProviders is empty: name at least one scheme');
+  return problems;
+}

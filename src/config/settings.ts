@@ -1,0 +1,201 @@
+import { Temporal } from 'temporal-polyfill';
+
+/** One setting: how its text is read, what holds when it is absent, and what people are told about it. */
+export interface Setting<T> {
+  /** The value that the text means. @throws Error for people when it means none */
+  readonly parse: (text: string) => T;
+  /** As the user would write it. */
+  readonly defaultText: string;
+  /** What stands in place of the value in `--help`. */
+  readonly placeholder: string;
+  readonly description: string;
+  /** Never printed. */
+  readonly secret?: true;
+  /** Also read from the environment variable of the setting's own name. */
+  readonly bareEnvironmentName?: true;
+}
+
+/** The name of a setting is its key here; flags, environment and file names follow from it. */
+export const settings = {
+  dataDir: setting(
+    'DIR',
+    './logbook-data',
+    'Directory of everything that is stored. Made when it is not there.',
+    (dir) => {
+      if (dir === '') throw new Error('it must name a directory');
+      return dir;
+    },
+  ),
+  host: text(
+    'ADDRESS',
+    '127.0.0.1',
+    'Address to listen on. Reachable from other hosts only when it is not a loopback address, for example 0.0.0.0.',
+  ),
+  httpPort: port('8080', 'Port of the plain HTTP listener; 0 takes a free one.'),
+  httpsPort: port('8181', 'Port of the TLS listener; 0 takes a free one.'),
+  rootPath: setting('PATH', '/logbook', 'First part of every API path.', (value) => {
+    if (!/^(\/[\w~-][\w.~-]*)+\/?$/.test(value)) throw new Error('it must look like /logbook');
+    if (/^\/(healthz|readyz|metrics|swagger-ui|openapi\.json|\w+\.html)(\/|$)/.test(value)) {
+      throw new Error('the service has something else at that address');
+    }
+    return value.replace(/\/$/, '');
+  }),
+  publicUrl: setting(
+    'URL',
+    '',
+    'Address under which people reach the service, such as https://log.example.org, for links in feeds. Empty: the one they asked.',
+    (value) => {
+      if (value !== '' && !/^https?:\/\/[^\s/]+\/?$/.test(value))
+        throw new Error('it must look like https://host[:port]');
+      return value.replace(/\/$/, '');
+    },
+  ),
+  maxFileSize: size('15MB', 'Largest single attachment.'),
+  maxRequestSize: size('50MB', 'Largest request with all its attachments.'),
+  maxEntrySize: size('1MB', 'Largest entry without its attachments, and largest JSON body of any request.'),
+  corsOrigins: list(
+    'ORIGINS',
+    'http://localhost:3000',
+    'Web addresses whose pages may use the API from a browser, comma separated.',
+    (origin) => {
+      if (!/^https?:\/\/[^\s/,*]+$/.test(origin))
+        throw new Error('each must look like https://host[:port], without a path');
+      return origin;
+    },
+  ),
+  tlsCertificateFile: text(
+    'FILE',
+    '',
+    'Certificate of the TLS listener with its chain, PEM. Empty, and no PKCS#12 file: one is made and kept in the data directory.',
+  ),
+  tlsKeyFile: text('FILE', '', 'Private key of that certificate, PEM.'),
+  tlsPkcs12File: text('FILE', '', 'Certificate and key in one PKCS#12 file, instead of the two PEM files.'),
+  tlsPkcs12Password: { ...text('TEXT', '', 'Password of the PKCS#12 file.'), secret: true },
+  authenticationProviders: {
+    ...list(
+      'SCHEMES',
+      'inMemory',
+      'How people sign in; several are tried in the given order. inMemory: the two evaluation users admin and user, whose passwords everybody knows.',
+      (scheme) => {
+        if (scheme === 'inMemory') return scheme;
+        if (['embeddedLdap', 'ldap', 'active_directory', 'activeDirectory'].includes(scheme)) {
+          throw new Error(`the scheme ${scheme} is not part of this version; it has inMemory`);
+        }
+        throw new Error(`there is no scheme ${scheme}; this version has inMemory`);
+      },
+    ),
+    bareEnvironmentName: true,
+  },
+  requireSignInForReads: flag('false', 'Whether reading needs sign-in too. Writing always does.'),
+  sessionTimeout: duration('12h', 'A session that is not used for so long ends.'),
+  sessionCookieSameSite: setting(
+    'lax|none',
+    'lax',
+    'SameSite attribute of the session cookie; none lets a web client on another site stay signed in, over TLS only.',
+    (value): 'lax' | 'none' => {
+      const mode = value.toLowerCase();
+      if (mode !== 'lax' && mode !== 'none') throw new Error('it must be lax or none');
+      return mode;
+    },
+  ),
+  catalogFile: text(
+    'FILE',
+    '',
+    'JSON file with the levels, logbooks, tags and properties that a new store starts with, in place of the built-in ones.',
+  ),
+  timeZone: setting(
+    'ZONE',
+    '',
+    'IANA zone in which searches read times that name none. Empty: that of the machine.',
+    (value) => {
+      try {
+        return value === '' ? Temporal.Now.timeZoneId() : Temporal.Now.zonedDateTimeISO(value).timeZoneId;
+      } catch {
+        throw new Error('it must be a name from the IANA list, such as Europe/Berlin');
+      }
+    },
+  ),
+  logLevel: setting('LEVEL', 'info', 'Least serious messages to log: debug, info, warn or error.', (value) => {
+    if (!['debug', 'info', 'warn', 'error'].includes(value)) throw new Error('it must be debug, info, warn or error');
+    return value as 'debug' | 'info' | 'warn' | 'error';
+  }),
+} as const satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof settings;
+
+/** Every setting with its value: sizes in bytes, durations in milliseconds, a text that is not set is empty. */
+export type Config = { readonly [K in SettingName]: ReturnType<(typeof settings)[K]['parse']> };
+
+export const settingNames = Object.keys(settings) as SettingName[];
+
+export function flagName(name: SettingName): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+export function environmentName(name: SettingName): string {
+  return `LOGBOOK_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+function setting<T>(
+  placeholder: string,
+  defaultText: string,
+  description: string,
+  parse: (text: string) => T,
+): Setting<T> {
+  return { placeholder, defaultText, description, parse: (value) => parse(value.trim()) };
+}
+
+function text(placeholder: string, defaultText: string, description: string): Setting<string> {
+  return setting(placeholder, defaultText, description, (value) => value);
+}
+
+function list<T>(
+  placeholder: string,
+  defaultText: string,
+  description: string,
+  parse: (item: string) => T,
+): Setting<T[]> {
+  return setting(placeholder, defaultText, description, (value) =>
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+      .map(parse),
+  );
+}
+
+function port(defaultText: string, description: string): Setting<number> {
+  return setting('PORT', defaultText, description, (value) => {
+    if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new Error('it must be a number from 0 to 65535');
+    return Number(value);
+  });
+}
+
+function flag(defaultText: string, description: string): Setting<boolean> {
+  return setting('true|false', defaultText, description, (value) => {
+    if (!/^(true|false)$/i.test(value)) throw new Error('it must be true or false');
+    return value.toLowerCase() === 'true';
+  });
+}
+
+const bytesPerUnit: Record<string, number> = { B: 1, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 };
+
+function size(defaultText: string, description: string): Setting<number> {
+  return setting('SIZE', defaultText, description, (value) => {
+    const [, number, unit = 'B'] = /^(\d+(?:\.\d+)?) ?([kmg]?b)?$/i.exec(value) ?? [];
+    const bytes = Math.floor(Number(number) * (bytesPerUnit[unit.toUpperCase()] ?? 1));
+    if (!(bytes > 0)) throw new Error('it must be a size such as 15MB (units B, kB, MB, GB)');
+    return bytes;
+  });
+}
+
+const msPerUnit: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function duration(defaultText: string, description: string): Setting<number> {
+  return setting('TIME', defaultText, description, (value) => {
+    const [, number, unit = ''] = /^(\d+) ?([smhd])$/.exec(value) ?? [];
+    const ms = Number(number) * (msPerUnit[unit] ?? Number.NaN);
+    if (!(ms > 0)) throw new Error('it must be a time such as 12h (units s, m, h, d)');
+    return ms;
+  });
+}

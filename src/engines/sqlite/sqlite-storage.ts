@@ -1,0 +1,117 @@
+import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
+import type { SearchIndex } from '../../search/search-index.port.js';
+import type { Committed, Storage, Transaction } from '../../storage/storage.port.js';
+import { attachmentReader, attachmentStore } from './attachment-table.js';
+import { catalogReader, catalogStore } from './catalog-table.js';
+import { changeFeed, changeFeedReader } from './change-table.js';
+import type { Connection } from './database.js';
+import { entryReader, entryStore } from './entry-table.js';
+import { openDatabase } from './open-database.js';
+import { PendingIndex } from './pending-index.js';
+import { sessionReader, sessionStore } from './session-table.js';
+import { ReadThreads, sqliteSearchIndex } from './sqlite-search-index.js';
+import { templateReader, templateStore } from './template-table.js';
+import { WriteQueue } from './write-queue.js';
+
+const checkpointEveryMs = 1_000;
+
+/**
+ * Documents, archive, full text, change feed and sessions in one SQLite database, `logbook.sqlite` in `dataDir`.
+ * Writes go through one connection; reads through another, which sees only what is committed; searches through
+ * connections of their own in worker threads.
+ */
+export async function openSqliteStorage(
+  dataDir: string,
+  log: (message: string, error: unknown) => void,
+): Promise<{ storage: Storage; searchIndex: SearchIndex }> {
+  const file = join(dataDir, 'logbook.sqlite');
+  const writer = await openDatabase(file, 'writer');
+  const reader = await openDatabase(file, 'reader');
+  const threads = new ReadThreads({ file }, log);
+  const commits = new EventEmitter();
+  const checkpoints = new Checkpoints(threads, log);
+  const pendingIndex = new PendingIndex(writer);
+  const queue = new WriteQueue(writer, pendingIndex, () => {
+    checkpoints.wanted = true;
+    commits.emit('commit');
+  });
+  const transaction = transactionOn(writer, pendingIndex);
+
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await queue.close();
+    await checkpoints.close();
+    await threads.close();
+    reader.close();
+    // A copy of the one file is then a copy of everything.
+    writer.get('PRAGMA wal_checkpoint(TRUNCATE)');
+    writer.close();
+  };
+
+  const storage: Storage = {
+    committed: committedOn(reader),
+    write: (work) => queue.add(() => work(transaction)),
+    onCommit(listener) {
+      commits.on('commit', listener);
+      return () => commits.off('commit', listener);
+    },
+    async status() {
+      const store = reader.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
+      return { engine: 'EMBEDDED', address: 'localhost', state: 'CONNECTED', storeId: store?.value ?? '' };
+    },
+    close: () => (closing ??= close()),
+  };
+  return { storage, searchIndex: sqliteSearchIndex(threads, reader) };
+}
+
+function transactionOn(connection: Connection, pendingIndex: PendingIndex): Transaction {
+  return {
+    entries: entryStore(connection, pendingIndex),
+    attachments: attachmentStore(connection),
+    catalog: catalogStore(connection),
+    templates: templateStore(connection),
+    sessions: sessionStore(connection),
+    feed: changeFeed(connection),
+  };
+}
+
+function committedOn(connection: Connection): Committed {
+  return {
+    entries: entryReader(connection),
+    attachments: attachmentReader(connection),
+    catalog: catalogReader(connection),
+    templates: templateReader(connection),
+    sessions: sessionReader(connection),
+    feed: changeFeedReader(connection),
+  };
+}
+
+/** One checkpoint at a time, a while after commits. */
+class Checkpoints {
+  wanted = false;
+  private running: Promise<void> | undefined;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(threads: ReadThreads, log: (message: string, error: unknown) => void) {
+    this.timer = setInterval(() => {
+      if (!this.wanted || this.running) return;
+      this.wanted = false;
+      this.running = threads
+        .checkpoint()
+        .catch((error: unknown) => {
+          this.wanted = true;
+          log('the checkpoint of the database failed; it is tried again', error);
+        })
+        .finally(() => {
+          this.running = undefined;
+        });
+    }, checkpointEveryMs);
+    this.timer.unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+}

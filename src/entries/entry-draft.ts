@@ -1,0 +1,88 @@
+import { Fault, quoted } from '../kernel/fault.js';
+
+/** What a client asks an entry to be, before any of it is looked up or stored. */
+export interface EntryDraft {
+  readonly title: string;
+  readonly text: string;
+  /** The client sent an empty text with markup; `text` is then what it sent without. */
+  readonly emptySource: boolean;
+  /** Undefined: the default level. */
+  readonly level: string | undefined;
+  readonly logbooks: readonly string[];
+  readonly tags: readonly string[];
+  readonly properties: readonly PropertyDraft[];
+  /** Milliseconds since the epoch. */
+  readonly events: readonly { readonly name: string; readonly instant: number }[];
+}
+
+export interface PropertyDraft {
+  readonly name: string;
+  readonly attributes: readonly { readonly name: string; readonly value: string }[];
+}
+
+export const entryLimits = {
+  titleLength: 2_000,
+  nameLength: 255,
+  logbooks: 500,
+  tags: 1_000,
+  properties: 500,
+  attributes: 1_000,
+  attributeValueLength: 100_000,
+  events: 1_000,
+} as const;
+
+/** @throws Fault invalid with an `entry.…` code */
+export function checkDraft(draft: EntryDraft): void {
+  if (draft.title.trim() === '') {
+    throw new Fault('invalid', 'entry.missing-title', 'The entry has no title. Give it one.');
+  }
+  checkLength('title', draft.title, entryLimits.titleLength);
+  if (draft.logbooks.length === 0) {
+    throw new Fault('invalid', 'entry.no-logbook', 'The entry names no logbook. Name at least one.');
+  }
+  checkLength('level', draft.level ?? '', entryLimits.nameLength);
+  checkParts(draft);
+}
+
+/** The rules that templates share with entries. */
+export function checkParts(draft: Pick<EntryDraft, 'logbooks' | 'tags' | 'properties' | 'events'>): void {
+  checkCount('logbooks', draft.logbooks.length, entryLimits.logbooks);
+  checkCount('tags', draft.tags.length, entryLimits.tags);
+  checkCount('properties', draft.properties.length, entryLimits.properties);
+  checkCount('events', draft.events.length, entryLimits.events);
+  const attributes = draft.properties.flatMap((property) => property.attributes);
+  checkCount('attributes', attributes.length, entryLimits.attributes);
+  for (const named of [...draft.properties, ...attributes, ...draft.events]) {
+    if (named.name.trim() === '') {
+      throw new Fault(
+        'invalid',
+        'entry.missing-name',
+        'A property, attribute or event has no name. Name each of them.',
+      );
+    }
+    checkLength('name', named.name, entryLimits.nameLength);
+  }
+  for (const attribute of attributes) {
+    checkLength(`value of ${quoted(attribute.name)}`, attribute.value, entryLimits.attributeValueLength);
+  }
+}
+
+function checkCount(what: string, count: number, max: number): void {
+  if (count > max) {
+    throw new Fault(
+      'invalid',
+      `entry.too-many-${what}`,
+      `The entry has ${count} ${what}; at most ${max} are possible.`,
+    );
+  }
+}
+
+export function checkLength(what: string, text: string, max: number): void {
+  if (text.length > max) {
+    throw new Fault(
+      'invalid',
+      'entry.too-long',
+      `The ${what} is ${text.length} characters long; at most ${max} are possible.`,
+    );
+  }
+}

@@ -1,0 +1,22 @@
+import type { Entry } from './entry.js';
+
+export interface EntryReader {
+  /** The entry as it stands; undefined when there is none of that id. */
+  find(id: number): Promise<Entry | undefined>;
+  /** The earlier versions that edits archived, newest first; empty when never edited or unknown. */
+  listArchived(id: number): Promise<Entry[]>;
+}
+
+export interface EntryStore extends EntryReader {
+  /**
+   * Stores a new entry at version 1 under the next id. Ids grow and are never reused.
+   * With an idempotency key, no second entry of the same owner can carry the same key.
+   */
+  insert(draft: Omit<Entry, 'id' | 'version'>, idempotencyKey?: string): Promise<Entry>;
+  /** The entry that `owner` created under that key, as it was before any edit; undefined when there is none. */
+  findCreatedUnder(owner: string, idempotencyKey: string): Promise<Entry | undefined>;
+  /** Archives the entry as it is stored and puts `next` in its place, at the next version. It must be there. */
+  edit(next: Omit<Entry, 'version'>): Promise<Entry>;
+  /** Puts `next` in place of the stored entry at the next version, without an archived copy: not an edit. It must be there. */
+  annotate(next: Omit<Entry, 'version'>): Promise<Entry>;
+}

@@ -1,0 +1,84 @@
+import type { Attachment } from '../attachments/attachment.js';
+import type { State } from '../catalog/catalog.js';
+
+export interface LogbookReference {
+  readonly name: string;
+  readonly owner: string;
+  readonly state: State;
+}
+
+export interface TagReference {
+  readonly name: string;
+  readonly state: State;
+}
+
+export interface AttributeValue {
+  readonly name: string;
+  readonly value: string;
+  readonly state: State;
+}
+
+export interface PropertyInstance {
+  readonly name: string;
+  readonly owner: string;
+  readonly state: State;
+  readonly attributes: readonly AttributeValue[];
+}
+
+export interface EventMark {
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly instant: number;
+}
+
+/** One log entry as it stands now, or as it stood at an earlier version. Times are milliseconds since the epoch. */
+export interface Entry {
+  readonly id: number;
+  /** 1 when created; grows by one with every change, archived or not. The entity tag of the entry. */
+  readonly version: number;
+  readonly owner: string;
+  /** The text as its author sent it. */
+  readonly source: string;
+  /** The text without markup. */
+  readonly description: string;
+  readonly title: string;
+  readonly level: string;
+  readonly state: State;
+  readonly createdDate: number;
+  readonly modifyDate: number | null;
+  readonly modifiedBy: string | null;
+  readonly events: readonly EventMark[];
+  readonly logbooks: readonly LogbookReference[];
+  readonly tags: readonly TagReference[];
+  readonly properties: readonly PropertyInstance[];
+  readonly attachments: readonly Attachment[];
+}
+
+/** The property that ties an entry, its replies and its companions together. */
+const groupPropertyName = 'Log Entry Group';
+const groupAttributeName = 'id';
+
+export function groupIdOf(entry: Pick<Entry, 'properties'>): string | undefined {
+  return entry.properties
+    .find((property) => property.name === groupPropertyName)
+    ?.attributes.find((attribute) => attribute.name === groupAttributeName)?.value;
+}
+
+/** The properties with the group set to `groupId`; it stands last. */
+export function withGroup(properties: readonly PropertyInstance[], groupId: string): PropertyInstance[] {
+  return [
+    ...withoutGroup(properties),
+    {
+      name: groupPropertyName,
+      owner: '',
+      state: 'Active',
+      attributes: [{ name: groupAttributeName, value: groupId, state: 'Active' }],
+    },
+  ];
+}
+
+export function withoutGroup(properties: readonly PropertyInstance[]): PropertyInstance[] {
+  // The search does not mind the case, so nobody can join a group by another spelling.
+  const ours = groupPropertyName.toLowerCase();
+  return properties.filter((property) => property.name.trim().toLowerCase() !== ours);
+}

@@ -1,0 +1,22 @@
+import type { Attachment } from '../attachments/attachment.js';
+import { Fault, quoted } from '../kernel/fault.js';
+import type { EntryReader } from './entry-store.port.js';
+import { entryNotFound } from './update-entry.js';
+
+/**
+ * The file of that name that the entry shows or, when an edit removed it, showed last. Of several with one name, the
+ * first: the others have their ids.
+ * @throws Fault missing `entry.not-found`, `attachment.not-found`
+ */
+export async function findAttachment(entries: EntryReader, entryId: number, filename: string): Promise<Attachment> {
+  const entry = await entries.find(entryId);
+  if (!entry) throw entryNotFound(entryId);
+  const named = (attachment: Attachment) => attachment.filename === filename;
+  const present = entry.attachments.find(named);
+  if (present) return present;
+  for (const earlier of await entries.listArchived(entryId)) {
+    const removed = earlier.attachments.find(named);
+    if (removed) return removed;
+  }
+  throw new Fault('missing', 'attachment.not-found', `Entry ${entryId} has no file ${quoted(filename)}.`);
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../kernel/clock.js';
+import { Fault } from '../kernel/fault.js';
+import type { Storage, Transaction } from '../storage/storage.port.js';
+import { type Entry, groupIdOf, withGroup } from './entry.js';
+
+/**
+ * The group that a reply to `parentId` belongs to; the parent joins it when it was alone.
+ * @throws Fault invalid `entry.unknown-parent`
+ */
+export async function joinGroupOf(tx: Transaction, parentId: number, nowMs: number, notify: boolean): Promise<string> {
+  const parent = await tx.entries.find(parentId);
+  if (!parent) {
+    throw new Fault('invalid', 'entry.unknown-parent', `There is no entry ${parentId} to reply to.`);
+  }
+  const groupId = groupIdOf(parent) ?? randomUUID();
+  await putInGroup(tx, parent, groupId, nowMs, notify);
+  return groupId;
+}
+
+/**
+ * Ties entries together. Those that are in a group already pull the others in.
+ * @returns the entries, in the order given
+ * @throws Fault invalid `group.…`
+ */
+export async function groupEntries(
+  deps: { readonly storage: Storage; readonly clock: Clock },
+  entryIds: readonly number[],
+): Promise<Entry[]> {
+  const ids = [...new Set(entryIds)];
+  if (ids.length < 2) {
+    throw new Fault('invalid', 'group.too-few', `A group needs at least two different entries; ${ids.length} given.`);
+  }
+  return deps.storage.write(async (tx) => {
+    const entries: Entry[] = [];
+    for (const id of ids) {
+      const entry = await tx.entries.find(id);
+      if (!entry) throw new Fault('invalid', 'group.unknown-entry', `There is no entry ${id}; nothing was grouped.`);
+      entries.push(entry);
+    }
+    const groups = new Set(entries.flatMap((entry) => groupIdOf(entry) ?? []));
+    if (groups.size > 1) {
+      throw new Fault(
+        'invalid',
+        'group.already-in-another',
+        'Some of these entries belong to different groups already, and groups are not merged. Group entries of one group only.',
+      );
+    }
+    const [groupId = randomUUID()] = groups;
+    const nowMs = deps.clock.nowMs();
+    const grouped: Entry[] = [];
+    for (const entry of entries) grouped.push(await putInGroup(tx, entry, groupId, nowMs, true));
+    return grouped;
+  });
+}
+
+async function putInGroup(
+  tx: Transaction,
+  entry: Entry,
+  groupId: string,
+  atMs: number,
+  notify: boolean,
+): Promise<Entry> {
+  if (groupIdOf(entry) === groupId) return entry;
+  const joined = await tx.entries.annotate({ ...entry, properties: withGroup(entry.properties, groupId) });
+  await tx.feed.append({ kind: 'annotated', entryId: joined.id, version: joined.version, notify, atMs });
+  return joined;
+}

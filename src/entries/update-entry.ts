@@ -1,0 +1,119 @@
+import type { Attachment } from '../attachments/attachment.js';
+import type { BlobStore } from '../attachments/blob-store.port.js';
+import {
+  type AttachmentWish,
+  checkCount,
+  claimUpload,
+  settleAttachments,
+  type Upload,
+  withKeptFiles,
+} from '../attachments/uploads.js';
+import type { Principal } from '../auth/principal.js';
+import type { Clock } from '../kernel/clock.js';
+import { Fault } from '../kernel/fault.js';
+import type { Storage, Transaction } from '../storage/storage.port.js';
+import { type Entry, groupIdOf, withGroup } from './entry.js';
+import { checkDraft, type EntryDraft } from './entry-draft.js';
+import { resolveReferences } from './references.js';
+import type { Markup, TextRenderer } from './text-renderer.js';
+
+interface Deps {
+  readonly storage: Storage;
+  readonly blobs: BlobStore;
+  readonly texts: TextRenderer;
+  readonly clock: Clock;
+}
+
+/** Accepts the version that a client believes current, or any when it named none. */
+export type VersionCheck = (version: number) => boolean;
+
+interface Edit {
+  readonly entryId: number;
+  readonly editor: Principal;
+  readonly expects: VersionCheck;
+  /** False: open clients are not told. */
+  readonly notify: boolean;
+}
+
+export interface UpdateEntry extends Edit {
+  readonly draft: EntryDraft;
+  readonly markup: Markup;
+  /** The complete list afterwards; undefined: it stays as it is. */
+  readonly attachments: readonly AttachmentWish[] | undefined;
+  readonly uploads: readonly Upload[];
+}
+
+/** Changes all but owner, creation date, events and group; archives the entry as it was. */
+export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Entry> {
+  const { draft } = request;
+  checkDraft(draft);
+  const text = await deps.texts.render(draft.text, request.markup);
+  return withKeptFiles(deps, request.uploads, () =>
+    edit(deps, request, async (tx, stored) => {
+      const references = await resolveReferences(tx.catalog, draft, stored);
+      const groupId = groupIdOf(stored);
+      return {
+        ...stored,
+        ...(isCleared(draft, stored) ? { source: '', description: '' } : text),
+        title: draft.title,
+        level: draft.level ?? stored.level,
+        ...references,
+        properties: groupId === undefined ? references.properties : withGroup(references.properties, groupId),
+        attachments: await settleAttachments(tx, request.attachments, request.uploads, stored.attachments),
+      };
+    }),
+  );
+}
+
+/** A client that posts the whole entry back and took its text out still sends the description that it was given. */
+function isCleared(draft: EntryDraft, stored: Entry): boolean {
+  return draft.emptySource && draft.text === stored.description;
+}
+
+export interface AddAttachment extends Edit {
+  readonly upload: Upload;
+  readonly attachmentId: string | undefined;
+  readonly fileMetadataDescription: string | undefined;
+}
+
+/** Adds one attachment behind those that the entry has; archives the entry as it was. */
+export async function addAttachment(deps: Deps, request: AddAttachment): Promise<Entry> {
+  return withKeptFiles(deps, [request.upload], () =>
+    edit(deps, request, async (tx, stored) => {
+      checkCount(stored.attachments.length + 1);
+      const added: Attachment = await claimUpload(tx, request.upload, {
+        id: request.attachmentId,
+        fileMetadataDescription: request.fileMetadataDescription,
+      });
+      return { ...stored, attachments: [...stored.attachments, added] };
+    }),
+  );
+}
+
+/** @throws Fault missing `entry.not-found`; stale `entry.changed-meanwhile` */
+async function edit(
+  deps: Deps,
+  { entryId, editor, expects, notify }: Edit,
+  change: (tx: Transaction, stored: Entry) => Promise<Entry>,
+): Promise<Entry> {
+  return deps.storage.write(async (tx) => {
+    const stored = await tx.entries.find(entryId);
+    if (!stored) throw entryNotFound(entryId);
+    if (!expects(stored.version)) {
+      throw new Fault(
+        'stale',
+        'entry.changed-meanwhile',
+        `Entry ${entryId} has been changed since you read it. Read it again and repeat your change.`,
+      );
+    }
+    const nowMs = deps.clock.nowMs();
+    const changed = await change(tx, stored);
+    const edited = await tx.entries.edit({ ...changed, modifyDate: nowMs, modifiedBy: editor.userName });
+    await tx.feed.append({ kind: 'edited', entryId, version: edited.version, notify, atMs: nowMs });
+    return edited;
+  });
+}
+
+export function entryNotFound(id: number | string): Fault {
+  return new Fault('missing', 'entry.not-found', `There is no entry ${String(id).slice(0, 40)}.`);
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import swagger from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
+import { productDir, productVersion } from '../kernel/product.js';
+import { signedIn } from './wire.js';
+
+/** The machine-readable description of the interface at `/openapi.json`, and a page to try it at `/swagger-ui/index.html`. */
+export async function publishDescription(app: FastifyInstance, rootPath: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Logbook',
+        version: productVersion,
+        description:
+          'An online logbook for large scientific facilities. Reading is open unless configured otherwise; writing needs HTTP Basic credentials or a session.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/', description: 'This service.' }],
+      // Reading is open, unless the service is configured to require sign-in for it too.
+      security: [{}, ...signedIn],
+      tags: [
+        { name: 'Entries', description: 'Create, read, edit and group log entries.' },
+        { name: 'Search', description: 'Find log entries.' },
+        { name: 'Attachments', description: 'Files of log entries.' },
+        { name: 'Catalogue', description: 'Tags, logbooks, levels and properties.' },
+        { name: 'Templates', description: 'Prepared entries.' },
+        { name: 'Sign-in', description: 'Sessions.' },
+        { name: 'Service', description: 'What the service is and how it is.' },
+      ],
+      components: {
+        securitySchemes: {
+          basic: { type: 'http', scheme: 'basic', description: 'User name and password with each request.' },
+          session: { type: 'apiKey', in: 'cookie', name: 'SESSION', description: `Set by POST ${rootPath}/login.` },
+        },
+      },
+    },
+    transformObject: (document) =>
+      'openapiObject' in document ? restoreExamples(document.openapiObject) : document.swaggerObject,
+    refResolver: { buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `Schema${index}`) },
+  });
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  await app.register(swaggerPage);
+}
+
+/** The generator takes a list “properties” in an example for the properties of a schema, and makes an object of it. */
+function restoreExamples<T>(description: T): T {
+  const restored = JSON.stringify(description, (key, value: unknown) =>
+    key === 'properties' && typeof value === 'object' && value !== null && '0' in value ? Object.values(value) : value,
+  );
+  return JSON.parse(restored) as T;
+}
+
+/** Everything the page needs comes from this service: it works without the internet. */
+async function swaggerPage(app: FastifyInstance): Promise<void> {
+  const distribution = join(fileURLToPath(import.meta.resolve('@fastify/swagger-ui')), '..', 'static');
+  const page = readFileSync(join(productDir, 'assets', 'swagger-ui', 'index.html'), 'utf8');
+  const script = readFileSync(join(productDir, 'assets', 'swagger-ui', 'start.js'), 'utf8');
+  const hidden = { schema: { hide: true } } as const;
+  await app.register(fastifyStatic, {
+    root: distribution,
+    prefix: '/swagger-ui/static/',
+    index: false,
+    schemaHide: true,
+  });
+  app.get('/swagger-ui', hidden, async (_request, reply) => reply.redirect('/swagger-ui/index.html'));
+  app.get('/swagger-ui/index.html', hidden, async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(page),
+  );
+  app.get('/swagger-ui/start.js', hidden, async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(script),
+  );
+}

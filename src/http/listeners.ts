@@ -1,0 +1,77 @@
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { TlsIdentity } from './tls-identity.js';
+
+export interface Addresses {
+  readonly http: string;
+  readonly https: string;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  readonly tls: TlsIdentity;
+}
+
+/** How long requests in flight may take once the service is stopping. */
+const finishMs = 8_000;
+
+/**
+ * Serves one application on two listeners, plain HTTP and TLS. Closing the application closes both: no new
+ * connections, requests in flight finish, what is left after 8 s is cut.
+ */
+export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Addresses> {
+  let tlsServer: TlsServer;
+  try {
+    tlsServer = createTlsServer({ ...options.tls, minVersion: 'TLSv1.2' });
+  } catch (error) {
+    throw new Error(`The certificate or its key cannot be used: ${(error as Error).message}.`, { cause: error });
+  }
+  const closed = new Promise<void>((resolve) => tlsServer.once('close', resolve));
+  let cut: NodeJS.Timeout | undefined;
+  app.addHook('preClose', async () => {
+    cut = setTimeout(() => {
+      app.server.closeAllConnections();
+      tlsServer.closeAllConnections();
+    }, finishMs);
+    if (!tlsServer.listening) return;
+    tlsServer.close();
+    tlsServer.closeIdleConnections();
+  });
+  app.addHook('onClose', async () => {
+    if (tlsServer.listening) await closed;
+    clearTimeout(cut);
+  });
+  await app.ready();
+  tlsServer.on('request', app.routing);
+  copyTimeouts(app, tlsServer);
+  await listenOn(tlsServer, options.host, options.httpsPort);
+  await app.listen({ host: options.host, port: options.httpPort });
+  return { http: addressOf('http', app.server.address()), https: addressOf('https', tlsServer.address()) };
+}
+
+function copyTimeouts({ server }: FastifyInstance, tlsServer: TlsServer): void {
+  tlsServer.timeout = server.timeout;
+  tlsServer.requestTimeout = server.requestTimeout;
+  tlsServer.headersTimeout = server.headersTimeout;
+  tlsServer.keepAliveTimeout = server.keepAliveTimeout;
+  for (const listener of server.listeners('clientError')) tlsServer.on('clientError', listener as () => void);
+}
+
+function listenOn(server: TlsServer, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function addressOf(scheme: string, address: AddressInfo | string | null): string {
+  if (address === null || typeof address === 'string') return `${scheme}://${address}`;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `${scheme}://${host}:${address.port}`;
+}

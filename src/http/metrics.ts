@@ -1,0 +1,29 @@
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** Counts and times of requests, and the figures of the process, for `/metrics`. */
+export class RequestMetrics {
+  private readonly registry = new Registry();
+  private readonly seconds = new Histogram({
+    name: 'logbook_http_request_seconds',
+    help: 'Time from the request to the end of its answer, in seconds.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  observe(method: string, route: string, status: number, ms: number): void {
+    this.seconds.observe({ method, route, status: String(status) }, ms / 1_000);
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+}

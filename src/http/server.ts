@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import cookie from '@fastify/cookie';
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { Fault, quoted } from '../kernel/fault.js';
+import { publishDescription } from './api-description.js';
+import { describeError, errorBody } from './error-body.js';
+import { bodyTooLarge, readJsonBody } from './json-body.js';
+import type { RequestMetrics } from './metrics.js';
+import { signInNeeded } from './principal.js';
+import { validatorFactory } from './schema-validator.js';
+import { ErrorSchema } from './wire.js';
+
+export interface ServerOptions {
+  readonly rootPath: string;
+  readonly maxJsonBytes: number;
+  readonly maxRequestBytes: number;
+  readonly corsOrigins: readonly string[];
+  /** Whether GET needs sign-in too, below the root path. */
+  readonly requireSignInForReads: boolean;
+  readonly logger: FastifyBaseLogger;
+  readonly metrics: RequestMetrics;
+  /** The principal of a request; throws a Fault for credentials that are wrong. */
+  readonly identify: (request: FastifyRequest) => Promise<FastifyRequest['principal']>;
+}
+
+const contentSecurityPolicy =
+  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'self'";
+
+/** How long and how much of a refused body is still read, so that its sender gets to see the answer. */
+const lingerMs = 30_000;
+const requestTimeoutMs = 600_000;
+/** Longer than any answer takes to begin. */
+const idleConnectionMs = 120_000;
+const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** The HTTP application without its routes: errors, bodies, sign-in, headers, log, description. */
+export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+  const app: FastifyInstance = Fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: () => randomUUID(),
+    requestTimeout: requestTimeoutMs,
+    connectionTimeout: idleConnectionMs,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4_000 },
+    // The rooms name each field that they answer with; compiling a serializer for every answer costs start time and memory.
+    schemaController: {
+      compilersFactory: { buildValidator: validatorFactory(), buildSerializer: () => () => JSON.stringify },
+    },
+    frameworkErrors: (error, request, reply) => {
+      void sendError(error, request, reply);
+    },
+    clientErrorHandler: answerBrokenRequest,
+  });
+
+  app.addSchema(ErrorSchema);
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  app.setNotFoundHandler((request) => {
+    throw unknownAddress(request);
+  });
+  readBodies(app, options);
+
+  await app.register(cookie);
+  await app.register(helmet, {
+    // Always the same; the plugin would put it together for every answer.
+    contentSecurityPolicy: false,
+    // Pages and images of the logbook are shown inside other tools of a facility.
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    // The service is also used over plain HTTP.
+    strictTransportSecurity: false,
+    // For browsers that nobody has any more.
+    xXssProtection: false,
+    xDownloadOptions: false,
+    xDnsPrefetchControl: false,
+    xPermittedCrossDomainPolicies: false,
+    originAgentCluster: false,
+  });
+  await app.register(cors, {
+    origin: [...options.corsOrigins],
+    credentials: true,
+    methods: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'If-Match',
+      'If-None-Match',
+      'Idempotency-Key',
+      'X-Logbook-Client-Info',
+      'X-Olog-Client-Info',
+    ],
+    exposedHeaders: ['ETag'],
+    strictPreflight: false,
+    maxAge: 600,
+  });
+  await publishDescription(app, options.rootPath);
+
+  let stopping = false;
+  app.addHook('preClose', async () => {
+    stopping = true;
+  });
+  app.decorateRequest('principal', undefined);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('content-security-policy', contentSecurityPolicy);
+    if (stopping) throw new Fault('unavailable', 'service.stopping', 'The service is stopping. Try again in a moment.');
+    if (/%00/.test(request.url)) {
+      throw new Fault('invalid', 'request.bad-text', 'The address has a NUL character, which is no text. Remove it.');
+    }
+    // Before its body is read.
+    if (request.is404) throw unknownAddress(request);
+    checkOrigin(request, options.corsOrigins);
+    if (request.routeOptions.config.access === 'open') return;
+    // By the route, not by how the address was written.
+    const inApi = `${request.routeOptions.url}/`.startsWith(`${options.rootPath}/`);
+    if (reading.has(request.method) && !(options.requireSignInForReads && inApi)) return;
+    request.principal = await options.identify(request);
+    if (!request.principal) throw signInNeeded();
+  });
+  app.addHook('preValidation', async (request) => {
+    // Some languages write True.
+    const { querystring } = (request.routeOptions.schema ?? {}) as { querystring?: { properties?: object } };
+    const query = request.query as Record<string, unknown>;
+    for (const [name, schema] of Object.entries(querystring?.properties ?? {})) {
+      const value = query[name];
+      if (schema.type === 'boolean' && typeof value === 'string') query[name] = value.toLowerCase();
+    }
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    finishReading(request);
+    logRequest(request, reply);
+    options.metrics.observe(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime);
+  });
+  return app;
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0]?.slice(0, 200) ?? '';
+}
+
+/** A browser sends forms to any site with the visitor's cookie or password; what they would write is refused. */
+function checkOrigin(request: FastifyRequest, allowed: readonly string[]): void {
+  const { origin } = request.headers;
+  if (origin === undefined || reading.has(request.method) || allowed.includes(origin)) return;
+  if (origin === `${request.protocol}://${request.host}`) return;
+  throw new Fault(
+    'forbidden',
+    'auth.foreign-origin',
+    `Pages of ${quoted(origin)} may not write here. The administrator can allow them with the setting corsOrigins.`,
+  );
+}
+
+function unknownAddress(request: FastifyRequest): Fault {
+  return new Fault('missing', 'request.unknown-address', `There is nothing at ${request.method} ${pathOf(request)}.`);
+}
+
+function readBodies(app: FastifyInstance, { maxJsonBytes, maxRequestBytes }: ServerOptions): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
+    const announced = request.headers['content-length'];
+    return readJsonBody(payload, maxJsonBytes, announced === undefined ? undefined : Number(announced));
+  });
+  app.addHook('preParsing', async (request) => {
+    const encoding = request.headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity') {
+      throw new Fault(
+        'unsupported-type',
+        'request.content-encoding',
+        'Compressed bodies are not read. Send it uncompressed.',
+      );
+    }
+    if (Number(request.headers['content-length'] ?? 0) > maxRequestBytes) throw bodyTooLarge(maxRequestBytes);
+  });
+}
+
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const described = describeError(error);
+  if (described.status >= 500) request.log.error({ err: error }, described.code);
+  else request.log.debug({ code: described.code }, described.message);
+  if (described.status === 401) reply.header('www-authenticate', 'Basic realm="logbook"');
+  return (
+    reply
+      .code(described.status)
+      // The framework would close the connection on a client that is still sending, which hides the answer.
+      .removeHeader('connection')
+      .type('application/json; charset=utf-8')
+      .serializer(JSON.stringify)
+      .send(errorBody(described, request.url, request.id))
+  );
+}
+
+/** A request that is no HTTP never becomes a request of the application. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const described =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? { status: 431, code: 'request.headers-too-large', message: 'The address and headers are longer than 16 kB.' }
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? { status: 408, code: 'request.too-slow', message: 'The request did not arrive in time; nothing was stored.' }
+        : { status: 400, code: 'request.malformed', message: 'This is not a valid HTTP request.' };
+  const body = JSON.stringify(errorBody(described, '', undefined));
+  socket.end(
+    `HTTP/1.1 ${described.status} ${STATUS_CODES[described.status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+/**
+ * A client that is still sending reads the answer when it has finished; a connection closed before would hide it.
+ * Bounded, so that nobody can keep sending for ever.
+ */
+function finishReading({ raw }: FastifyRequest): void {
+  if (raw.complete || raw.destroyed) return;
+  const timer = setTimeout(() => raw.socket.destroy(), lingerMs);
+  timer.unref();
+  raw.once('close', () => clearTimeout(timer));
+  raw.resume();
+}
+
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  const clientInfo = request.headers['x-logbook-client-info'] ?? request.headers['x-olog-client-info'];
+  request.log.info(
+    {
+      method: request.method,
+      url: request.url.slice(0, 2_048),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      from: request.ip,
+      user: request.principal?.userName,
+      ...(clientInfo !== undefined && { clientInfo: String(clientInfo).slice(0, 200) }),
+    },
+    'request',
+  );
+}

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+/** What Node's TLS server takes. */
+export type TlsIdentity =
+  | { readonly cert: Buffer; readonly key: Buffer }
+  | { readonly pfx: Buffer; readonly passphrase: string };
+
+export type TlsSource =
+  | { readonly kind: 'pem'; readonly certificateFile: string; readonly keyFile: string }
+  | { readonly kind: 'pkcs12'; readonly file: string; readonly password: string }
+  | { readonly kind: 'self-signed'; readonly dir: string };
+
+const validDays = 3_650;
+
+/**
+ * The certificate and key to serve TLS with. A self-signed pair is made once and kept in its directory.
+ * @throws Error when a file cannot be read
+ */
+export async function loadTlsIdentity(source: TlsSource): Promise<TlsIdentity> {
+  if (source.kind === 'pem')
+    return { cert: await readFile(source.certificateFile), key: await readFile(source.keyFile) };
+  if (source.kind === 'pkcs12') return { pfx: await readFile(source.file), passphrase: source.password };
+  const certFile = join(source.dir, 'certificate.pem');
+  const keyFile = join(source.dir, 'key.pem');
+  if (!existsSync(certFile) || !existsSync(keyFile)) await makeSelfSigned(source.dir, certFile, keyFile);
+  return { cert: await readFile(certFile), key: await readFile(keyFile) };
+}
+
+async function makeSelfSigned(dir: string, certFile: string, keyFile: string): Promise<void> {
+  const { generate } = await import('selfsigned');
+  const host = hostname();
+  const notAfterDate = new Date(Date.now() + validDays * 86_400_000);
+  const pems = await generate([{ name: 'commonName', value: host }], {
+    keySize: 2048,
+    algorithm: 'sha256',
+    notAfterDate,
+    extensions: [
+      { name: 'basicConstraints', cA: false },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 2, value: host },
+          { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '::1' },
+        ],
+      },
+    ],
+  });
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  // The certificate comes last: with it, both are there.
+  await writeWhole(keyFile, pems.private);
+  await writeWhole(certFile, pems.cert);
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  const handle = await open(`${file}.new`, 'w', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${file}.new`, file);
+}

@@ -1,0 +1,263 @@
+import { Fault, quoted } from '../kernel/fault.js';
+import type { AttachmentFilter, MediaKind, Pattern, PropertyPattern, Query, TextMatch, TimeWindow } from './query.js';
+import { checkZone, parseTime } from './time-expression.js';
+import { chunksOf, foldCase, partsOf } from './words.js';
+
+/** Query parameters as they arrived, names in any case, a repeated one as an array. */
+export type SearchParams = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface QueryDefaults {
+  readonly nowMs: number;
+  /** Zone of `start` and `end` when neither they nor `tz` name one. */
+  readonly zone: string;
+  /** How many entries when `size` is absent. Default 100. */
+  readonly size?: number;
+  /** At most as many, whatever `size` says. Default 1000. */
+  readonly maxSize?: number;
+}
+
+export const searchLimits = {
+  pageSize: 1000,
+  valueLength: 8_192,
+  words: 100,
+  fuzzyWords: 10,
+  listValues: 1_000,
+  /** `*` in one pattern. */
+  stars: 8,
+} as const;
+
+/**
+ * Reads the search parameters into a query. Keys are trimmed and compared without case; unknown ones are ignored.
+ * @throws Fault invalid with a `search.…` code
+ */
+export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query {
+  const values = normalise(params);
+  const list = (...keys: string[]) => keys.flatMap((key) => values.get(key) ?? []);
+  const last = (...keys: string[]) =>
+    list(...keys)
+      .map((value) => value.trim())
+      .filter((value) => value !== '')
+      .at(-1);
+
+  const fuzzyValues = values.get('fuzzy');
+  const fuzzy = fuzzyValues !== undefined && fuzzyValues.at(-1)?.trim().toLowerCase() !== 'false';
+  const words = (...keys: string[]) => checkWordCount(list(...keys).flatMap((value) => parseWords(value, fuzzy)));
+  const patterns = (key: string) => parseList(list(key)).map(facetPattern);
+  const window = parseWindow(last, defaults);
+
+  const texts = {
+    title: words('title'),
+    description: [...words('text', 'desc', 'description'), ...list('phrase').flatMap(parsePhrase)],
+    anywhere: words('query'),
+  };
+  checkFuzzyCount(Object.values(texts).flat());
+  return {
+    ...texts,
+    owners: patterns('owner'),
+    levels: patterns('level'),
+    logbooks: patterns('logbooks'),
+    tags: patterns('tags'),
+    properties: parseList(list('properties')).map(parseProperty),
+    attachments: parseAttachments(values.get('attachments')),
+    ...(window && { window }),
+    sort: parseSort(last('sort')),
+    ...parsePage(last, defaults),
+  };
+}
+
+function normalise(params: SearchParams): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of Object.entries(params)) {
+    if (value === undefined) continue;
+    const key = name.trim().toLowerCase();
+    const added = typeof value === 'string' ? [value] : value;
+    for (const one of added) {
+      if (one.length > searchLimits.valueLength) {
+        throw new Fault(
+          'invalid',
+          'search.too-long',
+          `The value of ${quoted(key)} is ${one.length} characters long; at most ${searchLimits.valueLength} are searched for.`,
+        );
+      }
+    }
+    values.set(key, [...(values.get(key) ?? []), ...added]);
+  }
+  return values;
+}
+
+/** The words of a search text; what stands in double quotes is one phrase. */
+function parseWords(value: string, fuzzy: boolean): TextMatch[] {
+  checkQuotes(value);
+  return value
+    .split('"')
+    .flatMap((piece, index) =>
+      index % 2 === 1 ? parsePhrase(piece) : chunksOf(piece).flatMap((chunk) => parseWord(chunk, fuzzy)),
+    );
+}
+
+function parseWord(chunk: string, fuzzy: boolean): TextMatch[] {
+  if (/[*?]/.test(chunk)) {
+    const pattern = checkStars(chunk.replace(/\*+/g, '*'));
+    return pattern === '*' ? [] : [{ kind: 'wildcard', pattern }];
+  }
+  if (!fuzzy) return parsePhrase(chunk);
+  return partsOf(chunk).map((word) => {
+    const length = [...word].length;
+    if (length < 3) return { kind: 'phrase', words: [word] };
+    return { kind: 'fuzzy', word, maxDistance: length <= 5 ? 1 : 2 };
+  });
+}
+
+function parsePhrase(value: string): TextMatch[] {
+  const words = partsOf(value);
+  return words.length === 0 ? [] : [{ kind: 'phrase', words }];
+}
+
+function checkStars(pattern: string): string {
+  if (pattern.split('*').length - 1 > searchLimits.stars) {
+    throw new Fault(
+      'invalid',
+      'search.too-many-wildcards',
+      `${quoted(pattern)} has more than ${searchLimits.stars} “*”. Use fewer.`,
+    );
+  }
+  return pattern;
+}
+
+function checkWordCount(words: TextMatch[]): TextMatch[] {
+  const count = words.reduce((sum, match) => sum + (match.kind === 'phrase' ? match.words.length : 1), 0);
+  if (count > searchLimits.words) {
+    throw new Fault(
+      'invalid',
+      'search.too-many-words',
+      `The search has ${count} words; at most ${searchLimits.words} are searched for at once. Use fewer.`,
+    );
+  }
+  return words;
+}
+
+/** Each fuzzy word is compared with every word of the logbook. */
+function checkFuzzyCount(words: readonly TextMatch[]): void {
+  const count = words.filter((match) => match.kind === 'fuzzy').length;
+  if (count > searchLimits.fuzzyWords) {
+    throw new Fault(
+      'invalid',
+      'search.too-many-words',
+      `The fuzzy search has ${count} words; at most ${searchLimits.fuzzyWords} are searched for at once. Use fewer, or leave fuzzy out.`,
+    );
+  }
+}
+
+/** The values of a list: separated by comma, semicolon or bar outside double quotes, or by repeating the key. */
+function parseList(values: readonly string[]): string[] {
+  const items = values.flatMap((value) => {
+    checkQuotes(value);
+    return Array.from(value.matchAll(/(?:[^,;|"]|"[^"]*")+/g), ([item]) => item.replaceAll('"', '').trim());
+  });
+  if (items.length > searchLimits.listValues) {
+    throw new Fault(
+      'invalid',
+      'search.too-many-values',
+      `A list has ${items.length} values; at most ${searchLimits.listValues} are searched for at once. Use fewer.`,
+    );
+  }
+  return items.filter((item) => item !== '');
+}
+
+function checkQuotes(value: string): void {
+  if (value.split('"').length % 2 === 0) {
+    throw new Fault(
+      'invalid',
+      'search.unbalanced-quotes',
+      `A double quote is missing its partner in ${quoted(value)}. Close the quotation, or leave both out.`,
+    );
+  }
+}
+
+function facetPattern(value: string): Pattern {
+  const text = checkStars(foldCase(value).replace(/\*+/g, '*'));
+  return { text, hasWildcards: /[*?]/.test(text) };
+}
+
+/** `name[.attribute[.value]]`; the value may itself have dots. */
+function parseProperty(value: string): PropertyPattern {
+  const [name = '', attribute = '', ...rest] = value.split('.');
+  const part = (text: string) => (text.trim() === '' ? undefined : facetPattern(text.trim()));
+  const pattern = { name: part(name), attribute: part(attribute), value: part(rest.join('.')) };
+  return {
+    ...(pattern.name && { name: pattern.name }),
+    ...(pattern.attribute && { attribute: pattern.attribute }),
+    ...(pattern.value && { value: pattern.value }),
+  };
+}
+
+const mediaKinds: ReadonlySet<string> = new Set<MediaKind>(['image', 'video', 'audio', 'text', 'pdf']);
+
+function parseAttachments(values: readonly string[] | undefined): AttachmentFilter[] {
+  if (values === undefined) return [];
+  const items = parseList(values);
+  if (items.length === 0) return [{ kind: 'any' }];
+  return items.map((item): AttachmentFilter => {
+    const media = item.toLowerCase();
+    if (mediaKinds.has(media)) return { kind: 'media', media: media as MediaKind };
+    return { kind: 'filename', pattern: facetPattern(item) };
+  });
+}
+
+type LastOf = (...keys: string[]) => string | undefined;
+
+function parseWindow(last: LastOf, defaults: QueryDefaults): TimeWindow | undefined {
+  const zone = last('tz') === undefined ? defaults.zone : checkZone(last('tz') ?? '');
+  const bound = (key: string) => {
+    const value = last(key);
+    return value === undefined ? undefined : parseTime(value, zone, defaults.nowMs);
+  };
+  const startMs = bound('start');
+  const endMs = bound('end');
+  if (startMs === undefined && endMs === undefined) return undefined;
+  if (startMs !== undefined && endMs !== undefined && startMs > endMs) {
+    throw new Fault(
+      'invalid',
+      'search.start-after-end',
+      `“start” (${new Date(startMs).toISOString()}) is after “end” (${new Date(endMs).toISOString()}). Exchange them.`,
+    );
+  }
+  return {
+    ...(startMs !== undefined && { startMs }),
+    ...(endMs !== undefined && { endMs }),
+    includeEvents: last('includeevents')?.toLowerCase() !== 'false',
+  };
+}
+
+function parseSort(value: string | undefined): Query['sort'] {
+  const word = value?.toLowerCase() ?? 'down';
+  if (word === 'up' || word.startsWith('asc')) return 'oldest';
+  if (word === 'down' || word.startsWith('desc')) return 'newest';
+  throw new Fault(
+    'invalid',
+    'search.bad-sort',
+    `${quoted(value)} is no order. Use “up” (oldest first) or “down” (newest first).`,
+  );
+}
+
+function parsePage(last: LastOf, defaults: QueryDefaults): { from: number; size: number } {
+  const whole = (keys: string[], min: number) => {
+    const value = last(...keys);
+    if (value === undefined) return undefined;
+    if (!/^\d{1,15}$/.test(value) || Number(value) < min) {
+      throw new Fault(
+        'invalid',
+        'search.bad-page',
+        `“${keys[0]}” is ${quoted(value)}; it must be a whole number from ${min}.`,
+      );
+    }
+    return Number(value);
+  };
+  const size = Math.min(whole(['size', 'limit'], 0) ?? defaults.size ?? 100, defaults.maxSize ?? searchLimits.pageSize);
+  const page = whole(['page'], 1);
+  const from = whole(['from'], 0) ?? (page === undefined ? 0 : (page - 1) * size);
+  if (!Number.isSafeInteger(from)) {
+    throw new Fault('invalid', 'search.bad-page', `“page” ${quoted(page)} lies beyond anything that can be counted.`);
+  }
+  return { from, size };
+}

@@ -1,0 +1,160 @@
+import { request } from 'node:https';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rawRequest, sendRaw } from '../fixtures/raw-http.js';
+import { TestService } from '../fixtures/service.js';
+
+const entry = { title: 'x', logbooks: [{ name: 'operations' }] };
+
+describe('sign-in over HTTP', () => {
+  let logbook: TestService;
+  beforeAll(async () => {
+    logbook = await TestService.start();
+  });
+  afterAll(async () => {
+    await logbook.stop();
+  });
+
+  const login = (username: unknown, password: unknown) => logbook.post('/login', { username, password }, { as: null });
+  const cookieOf = (answer: { headers: Headers }) => answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const withCookie = (cookie: string) => ({ as: null, headers: { cookie } });
+
+  test.each([
+    ['none', undefined],
+    ['a wrong password', `Basic ${btoa('user:wrong')}`],
+    ['an unknown user', `Basic ${btoa('nobody:userPass')}`],
+    ['an empty password', `Basic ${btoa('user:')}`],
+    ['no colon', `Basic ${btoa('user')}`],
+    ['nothing behind Basic', 'Basic'],
+    ['no Base64', 'Basic ###'],
+    ['no UTF-8', `Basic ${Buffer.from([0xff, 0xfe, 0x3a, 0x61]).toString('base64')}`],
+    ['another scheme', 'Digest username="user"'],
+    ['a bearer token', 'Bearer abc'],
+    ['a very long one', `Basic ${Buffer.from(`user:${'x'.repeat(9_000)}`).toString('base64')}`],
+    ['an injection', `Basic ${btoa('*)(uid=*:userPass')}`],
+  ])('401 with a challenge for credentials that are %s; nothing stored', async (_case, authorization) => {
+    const answer = await logbook.put('/logs', entry, {
+      as: null,
+      headers: authorization === undefined ? {} : { authorization },
+    });
+    expect(answer).toMatchObject({ status: 401, body: { status: 401, code: expect.stringMatching(/^auth\./) } });
+    expect(answer.headers.get('www-authenticate')).toBe('Basic realm="logbook"');
+    expect((await logbook.search('')).hitCount).toBe(0);
+  });
+
+  test('reading needs none, and does not mind wrong ones', async () => {
+    expect((await logbook.get('/logs', { as: null })).status).toBe(200);
+    expect((await logbook.get('/logs', { as: 'user:wrong' })).status).toBe(200);
+  });
+
+  test('a session: opened by POST /login, told by GET /user, ended by logout', async () => {
+    const answer = await login('admin', 'adminPass');
+    expect(answer).toMatchObject({ status: 200, body: { userName: 'admin', roles: ['ADMIN'] } });
+    const [cookie] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(/^SESSION=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    const session = withCookie(cookieOf(answer));
+    expect((await logbook.get('/user', session)).body).toEqual({ userName: 'admin', roles: ['ADMIN'] });
+    const created = await logbook.put('/logs', entry, session);
+    expect(created).toMatchObject({ status: 200, body: { owner: 'admin' } });
+    expect((await logbook.get('/logout', session)).status).toBe(200);
+    expect((await logbook.get('/user', session)).status).toBe(404);
+    expect((await logbook.put('/logs', entry, session)).status).toBe(401);
+    expect((await logbook.call('/logout', { method: 'POST', as: null })).status).toBe(200);
+  });
+
+  test('each login is a session of its own', async () => {
+    const [one, two] = [cookieOf(await login('user', 'userPass')), cookieOf(await login('user', 'userPass'))];
+    expect(one).not.toBe(two);
+    await logbook.call('/logout', { method: 'POST', ...withCookie(one) });
+    expect((await logbook.get('/user', withCookie(two))).status).toBe(200);
+  });
+
+  test.each([
+    ['a wrong password', 'user', 'wrong', 401],
+    ['an unknown user', 'nobody', 'x', 401],
+    ['an empty password', 'user', '', 401],
+    ['no password', 'user', undefined, 400],
+    ['a number', 'user', 7, 400],
+  ])('POST /login with %s: no session', async (_case, user, password, status) => {
+    const answer = await login(user, password);
+    expect(answer).toMatchObject({ status, body: { status } });
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('GET /user: 404 for nobody, the user for Basic credentials', async () => {
+    expect(await logbook.get('/user', { as: null })).toMatchObject({ status: 404, body: { code: 'auth.nobody' } });
+    expect((await logbook.get('/user')).body).toEqual({ userName: 'user', roles: ['USER'] });
+    expect((await logbook.get('/user', withCookie('SESSION=forged'))).status).toBe(404);
+  });
+
+  test('403 auth.foreign-origin: a page of another site writes nothing with its visitor’s session', async () => {
+    const cookie = cookieOf(await login('user', 'userPass'));
+    const send = (origin: string) => logbook.put('/logs', entry, { as: null, headers: { cookie, origin } });
+    const before = (await logbook.search('size=0')).hitCount;
+    for (const origin of ['https://evil.example', 'null', 'http://localhost:3001']) {
+      expect(await send(origin)).toMatchObject({ status: 403, body: { code: 'auth.foreign-origin' } });
+    }
+    expect((await logbook.search('size=0')).hitCount).toBe(before);
+    for (const origin of [logbook.origin, 'http://localhost:3000']) expect((await send(origin)).status).toBe(200);
+  });
+
+  test('over TLS the cookie is Secure', async () => {
+    const cookie = await new Promise<string | undefined>((resolve, reject) => {
+      const call = request(
+        `${logbook.service.addresses.https}/logbook/login`,
+        { method: 'POST', rejectUnauthorized: false, headers: { 'content-type': 'application/json' } },
+        (response) => {
+          resolve(response.headers['set-cookie']?.[0]);
+          response.resume();
+        },
+      );
+      call.on('error', reject);
+      call.end(JSON.stringify({ username: 'user', password: 'userPass' }));
+    });
+    expect(cookie).toMatch(/Secure/);
+  });
+});
+
+test('a session survives a restart', async () => {
+  const first = await TestService.start();
+  const answer = await first.post('/login', { username: 'user', password: 'userPass' }, { as: null });
+  const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  await first.stop({ keepData: true });
+  const second = await TestService.start({}, first.dataDir);
+  try {
+    expect((await second.get('/user', { as: null, headers: { cookie } })).body).toEqual({
+      userName: 'user',
+      roles: ['USER'],
+    });
+  } finally {
+    await second.stop();
+  }
+});
+
+test('a setting requires sign-in for reading too; the pages and the login stay open', async () => {
+  const logbook = await TestService.start({ requireSignInForReads: 'true' });
+  try {
+    for (const path of [
+      '',
+      '/logs',
+      '/logs/search',
+      '/logs/1',
+      '/logs/rss',
+      '/tags',
+      '/configuration',
+      '/templates',
+      '/attachment/x',
+    ]) {
+      expect((await logbook.get(path, { as: null })).status).toBe(401);
+    }
+    // However the address is written.
+    for (const target of ['/%6Cogbook/logs', `${logbook.origin}/logbook/logs`, '/logbook/logs/', '/logbook/%6Cogs']) {
+      expect((await sendRaw(logbook.origin, [rawRequest('GET', target, { authorization: '' })])).status).toBe(401);
+    }
+    expect((await logbook.get('/logs')).status).toBe(200);
+    expect((await logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null })).status).toBe(200);
+    for (const path of ['/', '/healthz', '/SearchHelp.html'])
+      expect((await fetch(`${logbook.origin}${path}`)).status).toBe(200);
+  } finally {
+    await logbook.stop();
+  }
+});

@@ -1,0 +1,284 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rawRequest, sendRaw } from '../fixtures/raw-http.js';
+import { call, TestService } from '../fixtures/service.js';
+
+describe('the service itself', () => {
+  let logbook: TestService;
+  beforeAll(async () => {
+    logbook = await TestService.start({ corsOrigins: 'http://localhost:3000,https://log.example.org' });
+  });
+  afterAll(async () => {
+    await logbook.stop();
+  });
+
+  const page = (path: string) => call(`${logbook.origin}${path}`, { as: null });
+
+  test.each(['', '/'])('the welcome information answers at the root path%s', async (slash) => {
+    expect((await logbook.get(slash)).body).toEqual({
+      name: 'Logbook Service',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      searchIndex: {
+        status: 'Connected',
+        clusterName: expect.any(String),
+        clusterUuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        version: expect.any(String),
+        searchIndexHost: expect.any(String),
+        searchIndexPort: expect.any(String),
+      },
+      documentStore: 'type=EMBEDDED, servers=[{address=localhost, state=CONNECTED}]',
+      serverConfig: { maxFileSize: 15, maxRequestSize: 50 },
+    });
+  });
+
+  test('the configuration lists levels, the default one first, active logbooks and tags', async () => {
+    expect((await logbook.get('/configuration')).body).toEqual({
+      levels: ['Info', 'Problem', 'Request', 'Suggestion', 'Urgent'],
+      logbooks: (await logbook.get('/logbooks')).body,
+      tags: (await logbook.get('/tags')).body,
+    });
+  });
+
+  test.each(['/tags', '/levels/Info', '/logs', '/logs/search', '/configuration', '/templates', '/help/SearchHelp'])(
+    'a slash behind %s changes nothing',
+    async (path) => {
+      expect((await logbook.get(`${path}/`)).text).toBe((await logbook.get(path)).text);
+    },
+  );
+
+  test.each([
+    '/logbook/nothing',
+    '/nothing',
+    '/logbook/logs/1/2/3',
+    '/LOGBOOK',
+    '/logbook//logs',
+    '/.env',
+    '/logbook/../etc/passwd',
+  ])('404 in contract form for %s', async (path) => {
+    const answer = await call(`${logbook.origin}${path}`);
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { status: 404, error: 'Not Found', code: 'request.unknown-address' },
+    });
+    expect(Object.keys(answer.body).sort()).toEqual(['code', 'error', 'message', 'path', 'status', 'timestamp']);
+  });
+
+  test.each(['PATCH', 'DELETE', 'TRACE', 'PROPFIND'])('404 for the method %s', async (method) => {
+    if (method === 'TRACE') return;
+    expect((await logbook.call('/logs', { method })).status).toBe(404);
+  });
+
+  describe('pages', () => {
+    test.each([
+      ['/', 'text/html'],
+      ['/SearchHelp.html', 'text/html'],
+      ['/CommonmarkCheatsheet.html', 'text/html'],
+      ['/swagger-ui/index.html', 'text/html'],
+      ['/swagger-ui/start.js', 'text/javascript'],
+      ['/swagger-ui/static/swagger-ui-bundle.js', 'application/javascript'],
+      ['/swagger-ui/static/swagger-ui.css', 'text/css'],
+      ['/openapi.json', 'application/json'],
+      ['/healthz', 'application/json'],
+      ['/readyz', 'application/json'],
+      ['/metrics', 'text/plain'],
+    ])('200 %s is %s', async (path, type) => {
+      const answer = await page(path);
+      expect([answer.status, answer.headers.get('content-type')?.split(';')[0]]).toEqual([200, type]);
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    });
+
+    test('/swagger-ui leads to its page, which asks nothing of the internet', async () => {
+      const redirect = await page('/swagger-ui');
+      expect([redirect.status, redirect.headers.get('location')]).toEqual([302, '/swagger-ui/index.html']);
+      expect((await page('/swagger-ui/index.html')).text).not.toMatch(/https?:\/\//);
+    });
+
+    test('the metrics count requests by route, not by address', async () => {
+      await logbook.get('/logs/12345');
+      const { text } = await page('/metrics');
+      expect(text).toMatch(
+        /logbook_http_request_seconds_count\{method="GET",route="\/logbook\/logs\/:logId",status="404"\} \d+/,
+      );
+      expect(text).not.toContain('/logs/12345');
+    });
+  });
+
+  describe('pages of other origins', () => {
+    const preflight = (origin: string) =>
+      call(`${logbook.base}/logs`, {
+        method: 'OPTIONS',
+        as: null,
+        headers: {
+          origin,
+          'access-control-request-method': 'PUT',
+          'access-control-request-headers': 'content-type,x-logbook-client-info,x-olog-client-info,authorization',
+        },
+      });
+
+    test.each(['http://localhost:3000', 'https://log.example.org'])(
+      '%s may use the API with credentials',
+      async (origin) => {
+        const { status, headers } = await preflight(origin);
+        expect(status).toBe(204);
+        expect(headers.get('access-control-allow-origin')).toBe(origin);
+        expect(headers.get('access-control-allow-credentials')).toBe('true');
+        expect(headers.get('access-control-allow-methods')).toMatch(/GET.*PUT.*POST.*DELETE/);
+        expect(headers.get('access-control-allow-headers')?.toLowerCase()).toMatch(
+          /x-logbook-client-info.*x-olog-client-info/,
+        );
+      },
+    );
+
+    test('an OPTIONS that is no preflight is answered in contract form', async () => {
+      const answer = await call(`${logbook.base}/logs`, { method: 'OPTIONS', as: null });
+      expect(answer.text === '' || answer.body.status === answer.status).toBe(true);
+    });
+
+    test.each(['http://localhost:3001', 'https://evil.example', 'null', 'http://localhost:3000.evil.example'])(
+      '%s may not',
+      async (origin) => {
+        expect((await preflight(origin)).headers.get('access-control-allow-origin')).not.toBe(origin);
+      },
+    );
+  });
+
+  describe('the API description', () => {
+    const operationsOf = async () => {
+      const { body } = await page('/openapi.json');
+      return Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+      );
+    };
+    interface Operation {
+      readonly operationId?: string;
+      readonly summary?: string;
+      readonly description?: string;
+      readonly security?: object[];
+      readonly responses: Record<string, { description?: string }>;
+      readonly parameters?: { name: string; description?: string }[];
+    }
+
+    test('has no finding of a linter', async () => {
+      const config = await createConfig({ extends: ['recommended'] });
+      const problems = await lintFromString({ source: (await page('/openapi.json')).text, config });
+      expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${message} ${location[0]?.pointer}`)).toEqual(
+        [],
+      );
+    });
+
+    test('has every endpoint of the interface', async () => {
+      const described = (await operationsOf()).map(
+        ({ path, method }) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`,
+      );
+      const list = (path: string) => [`GET /logbook/${path}`, `PUT /logbook/${path}`];
+      const item = (path: string) => [
+        `GET /logbook/${path}/{}`,
+        `PUT /logbook/${path}/{}`,
+        `DELETE /logbook/${path}/{}`,
+      ];
+      for (const endpoint of [
+        'GET /logbook',
+        'GET /logbook/configuration',
+        'GET /logbook/help/{}',
+        'PUT /logbook/logs',
+        'PUT /logbook/logs/multipart',
+        'POST /logbook/logs/multipart',
+        'POST /logbook/logs/{}',
+        'GET /logbook/logs/{}',
+        'GET /logbook/logs/archived/{}',
+        'GET /logbook/logs',
+        'GET /logbook/logs/search',
+        'GET /logbook/logs/rss',
+        'POST /logbook/logs/attachments/{}',
+        'GET /logbook/logs/attachments/{}/{}',
+        'GET /logbook/attachment/{}',
+        'POST /logbook/logs/group',
+        ...['tags', 'logbooks', 'levels', 'properties'].flatMap((kind) => [...list(kind), ...item(kind)]),
+        'PUT /logbook/level/{}',
+        ...list('templates'),
+        'GET /logbook/templates/{}',
+        'DELETE /logbook/templates/{}',
+        'POST /logbook/login',
+        'GET /logbook/user',
+        'GET /logbook/logout',
+        'POST /logbook/logout',
+      ]) {
+        expect(described.map((one) => one.replace(/\/$/, ''))).toContain(endpoint);
+      }
+    });
+
+    test('explains each operation, each parameter, each answer; and which need sign-in', async () => {
+      for (const { path, method, operation } of await operationsOf()) {
+        const where = `${method} ${path}`;
+        expect(operation, where).toMatchObject({
+          operationId: expect.any(String),
+          summary: expect.any(String),
+          description: expect.any(String),
+        });
+        for (const parameter of operation.parameters ?? [])
+          expect(parameter.description, `${where} ${parameter.name}`).toBeTruthy();
+        for (const [status, response] of Object.entries(operation.responses)) {
+          expect(response.description, `${where} ${status}`).not.toMatch(/^(Default Response)?$/);
+        }
+        const open = method === 'get' || /\/(login|logout)$/.test(path);
+        expect(operation.security ?? [], where).toEqual(open ? [] : [{ basic: [] }, { session: [] }]);
+      }
+    });
+  });
+
+  test('an entry in the feed: absolute links, author, categories, guid, date, and nothing that breaks XML', async () => {
+    const entry = await logbook.create({
+      title: 'Feed & <title> \u0007',
+      description: ']]> \u0001 x ]]> <b>&nothing;</b>',
+      tags: [{ name: 'alarm' }],
+    });
+    const answer = await logbook.get('/logs/rss?text=x');
+    expect(answer.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8');
+    const link = `${logbook.base}/logs/${entry.id}`;
+    for (const part of [
+      '<rss version="2.0"',
+      `<link>${link}</link>`,
+      `${link}</guid>`,
+      '<category>alarm</category>',
+      '<category>operations</category>',
+      '<category>Info</category>',
+      `<pubDate>${new Date(entry.createdDate).toUTCString()}</pubDate>`,
+      'user',
+    ]) {
+      expect(answer.text).toContain(part);
+    }
+    expect(answer.text).not.toMatch(/[\u0001\u0007]/);
+    const outside = answer.text.replace(/<!\[CDATA\[.*?\]\]>/gs, '');
+    expect(outside).not.toMatch(/<b>|&nothing;|\]\]>/);
+  });
+
+  test('400 request.bad-host: a Host that is none makes no links', async () => {
+    const answer = await sendRaw(logbook.origin, [rawRequest('GET', '/logbook/logs/rss', { host: 'ev"<il>&' })]);
+    expect([answer.status, JSON.parse(answer.text).code]).toEqual([400, 'request.bad-host']);
+  });
+
+  test('the feed has the last seven days and at most a hundred entries, unless asked otherwise', async () => {
+    for (let index = 0; index < 110; index++) await logbook.create({ title: `many ${index}` });
+    const items = async (query: string) => (await logbook.get(`/logs/rss${query}`)).text.split('<item>').length - 1;
+    expect(await items('')).toBe(100);
+    expect(await items('?size=1000')).toBe(100);
+    expect(await items('?size=5')).toBe(5);
+    expect(await items('?start=2020-01-01&end=2020-01-02')).toBe(0);
+    expect(await logbook.get('/logs/rss?start=nonsense')).toMatchObject({
+      status: 400,
+      body: { code: 'search.bad-time' },
+    });
+  });
+});
+
+test('another root path moves the API alone', async () => {
+  const logbook = await TestService.start({ rootPath: '/Olog' });
+  try {
+    expect((await call(`${logbook.origin}/Olog`)).body.name).toBe('Logbook Service');
+    expect((await call(`${logbook.origin}/Olog/logs`)).body).toEqual([]);
+    expect((await call(`${logbook.origin}/logbook`)).status).toBe(404);
+    expect((await call(`${logbook.origin}/SearchHelp.html`)).status).toBe(200);
+  } finally {
+    await logbook.stop();
+  }
+});

@@ -1,0 +1,1 @@
+export type { Table } from '../sqlite/table.js';

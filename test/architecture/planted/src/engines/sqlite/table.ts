@@ -1,0 +1,3 @@
+export interface Table {
+  readonly name: string;
+}

@@ -1,0 +1,1 @@
+export { noun } from '../app.js';

@@ -1,0 +1,3 @@
+import { leaf } from '../kernel/leaf.js';
+
+export const noun = leaf;

@@ -1,0 +1,1 @@
+export { knowsEngine } from './detour.js';

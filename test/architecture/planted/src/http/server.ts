@@ -1,0 +1,1 @@
+export type { Table } from '../entries/planted.routes.js';

@@ -1,0 +1,128 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { blobEngines, type OpenBlobStore } from './engines.js';
+
+const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
+const nothing = async () => new Set<string>();
+
+describe.each(blobEngines)('the blob store $name', ({ open }) => {
+  let opened: OpenBlobStore;
+  beforeEach(async () => {
+    opened = await open();
+  });
+  afterEach(async () => {
+    await opened.destroy();
+  });
+  const stage = (content: Uint8Array) => opened.blobs.stage(Readable.from([content]), 1_000_000);
+  const read = async (checksum: string) => buffer(await opened.blobs.open(checksum));
+
+  test('what is kept is there byte for byte under its checksum, also after a restart', async () => {
+    const content = randomBytes(300_000);
+    const blob = await stage(content);
+    expect(blob).toMatchObject({ checksum: sha256(content), size: content.length });
+    expect(Buffer.from(blob.head)).toEqual(content.subarray(0, 65_536));
+    await opened.blobs.keep(blob);
+    opened = await opened.reopen();
+    expect(await read(blob.checksum)).toEqual(content);
+  });
+
+  test('a part can be read alone', async () => {
+    const blob = await stage(Buffer.from('0123456789'));
+    await opened.blobs.keep(blob);
+    expect(String(await buffer(await opened.blobs.open(blob.checksum, { start: 2, end: 4 })))).toBe('234');
+  });
+
+  test('an empty file is a file', async () => {
+    const blob = await stage(Buffer.alloc(0));
+    await opened.blobs.keep(blob);
+    expect(await read(blob.checksum)).toHaveLength(0);
+  });
+
+  test('what is staged is not readable, and gone when discarded', async () => {
+    const blob = await stage(Buffer.from('secret'));
+    await expect(opened.blobs.open(blob.checksum)).rejects.toMatchObject({ code: 'attachment.unreadable' });
+    await opened.blobs.discard(blob);
+    await opened.blobs.discard(blob);
+    await expect(opened.blobs.keep(blob)).rejects.toThrow();
+  });
+
+  test('413 attachment.too-large: nothing remains', async () => {
+    await expect(opened.blobs.stage(Readable.from([Buffer.alloc(11)]), 10)).rejects.toMatchObject({
+      kind: 'too-large',
+      code: 'attachment.too-large',
+    });
+    expect(await opened.blobs.removeUnclaimed(nothing)).toBe(0);
+  });
+
+  test('a stream that breaks leaves nothing and passes its error on', async () => {
+    const broken = Readable.from(
+      (async function* () {
+        yield Buffer.from('begin');
+        throw new Error('cut off');
+      })(),
+    );
+    await expect(opened.blobs.stage(broken, 100)).rejects.toThrow('cut off');
+    expect(await opened.blobs.removeUnclaimed(nothing)).toBe(0);
+  });
+
+  test('the same content may be kept many times', async () => {
+    const content = Buffer.from('twice');
+    const [first, second] = [await stage(content), await stage(content)];
+    await Promise.all([opened.blobs.keep(first), opened.blobs.keep(second)]);
+    opened.blobs.letGo(first);
+    expect(await opened.blobs.removeUnclaimed(nothing)).toBe(0);
+    opened.blobs.letGo(second);
+    expect(await read(first.checksum)).toEqual(content);
+    expect(await opened.blobs.removeUnclaimed(nothing)).toBe(1);
+  });
+
+  test('only what is let go and claimed by nobody is removed', async () => {
+    const [held, claimed, loose] = [
+      await stage(Buffer.from('a')),
+      await stage(Buffer.from('b')),
+      await stage(Buffer.from('c')),
+    ];
+    for (const blob of [held, claimed, loose]) await opened.blobs.keep(blob);
+    opened.blobs.letGo(claimed);
+    opened.blobs.letGo(loose);
+    expect(await opened.blobs.removeUnclaimed(async () => new Set([claimed.checksum]))).toBe(1);
+    expect(await read(held.checksum)).toHaveLength(1);
+    expect(await read(claimed.checksum)).toHaveLength(1);
+    await expect(read(loose.checksum)).rejects.toMatchObject({ kind: 'broken' });
+  });
+
+  test('a file that is kept, claimed and let go while a removal looks for claims is not removed', async () => {
+    const content = Buffer.from('race');
+    const first = await stage(content);
+    await opened.blobs.keep(first);
+    opened.blobs.letGo(first);
+    const removed = await opened.blobs.removeUnclaimed(async () => {
+      // The answer is on its way and out of date when the other upload is through.
+      const again = await stage(content);
+      await opened.blobs.keep(again);
+      opened.blobs.letGo(again);
+      return new Set();
+    });
+    expect(removed).toBe(0);
+    expect(await read(first.checksum)).toEqual(content);
+  });
+
+  test('removal can be limited to some files', async () => {
+    const [one, two] = [await stage(Buffer.from('1')), await stage(Buffer.from('2'))];
+    for (const blob of [one, two]) {
+      await opened.blobs.keep(blob);
+      opened.blobs.letGo(blob);
+    }
+    expect(await opened.blobs.removeUnclaimed(nothing, [one.checksum])).toBe(1);
+    expect(await read(two.checksum)).toHaveLength(1);
+  });
+
+  test('a file that is damaged or gone is reported as such', async () => {
+    const blob = await stage(Buffer.from('x'));
+    await opened.blobs.keep(blob);
+    await opened.damage(blob.checksum);
+    await expect(read(blob.checksum)).rejects.toMatchObject({ kind: 'broken', code: 'attachment.unreadable' });
+  });
+});

@@ -1,0 +1,278 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Entry } from '../../src/entries/entry.js';
+import type { EntryView } from '../../src/entries/entry-view.js';
+import { parseQuery, type SearchParams } from '../../src/search/parse-query.js';
+import type { Query } from '../../src/search/query.js';
+import { attachment, entryDraft, logbook, property, tag } from '../fixtures/entries.js';
+import { type OpenStorage, storageEngines } from './engines.js';
+import { searchByScanning } from './search-oracle.js';
+
+type Draft = Omit<Entry, 'id' | 'version'>;
+
+describe.each(storageEngines)('the search index of $name', ({ open }) => {
+  let opened: OpenStorage;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(async () => {
+    await opened.destroy();
+  });
+
+  const store = (draft: Draft) => opened.storage.write((tx) => tx.entries.insert(draft));
+  const search = async (query: Query) => {
+    const { hitCount, entriesJson } = await opened.searchIndex.search(query);
+    const entries = JSON.parse(new TextDecoder().decode(entriesJson)) as EntryView[];
+    return { hitCount, entries, ids: entries.map(({ id }) => id) };
+  };
+  const ask = (params: SearchParams) => search(parseQuery(params, { nowMs: Date.now(), zone: 'UTC' }));
+
+  describe('finds', () => {
+    const ids: Record<string, number> = {};
+    beforeAll(async () => {
+      const drafts: Record<string, Partial<Entry>> = {
+        trip: {
+          title: 'Magnet trip',
+          description: 'SR:C03-MG:G02A{Quad:1} tripped. Überprüfung läuft, 12.345 mm.',
+          tags: [tag('alarm'), tag('Röntgen')],
+          level: 'Problem',
+          owner: 'Ada',
+          createdDate: 1_000,
+        },
+        leak: {
+          title: 'Vacuum leak',
+          description: 'vacuum leak near the beam dump; no beam lost',
+          logbooks: [logbook('operations'), logbook('vacuum')],
+          attachments: [attachment({ filename: 'Gauge Reading.CSV', contentType: 'text/csv' })],
+          createdDate: 2_000,
+        },
+        photo: {
+          title: 'Photo',
+          description: 'leak, then vacuum restored; 加速器が停止した',
+          attachments: [
+            attachment({ id: 'f2' }),
+            attachment({ id: 'f3', filename: 'note.pdf', contentType: 'application/pdf' }),
+          ],
+          properties: [property('resource', { name: 'Pump.3', file: 'a,b.png' }), property('Empty', {})],
+          events: [{ name: 'then', instant: 500 }],
+          createdDate: 3_000,
+        },
+      };
+      for (const [name, fields] of Object.entries(drafts)) ids[name] = (await store(entryDraft(fields))).id;
+    });
+
+    test.each<[SearchParams, string[]]>([
+      [{}, ['photo', 'leak', 'trip']],
+      [{ text: 'TRIPPED' }, ['trip']],
+      [{ text: 'uberprufung' }, ['trip']],
+      [{ text: 'vacuum leak' }, ['photo', 'leak']],
+      [{ text: '"vacuum leak"' }, ['leak']],
+      [{ phrase: 'leak near the beam' }, ['leak']],
+      [{ text: 'SR:C03-MG:G02A{Quad:1}' }, ['trip']],
+      [{ text: 'c03-mg' }, ['trip']],
+      [{ text: 'G02A' }, ['trip']],
+      [{ text: 'sr:*{quad:1}' }, ['trip']],
+      [{ text: '*G02A*' }, ['trip']],
+      [{ text: '12.345' }, ['trip']],
+      [{ text: 'tri?ped' }, ['trip']],
+      [{ text: '*cuum' }, ['photo', 'leak']],
+      [{ text: 'vac*' }, ['photo', 'leak']],
+      [{ text: 'vacum', fuzzy: '' }, ['photo', 'leak']],
+      [{ text: 'vacum' }, []],
+      [{ text: '加速器' }, ['photo']],
+      [{ text: '*速器*' }, ['photo']],
+      [{ text: 'trip' }, []],
+      [{ title: 'trip' }, ['trip']],
+      [{ title: 'mag* trip' }, ['trip']],
+      [{ query: 'ada problem magnet' }, ['trip']],
+      [{ query: 'pump' }, ['photo']],
+      [{ query: 'csv' }, ['leak']],
+      [{ query: '"operations vacuum"' }, []],
+      [{ owner: 'ADA' }, ['trip']],
+      [{ owner: 'a*,nobody' }, ['trip']],
+      [{ level: 'problem|urgent' }, ['trip']],
+      [{ tags: 'röntgen' }, ['trip']],
+      [{ tags: 'rontgen' }, []],
+      [{ tags: 'alarm', logbooks: 'vacuum' }, []],
+      [{ logbooks: 'VAC*' }, ['leak']],
+      [{ properties: 'resource' }, ['photo']],
+      [{ properties: 'resource.name.pump.3' }, ['photo']],
+      [{ properties: 'resource.file.pump.3' }, []],
+      [{ properties: '..pump*' }, ['photo']],
+      [{ properties: 'empty' }, ['photo']],
+      [{ properties: 'resource.file."A,B.png"' }, ['photo']],
+      [{ attachments: '' }, ['photo', 'leak']],
+      [{ attachments: 'image' }, ['photo']],
+      [{ attachments: 'pdf;text' }, ['photo', 'leak']],
+      [{ attachments: 'gauge*.csv' }, ['leak']],
+      [{ attachments: 'IMAGE.PNG' }, ['photo']],
+      [{ start: '1000', end: '2000' }, ['leak', 'trip']],
+      [{ start: '1001', end: '1999' }, []],
+      [{ end: '500' }, ['photo']],
+      [{ end: '500', includeevents: 'false' }, []],
+      [{ sort: 'up' }, ['trip', 'leak', 'photo']],
+      [{ size: '1', page: '2' }, ['leak']],
+      [{ from: '3' }, []],
+      [{ from: '1000000' }, []],
+      [{ text: 'NEAR(beam OR -dump) : ^a* {b}' }, []],
+    ])('%j', async (params, expected) => {
+      expect((await ask(params)).ids.map((id) => Object.keys(ids).find((name) => ids[name] === id))).toEqual(expected);
+    });
+
+    test('the count is of all matches, whatever the page', async () => {
+      expect((await ask({ size: '1' })).hitCount).toBe(3);
+      expect((await ask({ size: '0' })).hitCount).toBe(3);
+      expect((await ask({ from: '100' })).hitCount).toBe(3);
+    });
+  });
+
+  test('an edited entry is found by what it says now alone', async () => {
+    const entry = await store(entryDraft({ description: 'zirconium', tags: [tag('before')] }));
+    await opened.storage.write((tx) => tx.entries.edit({ ...entry, description: 'hafnium', tags: [tag('after')] }));
+    expect((await ask({ text: 'zirconium' })).ids).toEqual([]);
+    expect((await ask({ tags: 'before' })).ids).toEqual([]);
+    expect((await ask({ text: 'hafnium', tags: 'after' })).ids).toEqual([entry.id]);
+  });
+
+  test('what is acknowledged is found at once; what failed, never', async () => {
+    for (let index = 0; index < 20; index++) {
+      const { id } = await store(entryDraft({ description: `immediately${index}` }));
+      expect((await ask({ text: `immediately${index}` })).ids).toEqual([id]);
+    }
+    await opened.storage
+      .write(async (tx) => {
+        await tx.entries.insert(entryDraft({ description: 'phantom' }));
+        throw new Error('no');
+      })
+      .catch(() => undefined);
+    expect(await ask({ text: 'phantom' })).toMatchObject({ hitCount: 0 });
+  });
+
+  test('entries come back as the interface shows them', async () => {
+    const entry = await store(entryDraft({ description: 'wholeness', tags: [tag('a')], attachments: [attachment()] }));
+    const { version: _, ...view } = entry;
+    expect((await ask({ text: 'wholeness' })).entries).toEqual([view]);
+  });
+
+  test('counts and pages go on past ten thousand', async () => {
+    const total = 10_050;
+    await opened.storage.write(async (tx) => {
+      for (let number = 0; number < total; number++) {
+        await tx.entries.insert(entryDraft({ description: 'plenty', createdDate: number }));
+      }
+    });
+    const beyond = await ask({ text: 'plenty', from: '10040', size: '100' });
+    expect(beyond.hitCount).toBe(total);
+    expect(beyond.entries.map(({ createdDate }) => createdDate)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    expect((await ask({ text: 'plenty', page: '11', size: '1000' })).entries).toHaveLength(50);
+    expect((await ask({ text: 'plen*' })).hitCount).toBe(total);
+  });
+
+  describe('compared with looking at each entry in turn', () => {
+    let runs = 0;
+
+    // Few and alike, so that most conditions match some entries and not others.
+    const word = fc.constantFrom(
+      'beam',
+      'bean',
+      'beams',
+      'dump',
+      'été',
+      'SR:C03{Quad:1}',
+      'SR:C04-Q',
+      'a.b',
+      '束',
+      '速束',
+      '12.5',
+      'x',
+    );
+    const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
+    const name = fc.constantFrom('Alpha', 'alpha', 'Beta gamma', 'delta,epsilon', 'Ö[1]', 'beam');
+    const names = fc.uniqueArray(name, { maxLength: 3 });
+    const draft = fc.record({
+      title: text,
+      description: text,
+      owner: name,
+      logbooks: names.map((list) => list.map(logbook)),
+      tags: names.map((list) => list.map(tag)),
+      createdDate: fc.integer({ min: 0, max: 40 }),
+      events: fc.array(fc.record({ name, instant: fc.integer({ min: 0, max: 40 }) }), { maxLength: 2 }),
+      properties: fc.array(
+        fc
+          .tuple(name, fc.dictionary(name, name, { maxKeys: 2, noNullPrototype: true }))
+          .map(([of, values]) => property(of, values)),
+        { maxLength: 2 },
+      ),
+      attachments: fc.array(
+        fc
+          .record({
+            filename: name,
+            contentType: fc.constantFrom('image/png', 'text/plain', 'application/pdf', 'video/mp4'),
+          })
+          .map(attachment),
+        { maxLength: 2 },
+      ),
+    });
+    const asked = fc.oneof(
+      word,
+      word.map((one) => `${one.slice(0, 2)}*`),
+      word.map((one) => `*${one.slice(-2)}`),
+      word.map((one) => `*${one.slice(1, 3)}?*`),
+      fc.tuple(word, word).map(([one, two]) => `"${one} ${two}"`),
+    );
+    const askedName = fc.oneof(
+      name.map((one) => `"${one}"`),
+      name.map((one) => `"${one.slice(0, 1)}*"`),
+      fc.constant('*a'),
+    );
+    const list = fc.array(askedName, { minLength: 1, maxLength: 2 }).map((items) => items.join('|'));
+    const words = fc.array(asked, { minLength: 1, maxLength: 2 }).map((items) => items.join(' '));
+    const instant = fc.integer({ min: 0, max: 20 }).map(String);
+    const values = {
+      text: words,
+      title: words,
+      query: words,
+      fuzzy: fc.constantFrom('true', 'false'),
+      owner: list,
+      logbooks: list,
+      tags: list,
+      properties: fc
+        .tuple(askedName, askedName, askedName)
+        .chain(([of, attribute, value]) =>
+          fc.constantFrom(of, `${of}.${attribute}`, `${of}.${attribute}.${value}`, `..${value}`),
+        ),
+      attachments: fc.oneof(list, fc.constantFrom('', 'image', 'text', 'pdf,video')),
+      start: instant,
+      end: instant.map((ms) => String(20 + Number(ms))),
+      includeevents: fc.constantFrom('true', 'false'),
+      sort: fc.constantFrom('up', 'down'),
+      size: fc.constantFrom('1', '3', '1000'),
+      from: fc.constantFrom('0', '2'),
+    };
+    // A few at a time: with more, hardly anything would match.
+    const params = fc
+      .subarray(Object.keys(values) as (keyof typeof values)[], { minLength: 1, maxLength: 4 })
+      .chain((keys) => fc.record(Object.fromEntries(keys.map((key) => [key, values[key]]))));
+    const corpus = fc.array(draft, { minLength: 1, maxLength: 12 });
+    const queries = fc.array(params, { minLength: 30, maxLength: 30 });
+
+    test('the same entries are found, in the same order, with the same count', async () => {
+      const property = fc.asyncProperty(corpus, queries, async (drafts, asked) => {
+        // The entries of one run carry a level of their own, which each of its queries asks for.
+        runs += 1;
+        const level = `Run ${runs}`;
+        const entries = await opened.storage.write(async (tx) => {
+          const stored: Entry[] = [];
+          for (const one of drafts) stored.push(await tx.entries.insert(entryDraft({ ...one, level })));
+          return stored;
+        });
+        for (const params of asked) {
+          const query = parseQuery({ ...params, level }, { nowMs: 0, zone: 'UTC' });
+          const { hitCount, ids } = await search(query);
+          expect({ params, hitCount, ids }).toEqual({ params, ...searchByScanning(entries, query) });
+        }
+      });
+      await fc.assert(property, { numRuns: 100, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: true });
+    }, 60_000);
+  });
+});

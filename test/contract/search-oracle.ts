@@ -1,0 +1,92 @@
+import { distance } from 'fastest-levenshtein';
+import type { Entry } from '../../src/entries/entry.js';
+import type { AttachmentFilter, Pattern, PropertyPattern, Query, TextMatch } from '../../src/search/query.js';
+import { foldCase, namesOf, partsOf } from '../../src/search/words.js';
+
+/** The slow and obviously right search: looks at each entry in turn. Engines must answer as it does. */
+export function searchByScanning(entries: readonly Entry[], query: Query): { hitCount: number; ids: number[] } {
+  const hits = entries
+    .filter((entry) => matches(entry, query))
+    .sort((a, b) => a.createdDate - b.createdDate || a.id - b.id)
+    .map((entry) => entry.id);
+  if (query.sort === 'newest') hits.reverse();
+  return { hitCount: hits.length, ids: hits.slice(query.from, query.from + query.size) };
+}
+
+function matches(entry: Entry, query: Query): boolean {
+  const title = [entry.title];
+  const description = [entry.description];
+  const anywhere = [
+    ...title,
+    ...description,
+    entry.owner,
+    entry.level,
+    ...entry.logbooks.map(({ name }) => name),
+    ...entry.tags.map(({ name }) => name),
+    ...entry.properties.flatMap(({ name, attributes }) => [
+      name,
+      ...attributes.flatMap((one) => [one.name, one.value]),
+    ]),
+    ...entry.attachments.map(({ filename }) => filename),
+  ];
+  const names = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
+  return (
+    query.title.every((match) => occurs(match, title)) &&
+    query.description.every((match) => occurs(match, description)) &&
+    query.anywhere.every((match) => occurs(match, anywhere)) &&
+    passes(query.owners, [entry.owner]) &&
+    passes(query.levels, [entry.level]) &&
+    passes(query.logbooks, names(entry.logbooks)) &&
+    passes(query.tags, names(entry.tags)) &&
+    (query.properties.length === 0 || query.properties.some((pattern) => hasProperty(entry, pattern))) &&
+    (query.attachments.length === 0 || query.attachments.some((filter) => hasAttachment(entry, filter))) &&
+    inWindow(entry, query.window)
+  );
+}
+
+function occurs(match: TextMatch, texts: readonly string[]): boolean {
+  if (match.kind === 'phrase') return texts.some((text) => hasRun(partsOf(text), match.words));
+  const terms = texts.flatMap((text) => [...partsOf(text), ...namesOf(text)]);
+  if (match.kind === 'wildcard') return terms.some((term) => like(match.pattern, term));
+  return terms.some((term) => distance(term, match.word) <= match.maxDistance);
+}
+
+function hasRun(words: readonly string[], run: readonly string[]): boolean {
+  return words.some((_, start) => run.every((word, offset) => words[start + offset] === word));
+}
+
+function like(pattern: string, text: string): boolean {
+  const source = [...pattern]
+    .map((char) => (char === '*' ? '.*' : char === '?' ? '.' : `\\u{${char.codePointAt(0)?.toString(16)}}`))
+    .join('');
+  return new RegExp(`^${source}$`, 'su').test(text);
+}
+
+function passes(patterns: readonly Pattern[], values: readonly string[]): boolean {
+  return (
+    patterns.length === 0 || patterns.some((pattern) => values.some((value) => like(pattern.text, foldCase(value))))
+  );
+}
+
+function hasProperty(entry: Entry, { name, attribute, value }: PropertyPattern): boolean {
+  const part = (pattern: Pattern | undefined, text: string) =>
+    pattern === undefined || like(pattern.text, foldCase(text));
+  return entry.properties.some((property) => {
+    const attributes = property.attributes.length === 0 ? [{ name: '', value: '' }] : property.attributes;
+    return part(name, property.name) && attributes.some((one) => part(attribute, one.name) && part(value, one.value));
+  });
+}
+
+function hasAttachment(entry: Entry, filter: AttachmentFilter): boolean {
+  return entry.attachments.some(({ filename, contentType }) => {
+    if (filter.kind === 'any') return true;
+    if (filter.kind === 'filename') return like(filter.pattern.text, foldCase(filename));
+    return filter.media === 'pdf' ? contentType === 'application/pdf' : contentType.startsWith(`${filter.media}/`);
+  });
+}
+
+function inWindow(entry: Entry, window: Query['window']): boolean {
+  if (!window) return true;
+  const instants = [entry.createdDate, ...(window.includeEvents ? entry.events.map(({ instant }) => instant) : [])];
+  return instants.some((ms) => ms >= (window.startMs ?? -Infinity) && ms <= (window.endMs ?? Infinity));
+}

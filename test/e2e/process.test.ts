@@ -1,0 +1,405 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { request } from 'node:https';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadSqlite } from '../../src/engines/sqlite/database.js';
+import { LogbookProcess, mainFile, type ProcessOptions } from '../fixtures/process.js';
+import { rawRequest } from '../fixtures/raw-http.js';
+import { call, makeTempDir } from '../fixtures/service.js';
+
+const entry = { title: 'From outside', logbooks: [{ name: 'operations' }] };
+
+let dir: string;
+let running: LogbookProcess[];
+beforeEach(async () => {
+  dir = await makeTempDir();
+  running = [];
+});
+afterEach(async () => {
+  for (const logbook of running) {
+    logbook.signal('SIGKILL');
+    await logbook.exit();
+  }
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function start(options: ProcessOptions = {}, dataDir = join(dir, 'data')): Promise<LogbookProcess> {
+  const logbook = LogbookProcess.spawn(dataDir, options);
+  running.push(logbook);
+  await logbook.ready();
+  return logbook;
+}
+
+/** The program ends by itself; resolves to its exit code and what it said. */
+async function run(
+  options: ProcessOptions,
+  dataDir = join(dir, 'data'),
+): Promise<{ code: number | null; output: string; errors: string }> {
+  const logbook = LogbookProcess.spawn(dataDir, options);
+  running.push(logbook);
+  const code = await logbook.exit();
+  return { code, output: logbook.output, errors: logbook.errors };
+}
+
+/** A request over TLS that trusts whatever certificate there is, and tells which. */
+async function callTls(
+  url: string,
+  method = 'GET',
+  body?: string,
+): Promise<{ status: number; text: string; fingerprint: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Basic ${btoa('user:userPass')}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    const sent = request(url, { method, headers, rejectUnauthorized: false, agent: false }, (response) => {
+      const { fingerprint256 } = (response.socket as TLSSocket).getPeerCertificate();
+      let text = '';
+      response.on('data', (chunk) => {
+        text += String(chunk);
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text, fingerprint: fingerprint256 }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+describe('the program', () => {
+  test('starts without any configuration but free ports, and says where it is, where its data are and how to sign in', async () => {
+    const logbook = await start();
+    expect(logbook.output).toContain(`${logbook.base}\n`);
+    expect(logbook.output).toContain(`${logbook.tlsOrigin}/logbook\n`);
+    expect(logbook.output).toContain(join(dir, 'data'));
+    expect(logbook.output).toContain('admin / adminPass');
+    expect(logbook.origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test('serves one application on both listeners', async () => {
+    const logbook = await start();
+    const created = await call(`${logbook.base}/logs`, { method: 'PUT', json: entry });
+    expect(created.status).toBe(200);
+    const read = await callTls(`${logbook.tlsOrigin}/logbook/logs/${created.body.id}`);
+    expect([read.status, JSON.parse(read.text)]).toEqual([200, created.body]);
+    const second = await callTls(`${logbook.tlsOrigin}/logbook/logs`, 'PUT', JSON.stringify(entry));
+    expect((await call(`${logbook.base}/logs/${JSON.parse(second.text).id}`)).body).toEqual(JSON.parse(second.text));
+    const page = await callTls(`${logbook.tlsOrigin}/swagger-ui/index.html`);
+    expect(page.status).toBe(200);
+  });
+
+  test('makes its certificate once, for its owner alone, and keeps it', async () => {
+    const first = await start();
+    const { fingerprint } = await callTls(`${first.tlsOrigin}/logbook`);
+    expect(await first.stop()).toBe(0);
+    const key = await stat(join(dir, 'data', 'tls', 'key.pem'));
+    expect(key.mode & 0o077).toBe(0);
+    const second = await start();
+    expect((await callTls(`${second.tlsOrigin}/logbook`)).fingerprint).toBe(fingerprint);
+  });
+
+  test('takes a certificate of its own as PEM and as PKCS#12', async () => {
+    const first = await start();
+    const { fingerprint } = await callTls(`${first.tlsOrigin}/logbook`);
+    await first.stop();
+    const [certificate, key] = ['certificate.pem', 'key.pem'].map((name) => join(dir, 'data', 'tls', name)) as [
+      string,
+      string,
+    ];
+    const pem = await start(
+      { env: { LOGBOOK_TLS_CERTIFICATE_FILE: certificate, LOGBOOK_TLS_KEY_FILE: key } },
+      join(dir, 'pem'),
+    );
+    expect((await callTls(`${pem.tlsOrigin}/logbook`)).fingerprint).toBe(fingerprint);
+    expect(await readdir(join(dir, 'pem'))).not.toContain('tls');
+
+    const pkcs12 = join(dir, 'identity.p12');
+    const openssl = spawn('openssl', [
+      'pkcs12',
+      '-export',
+      '-in',
+      certificate,
+      '-inkey',
+      key,
+      '-out',
+      pkcs12,
+      '-passout',
+      'pass:secret',
+    ]);
+    expect(await once(openssl, 'exit')).toEqual([0, null]);
+    const p12 = await start(
+      { env: { LOGBOOK_TLS_PKCS12_FILE: pkcs12, LOGBOOK_TLS_PKCS12_PASSWORD: 'secret' } },
+      join(dir, 'p12'),
+    );
+    expect((await callTls(`${p12.tlsOrigin}/logbook`)).fingerprint).toBe(fingerprint);
+    const wrong = await run(
+      { env: { LOGBOOK_TLS_PKCS12_FILE: pkcs12, LOGBOOK_TLS_PKCS12_PASSWORD: 'wrong-one' } },
+      join(dir, 'p12b'),
+    );
+    expect(wrong.code).toBe(1);
+    expect(wrong.errors).toMatch(/certificate/);
+    expect(wrong.errors + wrong.output).not.toContain('wrong-one');
+  });
+
+  test('keeps everything over a restart', async () => {
+    const first = await start();
+    const created = await call(`${first.base}/logs`, { method: 'PUT', json: entry });
+    await first.stop();
+    const second = await start();
+    expect((await call(`${second.base}/logs/search`)).body).toEqual({ hitCount: 1, logs: [created.body] });
+  });
+
+  test('fills an empty store from a catalogue file, and only that', async () => {
+    const file = join(dir, 'catalog.json');
+    await writeFile(
+      file,
+      JSON.stringify({
+        levels: [{ name: 'Routine', defaultLevel: true }],
+        logbooks: [{ name: 'Beamline 7', owner: 'bl7' }],
+      }),
+    );
+    const first = await start({ args: ['--catalog-file', file] });
+    expect((await call(`${first.base}/configuration`)).body).toEqual({
+      levels: ['Routine'],
+      logbooks: [{ name: 'Beamline 7', owner: 'bl7', state: 'Active' }],
+      tags: [],
+    });
+    await first.stop();
+    const second = await start();
+    expect((await call(`${second.base}/levels`)).body).toEqual([{ name: 'Routine', defaultLevel: true }]);
+  });
+
+  test('logs a request with the client’s name, bounded, and no credentials', async () => {
+    const logbook = await start();
+    await call(`${logbook.base}/logs`, { headers: { 'x-logbook-client-info': `Desktop ${'x'.repeat(500)}` } });
+    await logbook.stop();
+    const line = logbook.errors.split('\n').find((one) => one.includes('clientInfo')) ?? '{}';
+    expect(JSON.parse(line)).toMatchObject({
+      method: 'GET',
+      status: 200,
+      clientInfo: expect.stringMatching(/^Desktop x{192}$/),
+    });
+    expect(logbook.errors).not.toMatch(/userPass|Basic /);
+  });
+
+  test('warns loudly when the evaluation users can sign in from other hosts', async () => {
+    const logbook = await start({ env: { LOGBOOK_HOST: '0.0.0.0' } });
+    await logbook.stop();
+    expect(logbook.errors).toMatch(/EVALUATION USERS/);
+    const quiet = await start();
+    await quiet.stop();
+    expect(quiet.errors).not.toMatch(/EVALUATION USERS/);
+  });
+});
+
+describe('the program stops', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('on %s with exit code 0', async (signal) => {
+    const logbook = await start();
+    expect(await logbook.stop(signal)).toBe(0);
+  });
+
+  test('when the request in flight is finished; new connections are refused', async () => {
+    const logbook = await start();
+    const body = JSON.stringify(entry);
+    const { hostname, port } = new URL(logbook.origin);
+    const socket = connect({ host: hostname, port: Number(port) });
+    const head = { 'content-type': 'application/json', 'content-length': String(body.length) };
+    socket.write(rawRequest('PUT', '/logbook/logs', head, body.slice(0, 10)));
+    // The request has begun when another is answered.
+    await call(logbook.base);
+    logbook.signal('SIGTERM');
+    await expect
+      .poll(() =>
+        call(logbook.base).then(
+          () => 'answered',
+          () => 'refused',
+        ),
+      )
+      .toBe('refused');
+    socket.write(body.slice(10));
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 200/);
+    expect(await logbook.exit()).toBe(0);
+    const again = await start();
+    expect((await call(`${again.base}/logs/search`)).body.hitCount).toBe(1);
+  });
+
+  test('and leaves one database file that is complete', async () => {
+    const logbook = await start();
+    const created = await call(`${logbook.base}/logs`, { method: 'PUT', json: entry });
+    await call(`${logbook.base}/logs/search`);
+    await logbook.stop();
+    const wal = join(dir, 'data', 'logbook.sqlite-wal');
+    expect(
+      await stat(wal).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ).toBe(0);
+    await mkdir(join(dir, 'copy'));
+    await copyFile(join(dir, 'data', 'logbook.sqlite'), join(dir, 'copy', 'logbook.sqlite'));
+    const copy = await start({}, join(dir, 'copy'));
+    expect((await call(`${copy.base}/logs/${created.body.id}`)).body).toEqual(created.body);
+  });
+
+  test('in time also when a client never finishes', async () => {
+    const logbook = await start();
+    const { hostname, port } = new URL(logbook.origin);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.on('error', () => undefined);
+    socket.write(
+      rawRequest('PUT', '/logbook/logs', { 'content-type': 'application/json', 'content-length': '100' }, '{'),
+    );
+    await call(logbook.base);
+    expect(await logbook.stop()).toBe(0);
+  });
+});
+
+describe('the program does not start, says why in one line, and exits with 1', () => {
+  const oneLine = /^Logbook cannot start: [^\n]+\n$/;
+
+  test('when a port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    for (const name of ['LOGBOOK_HTTP_PORT', 'LOGBOOK_HTTPS_PORT']) {
+      const { code, errors } = await run({ env: { [name]: String(port) } });
+      expect([code, errors]).toEqual([1, expect.stringMatching(oneLine)]);
+      expect(errors).toContain(String(port));
+    }
+    other.close();
+  });
+
+  test('when another process uses the data', async () => {
+    await start();
+    const { code, errors } = await run({});
+    expect([code, errors]).toEqual([1, expect.stringMatching(oneLine)]);
+    expect(errors).toContain('Another process');
+  });
+
+  test('when the data directory is a file, or cannot be written', async () => {
+    const file = join(dir, 'file');
+    await writeFile(file, '');
+    const { code, errors } = await run({}, file);
+    expect([code, errors]).toEqual([1, expect.stringMatching(oneLine)]);
+    const nowhere = await run({}, '/proc/nowhere/data');
+    expect([nowhere.code, nowhere.errors]).toEqual([1, expect.stringMatching(oneLine)]);
+    if (process.getuid?.() === 0) return;
+    const readOnly = join(dir, 'read-only');
+    await mkdir(readOnly);
+    await chmod(readOnly, 0o500);
+    const refused = await run({}, readOnly);
+    expect([refused.code, refused.errors]).toEqual([1, expect.stringMatching(oneLine)]);
+  });
+
+  test('when a newer version wrote the data', async () => {
+    await (await start()).stop();
+    const db = new (await loadSqlite())(join(dir, 'data', 'logbook.sqlite'));
+    db.exec('PRAGMA user_version = 999');
+    db.close();
+    const { code, errors } = await run({});
+    expect([code, errors]).toEqual([1, expect.stringMatching(oneLine)]);
+    expect(errors).toContain('newer version');
+  });
+
+  test('when a file that the configuration names is not there', async () => {
+    for (const name of ['LOGBOOK_CATALOG_FILE', 'LOGBOOK_TLS_PKCS12_FILE']) {
+      const { code, errors } = await run({ env: { [name]: join(dir, 'nowhere') } });
+      expect([code, errors]).toEqual([1, expect.stringMatching(oneLine)]);
+      expect(errors).toContain('nowhere');
+    }
+  });
+
+  test('when the configuration has problems: all of them at once', async () => {
+    const file = join(dir, 'logbook.properties');
+    await writeFile(file, 'httpPort = many\nmaxFilesize = 1MB\n');
+    const { code, errors } = await run({
+      args: [
+        '--config',
+        file,
+        '--root-path',
+        '/healthz',
+        '--data-dir',
+        '',
+        '-DauthenticationProviders=magic',
+        '-Dnonsense=1',
+      ],
+      env: { LOGBOOK_MAX_REQUEST_SIZE: 'huge', LOGBOOK_DATADIR: 'x', LOGBOOK_HTTP_PORT: '' },
+    });
+    expect(code).toBe(1);
+    for (const problem of [
+      'httpPort',
+      'maxFilesize',
+      '--root-path',
+      '--data-dir',
+      'magic',
+      '-Dnonsense',
+      'LOGBOOK_MAX_REQUEST_SIZE',
+      'LOGBOOK_DATADIR',
+    ]) {
+      expect(errors).toContain(problem);
+    }
+  });
+
+  test.each(['ldap', 'embeddedLdap', 'active_directory', 'inMemory,nothing'])('for the scheme %s', async (schemes) => {
+    const { code, errors } = await run({ args: [`-DauthenticationProviders=${schemes}`] });
+    expect(code).toBe(1);
+    expect(errors).toMatch(/scheme/);
+  });
+});
+
+describe('the command line', () => {
+  test('--help lists every setting with its default and its variable', async () => {
+    const { code, output } = await run({ args: ['serve', '--help'] });
+    expect(code).toBe(0);
+    for (const part of [
+      '--data-dir',
+      'LOGBOOK_DATA_DIR',
+      '--max-file-size',
+      '15MB',
+      'LOGBOOK_CORS_ORIGINS',
+      '-D <name=value>',
+    ]) {
+      expect(output.replace(/\s+/g, ' ')).toContain(part);
+    }
+  });
+
+  test('config prints each value with its origin; the first source wins; secrets are masked', async () => {
+    const file = join(dir, 'logbook.properties');
+    await writeFile(
+      file,
+      'rootPath=/file\nmaxFileSize=3MB\nlogLevel=warn\ntlsPkcs12Password=hidden\nsessionTimeout=1h\n',
+    );
+    const { output } = await run({
+      args: ['config', '--config', file, '--root-path', '/flag', '-DrootPath=/property', '-DmaxFileSize=2MB'],
+      env: {
+        LOGBOOK_ROOT_PATH: '/environment',
+        LOGBOOK_MAX_FILE_SIZE: '1MB',
+        LOGBOOK_LOG_LEVEL: 'error',
+        authenticationProviders: 'inMemory',
+      },
+    });
+    expect(output).toContain('rootPath = /flag  # --root-path');
+    expect(output).toContain('maxFileSize = 2097152  # -DmaxFileSize');
+    expect(output).toContain('logLevel = error  # environment variable LOGBOOK_LOG_LEVEL');
+    expect(output).toContain(`sessionTimeout = 3600000  # sessionTimeout in ${file}`);
+    expect(output).toContain('authenticationProviders = inMemory  # environment variable authenticationProviders');
+    expect(output).toContain('tlsPkcs12Password = ********');
+    expect(output).not.toContain('hidden');
+  });
+
+  test('an unknown option or command is refused', async () => {
+    for (const args of [['--no-such-option'], ['no-such-command'], ['-Dbroken']]) {
+      expect((await run({ args })).code).toBe(1);
+    }
+  });
+
+  test('the program is one file that can be run from anywhere', async () => {
+    const child = spawn(process.execPath, [mainFile, '--version'], { cwd: dir });
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,43 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { loadSqlite } from '../../src/engines/sqlite/database.js';
+import type { EntryView } from '../../src/entries/entry-view.js';
+
+/** Checks the files of a data directory whose service was stopped, after it had time to clean up. */
+export async function checkDataDir(dataDir: string): Promise<void> {
+  const DatabaseSync = await loadSqlite();
+  const db = new DatabaseSync(join(dataDir, 'logbook.sqlite'));
+  try {
+    expect(db.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    expect(db.prepare('PRAGMA foreign_key_check').all()).toEqual([]);
+    const claims = db.prepare('SELECT id, checksum FROM attachment').all() as { id: string; checksum: string }[];
+    const documents = db.prepare('SELECT document FROM entry UNION ALL SELECT document FROM archived_entry').all() as {
+      document: string;
+    }[];
+    const shown = documents.flatMap(({ document }) => (JSON.parse(document) as EntryView).attachments);
+    expect(unique(claims.map((claim) => claim.id))).toEqual(unique(shown.map((attachment) => attachment.id)));
+    expect(await keptChecksums(dataDir)).toEqual(unique(claims.map((claim) => claim.checksum)));
+  } finally {
+    db.close();
+  }
+  expect(await incomingFiles(dataDir)).toEqual([]);
+}
+
+/** What is being received, or was when the service ended. */
+export function incomingFiles(dataDir: string): Promise<string[]> {
+  return readdir(join(dataDir, 'attachments', 'incoming'));
+}
+
+async function keptChecksums(dataDir: string): Promise<string[]> {
+  const files: string[] = [];
+  for (const folder of await readdir(join(dataDir, 'attachments'))) {
+    if (folder !== 'incoming') files.push(...(await readdir(join(dataDir, 'attachments', folder))));
+  }
+  return files.sort();
+}
+
+/** Each once, in order. */
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)].sort();
+}

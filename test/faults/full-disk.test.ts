@@ -1,0 +1,149 @@
+import { STATUS_CODES } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { LogbookProcess } from '../fixtures/process.js';
+import { type Answer, call } from '../fixtures/service.js';
+import { checkDataDir } from './check-data-dir.js';
+import { checkStore, versionOf } from './check-store.js';
+import { Ledger } from './ledger.js';
+import { Random } from './random.js';
+import { SmallDisk } from './small-disk.js';
+import { type Plan, planAddition, planCreation, planEdit, send } from './submissions.js';
+
+const megabyte = 1_048_576;
+const requestsAtOnce = 8;
+/** So many refusals one after the other mean that the disk is full. */
+const refusalsWhenFull = 25;
+const maxRequests = 5_000;
+const timeout = 120_000;
+const quiet = { env: { LOGBOOK_LOG_LEVEL: 'error' } };
+
+describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (needs the right to mount one)', () => {
+  const random = new Random('full disk');
+  let disk: SmallDisk;
+  let ledger: Ledger;
+  let logbook: LogbookProcess;
+
+  beforeEach(async () => {
+    disk = SmallDisk.mount(16 * megabyte, 4 * megabyte);
+    ledger = new Ledger();
+    logbook = await LogbookProcess.start(disk.dataDir, quiet);
+  });
+
+  afterEach(async () => {
+    await logbook.stop('SIGKILL');
+    disk.unmount();
+  });
+
+  test('507 or 503 for what does not fit: nothing of it stored, all else readable, writable again when there is space', {
+    timeout,
+  }, async () => {
+    await fill(() => planAny(ledger, random));
+    await fill(() => planCreation(random));
+    await checkStore(logbook.base, ledger);
+    await expectOtherWritesAnswered();
+    await checkStore(logbook.base, ledger);
+    await expectRecovery();
+  });
+
+  test('507 or 503 when the database cannot grow: nothing stored, all else readable, writable again when there is space', {
+    timeout,
+  }, async () => {
+    await fill(() => planCreation(random, { textBytes: 3_000 }));
+    await fill(() => planCreation(random));
+    await checkStore(logbook.base, ledger);
+    await expectRecovery();
+  });
+
+  test('kill -9 on a full disk: everything acknowledged is there after a restart with space', { timeout }, async () => {
+    await fill(() => planAny(ledger, random));
+    await fill(() => planCreation(random, { textBytes: 2_000 }));
+    await logbook.stop('SIGKILL');
+    disk.throwOffBallast();
+    await expectSameAfterRestart();
+  });
+
+  /** Sends requests until one after the other is refused. */
+  async function fill(planNext: () => Plan): Promise<void> {
+    let sent = 0;
+    let refusals = 0;
+    const lane = async () => {
+      while (refusals < refusalsWhenFull) {
+        sent += 1;
+        expect(sent, 'the disk does not fill').toBeLessThan(maxRequests);
+        refusals = (await submit(planNext())) ? 0 : refusals + 1;
+      }
+    };
+    await Promise.all(Array.from({ length: requestsAtOnce }, lane));
+  }
+
+  /** True when it was stored. */
+  async function submit(plan: Plan): Promise<boolean> {
+    ledger.record(plan.submission);
+    const answer = await send(logbook.base, plan);
+    if (answer.status === 200) {
+      ledger.acknowledge(plan.submission, answer.body, versionOf(answer));
+      return true;
+    }
+    expectRefusal(answer);
+    ledger.refuse(plan.submission);
+    return false;
+  }
+
+  async function expectOtherWritesAnswered(): Promise<void> {
+    const writes = [
+      ['PUT', '/tags/new', { name: 'new' }],
+      ['PUT', '/templates', { title: 'A template', logbooks: [{ name: 'operations' }] }],
+      ['POST', '/login', { username: 'user', password: 'userPass' }],
+    ] as const;
+    for (const [method, path, json] of writes) {
+      const answer = await call(`${logbook.base}${path}`, { method, json });
+      if (answer.status !== 200) expectRefusal(answer);
+    }
+  }
+
+  async function expectRecovery(): Promise<void> {
+    disk.throwOffBallast();
+    expect(await submit(planCreation(random)), 'the first entry after there is space').toBe(true);
+    expect(await submit(planCreation(random, { fileSizes: [200_000] })), 'the first file').toBe(true);
+    await checkStore(logbook.base, ledger);
+    expect(await logbook.stop()).toBe(0);
+    await expectSameAfterRestart();
+  }
+
+  async function expectSameAfterRestart(): Promise<void> {
+    logbook = await LogbookProcess.start(disk.dataDir, quiet);
+    await checkStore(logbook.base, ledger);
+    expect(await submit(planCreation(random, { fileSizes: [1_000] }))).toBe(true);
+    expect(await logbook.stop()).toBe(0);
+    await checkDataDir(disk.dataDir);
+  }
+});
+
+/** A request of any kind that changes the store; most bring large files. */
+function planAny(ledger: Ledger, random: Random): Plan {
+  const size = () => random.whole(10_000, 250_000);
+  const known = ledger.known();
+  const kind = known.length === 0 ? 0 : random.whole(0, 9);
+  if (kind < 3) return planCreation(random, { fileSizes: [size(), size()] });
+  if (kind < 5) return planCreation(random, { textBytes: random.magnitude(4, 10_000) });
+  const target = random.pick(known);
+  if (kind < 6) return planCreation(random, {}, target.id);
+  if (kind < 7) return planEdit(random, target, { textBytes: 1_000 });
+  if (kind < 8) return planEdit(random, target, { fileSizes: [size()] });
+  return planAddition(random, target, size());
+}
+
+/** The answer to what cannot be stored for want of space, in the form of every error. */
+function expectRefusal(answer: Answer): void {
+  expect([503, 507], answer.text).toContain(answer.status);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(answer.body).toEqual({
+    timestamp: expect.any(Number),
+    status: answer.status,
+    error: STATUS_CODES[answer.status],
+    code: expect.stringMatching(/^[a-z-]+\.[a-z-]+$/),
+    message: expect.stringMatching(/./),
+    path: expect.stringMatching(/^\/logbook\//),
+    requestId: expect.stringMatching(/./),
+  });
+}

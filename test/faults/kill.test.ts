@@ -1,0 +1,112 @@
+import { rm } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { LogbookProcess } from '../fixtures/process.js';
+import { makeTempDir } from '../fixtures/service.js';
+import { checkDataDir, incomingFiles } from './check-data-dir.js';
+import { checkStore, versionOf } from './check-store.js';
+import { Ledger, type Submission } from './ledger.js';
+import { Random } from './random.js';
+import { type Plan, planAddition, planCreation, planEdit, send } from './submissions.js';
+
+const rounds = 20;
+const requestsPerRound = 400;
+const requestsAtOnce = 200;
+/** Id of an entry that is not there. */
+const nobody = 999_999_999;
+const quiet = { env: { LOGBOOK_LOG_LEVEL: 'warn' } };
+
+test('every acknowledged write survives kill -9, whole, once, and found by search', { timeout: 300_000 }, async () => {
+  const seed = process.env.LOGBOOK_TEST_SEED ?? String(Date.now());
+  const random = new Random(seed);
+  const dataDir = await makeTempDir();
+  const ledger = new Ledger();
+  let logbook = await LogbookProcess.start(dataDir, quiet);
+  let round = 0;
+  try {
+    for (round = 1; round <= rounds; round += 1) {
+      const newestBefore = ledger.highestId();
+      const sent = await writeUntilKilled(logbook, ledger, random);
+      logbook = await LogbookProcess.start(dataDir, quiet);
+      expect(await incomingFiles(dataDir)).toEqual([]);
+      await checkStore(logbook.base, ledger, sent);
+      expectNewIds(ledger, sent, newestBefore);
+    }
+    await checkStore(logbook.base, ledger);
+    expect(await logbook.stop()).toBe(0);
+    expect(await incomingFiles(dataDir)).toEqual([]);
+    // What the last kill left is removed by one more start, at the latest.
+    logbook = await LogbookProcess.start(dataDir, quiet);
+    expect(await logbook.stop()).toBe(0);
+    await checkDataDir(dataDir);
+    await rm(dataDir, { recursive: true });
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `seed ${seed}, round ${round} of ${rounds}, data kept in ${dataDir}: ${problem}\n${logbook.errors.slice(-4_000)}`,
+      { cause: error },
+    );
+  } finally {
+    await logbook.stop('SIGKILL');
+  }
+});
+
+/** Sends many requests at once and kills the process somewhere among them; resolves to what was sent. */
+async function writeUntilKilled(logbook: LogbookProcess, ledger: Ledger, random: Random): Promise<Submission[]> {
+  const sent: Submission[] = [];
+  const killAfterAnswers = random.whole(0, requestsPerRound - requestsAtOnce);
+  const killDelayMs = random.magnitude(1, 50) - 1;
+  let answers = 0;
+  let killed = false;
+  // The answers come in groups, one for each commit; the delay leads to the moments between them.
+  const killSoon = () =>
+    setTimeout(() => {
+      killed = true;
+      logbook.signal('SIGKILL');
+    }, killDelayMs);
+
+  const lane = async () => {
+    while (!killed && sent.length < requestsPerRound) {
+      const plan = planAny(ledger, random);
+      sent.push(plan.submission);
+      ledger.record(plan.submission);
+      const answer = await send(logbook.base, plan).catch((error: unknown) => {
+        if (killed) return undefined;
+        throw error;
+      });
+      if (!answer) return;
+      if (answer.status === 200) ledger.acknowledge(plan.submission, answer.body, versionOf(answer));
+      else if (answer.body?.code === 'entry.unknown-parent') ledger.refuse(plan.submission);
+      else throw new Error(`${plan.path} was answered with ${answer.status} ${answer.text}`);
+      answers += 1;
+      if (answers === killAfterAnswers) killSoon();
+    }
+  };
+  if (killAfterAnswers === 0) killSoon();
+  await Promise.all(Array.from({ length: requestsAtOnce }, lane));
+  await logbook.exit();
+  return sent;
+}
+
+/** A request of any kind that changes the store, or one that fails in the middle of those. */
+function planAny(ledger: Ledger, random: Random): Plan {
+  const size = () => random.magnitude(1, 200_000);
+  const options = { textBytes: random.magnitude(4, 2_000) };
+  const files = () => Array.from({ length: random.whole(1, 2) }, size);
+  const known = ledger.known();
+  const kind = known.length === 0 ? random.whole(0, 54) : random.whole(0, 99);
+  if (kind < 30) return planCreation(random, options);
+  if (kind < 55) return planCreation(random, { ...options, fileSizes: files() });
+  // Few entries are changed often, so that several requests meet at one.
+  const target = random.pick(known.slice(-40));
+  if (kind < 70) return planEdit(random, target, options);
+  if (kind < 80) return planEdit(random, target, { ...options, fileSizes: [size()] });
+  if (kind < 90) return planAddition(random, target, size());
+  const parentId = kind < 95 ? target.id : nobody;
+  return planCreation(random, kind % 2 === 0 ? options : { ...options, fileSizes: files() }, parentId);
+}
+
+/** An id that was given, acknowledged or not, is never given again: new ones are all larger. */
+function expectNewIds(ledger: Ledger, sent: readonly Submission[], newestBefore: number): void {
+  const ids = sent.flatMap((submission) => (submission.kind === 'create' ? (ledger.idOf(submission) ?? []) : []));
+  expect(Math.min(...ids, Number.POSITIVE_INFINITY)).toBeGreaterThan(newestBefore);
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+
+/** Numbers that look random and that the same seed repeats. */
+export class Random {
+  private drawn = 0;
+
+  constructor(readonly seed: string) {}
+
+  /** From 0 up to, but not including, 1. */
+  fraction(): number {
+    this.drawn += 1;
+    return createHash('sha256').update(`${this.seed}/${this.drawn}`).digest().readUInt32BE() / 2 ** 32;
+  }
+
+  /** A whole number from `min` to `max`, both included. */
+  whole(min: number, max: number): number {
+    return min + Math.floor(this.fraction() * (max - min + 1));
+  }
+
+  /** A whole number from `min` to `max` where small ones are as frequent as large ones, decade by decade. */
+  magnitude(min: number, max: number): number {
+    return Math.round(min * (max / min) ** this.fraction());
+  }
+
+  pick<T>(items: readonly T[]): T {
+    const index = this.whole(0, items.length - 1);
+    if (index < 0) throw new Error('there is nothing to pick from');
+    return items[index] as T;
+  }
+}
