@@ -33,7 +33,18 @@ export class Servers {
 
   /** The real program, on the data directory of this name. */
   startProgram(name: string): Promise<RunningServer> {
-    const env = { LOGBOOK_DATA_DIR: join(this.dir, name), LOGBOOK_HTTP_PORT: '0', LOGBOOK_HTTPS_PORT: '0' };
+    return this.startProgramOn(join(this.dir, name));
+  }
+
+  /** The real program, on a data directory that is kept. */
+  startProgramOn(dataDir: string): Promise<RunningServer> {
+    const env = {
+      LOGBOOK_DATA_DIR: dataDir,
+      LOGBOOK_HTTP_PORT: '0',
+      LOGBOOK_HTTPS_PORT: '0',
+      // Of entries that were loaded, there are no files.
+      LOGBOOK_SEARCH_ATTACHMENTS: 'false',
+    };
     return this.start([...this.nodeOptions, programFile], env, /plain HTTP\s+(http:\/\/[^/\s]+).*Ctrl-C stops it/s);
   }
 

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import { readAttachmentTexts } from './attachments/read-texts.js';
 import { sweepUnclaimedFiles } from './attachments/unclaimed-files.js';
 import { authRoutes, sessionCookie } from './auth/auth.routes.js';
 import { Authenticator } from './auth/authenticator.js';
@@ -79,6 +80,11 @@ export async function startService(
 
     const sweeper = sweepUnclaimedFiles({ blobs, storage, logger });
     closers.push(() => sweeper.stop());
+
+    if (config.searchAttachments) {
+      const attachmentTexts = readAttachmentTexts({ blobs, storage, logger });
+      closers.push(() => attachmentTexts.stop());
+    }
 
     const texts = new TextRenderer();
     closers.push(() => texts.close());

@@ -5,6 +5,13 @@ export interface AttachmentReader {
   find(id: string): Promise<Attachment | undefined>;
   /** Which of these checksums some attachment refers to. */
   claimed(checksums: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Files of entries whose words nobody has looked for yet, by checksum, those after the given one. */
+  listUnread(afterChecksum: string, limit: number): Promise<UnreadFile[]>;
+}
+
+export interface UnreadFile {
+  readonly checksum: string;
+  readonly contentType: string;
 }
 
 export interface AttachmentStore extends AttachmentReader {
@@ -13,4 +20,6 @@ export interface AttachmentStore extends AttachmentReader {
    * @throws Fault conflict `attachment.id-taken` when an attachment of that id exists.
    */
   claim(attachment: Attachment): Promise<void>;
+  /** Keeps the words of a file, empty when it has none; searches find the entries that show it by them. */
+  keepText(checksum: string, text: string): Promise<void>;
 }

@@ -21,8 +21,10 @@ export async function detectMediaType(head: Uint8Array, filename: string): Promi
       `${quoted(filename)} is a HEIC/HEIF image, which browsers cannot show. Convert it to JPEG or PNG and attach that.`,
     );
   }
-  if (detected) return detected.mime;
   const named = mime.getType(filename) ?? undefined;
+  // UTF-16 begins as an MP3 may.
+  if (isUtf16(head) && named !== undefined && writtenAsText.test(named)) return named;
+  if (detected) return detected.mime;
   if (isText(head)) return named !== undefined && writtenAsText.test(named) ? named : 'text/plain';
   return named !== undefined && !writtenAsText.test(named) ? named : 'application/octet-stream';
 }
@@ -48,6 +50,10 @@ function isHeic(head: Uint8Array): boolean {
   return false;
 }
 
+function isUtf16(head: Uint8Array): boolean {
+  return (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+}
+
 function isText(head: Uint8Array): boolean {
   if (head.length === 0 || head.includes(0)) return false;
   try {
@@ -57,4 +63,18 @@ function isText(head: Uint8Array): boolean {
   } catch {
     return false;
   }
+}
+
+/** How the words of a file are read that is of this media type; undefined when it has none. */
+export function textKindOf(contentType: string): 'text' | 'markup' | 'pdf' | undefined {
+  const type = contentType.replace(/;.*/s, '').trim().toLowerCase();
+  if (type === 'application/pdf') return 'pdf';
+  if (/^(?:text|application)\/(?:html|xml)$|\+xml$/.test(type)) return 'markup';
+  if (/^text\/|^application\/(?:json|yaml|toml|.*\+json)$/.test(type)) return 'text';
+  return undefined;
+}
+
+/** Whether files of this media type are read at all. */
+export function mayHoldText(contentType: string): boolean {
+  return textKindOf(contentType) !== undefined;
 }

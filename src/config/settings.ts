@@ -103,6 +103,10 @@ export const settings = {
     '',
     'JSON file with the levels, logbooks, tags and properties that a new store starts with, in place of the built-in ones.',
   ),
+  searchAttachments: flag(
+    'true',
+    'Whether the words inside attachments (text, HTML, PDF) are found. They are read in a thread of its own, after the entry is stored.',
+  ),
   timeZone: setting(
     'ZONE',
     '',

@@ -61,7 +61,7 @@ export async function createEntry(
           properties: groupId === undefined ? references.properties : withGroup(references.properties, groupId),
           attachments,
         },
-        idempotencyKey,
+        { inReplyTo: request.inReplyTo, idempotencyKey },
       );
       await tx.feed.append({
         kind: 'created',

@@ -7,16 +7,26 @@ export interface EntryReader {
   listArchived(id: number): Promise<Entry[]>;
 }
 
+/** Where a new entry comes from. */
+export interface EntryOrigin {
+  /** The entry that it answers. */
+  readonly inReplyTo?: number | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
 export interface EntryStore extends EntryReader {
   /**
    * Stores a new entry at version 1 under the next id. Ids grow and are never reused.
    * With an idempotency key, no second entry of the same owner can carry the same key.
    */
-  insert(draft: Omit<Entry, 'id' | 'version'>, idempotencyKey?: string): Promise<Entry>;
+  insert(draft: Omit<Entry, 'id' | 'version'>, origin?: EntryOrigin): Promise<Entry>;
   /** The entry that `owner` created under that key, as it was before any edit; undefined when there is none. */
   findCreatedUnder(owner: string, idempotencyKey: string): Promise<Entry | undefined>;
   /** Archives the entry as it is stored and puts `next` in its place, at the next version. It must be there. */
   edit(next: Omit<Entry, 'version'>): Promise<Entry>;
-  /** Puts `next` in place of the stored entry at the next version, without an archived copy: not an edit. It must be there. */
+  /**
+   * Puts `next` in place of the stored entry at the next version, without an archived copy: not an edit. It must be
+   * there, and `next` has all that it has: an annotation adds and takes nothing away.
+   */
   annotate(next: Omit<Entry, 'version'>): Promise<Entry>;
 }

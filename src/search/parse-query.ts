@@ -1,7 +1,9 @@
 import { Fault, quoted } from '../kernel/fault.js';
+import { searchLimits } from './limits.js';
+import { checkQuotes, checkStars, parseBox, parsePhrase, parseText } from './parse-words.js';
 import type { AttachmentFilter, MediaKind, Pattern, PropertyPattern, Query, TextMatch, TimeWindow } from './query.js';
 import { checkZone, parseTime } from './time-expression.js';
-import { chunksOf, foldCase, partsOf } from './words.js';
+import { foldCase } from './words.js';
 
 /** Query parameters as they arrived, names in any case, a repeated one as an array. */
 export type SearchParams = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -15,16 +17,6 @@ export interface QueryDefaults {
   /** At most as many, whatever `size` says. Default 1000. */
   readonly maxSize?: number;
 }
-
-export const searchLimits = {
-  pageSize: 1000,
-  valueLength: 8_192,
-  words: 100,
-  fuzzyWords: 10,
-  listValues: 1_000,
-  /** `*` in one pattern. */
-  stars: 8,
-} as const;
 
 /**
  * Reads the search parameters into a query. Keys are trimmed and compared without case; unknown ones are ignored.
@@ -41,18 +33,24 @@ export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query
 
   const fuzzyValues = values.get('fuzzy');
   const fuzzy = fuzzyValues !== undefined && fuzzyValues.at(-1)?.trim().toLowerCase() !== 'false';
-  const words = (...keys: string[]) => checkWordCount(list(...keys).flatMap((value) => parseWords(value, fuzzy)));
+  const words = (...keys: string[]) => list(...keys).flatMap((value) => parseText(value, fuzzy));
   const patterns = (key: string) => parseList(list(key)).map(facetPattern);
-  const window = parseWindow(last, defaults);
+  const zone = last('tz') === undefined ? defaults.zone : checkZone(last('tz') ?? '');
+  const window = parseWindow(last, zone, defaults.nowMs);
 
+  const boxes = list('query').map((value) => parseBox(value, fuzzy));
   const texts = {
     title: words('title'),
     description: [...words('text', 'desc', 'description'), ...list('phrase').flatMap(parsePhrase)],
-    anywhere: words('query'),
+    anywhere: boxes.flatMap(({ anywhere }) => anywhere),
+    attachmentText: words('attachmenttext'),
+    excluded: boxes.flatMap(({ excluded }) => excluded),
   };
+  for (const matches of Object.values(texts)) checkWordCount(matches);
   checkFuzzyCount(Object.values(texts).flat());
   return {
     ...texts,
+    traits: boxes.flatMap(({ traits }) => traits),
     owners: patterns('owner'),
     levels: patterns('level'),
     logbooks: patterns('logbooks'),
@@ -60,6 +58,7 @@ export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query
     properties: parseList(list('properties')).map(parseProperty),
     attachments: parseAttachments(values.get('attachments')),
     ...(window && { window }),
+    zone,
     sort: parseSort(last('sort')),
     ...parsePage(last, defaults),
   };
@@ -85,46 +84,7 @@ function normalise(params: SearchParams): Map<string, string[]> {
   return values;
 }
 
-/** The words of a search text; what stands in double quotes is one phrase. */
-function parseWords(value: string, fuzzy: boolean): TextMatch[] {
-  checkQuotes(value);
-  return value
-    .split('"')
-    .flatMap((piece, index) =>
-      index % 2 === 1 ? parsePhrase(piece) : chunksOf(piece).flatMap((chunk) => parseWord(chunk, fuzzy)),
-    );
-}
-
-function parseWord(chunk: string, fuzzy: boolean): TextMatch[] {
-  if (/[*?]/.test(chunk)) {
-    const pattern = checkStars(chunk.replace(/\*+/g, '*'));
-    return pattern === '*' ? [] : [{ kind: 'wildcard', pattern }];
-  }
-  if (!fuzzy) return parsePhrase(chunk);
-  return partsOf(chunk).map((word) => {
-    const length = [...word].length;
-    if (length < 3) return { kind: 'phrase', words: [word] };
-    return { kind: 'fuzzy', word, maxDistance: length <= 5 ? 1 : 2 };
-  });
-}
-
-function parsePhrase(value: string): TextMatch[] {
-  const words = partsOf(value);
-  return words.length === 0 ? [] : [{ kind: 'phrase', words }];
-}
-
-function checkStars(pattern: string): string {
-  if (pattern.split('*').length - 1 > searchLimits.stars) {
-    throw new Fault(
-      'invalid',
-      'search.too-many-wildcards',
-      `${quoted(pattern)} has more than ${searchLimits.stars} “*”. Use fewer.`,
-    );
-  }
-  return pattern;
-}
-
-function checkWordCount(words: TextMatch[]): TextMatch[] {
+function checkWordCount(words: readonly TextMatch[]): void {
   const count = words.reduce((sum, match) => sum + (match.kind === 'phrase' ? match.words.length : 1), 0);
   if (count > searchLimits.words) {
     throw new Fault(
@@ -133,7 +93,6 @@ function checkWordCount(words: TextMatch[]): TextMatch[] {
       `The search has ${count} words; at most ${searchLimits.words} are searched for at once. Use fewer.`,
     );
   }
-  return words;
 }
 
 /** Each fuzzy word is compared with every word of the logbook. */
@@ -162,16 +121,6 @@ function parseList(values: readonly string[]): string[] {
     );
   }
   return items.filter((item) => item !== '');
-}
-
-function checkQuotes(value: string): void {
-  if (value.split('"').length % 2 === 0) {
-    throw new Fault(
-      'invalid',
-      'search.unbalanced-quotes',
-      `A double quote is missing its partner in ${quoted(value)}. Close the quotation, or leave both out.`,
-    );
-  }
 }
 
 function facetPattern(value: string): Pattern {
@@ -206,11 +155,10 @@ function parseAttachments(values: readonly string[] | undefined): AttachmentFilt
 
 type LastOf = (...keys: string[]) => string | undefined;
 
-function parseWindow(last: LastOf, defaults: QueryDefaults): TimeWindow | undefined {
-  const zone = last('tz') === undefined ? defaults.zone : checkZone(last('tz') ?? '');
+function parseWindow(last: LastOf, zone: string, nowMs: number): TimeWindow | undefined {
   const bound = (key: string) => {
     const value = last(key);
-    return value === undefined ? undefined : parseTime(value, zone, defaults.nowMs);
+    return value === undefined ? undefined : parseTime(value, zone, nowMs);
   };
   const startMs = bound('start');
   const endMs = bound('end');
@@ -233,10 +181,11 @@ function parseSort(value: string | undefined): Query['sort'] {
   const word = value?.toLowerCase() ?? 'down';
   if (word === 'up' || word.startsWith('asc')) return 'oldest';
   if (word === 'down' || word.startsWith('desc')) return 'newest';
+  if (word === 'relevance') return 'relevance';
   throw new Fault(
     'invalid',
     'search.bad-sort',
-    `${quoted(value)} is no order. Use “up” (oldest first) or “down” (newest first).`,
+    `${quoted(value)} is no order. Use “up” (oldest first), “down” (newest first) or “relevance”.`,
   );
 }
 

@@ -31,11 +31,22 @@ export interface TimeWindow {
   readonly includeEvents: boolean;
 }
 
+export interface TraitFilter {
+  /** Has a file; was created in answer to another entry; was changed after its creation. */
+  readonly trait: 'attachment' | 'reply' | 'edited';
+  readonly wanted: boolean;
+}
+
 /** A parsed search. Every list of matches is and-ed, every list of patterns or-ed; an empty one constrains nothing. */
 export interface Query {
   readonly title: readonly TextMatch[];
   readonly description: readonly TextMatch[];
   readonly anywhere: readonly TextMatch[];
+  /** In the text of the attachments. */
+  readonly attachmentText: readonly TextMatch[];
+  /** None of these occurs anywhere. */
+  readonly excluded: readonly TextMatch[];
+  readonly traits: readonly TraitFilter[];
   readonly owners: readonly Pattern[];
   readonly levels: readonly Pattern[];
   readonly logbooks: readonly Pattern[];
@@ -43,7 +54,10 @@ export interface Query {
   readonly properties: readonly PropertyPattern[];
   readonly attachments: readonly AttachmentFilter[];
   readonly window?: TimeWindow;
-  readonly sort: 'newest' | 'oldest';
+  /** IANA zone in which times were read, and in which days and months begin. */
+  readonly zone: string;
+  /** By creation, or by how well `anywhere` is met. */
+  readonly sort: 'newest' | 'oldest' | 'relevance';
   /** How many matches to skip. */
   readonly from: number;
   /** How many to return at most. */

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Entry } from '../../src/entries/entry.js';
+import { type Entry, withGroup } from '../../src/entries/entry.js';
 import type { EntryView } from '../../src/entries/entry-view.js';
 import { parseQuery, type SearchParams } from '../../src/search/parse-query.js';
 import type { Query } from '../../src/search/query.js';
+import type { Transaction } from '../../src/storage/storage.port.js';
 import { attachment, entryDraft, logbook, property, tag } from '../fixtures/entries.js';
 import { type OpenStorage, storageEngines } from './engines.js';
-import { searchByScanning } from './search-oracle.js';
+import { type Stored, searchByScanning } from './search-oracle.js';
 
 type Draft = Omit<Entry, 'id' | 'version'>;
 
@@ -116,7 +117,10 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
       [{ from: '1000000' }, []],
       [{ text: 'NEAR(beam OR -dump) : ^a* {b}' }, []],
     ])('%j', async (params, expected) => {
-      expect((await ask(params)).ids.map((id) => Object.keys(ids).find((name) => ids[name] === id))).toEqual(expected);
+      const names = async () => (await ask(params)).ids.map((id) => Object.keys(ids).find((name) => ids[name] === id));
+      expect(await names()).toEqual(expected);
+      await opened.searchIndex.caughtUp();
+      expect(await names()).toEqual(expected);
     });
 
     test('the count is of all matches, whatever the page', async () => {
@@ -129,6 +133,10 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
   test('an edited entry is found by what it says now alone', async () => {
     const entry = await store(entryDraft({ description: 'zirconium', tags: [tag('before')] }));
     await opened.storage.write((tx) => tx.entries.edit({ ...entry, description: 'hafnium', tags: [tag('after')] }));
+    expect((await ask({ text: 'zirconium' })).ids).toEqual([]);
+    expect((await ask({ tags: 'before' })).ids).toEqual([]);
+    expect((await ask({ text: 'hafnium', tags: 'after' })).ids).toEqual([entry.id]);
+    await opened.searchIndex.caughtUp();
     expect((await ask({ text: 'zirconium' })).ids).toEqual([]);
     expect((await ask({ tags: 'before' })).ids).toEqual([]);
     expect((await ask({ text: 'hafnium', tags: 'after' })).ids).toEqual([entry.id]);
@@ -161,6 +169,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
         await tx.entries.insert(entryDraft({ description: 'plenty', createdDate: number }));
       }
     });
+    await opened.searchIndex.caughtUp();
     const beyond = await ask({ text: 'plenty', from: '10040', size: '100' });
     expect(beyond.hitCount).toBe(total);
     expect(beyond.entries.map(({ createdDate }) => createdDate)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
@@ -253,19 +262,30 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
     const params = fc
       .subarray(Object.keys(values) as (keyof typeof values)[], { minLength: 1, maxLength: 4 })
       .chain((keys) => fc.record(Object.fromEntries(keys.map((key) => [key, values[key]]))));
-    const corpus = fc.array(draft, { minLength: 1, maxLength: 12 });
     const queries = fc.array(params, { minLength: 30, maxLength: 30 });
 
+    // What happens to the entries of a run one after the other, and where in between the index catches up.
+    const step = fc.oneof(
+      { weight: 6, arbitrary: draft.map((fields) => ({ kind: 'create', fields }) as const) },
+      {
+        weight: 2,
+        arbitrary: fc.tuple(fc.nat(), draft).map(([at, fields]) => ({ kind: 'edit', at, fields }) as const),
+      },
+      { weight: 1, arbitrary: fc.nat().map((at) => ({ kind: 'annotate', at }) as const) },
+      { weight: 2, arbitrary: fc.constant({ kind: 'catch up' } as const) },
+    );
+    const history = fc.array(step, { minLength: 1, maxLength: 20 });
+
     test('the same entries are found, in the same order, with the same count', async () => {
-      const property = fc.asyncProperty(corpus, queries, async (drafts, asked) => {
+      const property = fc.asyncProperty(history, queries, async (steps, asked) => {
         // The entries of one run carry a level of their own, which each of its queries asks for.
         runs += 1;
         const level = `Run ${runs}`;
-        const entries = await opened.storage.write(async (tx) => {
-          const stored: Entry[] = [];
-          for (const one of drafts) stored.push(await tx.entries.insert(entryDraft({ ...one, level })));
-          return stored;
-        });
+        const entries: Stored[] = [];
+        for (const step of steps) {
+          if (step.kind === 'catch up') await opened.searchIndex.caughtUp();
+          else await opened.storage.write((tx) => take(tx, step, entries, level));
+        }
         for (const params of asked) {
           const query = parseQuery({ ...params, level }, { nowMs: 0, zone: 'UTC' });
           const { hitCount, ids } = await search(query);
@@ -274,5 +294,25 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
       });
       await fc.assert(property, { numRuns: 100, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: true });
     }, 60_000);
+
+    type Step = Exclude<typeof step extends fc.Arbitrary<infer T> ? T : never, { kind: 'catch up' }>;
+
+    async function take(tx: Transaction, step: Step, entries: Stored[], level: string): Promise<void> {
+      if (step.kind === 'create') {
+        const inReplyTo = step.fields.title.length % 3 === 0 ? entries[0]?.id : undefined;
+        const entry = await tx.entries.insert(entryDraft({ ...step.fields, level }), { inReplyTo });
+        entries.push({ ...entry, isReply: inReplyTo !== undefined });
+        return;
+      }
+      const at = step.at % entries.length;
+      const before = entries[at];
+      if (!before) return;
+      const { isReply, ...entry } = before;
+      const after =
+        step.kind === 'edit'
+          ? await tx.entries.edit({ ...entry, ...step.fields, createdDate: entry.createdDate, modifyDate: 1 })
+          : await tx.entries.annotate({ ...entry, properties: withGroup(entry.properties, 'beam') });
+      entries[at] = { ...after, isReply };
+    }
   });
 });

@@ -1,10 +1,20 @@
 import { distance } from 'fastest-levenshtein';
 import type { Entry } from '../../src/entries/entry.js';
-import type { AttachmentFilter, Pattern, PropertyPattern, Query, TextMatch } from '../../src/search/query.js';
+import type {
+  AttachmentFilter,
+  Pattern,
+  PropertyPattern,
+  Query,
+  TextMatch,
+  TraitFilter,
+} from '../../src/search/query.js';
 import { foldCase, namesOf, partsOf } from '../../src/search/words.js';
 
+/** An entry with what is stored beside it. */
+export type Stored = Entry & { readonly isReply: boolean };
+
 /** The slow and obviously right search: looks at each entry in turn. Engines must answer as it does. */
-export function searchByScanning(entries: readonly Entry[], query: Query): { hitCount: number; ids: number[] } {
+export function searchByScanning(entries: readonly Stored[], query: Query): { hitCount: number; ids: number[] } {
   const hits = entries
     .filter((entry) => matches(entry, query))
     .sort((a, b) => a.createdDate - b.createdDate || a.id - b.id)
@@ -13,7 +23,7 @@ export function searchByScanning(entries: readonly Entry[], query: Query): { hit
   return { hitCount: hits.length, ids: hits.slice(query.from, query.from + query.size) };
 }
 
-function matches(entry: Entry, query: Query): boolean {
+function matches(entry: Stored, query: Query): boolean {
   const title = [entry.title];
   const description = [entry.description];
   const anywhere = [
@@ -34,6 +44,8 @@ function matches(entry: Entry, query: Query): boolean {
     query.title.every((match) => occurs(match, title)) &&
     query.description.every((match) => occurs(match, description)) &&
     query.anywhere.every((match) => occurs(match, anywhere)) &&
+    !query.excluded.some((match) => occurs(match, anywhere)) &&
+    query.traits.every(({ trait, wanted }) => hasTrait(entry, trait) === wanted) &&
     passes(query.owners, [entry.owner]) &&
     passes(query.levels, [entry.level]) &&
     passes(query.logbooks, names(entry.logbooks)) &&
@@ -46,9 +58,9 @@ function matches(entry: Entry, query: Query): boolean {
 
 function occurs(match: TextMatch, texts: readonly string[]): boolean {
   if (match.kind === 'phrase') return texts.some((text) => hasRun(partsOf(text), match.words));
-  const terms = texts.flatMap((text) => [...partsOf(text), ...namesOf(text)]);
-  if (match.kind === 'wildcard') return terms.some((term) => like(match.pattern, term));
-  return terms.some((term) => distance(term, match.word) <= match.maxDistance);
+  const words = texts.flatMap(partsOf);
+  if (match.kind === 'fuzzy') return words.some((word) => distance(word, match.word) <= match.maxDistance);
+  return [...words, ...texts.flatMap(namesOf)].some((term) => like(match.pattern, term));
 }
 
 function hasRun(words: readonly string[], run: readonly string[]): boolean {
@@ -89,4 +101,8 @@ function inWindow(entry: Entry, window: Query['window']): boolean {
   if (!window) return true;
   const instants = [entry.createdDate, ...(window.includeEvents ? entry.events.map(({ instant }) => instant) : [])];
   return instants.some((ms) => ms >= (window.startMs ?? -Infinity) && ms <= (window.endMs ?? Infinity));
+}
+
+function hasTrait(entry: Stored, trait: TraitFilter['trait']): boolean {
+  return { attachment: entry.attachments.length > 0, reply: entry.isReply, edited: entry.modifyDate !== null }[trait];
 }

@@ -164,8 +164,8 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
     });
 
     test('an idempotency key finds what its owner created with it, before any edit', async () => {
-      const first = await write((tx) => tx.entries.insert(entryDraft(), 'key'));
-      await write((tx) => tx.entries.insert(entryDraft({ owner: 'admin' }), 'key'));
+      const first = await write((tx) => tx.entries.insert(entryDraft(), { idempotencyKey: 'key' }));
+      await write((tx) => tx.entries.insert(entryDraft({ owner: 'admin' }), { idempotencyKey: 'key' }));
       // Joining a group before the edit archives nothing, but counts.
       const annotated = await write((tx) => tx.entries.annotate({ ...first, level: 'grouped' }));
       expect(await write((tx) => tx.entries.findCreatedUnder('user', 'key'))).toEqual(annotated);
@@ -173,7 +173,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       const found = await write((tx) => tx.entries.findCreatedUnder('user', 'key'));
       expect(found).toEqual(annotated);
       expect(await write((tx) => tx.entries.findCreatedUnder('user', 'other'))).toBeUndefined();
-      await expect(write((tx) => tx.entries.insert(entryDraft(), 'key'))).rejects.toThrow();
+      await expect(write((tx) => tx.entries.insert(entryDraft(), { idempotencyKey: 'key' }))).rejects.toThrow();
     });
 
     test('text comes back as it went in', async () => {

@@ -2,6 +2,7 @@ import type { Attachment } from '../../attachments/attachment.js';
 import type { AttachmentReader, AttachmentStore } from '../../attachments/attachment-store.port.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { type Connection, isUniqueViolation } from './database.js';
+import { newestSequence } from './entry-log.js';
 
 export function attachmentReader(connection: Connection): AttachmentReader {
   return {
@@ -15,6 +16,16 @@ export function attachmentReader(connection: Connection): AttachmentReader {
         JSON.stringify(checksums),
       );
       return new Set(rows.map((row) => row.checksum));
+    },
+    async listUnread(afterChecksum, limit) {
+      return connection
+        .all<{ checksum: string; content_type: string }>(
+          `SELECT checksum, min(content_type) AS content_type FROM unread_file
+           WHERE checksum > ? GROUP BY checksum ORDER BY checksum LIMIT ?`,
+          afterChecksum,
+          limit,
+        )
+        .map((row) => ({ checksum: row.checksum, contentType: row.content_type }));
     },
   };
 }
@@ -39,6 +50,20 @@ export function attachmentStore(connection: Connection): AttachmentStore {
           { cause: error },
         );
       }
+    },
+    async keepText(checksum, text) {
+      connection.run('INSERT OR REPLACE INTO file_text (checksum, text) VALUES (?, ?)', checksum, text);
+      if (text !== '') {
+        const entries = connection.all<{ entry_id: number }>(
+          'SELECT entry_id FROM unread_file WHERE checksum = ?',
+          checksum,
+        );
+        // Written again as far as those who follow are concerned.
+        for (const { entry_id } of entries) {
+          connection.run('UPDATE entry SET sequence = ? WHERE id = ?', newestSequence(connection) + 1, entry_id);
+        }
+      }
+      connection.run('DELETE FROM unread_file WHERE checksum = ?', checksum);
     },
   };
 }

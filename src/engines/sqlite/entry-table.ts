@@ -1,8 +1,9 @@
+import { mayHoldText } from '../../attachments/media-type.js';
 import type { Entry } from '../../entries/entry.js';
 import type { EntryReader, EntryStore } from '../../entries/entry-store.port.js';
 import { toEntryView } from '../../entries/entry-view.js';
 import type { Connection } from './database.js';
-import type { PendingIndex } from './pending-index.js';
+import { newestSequence } from './entry-log.js';
 
 interface EntryRow {
   version: number;
@@ -27,36 +28,43 @@ export function entryReader(connection: Connection): EntryReader {
   };
 }
 
-export function entryStore(connection: Connection, pendingIndex: PendingIndex): EntryStore {
+export function entryStore(connection: Connection): EntryStore {
   const reader = entryReader(connection);
 
   const replace = (next: Omit<Entry, 'version'>): Entry => {
     const row = connection.get<{ version: number }>(
-      'UPDATE entry SET version = version + 1, document = ? WHERE id = ? RETURNING version',
+      'UPDATE entry SET version = version + 1, sequence = ?, document = ? WHERE id = ? RETURNING version',
+      newestSequence(connection) + 1,
       JSON.stringify(toEntryView(next)),
       next.id,
     );
     if (!row) throw new Error(`entry ${next.id} is not stored`);
     const entry: Entry = { ...next, version: row.version };
-    pendingIndex.add(entry);
+    noteUnreadFiles(connection, entry);
     return entry;
   };
 
   return {
     ...reader,
-    async insert(draft, idempotencyKey) {
+    async insert(draft, { inReplyTo, idempotencyKey } = {}) {
       // The id is part of the document, so it is fetched before.
       const id = nextId(connection);
       const entry: Entry = { ...draft, id, version: 1 };
+      const inOrder = newestCreation(connection) <= entry.createdDate;
+      if (!inOrder) recordLate(connection, id, entry.createdDate);
       connection.run(
-        'INSERT INTO entry (id, version, created_ms, owner, idempotency_key, document) VALUES (?, 1, ?, ?, ?, ?)',
+        `INSERT INTO entry (id, version, sequence, created_ms, in_order, owner, in_reply_to, idempotency_key, document)
+         VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?)`,
         id,
+        newestSequence(connection) + 1,
         entry.createdDate,
+        inOrder ? 1 : 0,
         entry.owner,
+        inReplyTo ?? null,
         idempotencyKey ?? null,
         JSON.stringify(toEntryView(entry)),
       );
-      pendingIndex.add(entry);
+      noteUnreadFiles(connection, entry);
       return entry;
     },
     async findCreatedUnder(owner, idempotencyKey) {
@@ -88,4 +96,30 @@ export function entryStore(connection: Connection, pendingIndex: PendingIndex): 
 function nextId(connection: Connection): number {
   const row = connection.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'entry'");
   return (row?.seq ?? 0) + 1;
+}
+
+const newestInOrder = 'FROM entry WHERE in_order = 1 AND created_ms <= ? ORDER BY created_ms DESC, id DESC LIMIT 1';
+
+function newestCreation(connection: Connection): number {
+  const row = connection.get<{ created_ms: number }>(`SELECT created_ms ${newestInOrder}`, Number.MAX_SAFE_INTEGER);
+  return row?.created_ms ?? Number.MIN_SAFE_INTEGER;
+}
+
+/** An entry that comes before others that have a lower id. */
+function recordLate(connection: Connection, id: number, createdMs: number): void {
+  const place = connection.get<{ id: number }>(`SELECT id ${newestInOrder}`, createdMs)?.id ?? 0;
+  connection.run('INSERT INTO late_entry (id, created_ms, place) VALUES (?, ?, ?)', id, createdMs, place);
+}
+
+function noteUnreadFiles(connection: Connection, { id, attachments }: Entry): void {
+  for (const { checksum, contentType } of attachments) {
+    if (!mayHoldText(contentType)) continue;
+    connection.run(
+      `INSERT OR IGNORE INTO unread_file (checksum, entry_id, content_type)
+       SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM file_text WHERE checksum = ?1)`,
+      checksum,
+      id,
+      contentType,
+    );
+  }
 }

@@ -7,17 +7,22 @@ const migrations: readonly ((connection: Connection) => void)[] = [
     connection.exec(`
       CREATE TABLE store (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
-      -- document: the entry as the interface shows it, as JSON text.
+      -- document: the entry as the interface shows it, as JSON text. sequence: see entry-log.ts.
+      -- in_order: 0 for an entry that was stored after others that are newer by their date.
       -- AUTOINCREMENT: an id is never given twice, whatever is removed.
       CREATE TABLE entry (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         version INTEGER NOT NULL,
+        sequence INTEGER NOT NULL,
         created_ms INTEGER NOT NULL,
+        in_order INTEGER NOT NULL,
         owner TEXT NOT NULL,
+        in_reply_to INTEGER,
         idempotency_key TEXT,
         document TEXT NOT NULL
       );
-      CREATE INDEX entry_created ON entry (created_ms, id);
+      CREATE INDEX entry_sequence ON entry (sequence);
+      CREATE INDEX entry_created ON entry (created_ms, id) WHERE in_order = 1;
       CREATE UNIQUE INDEX entry_idempotency ON entry (owner, idempotency_key) WHERE idempotency_key IS NOT NULL;
 
       CREATE TABLE archived_entry (
@@ -33,6 +38,16 @@ const migrations: readonly ((connection: Connection) => void)[] = [
         document TEXT NOT NULL
       );
       CREATE INDEX attachment_checksum ON attachment (checksum);
+
+      -- What could be read in a file; empty when it has no words.
+      CREATE TABLE file_text (checksum TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+      -- Files of entries that nobody has read yet.
+      CREATE TABLE unread_file (
+        checksum TEXT NOT NULL,
+        entry_id INTEGER NOT NULL,
+        content_type TEXT NOT NULL,
+        PRIMARY KEY (checksum, entry_id)
+      ) WITHOUT ROWID;
 
       CREATE TABLE catalog_item (
         kind TEXT NOT NULL,
@@ -63,34 +78,11 @@ const migrations: readonly ((connection: Connection) => void)[] = [
         at_ms INTEGER NOT NULL
       );
 
-      -- The search index: everything below can be made anew from the entries.
-      -- Words arrive tokenised and folded, separated by spaces; no ASCII punctuation but space separates.
-      CREATE VIRTUAL TABLE entry_text USING fts5(
-        title, description, other,
-        content='', contentless_delete=1,
-        tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_\`{|}~'"
+      -- place: the entry in order after which this one comes by its date, 0 for none.
+      CREATE TABLE late_entry (
+        number INTEGER PRIMARY KEY, id INTEGER NOT NULL, created_ms INTEGER NOT NULL, place INTEGER NOT NULL
       );
-      CREATE TABLE term (name TEXT PRIMARY KEY) WITHOUT ROWID;
-      CREATE TABLE facet (
-        id INTEGER PRIMARY KEY,
-        kind TEXT NOT NULL,
-        value TEXT NOT NULL,
-        attribute TEXT NOT NULL,
-        attribute_value TEXT NOT NULL,
-        UNIQUE (kind, value, attribute, attribute_value)
-      );
-      CREATE TABLE entry_facet (
-        facet_id INTEGER NOT NULL,
-        entry_id INTEGER NOT NULL,
-        PRIMARY KEY (facet_id, entry_id)
-      ) WITHOUT ROWID;
-      CREATE INDEX entry_facet_entry ON entry_facet (entry_id);
-      CREATE TABLE entry_event (
-        entry_id INTEGER NOT NULL,
-        instant_ms INTEGER NOT NULL,
-        PRIMARY KEY (instant_ms, entry_id)
-      ) WITHOUT ROWID;
-      CREATE INDEX entry_event_entry ON entry_event (entry_id);
+      CREATE TABLE start (number INTEGER PRIMARY KEY, id TEXT NOT NULL, sequence INTEGER NOT NULL);
     `);
     connection.run('INSERT INTO store (key, value) VALUES (?, ?)', 'id', randomUUID());
   },

@@ -1,101 +1,91 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Piscina } from 'piscina';
-import { Fault } from '../../kernel/fault.js';
 import type { Query } from '../../search/query.js';
-import type { SearchIndex, SearchPage } from '../../search/search-index.port.js';
-import { searchTooSlow } from './compile-query.js';
+import type {
+  SearchFacets,
+  SearchIndex,
+  SearchIndexStatus,
+  SearchOptions,
+  SearchPage,
+} from '../../search/search-index.port.js';
+import type { TimeInterval } from '../../search/time-buckets.js';
 import type { Connection } from './database.js';
-import type { Outcome, Task, WorkerSettings } from './read-worker.js';
+import type { Threads } from './threads.js';
 
-const timeLimitMs = 30_000;
-const searchThreads = 2;
-const maxWaiting = 256;
-/** How long closing waits for what still runs. */
-const closeMs = 5_000;
+/** How often what is new is brought into the index; until then each search looks at it itself. */
+const indexEveryMs = 2_000;
 
-/** Threads that read beside the event loop: one pool searches, one moves the write-ahead log into the database. */
-export class ReadThreads {
-  private readonly searches: Piscina<Task, Outcome>;
-  private readonly checkpoints: Piscina<Task, Outcome>;
+/** The search index: it follows the documents, in a database of its own. */
+export class SqliteSearchIndex implements SearchIndex {
+  private wanted = true;
+  private running: Promise<void> | undefined;
   private closed = false;
+  private readonly timer: NodeJS.Timeout;
 
-  constructor(settings: WorkerSettings, log: (message: string, error: unknown) => void) {
-    const pool = (maxThreads: number) => {
-      const threads = new Piscina<Task, Outcome>({
-        filename: new URL('./read-worker.js', import.meta.url).href,
-        name: 'run',
-        workerData: settings,
-        minThreads: 0,
-        maxThreads,
-        maxQueue: maxWaiting,
-        idleTimeout: 60_000,
+  constructor(
+    private readonly threads: Threads,
+    private readonly documents: Connection,
+    log: (message: string, error: unknown) => void,
+  ) {
+    this.timer = setInterval(() => {
+      if (!this.wanted || this.running) return;
+      this.catchUp().catch((error: unknown) => {
+        this.wanted = true;
+        log('the search index could not be brought up to date; it is tried again', error);
       });
-      threads.on('error', (error) => log('a reading thread failed', error));
-      return threads;
-    };
-    this.searches = pool(searchThreads);
-    this.checkpoints = pool(1);
+    }, indexEveryMs);
+    this.timer.unref();
   }
 
-  async search(query: Query): Promise<SearchPage> {
-    if (this.closed) throw searchUnavailable(undefined);
-    if (this.searches.queueSize >= maxWaiting) {
-      throw new Fault('busy', 'search.busy', 'Too many searches are waiting. Try again in a moment.');
-    }
-    // The thread looks at the deadline itself. It is never ended from outside: in the middle of a call of the database
-    // that would end the whole process.
-    const task = { kind: 'search', query, deadlineMs: Date.now() + timeLimitMs } as const;
-    const limit = new AbortController();
-    const outcome = await Promise.race([
-      outcomeOf(this.searches, task),
-      sleep(timeLimitMs, undefined, { signal: limit.signal, ref: false }).then(() => {
-        throw searchTooSlow();
-      }),
-    ]).finally(() => limit.abort());
+  async search(query: Query, options: SearchOptions & { readonly explain?: boolean } = {}): Promise<SearchPage> {
+    const inquiry = { kind: 'search', query, explain: options.explain ?? false } as const;
+    const outcome = await this.threads.inquire(inquiry, options.signal);
     if (outcome.kind === 'page') return outcome.page;
     throw new Error(`a search came back as ${outcome.kind}`);
   }
 
-  async checkpoint(): Promise<void> {
-    await outcomeOf(this.checkpoints, { kind: 'checkpoint' });
+  async facets(query: Query, interval: TimeInterval | undefined, options: SearchOptions = {}): Promise<SearchFacets> {
+    const outcome = await this.threads.inquire({ kind: 'facets', query, interval }, options.signal);
+    if (outcome.kind === 'facets') return outcome.facets;
+    throw new Error(`a count came back as ${outcome.kind}`);
+  }
+
+  async caughtUp(): Promise<void> {
+    await this.running?.catch(() => undefined);
+    await this.catchUp();
+  }
+
+  async status(): Promise<SearchIndexStatus> {
+    const row = this.documents.get<{ version: string }>('SELECT sqlite_version() AS version');
+    const store = this.documents.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
+    return {
+      status: 'Connected',
+      clusterName: 'embedded',
+      clusterId: store?.value ?? '',
+      version: `SQLite ${row?.version}`,
+      host: 'localhost',
+      port: '0',
+    };
+  }
+
+  /** Entries were written. */
+  written(): void {
+    this.wanted = true;
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    const closing = Promise.all([this.searches.close(), this.checkpoints.close()]);
-    await Promise.race([closing, sleep(closeMs, undefined, { ref: false })]);
+    clearInterval(this.timer);
+    await this.running?.catch(() => undefined);
   }
-}
 
-async function outcomeOf(threads: Piscina<Task, Outcome>, task: Task): Promise<Exclude<Outcome, { kind: 'fault' }>> {
-  const outcome = await threads.run(task).catch((error: unknown) => {
-    throw searchUnavailable(error);
-  });
-  if (outcome.kind !== 'fault') return outcome;
-  const { kind, code, message, cause } = outcome.fault;
-  throw new Fault(kind, code, message, { cause });
-}
+  private catchUp(): Promise<void> {
+    this.running ??= this.indexAll().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
 
-function searchUnavailable(cause: unknown): Fault {
-  return new Fault('unavailable', 'search.unavailable', 'The search does not answer. Try again in a moment.', {
-    cause,
-  });
-}
-
-export function sqliteSearchIndex(threads: ReadThreads, connection: Connection): SearchIndex {
-  return {
-    search: (query) => threads.search(query),
-    async status() {
-      const row = connection.get<{ version: string }>('SELECT sqlite_version() AS version');
-      const store = connection.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
-      return {
-        status: 'Connected',
-        clusterName: 'embedded',
-        clusterId: store?.value ?? '',
-        version: `SQLite ${row?.version} FTS5`,
-        host: 'localhost',
-        port: '0',
-      };
-    },
-  };
+  private async indexAll(): Promise<void> {
+    this.wanted = false;
+    while (!this.closed && (await this.threads.index()).more);
+  }
 }

@@ -6,20 +6,22 @@ import { attachmentReader, attachmentStore } from './attachment-table.js';
 import { catalogReader, catalogStore } from './catalog-table.js';
 import { changeFeed, changeFeedReader } from './change-table.js';
 import type { Connection } from './database.js';
+import { recordStart } from './entry-log.js';
 import { entryReader, entryStore } from './entry-table.js';
 import { openDatabase } from './open-database.js';
-import { PendingIndex } from './pending-index.js';
+import { prepareIndex } from './search/index-database.js';
 import { sessionReader, sessionStore } from './session-table.js';
-import { ReadThreads, sqliteSearchIndex } from './sqlite-search-index.js';
+import { SqliteSearchIndex } from './sqlite-search-index.js';
 import { templateReader, templateStore } from './template-table.js';
+import { Threads } from './threads.js';
 import { WriteQueue } from './write-queue.js';
 
 const checkpointEveryMs = 1_000;
 
 /**
- * Documents, archive, full text, change feed and sessions in one SQLite database, `logbook.sqlite` in `dataDir`.
- * Writes go through one connection; reads through another, which sees only what is committed; searches through
- * connections of their own in worker threads.
+ * Documents, archive, change feed and sessions in one SQLite database, `logbook.sqlite` in `dataDir`; what can be made
+ * anew from it, the search index, in `search.sqlite`. Writes go through one connection; reads through another, which
+ * sees only what is committed; searches through connections of their own in worker threads.
  */
 export async function openSqliteStorage(
   dataDir: string,
@@ -28,21 +30,28 @@ export async function openSqliteStorage(
   const file = join(dataDir, 'logbook.sqlite');
   const writer = await openDatabase(file, 'writer');
   const reader = await openDatabase(file, 'reader');
-  const threads = new ReadThreads({ file }, log);
+  const indexFile = join(dataDir, 'search.sqlite');
+  // Stays open, for a full disk might not let it be opened again.
+  const index = await prepareIndex(indexFile, reader);
+  recordStart(writer);
+  const threads = new Threads({ file, indexFile }, log);
+  const searchIndex = new SqliteSearchIndex(threads, reader, log);
   const commits = new EventEmitter();
   const checkpoints = new Checkpoints(threads, log);
-  const pendingIndex = new PendingIndex(writer);
-  const queue = new WriteQueue(writer, pendingIndex, () => {
+  const queue = new WriteQueue(writer, () => {
     checkpoints.wanted = true;
+    searchIndex.written();
     commits.emit('commit');
   });
-  const transaction = transactionOn(writer, pendingIndex);
+  const transaction = transactionOn(writer);
 
   let closing: Promise<void> | undefined;
   const close = async () => {
     await queue.close();
     await checkpoints.close();
+    await searchIndex.close();
     await threads.close();
+    index.close();
     reader.close();
     // A copy of the one file is then a copy of everything.
     writer.get('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -62,12 +71,12 @@ export async function openSqliteStorage(
     },
     close: () => (closing ??= close()),
   };
-  return { storage, searchIndex: sqliteSearchIndex(threads, reader) };
+  return { storage, searchIndex };
 }
 
-function transactionOn(connection: Connection, pendingIndex: PendingIndex): Transaction {
+function transactionOn(connection: Connection): Transaction {
   return {
-    entries: entryStore(connection, pendingIndex),
+    entries: entryStore(connection),
     attachments: attachmentStore(connection),
     catalog: catalogStore(connection),
     templates: templateStore(connection),
@@ -93,7 +102,7 @@ class Checkpoints {
   private running: Promise<void> | undefined;
   private readonly timer: NodeJS.Timeout;
 
-  constructor(threads: ReadThreads, log: (message: string, error: unknown) => void) {
+  constructor(threads: Threads, log: (message: string, error: unknown) => void) {
     this.timer = setInterval(() => {
       if (!this.wanted || this.running) return;
       this.wanted = false;

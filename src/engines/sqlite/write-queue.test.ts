@@ -4,82 +4,79 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeTempDir } from '../../../test/fixtures/service.js';
 import type { Connection } from './database.js';
 import { openDatabase } from './open-database.js';
-import { type CommitWork, WriteQueue } from './write-queue.js';
+import { WriteQueue } from './write-queue.js';
 
 let dir: string;
 let connection: Connection;
+/** Sees what is committed. */
+let reader: Connection;
 beforeEach(async () => {
   dir = await makeTempDir();
   connection = await openDatabase(join(dir, 'logbook.sqlite'), 'writer');
+  reader = await openDatabase(join(dir, 'logbook.sqlite'), 'reader');
 });
 afterEach(async () => {
   connection.close();
+  reader.close();
   await rm(dir, { recursive: true });
 });
 
-const nothing: CommitWork = { mark: () => 0, backTo: () => undefined, finish: () => undefined };
 const put = (key: string) => async () => {
   connection.run('INSERT INTO store (key, value) VALUES (?, ?)', key, key);
   return key;
 };
-const keys = () =>
-  connection.all<{ key: string }>("SELECT key FROM store WHERE key <> 'id' ORDER BY key").map(({ key }) => key);
+const keysOn = (on: Connection) =>
+  on.all<{ key: string }>("SELECT key FROM store WHERE key <> 'id' ORDER BY key").map(({ key }) => key);
+const keys = () => keysOn(connection);
 
 describe('a shared commit that fails', () => {
-  /** Refuses to commit more than one write together. */
-  function onlyAlone(): CommitWork & { writes: number } {
-    return {
-      writes: 0,
-      mark() {
-        this.writes += 1;
-        return this.writes - 1;
-      },
-      backTo(mark) {
-        this.writes = mark;
-      },
-      finish() {
-        const { writes } = this;
-        this.writes = 0;
-        if (writes > 1) throw new Error('too many for one commit');
-      },
-    };
-  }
+  beforeEach(() => {
+    connection.exec(`
+      CREATE TABLE there (name TEXT PRIMARY KEY);
+      CREATE TABLE wanted (name TEXT REFERENCES there DEFERRABLE INITIALLY DEFERRED)`);
+  });
+  /** The commit will fail. */
+  const spoil = () => connection.run("INSERT INTO wanted VALUES ('missing')");
+  /** Spoils the commit of more than one write together. */
+  const putAlone = (key: string) => async () => {
+    await put(key)();
+    if (keys().length > keysOn(reader).length + 1) spoil();
+    return key;
+  };
 
   test('is tried again for each write alone; every promise settles', async () => {
-    const queue = new WriteQueue(connection, onlyAlone(), () => undefined);
-    const writes = ['a', 'b', 'c', 'd'].map((key) => queue.add(put(key)));
+    const queue = new WriteQueue(connection, () => undefined);
+    const writes = ['a', 'b', 'c', 'd'].map((key) => queue.add(putAlone(key)));
     expect(await Promise.all(writes)).toEqual(['a', 'b', 'c', 'd']);
     expect(keys()).toEqual(['a', 'b', 'c', 'd']);
   });
 
   test('tells no write of a neighbour that was never stored', async () => {
-    const queue = new WriteQueue(connection, onlyAlone(), () => undefined);
+    const queue = new WriteQueue(connection, () => undefined);
     const first = queue.add(async () => {
       await put('taken')();
       throw new Error('refused by itself');
     });
-    const neighbour = queue.add(put('big'));
-    const second = queue.add(put('taken'));
+    const neighbour = queue.add(putAlone('big'));
+    const second = queue.add(putAlone('taken'));
     await expect(first).rejects.toThrow('refused by itself');
     expect(await Promise.all([neighbour, second])).toEqual(['big', 'taken']);
     expect(keys()).toEqual(['big', 'taken']);
   });
 
   test('fails the one write that it had', async () => {
-    const failing = {
-      ...nothing,
-      finish: () => {
-        throw new Error('no commit');
-      },
-    };
-    const queue = new WriteQueue(connection, failing, () => undefined);
-    await expect(queue.add(put('a'))).rejects.toThrow('no commit');
+    const queue = new WriteQueue(connection, () => undefined);
+    const write = queue.add(async () => {
+      await put('a')();
+      spoil();
+    });
+    await expect(write).rejects.toThrow(/FOREIGN KEY/);
     expect(keys()).toEqual([]);
   });
 });
 
 test('a transaction that cannot begin fails all that wait, once', async () => {
-  const queue = new WriteQueue(connection, nothing, () => undefined);
+  const queue = new WriteQueue(connection, () => undefined);
   connection.exec('BEGIN');
   const writes = await Promise.allSettled(['a', 'b'].map((key) => queue.add(put(key))));
   expect(writes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -88,7 +85,7 @@ test('a transaction that cannot begin fails all that wait, once', async () => {
 });
 
 test('a write that takes long does not keep those behind it from being stored', async () => {
-  const queue = new WriteQueue(connection, nothing, () => undefined);
+  const queue = new WriteQueue(connection, () => undefined);
   const slow = queue.add(async () => {
     for (const until = performance.now() + 20; performance.now() < until; ) connection.get('SELECT 1');
     return 'slow';
@@ -98,7 +95,7 @@ test('a write that takes long does not keep those behind it from being stored', 
 
 test('commits are announced once for all that they stored, after those have their answers', async () => {
   const order: string[] = [];
-  const queue = new WriteQueue(connection, nothing, () => order.push('commit'));
+  const queue = new WriteQueue(connection, () => order.push('commit'));
   await Promise.all(['a', 'b'].map((key) => queue.add(put(key))));
   await queue.add(() => Promise.reject(new Error('no'))).catch(() => undefined);
   expect(order).toEqual(['commit']);

@@ -12,16 +12,6 @@ interface Waiting {
 const maxWrites = 256;
 const maxMs = 6;
 
-/** What is left to do for the writes of a commit together, inside the transaction. */
-export interface CommitWork {
-  /** A point to go back to. */
-  mark(): number;
-  /** Forgets what came after the point. */
-  backTo(mark: number): void;
-  /** Does it, at the end of the transaction. */
-  finish(): void;
-}
-
 type Outcome =
   | { readonly kind: 'done'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -42,7 +32,6 @@ export class WriteQueue {
 
   constructor(
     private readonly connection: Connection,
-    private readonly commitWork: CommitWork,
     private readonly afterCommit: () => void,
   ) {}
 
@@ -112,11 +101,9 @@ export class WriteQueue {
     try {
       this.connection.run('BEGIN IMMEDIATE');
       for (let write = next(); write; write = next()) outcomes.push([write, await this.runInSavepoint(write)]);
-      this.commitWork.finish();
       this.connection.run('COMMIT');
       return { kind: 'committed', outcomes };
     } catch (error) {
-      this.commitWork.backTo(0);
       this.rollBack();
       return { kind: 'failed', error };
     }
@@ -132,7 +119,6 @@ export class WriteQueue {
 
   /** @throws what ended the whole transaction; a failure of the write alone is its outcome */
   private async runInSavepoint(write: Waiting): Promise<Outcome> {
-    const mark = this.commitWork.mark();
     this.connection.run('SAVEPOINT one_write');
     try {
       const value = await write.run();
@@ -141,7 +127,6 @@ export class WriteQueue {
     } catch (error) {
       // A full disk may end the whole transaction.
       if (!this.connection.db.isTransaction) throw error;
-      this.commitWork.backTo(mark);
       this.connection.run('ROLLBACK TO one_write');
       this.connection.run('RELEASE one_write');
       return { kind: 'failed', error };

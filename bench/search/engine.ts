@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { openDatabase } from '../../src/engines/sqlite/open-database.js';
+import { openIndexForReading } from '../../src/engines/sqlite/search/index-database.js';
+import { EntrySearch } from '../../src/engines/sqlite/search/search-entries.js';
+import { openSqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
+import type { SearchIndex } from '../../src/search/search-index.port.js';
+import type { Storage } from '../../src/storage/storage.port.js';
+import type { Searcher } from './measure-searches.js';
+
+/** The embedded engine, as the service opens it. */
+export function openEngine(dataDir: string): Promise<{ storage: Storage; searchIndex: SearchIndex }> {
+  return openSqliteStorage(dataDir, (message, error) => console.error(message, error));
+}
+
+/** Resolves when every stored entry is in the index; rejects when the run is interrupted meanwhile. */
+export async function indexCaughtUp(searchIndex: SearchIndex, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const done = new AbortController();
+  const interrupted = once(signal, 'abort', { signal: done.signal }).catch(() => undefined);
+  try {
+    await Promise.race([searchIndex.caughtUp(), interrupted]);
+  } finally {
+    done.abort();
+  }
+  signal.throwIfAborted();
+}
+
+/** What a search thread of the engine does, in this thread: its time alone. The index must be there. */
+export async function openSearcher(dataDir: string): Promise<Searcher & { close(): void }> {
+  const index = await openIndexForReading(join(dataDir, 'search.sqlite'));
+  const documents = await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader');
+  const entries = new EntrySearch(index, documents);
+  return {
+    search: async (query) => entries.search(query, false, () => undefined),
+    close() {
+      index.close();
+      documents.close();
+    },
+  };
+}

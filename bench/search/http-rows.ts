@@ -1,0 +1,90 @@
+import type { SearchParams } from '../../src/search/parse-query.js';
+import { load, type Request } from '../load.js';
+import { readMemory } from '../memory.js';
+import { atMost, type Line, timings } from '../report.js';
+import type { RunningServer, Servers } from '../servers.js';
+import type { Corpus } from './corpus.js';
+import { paramsOf, type SearchRow } from './rows.js';
+
+/** The delay that the program measures is that of a timer of so many milliseconds. */
+const lagTimerMs = 10;
+
+/** The real program on the corpus, beside `node:http` with answers of the same size. */
+export async function measureHttp(
+  servers: Servers,
+  corpus: Corpus,
+  options: { readonly dataDir: string; readonly seconds: number; readonly rows: readonly SearchRow[] },
+): Promise<Line[]> {
+  const program = await servers.startProgramOn(options.dataDir);
+  const lines: Line[] = [
+    {
+      name: `start on ${corpus.entries} entries`,
+      figure: `${program.readyMs.toFixed(0)} ms until ready`,
+      aim: atMost(program.readyMs, 3_000, 'ms'),
+    },
+  ];
+  for (const row of options.rows) {
+    const requests = paramsOf(row, corpus).map(request);
+    const bare = await servers.startBareServer(await medianBodyBytes(program.origin, requests));
+    for (const clients of [1, 16]) {
+      const next = (index: number) => requests[index % requests.length] as Request;
+      const most = await load(bare.origin, clients, options.seconds, next);
+      await lagSinceLastAskedMs(program);
+      const ours = await load(program.origin, clients, options.seconds, next);
+      const lagMs = await lagSinceLastAskedMs(program);
+      const times = ours.p95 / most.p95;
+      const inWords = clients === 1 ? '1 client' : `${clients} clients`;
+      lines.push(
+        { name: `H: bare node:http, ${inWords}`, figure: timings(most) },
+        {
+          name: `GET /logs/search, ${row.name}, ${inWords}`,
+          figure: timings(ours),
+          ratio: `p50 ${(ours.p50 / most.p50).toFixed(1)}   p95 ${times.toFixed(1)} x H`,
+          ...(clients === 1 && { aim: atMost(times, 4, 'x H') }),
+        },
+        {
+          name: '   event loop delay meanwhile',
+          figure: `p99 ${lagMs.toFixed(1)} ms`,
+          aim: atMost(lagMs, 10, 'ms'),
+        },
+      );
+    }
+    await bare.stop();
+  }
+  lines.push(residentLine(program));
+  await program.stop();
+  return lines;
+}
+
+function request(params: SearchParams): Request {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(params)) query.set(key, String(value));
+  return { method: 'GET', path: `/logbook/logs/search?${query}`, headers: {}, body: [] };
+}
+
+async function medianBodyBytes(origin: string, requests: readonly Request[]): Promise<number> {
+  const sizes: number[] = [];
+  for (const { path } of requests.slice(0, 25)) {
+    const answer = await fetch(`${origin}${path}`);
+    sizes.push((await answer.arrayBuffer()).byteLength);
+  }
+  return sizes.sort((a, b) => a - b)[sizes.length >> 1] ?? 0;
+}
+
+/** The 99th percentile since it was last asked for. */
+async function lagSinceLastAskedMs({ origin }: RunningServer): Promise<number> {
+  const metrics = await (await fetch(`${origin}/metrics`)).text();
+  const [, seconds] = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(metrics) ?? [];
+  return Math.max(Number(seconds) * 1_000 - lagTimerMs, 0);
+}
+
+function residentLine({ pid }: RunningServer): Line {
+  const name = 'resident under that load';
+  const memory = readMemory(pid);
+  if (!memory) return { name, figure: 'not measured: there is no /proc on this system' };
+  return {
+    name,
+    figure: `${memory.peak.toFixed(0)} MB at most, ${memory.now.toFixed(0)} MB after it`,
+    aim: atMost(memory.peak, 700, 'MB'),
+  };
+}

@@ -1,0 +1,132 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { putInto } from '../../src/catalog/keep-catalog.js';
+import { type Entry, withGroup } from '../../src/entries/entry.js';
+import { joinGroupOf } from '../../src/entries/group-entries.js';
+import type { Storage, Transaction } from '../../src/storage/storage.port.js';
+import { type Corpus, type CorpusEntry, corpusEdition } from './corpus.js';
+import { indexCaughtUp, openEngine } from './engine.js';
+
+const entriesPerWrite = 500;
+const writesInFlight = 3;
+
+/** How long it took to load, in milliseconds. */
+export interface LoadTimes {
+  /** To make the entries; part of the two others. */
+  readonly generatedMs: number;
+  /** Until every entry was stored. */
+  readonly storedMs: number;
+  /** Until every entry could be found. */
+  readonly indexedMs: number;
+}
+
+/**
+ * Fills `dataDir` with the corpus, unless a finished load of the same one is there.
+ * @returns undefined when it was there
+ */
+export async function loadCorpus(
+  corpus: Corpus,
+  dataDir: string,
+  options: { readonly fresh: boolean; readonly signal: AbortSignal },
+): Promise<LoadTimes | undefined> {
+  const marker = join(dataDir, 'corpus.json');
+  const content = JSON.stringify({ edition: corpusEdition, seed: corpus.seed, entries: corpus.entries });
+  if (existsSync(marker) && readFileSync(marker, 'utf8') === content && !options.fresh) return undefined;
+  if (existsSync(dataDir) && readdirSync(dataDir).length > 0 && !existsSync(join(dataDir, 'logbook.sqlite'))) {
+    throw new Error(`${dataDir} holds something else than a logbook, and would be removed. Take another --dir.`);
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+  mkdirSync(dataDir, { recursive: true });
+  const { storage, searchIndex } = await openEngine(dataDir);
+  let times: LoadTimes;
+  try {
+    await fillCatalog(storage, corpus);
+    const startedMs = performance.now();
+    const generatedMs = await storeEntries(storage, corpus, options.signal);
+    const storedMs = performance.now() - startedMs;
+    await indexCaughtUp(searchIndex, options.signal);
+    times = { generatedMs, storedMs, indexedMs: performance.now() - startedMs };
+  } finally {
+    await storage.close();
+  }
+  writeFileSync(marker, content);
+  return times;
+}
+
+/** What a create does in its transaction. The entry must be the next one of the store: its id is its index plus 1. */
+export async function insertEntry(tx: Transaction, index: number, { content, replyTo }: CorpusEntry): Promise<Entry> {
+  for (const attachment of content.attachments) await tx.attachments.claim(attachment);
+  const atMs = content.createdDate;
+  const inReplyTo = replyTo === undefined ? undefined : replyTo + 1;
+  const groupId = inReplyTo === undefined ? undefined : await joinGroupOf(tx, inReplyTo, atMs, false);
+  const properties = groupId === undefined ? content.properties : withGroup(content.properties, groupId);
+  const entry = await tx.entries.insert({ ...content, properties }, { inReplyTo });
+  if (entry.id !== index + 1) throw new Error(`entry ${index} of the corpus got the id ${entry.id}`);
+  await tx.feed.append({ kind: 'created', entryId: entry.id, version: entry.version, notify: false, atMs });
+  return entry;
+}
+
+async function fillCatalog(storage: Storage, { names }: Corpus): Promise<void> {
+  const state = 'Active';
+  await storage.write(async (tx) => {
+    await putInto(
+      tx,
+      'levels',
+      names.levels.map((name) => ({ name, defaultLevel: name === 'Info' })),
+    );
+    await putInto(
+      tx,
+      'logbooks',
+      names.logbooks.map((name) => ({ name, owner: 'admin', state })),
+    );
+    await putInto(
+      tx,
+      'tags',
+      names.tags.map((name) => ({ name, state })),
+    );
+    await putInto(
+      tx,
+      'properties',
+      names.properties.map(({ name, attributes }) => ({
+        name,
+        owner: 'admin',
+        state,
+        attributes: attributes.map((attribute) => ({ name: attribute.name, state })),
+      })),
+    );
+  });
+}
+
+/** @returns how long it took to make the entries, in milliseconds */
+async function storeEntries(storage: Storage, corpus: Corpus, signal: AbortSignal): Promise<number> {
+  let generatedMs = 0;
+  let next = 0;
+  let edits: { readonly id: number; readonly edit: NonNullable<CorpusEntry['edit']> }[] = [];
+  const writer = async () => {
+    while (next < corpus.entries || edits.length > 0) {
+      signal.throwIfAborted();
+      const startedMs = performance.now();
+      const first = next;
+      next = Math.min(first + entriesPerWrite, corpus.entries);
+      const entries = Array.from({ length: next - first }, (_, at) => corpus.entry(first + at));
+      generatedMs += performance.now() - startedMs;
+      // Those of entries in writes before this one: writes happen in the order in which they were asked for.
+      const due = edits;
+      edits = entries.flatMap(({ edit }, at) => (edit ? [{ id: first + at + 1, edit }] : []));
+      await storage.write(async (tx) => {
+        for (const [at, entry] of entries.entries()) await insertEntry(tx, first + at, entry);
+        for (const { id, edit } of due) await editEntry(tx, id, edit);
+      });
+      if (Math.floor(first / 100_000) < Math.floor(next / 100_000)) console.error(`${next} entries are stored …`);
+    }
+  };
+  await Promise.all(Array.from({ length: writesInFlight }, writer));
+  return generatedMs;
+}
+
+async function editEntry(tx: Transaction, id: number, edit: NonNullable<CorpusEntry['edit']>): Promise<void> {
+  const stored = await tx.entries.find(id);
+  if (!stored) throw new Error(`entry ${id} is not stored`);
+  const { version } = await tx.entries.edit({ ...stored, ...edit });
+  await tx.feed.append({ kind: 'edited', entryId: id, version, notify: false, atMs: edit.modifyDate ?? 0 });
+}

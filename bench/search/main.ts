@@ -1,0 +1,209 @@
+import { readdirSync, statSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { lockDataDir } from '../../src/engines/sqlite/lock-data-dir.js';
+import { type Line, table } from '../report.js';
+import { Servers } from '../servers.js';
+import { ScatteredReads } from './baseline.js';
+import { Corpus } from './corpus.js';
+import { indexCaughtUp, openEngine, openSearcher } from './engine.js';
+import {
+  baselineLine,
+  type EngineBench,
+  type MeasuredRow,
+  measureClients,
+  measureFacets,
+  measureRow,
+  measureWhileWriting,
+} from './engine-rows.js';
+import { measureHttp } from './http-rows.js';
+import { loadCorpus } from './load-corpus.js';
+import { type SearchRow, searchRows } from './rows.js';
+
+const rowNames = [...Object.keys(searchRows), 'facets', 'clients', 'writing', 'http'];
+/** What is measured with many clients, and while entries are created. */
+const selection = ['common', 'two-common', 'word-tag', 'phrase', 'suffix-130'];
+const httpSelection = ['common', 'two-common'];
+
+const usage = `npm run bench:search -- [--entries N] [--seed N] [--seconds N] [--rows NAMES] [--dir DIR] [--fresh] [--postgres]
+  --entries   how many entries there are; default 100000
+  --seed      other entries for another number; default 1
+  --seconds   how long each row lasts; default 2
+  --rows      the rows to run, comma separated; default all:
+              ${rowNames.join(', ')}
+  --dir       where the entries are kept for the next run; default dist/bench-search-ENTRIES-SEED
+  --fresh     loads the entries anew
+  --postgres  runs the same searches on a PostgreSQL of this machine, started for it`;
+
+interface Options {
+  readonly corpus: Corpus;
+  readonly dataDir: string;
+  readonly seconds: number;
+  readonly rows: readonly string[];
+  readonly fresh: boolean;
+  readonly postgres: boolean;
+}
+
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    process.exitCode = 130;
+    interruption.abort(new Error('interrupted'));
+  });
+}
+
+try {
+  await run(readOptions());
+} catch (error) {
+  // After an interruption, what fails does so because of it.
+  if (process.exitCode === undefined) console.error((error as Error).message);
+  process.exitCode ??= 1;
+}
+
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      entries: { type: 'string', default: '100000' },
+      seed: { type: 'string', default: '1' },
+      seconds: { type: 'string', default: '2' },
+      rows: { type: 'string', default: rowNames.join(',') },
+      dir: { type: 'string' },
+      fresh: { type: 'boolean', default: false },
+      postgres: { type: 'boolean', default: false },
+    },
+  });
+  const [entries, seed, seconds] = [values.entries, values.seed, values.seconds].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  if (!(Number.isInteger(entries) && entries > 0)) throw new Error(`--entries is not a number above 0\n${usage}`);
+  if (!Number.isInteger(seed)) throw new Error(`--seed is not a whole number\n${usage}`);
+  if (!(seconds > 0)) throw new Error(`--seconds is not a number above 0\n${usage}`);
+  const rows = values.rows.split(',').map((name) => name.trim());
+  const unknown = rows.find((name) => !rowNames.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no row ${unknown}\n${usage}`);
+  return {
+    corpus: new Corpus(seed, entries),
+    dataDir: resolve(values.dir ?? `dist/bench-search-${entries}-${seed}`),
+    seconds,
+    rows,
+    fresh: values.fresh,
+    postgres: values.postgres,
+  };
+}
+
+async function run(options: Options): Promise<void> {
+  const { corpus, dataDir, seconds, rows } = options;
+  console.log(
+    `Node ${process.version}, ${availableParallelism()} x ${cpus()[0]?.model}, ${corpus.entries} entries, ${seconds} s each, data in ${dataDir}`,
+  );
+  print(await loadLines(options));
+
+  await measureInProcess(options);
+  if (rows.includes('http')) await measureOverHttp(options);
+}
+
+async function loadLines({ corpus, dataDir, fresh }: Options): Promise<Line[]> {
+  const times = await loadCorpus(corpus, dataDir, { fresh, signal: interruption.signal });
+  const sizes = [
+    { name: 'documents on the disk', figure: megabytes(dataDir, /^logbook.*\.sqlite/) },
+    { name: 'index on the disk', figure: megabytes(dataDir, /^search.*\.sqlite/) },
+  ];
+  if (!times) return sizes;
+  const rate = (ms: number) => `${((corpus.entries * 1_000) / ms).toFixed(0)}/s in ${(ms / 1_000).toFixed(1)} s`;
+  return [
+    { name: 'made', figure: rate(times.generatedMs) },
+    { name: 'stored, without the time to make them', figure: rate(times.storedMs - times.generatedMs) },
+    { name: 'stored and indexed, with that time', figure: rate(times.indexedMs) },
+    ...sizes,
+  ];
+}
+
+async function measureInProcess(options: Options): Promise<void> {
+  const { corpus, dataDir, seconds, rows } = options;
+  const { signal } = interruption;
+  const unlock = await lockDataDir(dataDir);
+  if (!unlock) throw new Error(`Another process is using ${dataDir}. Stop it, or take another --dir.`);
+  const { storage, searchIndex } = await openEngine(dataDir);
+  const baseline = await ScatteredReads.of(dataDir, corpus.entries);
+  let searcher: Awaited<ReturnType<typeof openSearcher>> | undefined;
+  try {
+    await indexCaughtUp(searchIndex, interruption.signal);
+    searcher = await openSearcher(dataDir);
+    const f = baseline.measureWarm(seconds);
+    const bench: EngineBench = { corpus, storage, searchIndex, searcher, baseline, f, seconds, signal };
+    const measured = await measureRows(bench, rows);
+    if (rows.includes('clients')) {
+      console.error('clients …');
+      const lines: Line[] = [];
+      for (const name of selection) lines.push(...(await measureClients(bench, rowOf(name))));
+      print(lines);
+    }
+    if (rows.includes('writing')) {
+      console.error('writing …');
+      print(await measureWhileWriting(bench, selection.map(rowOf)));
+    }
+    if (options.postgres) {
+      const { comparePostgres } = await import('./postgres-peer.js');
+      const { entries } = storage.committed;
+      print(await comparePostgres(corpus, entries, measured, { ...options, dir: `${dataDir}-postgres`, signal }));
+    }
+  } finally {
+    searcher?.close();
+    baseline.close();
+    await storage.close();
+    unlock();
+  }
+}
+
+/** One client's searches, every kind of them. */
+async function measureRows(bench: EngineBench, rows: readonly string[]): Promise<MeasuredRow[]> {
+  const chosen = Object.entries(searchRows).filter(([name]) => rows.includes(name));
+  if (chosen.length === 0 && !rows.includes('facets')) return [];
+  const lines = [baselineLine(bench)];
+  const results: MeasuredRow[] = [];
+  for (const [name, row] of chosen) {
+    console.error(`${name} …`);
+    const { line, measured } = await measureRow(bench, row);
+    lines.push(line);
+    results.push({ row, measured });
+  }
+  const facets = rows.includes('facets') ? await measureFacets(bench, rowOf('common')) : undefined;
+  print(facets ? [...lines, facets] : lines);
+  return results;
+}
+
+async function measureOverHttp({ corpus, dataDir, seconds }: Options): Promise<void> {
+  interruption.signal.throwIfAborted();
+  console.error('http …');
+  const servers = await Servers.in(dirname(dataDir), []);
+  const clear = () => void servers.clear();
+  interruption.signal.addEventListener('abort', clear);
+  try {
+    const rows = httpSelection.map(rowOf);
+    print(await measureHttp(servers, corpus, { dataDir, seconds, rows }));
+  } finally {
+    await servers.clear();
+  }
+}
+
+/** Each part when it is there: a long run that ends early has shown something. */
+function print(lines: readonly Line[]): void {
+  console.log(`\n${table(lines)}`);
+}
+
+function rowOf(name: string): SearchRow {
+  const row = searchRows[name];
+  if (!row) throw new Error(`there is no row ${name}`);
+  return row;
+}
+
+/** Of the files of that name, their write-ahead logs included. */
+function megabytes(dir: string, name: RegExp): string {
+  const bytes = readdirSync(dir)
+    .filter((file) => name.test(file))
+    .reduce((sum, file) => sum + statSync(join(dir, file)).size, 0);
+  return `${(bytes / 1_048_576).toFixed(1)} MB`;
+}

@@ -1,0 +1,66 @@
+import type { Storage } from '../../src/storage/storage.port.js';
+import { Latencies, type Measured } from '../latencies.js';
+import type { Corpus } from './corpus.js';
+import { insertEntry } from './load-corpus.js';
+
+/** Creates the entries that follow in a corpus at a steady rate, however long each takes. */
+export class PacedWriter {
+  private latencies = new Latencies();
+  private timer: NodeJS.Timeout | undefined;
+  private readonly writing = new Set<Promise<void>>();
+  private failure: unknown;
+
+  private constructor(
+    private readonly storage: Storage,
+    private readonly corpus: Corpus,
+    private readonly perSecond: number,
+    private next: number,
+  ) {}
+
+  /** Goes on after the newest entry of the store. */
+  static async of(storage: Storage, corpus: Corpus, perSecond: number): Promise<PacedWriter> {
+    let next = corpus.entries;
+    // Earlier runs went beyond the corpus.
+    while (await storage.committed.entries.find(next + 1)) next++;
+    return new PacedWriter(storage, corpus, perSecond, next);
+  }
+
+  start(): void {
+    this.latencies = new Latencies();
+    const startedMs = performance.now();
+    let created = 0;
+    const createDue = () => {
+      for (; startedMs + (created * 1_000) / this.perSecond <= performance.now(); created++) {
+        // From when it was due: an event loop that was kept busy makes a create wait too.
+        this.create(startedMs + (created * 1_000) / this.perSecond);
+      }
+    };
+    this.timer = setInterval(createDue, 1);
+  }
+
+  /**
+   * Resolves when all that was begun is stored.
+   * @throws what made a create fail
+   */
+  async stop(): Promise<Measured> {
+    clearInterval(this.timer);
+    await Promise.all(this.writing);
+    if (this.failure !== undefined) throw this.failure;
+    return this.latencies.summary();
+  }
+
+  private create(dueMs: number): void {
+    const index = this.next++;
+    const entry = this.corpus.entry(index);
+    const write = this.storage
+      .write((tx) => insertEntry(tx, index, entry))
+      .then(
+        () => this.latencies.add(performance.now() - dueMs),
+        (error: unknown) => {
+          this.failure ??= error;
+        },
+      )
+      .finally(() => this.writing.delete(write));
+    this.writing.add(write);
+  }
+}

@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Worker } from 'node:worker_threads';
+import { deflateSync } from 'node:zlib';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { extractText, type TextLimits } from './extract-text.js';
+import { mayHoldText } from './media-type.js';
+
+afterEach(() => vi.restoreAllMocks());
+
+const textOf = (content: Buffer | string, contentType: string, limits?: Partial<TextLimits>) =>
+  extractText(async () => Readable.from([Buffer.from(content)]), contentType, limits);
+const pdfTextOf = (content: Buffer, limits?: Partial<TextLimits>) => textOf(content, 'application/pdf', limits);
+
+describe('text', () => {
+  const sentence = 'Größe des Strahls: 3 µm';
+
+  it.each([
+    ['UTF-8', Buffer.from(sentence)],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${sentence}`)],
+    ['UTF-16, little end first', Buffer.from(`\ufeff${sentence}`, 'utf16le')],
+    ['UTF-16, big end first', Buffer.from(`\ufeff${sentence}`, 'utf16le').swap16()],
+    ['Latin-1', Buffer.from(sentence, 'latin1')],
+  ])('reads %s', async (_encoding, content) => {
+    expect(await textOf(content, 'text/plain')).toBe(sentence);
+  });
+
+  it('takes what is not UTF-8 for windows-1252, quotation marks and euro sign included', async () => {
+    expect(await textOf(Buffer.from('\x93caf\xe9\x94 3 \x80', 'latin1'), 'text/plain')).toBe('“café” 3 €');
+  });
+
+  it.each(['text/csv', 'application/json', 'application/geo+json; charset=utf-8', 'text/x-log', 'TEXT/PLAIN'])(
+    'reads %s as it is',
+    async (contentType) => {
+      expect(mayHoldText(contentType)).toBe(true);
+      expect(await textOf('{"valve <b>": 3}', contentType)).toBe('{"valve <b>": 3}');
+    },
+  );
+
+  it('puts one space where there is other space or control characters', async () => {
+    expect(await textOf('\n one\r\n\ttwo\0three\u0085 ', 'text/plain')).toBe('one two three');
+  });
+
+  it('leaves out data that is no word, however long, and keeps what stands around it', async () => {
+    const image = randomBytes(3_000_000).toString('base64');
+    expect(await textOf(`{"image": "${image}", "title": "vacuum"}`, 'application/json')).toMatch(
+      /^\{"image": "\S{0,200}", "title": "vacuum"\}$/,
+    );
+    const checksum = randomBytes(64).toString('hex');
+    expect(await textOf(checksum, 'text/plain')).toBe(checksum);
+  });
+});
+
+describe('markup', () => {
+  it('leaves out tags, comments, scripts and styles, and resolves character references', async () => {
+    const page = `<!DOCTYPE html><html><head><title>Shift report</title><style>p { color: red }</style>
+      <script>if (a < b) document.write('<p>hidden</p>')</script></head>
+      <body><!-- not <b>this</b> --><p class="a">R&eacute;sum&#233; &amp; more</p><script src="x.js"/></body></html>`;
+    expect(await textOf(page, 'text/html')).toBe('Shift report Résumé & more');
+  });
+
+  it('parts words at blocks and cells, not at emphasis', async () => {
+    expect(await textOf('<td>H<sub>2</sub>O</td><td>N<b>it</b>rogen</td><br>end', 'text/html')).toBe(
+      'H2O Nitrogen end',
+    );
+  });
+
+  it.each(['application/xml', 'text/xml', 'image/svg+xml'])('reads %s, its CDATA as it is', async (contentType) => {
+    const source =
+      '<?xml version="1.0"?><a:b x="no"><style:c>one<![CDATA[two <three>]]></style:c></a:b><style/><d>four</d>';
+    expect(await textOf(source, contentType)).toBe('onetwo <three> four');
+  });
+
+  it.each(['<', '<a', '<a ', '<!', '<!--', '<script', '<script>', '<![CDATA[', '</script ', '&', '&#'])(
+    'takes linear time for many of %j, and for what follows one',
+    async (piece) => {
+      for (const source of [piece.repeat(1_000_000), piece + 'x'.repeat(3_000_000)]) {
+        expect(typeof (await textOf(source, 'text/html'))).toBe('string');
+      }
+    },
+    10_000,
+  );
+});
+
+describe('PDF', () => {
+  it('reads the pages in their order, compressed or not', async () => {
+    const content = pdf([stream(shown('Vacuum pump')), compressed(shown('second \\(2\\) page'))]);
+    expect(await pdfTextOf(content)).toBe('Vacuum pump second (2) page');
+  });
+
+  it('parts the words of two lines', async () => {
+    expect(await pdfTextOf(pdf([stream(`${shown('first', 700)} ${shown('second', 680)}`)]))).toBe('first second');
+  });
+
+  it('"" for an encrypted file, an empty one, garbage, and half of one', async () => {
+    const content = pdf([stream(shown('Vacuum pump'))]);
+    const locked = pdf([stream(shown('Vacuum pump'))], {
+      encrypt: `<< /Filter /Standard /V 1 /R 2 /P -4 /O <${'ab'.repeat(32)}> /U <${'cd'.repeat(32)}> >>`,
+    });
+    const half = content.subarray(0, content.length / 2);
+    for (const damaged of [locked, Buffer.of(), randomBytes(5_000), Buffer.from('%PDF-1.7\n'), half]) {
+      expect(await pdfTextOf(damaged)).toBe('');
+    }
+  });
+
+  it('a damaged page takes nothing from the others', async () => {
+    const content = compressed(shown('never seen')).fill(0xff, 45);
+    expect(await pdfTextOf(pdf([stream(shown('one')), content, stream(shown('three'))]))).toBe('one three');
+    // The contents of the second page are not where the table of objects says.
+    const pages = pdf([stream(shown('one')), stream(shown('two')), stream(shown('three'))]).toString('latin1');
+    expect(await pdfTextOf(Buffer.from(pages.replace('7 0 obj', '7 0xobj')))).toBe('one three');
+  });
+
+  it('a file without a readable page does not end the thread', async () => {
+    const content = pdf([stream(shown('one')), stream(shown('two'))]).toString('latin1');
+    // The table of objects leads to something else.
+    const damaged = content.replace('4 0 obj', '4 0xobj').replace('6 0 obj', '6 0xobj');
+    expect(await answerOfThread(Buffer.from(damaged))).toBe('');
+  });
+});
+
+describe('limits', () => {
+  const pages = Array.from({ length: 20 }, (_, index) => stream(shown(`page${index + 1}.`)));
+
+  it('maxBytes: a larger file has no text, and is not read to its end', async () => {
+    expect(await textOf('12345', 'text/plain', { maxBytes: 5 })).toBe('12345');
+    const endless = Readable.from(
+      (function* () {
+        for (;;) yield Buffer.alloc(1_000, 'a');
+      })(),
+    );
+    expect(await extractText(async () => endless, 'text/plain', { maxBytes: 10_000 })).toBe('');
+    expect(endless.destroyed).toBe(true);
+  });
+
+  it('maxChars: cut between words where there are any, never within a character', async () => {
+    expect(await textOf('alpha beta gamma', 'text/plain', { maxChars: 12 })).toBe('alpha beta');
+    expect(await textOf('alpha beta', 'text/plain', { maxChars: 10 })).toBe('alpha beta');
+    expect(await textOf('真空ポンプ'.repeat(1_000), 'text/plain', { maxChars: 1_000 })).toHaveLength(1_000);
+    expect(await textOf('😀'.repeat(300), 'text/plain', { maxChars: 401 })).toBe('😀'.repeat(200));
+    expect(await pdfTextOf(pdf(pages), { maxChars: 12 })).toBe('page1.');
+  });
+
+  it('maxPages: the first pages', async () => {
+    expect(await pdfTextOf(pdf(pages), { maxPages: 2 })).toBe('page1. page2.');
+  });
+
+  it('timeLimitMs: what was read by then', async () => {
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += 1_000;
+      return now;
+    });
+    const text = await pdfTextOf(pdf(pages), { timeLimitMs: 20_000 });
+    expect(text).toMatch(/^page1\. page2\./);
+    expect(text).not.toContain('page20.');
+  });
+});
+
+it('opens no file of a kind that it does not read', async () => {
+  for (const contentType of ['image/png', 'application/octet-stream', 'application/zip', '']) {
+    expect(mayHoldText(contentType)).toBe(false);
+    expect(await extractText(() => Promise.reject(new Error('opened')), contentType)).toBe('');
+  }
+});
+
+it('passes on that a file could not be read: it is not without words', async () => {
+  const lost = new Error('disk');
+  await expect(extractText(() => Promise.reject(lost), 'text/plain')).rejects.toBe(lost);
+  const breaking = new Readable({ read: () => breaking.destroy(lost) });
+  await expect(extractText(async () => breaking, 'application/pdf')).rejects.toBe(lost);
+});
+
+/** A PDF file whose pages have these contents. */
+function pdf(contents: readonly Buffer[], { encrypt }: { encrypt?: string } = {}): Buffer {
+  const objects: (Buffer | string)[] = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Count ${contents.length} /Kids [${contents.map((_, index) => `${4 + 2 * index} 0 R`).join(' ')}] >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ];
+  for (const [index, content] of contents.entries()) {
+    const resources = '/MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >>';
+    objects.push(`<< /Type /Page /Parent 2 0 R ${resources} /Contents ${5 + 2 * index} 0 R >>`, content);
+  }
+  if (encrypt !== undefined) objects.push(encrypt);
+  const parts: Buffer[] = [Buffer.from('%PDF-1.4\n')];
+  let size = parts[0]?.length ?? 0;
+  const add = (...pieces: (Buffer | string)[]) => {
+    for (const piece of pieces) size += parts[parts.push(Buffer.from(piece)) - 1]?.length ?? 0;
+  };
+  const offsets = objects.map((object, index) => {
+    const offset = size;
+    add(`${index + 1} 0 obj\n`, object, '\nendobj\n');
+    return `${String(offset).padStart(10, '0')} 00000 n \n`;
+  });
+  const tableAt = size;
+  add(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n`, ...offsets);
+  const extra = encrypt === undefined ? '' : `/Encrypt ${objects.length} 0 R /ID [<00> <00>]`;
+  add(`trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${extra} >>\nstartxref\n${tableAt}\n%%EOF\n`);
+  return Buffer.concat(parts);
+}
+
+function shown(text: string, y = 700): string {
+  return `BT /F1 12 Tf 72 ${y} Td (${text}) Tj ET`;
+}
+
+function stream(content: Buffer | string, filter = ''): Buffer {
+  const bytes = Buffer.from(content);
+  return Buffer.concat([
+    Buffer.from(`<< /Length ${bytes.length} ${filter} >>\nstream\n`),
+    bytes,
+    Buffer.from('\nendstream'),
+  ]);
+}
+
+function compressed(content: string): Buffer {
+  return stream(deflateSync(content), '/Filter /FlateDecode');
+}
+
+/** The text that a thread finds, when it is still there a moment later. */
+function answerOfThread(content: Buffer): Promise<unknown> {
+  const script = `
+    import { Readable } from 'node:stream';
+    import { setTimeout } from 'node:timers/promises';
+    import { parentPort, workerData } from 'node:worker_threads';
+    const { extractText } = await import(workerData.module);
+    const text = await extractText(async () => Readable.from([workerData.content]), 'application/pdf');
+    await setTimeout(50);
+    parentPort.postMessage(text);`;
+  const module = new URL('./extract-text.js', import.meta.url).href;
+  const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
+    workerData: { module, content },
+  });
+  return new Promise((resolve, reject) => {
+    thread.once('message', resolve);
+    thread.once('error', reject);
+    thread.once('exit', (code) => reject(new Error(`ended with ${code}`)));
+  });
+}

@@ -1,0 +1,77 @@
+import { distance } from 'fastest-levenshtein';
+import type { Query } from '../../../search/query.js';
+import type { ExplainedPart, SearchExplanation } from '../../../search/search-index.port.js';
+import type { ReadPart } from './conditions.js';
+import type { EntrySet } from './creation-order.js';
+import type { Dictionary } from './dictionary.js';
+import { type Kind, kinds } from './terms.js';
+
+/** Of what a wildcard was expanded to, so many terms are named. */
+const namedTerms = 100;
+const nearestTerms = 5;
+const maxDistance = 2;
+
+const valueKinds: Partial<Record<keyof Query, Kind>> = {
+  owners: kinds.owner,
+  levels: kinds.level,
+  logbooks: kinds.logbook,
+  tags: kinds.tag,
+};
+
+/**
+ * How the parts of a query were read, and why there is no match when there is none.
+ * @param find the entries that meet some of the parts
+ */
+export function explain(
+  parts: readonly ReadPart[],
+  hitCount: number,
+  find: (parts: readonly ReadPart[]) => EntrySet,
+  dictionary: Dictionary,
+): SearchExplanation {
+  const explained = parts.map((part): ExplainedPart => {
+    const { key, asked, readAs, excluded, terms } = part;
+    const alone = find([{ ...part, excluded: false }]).count;
+    const nearest = alone === 0 ? nearestTo(part, dictionary) : [];
+    return {
+      key,
+      asked,
+      readAs,
+      excluded,
+      hitCount: alone,
+      ...(terms && { expansion: { count: terms.length, terms: terms.slice(0, namedTerms) } }),
+      ...(nearest.length > 0 && { nearest }),
+    };
+  });
+  if (hitCount > 0) return { parts: explained };
+  const emptiedBy = explained.findIndex((part) => !part.excluded && part.hitCount === 0);
+  if (emptiedBy >= 0) return { parts: explained, emptiedBy };
+  // Each has matches of its own: the one that has none in common with those before it.
+  const last = parts.findIndex((_, at) => find(parts.slice(0, at + 1)).count === 0);
+  return last < 0 ? { parts: explained } : { parts: explained, emptiedBy: last };
+}
+
+/** What there is in place of what there is not. */
+function nearestTo({ key, asked, readAs }: ReadPart, dictionary: Dictionary): string[] {
+  const kind = valueKinds[key];
+  if (readAs === 'values' && kind !== undefined) {
+    return dictionary
+      .list(kind)
+      .map(({ name, label }) => ({ label, far: Math.min(...asked.split(', ').map((one) => distance(one, name))) }))
+      .filter(({ label, far }) => far <= Math.max(maxDistance, label.length / 3))
+      .sort((one, other) => one.far - other.far)
+      .slice(0, nearestTerms)
+      .map(({ label }) => label);
+  }
+  if (readAs !== 'word' && readAs !== 'phrase' && readAs !== 'fuzzy') return [];
+  return asked
+    .split(' ')
+    .filter((word) => dictionary.find(kinds.word, word) === undefined)
+    .flatMap((word) =>
+      dictionary
+        .near(word, maxDistance)
+        .map(({ name }) => ({ name, far: distance(name, word) }))
+        .sort((one, other) => one.far - other.far || (one.name < other.name ? -1 : 1))
+        .slice(0, nearestTerms)
+        .map(({ name }) => name),
+    );
+}

@@ -1,0 +1,152 @@
+import type { Query } from '../../../search/query.js';
+import type { SearchFacets, SearchPage } from '../../../search/search-index.port.js';
+import type { TimeInterval } from '../../../search/time-buckets.js';
+import type { Connection } from '../database.js';
+import { type Condition, meetingAll, QueryReader, type ReadPart } from './conditions.js';
+import { andNot, type Container, empty, or } from './containers.js';
+import { CreationOrder, type EntrySet, entrySetOf, setOf } from './creation-order.js';
+import { Dictionary } from './dictionary.js';
+import { explain } from './explain.js';
+import { FacetCounter } from './facets.js';
+import { FrequentWords } from './frequent-words.js';
+import { FreshEntries, type FreshEntry } from './fresh-entries.js';
+import { readState } from './index-database.js';
+import { Postings } from './postings.js';
+import { pageByRelevance } from './relevance.js';
+
+/** Throws when the time is over or nobody waits for the answer any more. */
+export type CheckTime = () => void;
+
+/** The entries that were found. */
+interface Found extends EntrySet {
+  /** Those that the index knows as they are now, by chunk. */
+  readonly indexed: readonly Container[];
+  /** The others. */
+  readonly fresh: readonly FreshEntry[];
+}
+
+/** Searches the index and, for what it does not hold yet, the documents: both at one moment. */
+export class EntrySearch {
+  private readonly postings: Postings;
+  private readonly dictionary: Dictionary;
+  private readonly frequentWords: FrequentWords;
+  private readonly order: CreationOrder;
+  private readonly fresh: FreshEntries;
+  private generation = -1;
+
+  constructor(
+    private readonly index: Connection,
+    private readonly documents: Connection,
+  ) {
+    this.postings = new Postings(index);
+    this.dictionary = new Dictionary(index);
+    this.frequentWords = new FrequentWords(index);
+    this.order = new CreationOrder(documents);
+    this.fresh = new FreshEntries(documents);
+  }
+
+  search(query: Query, explained: boolean, checkTime: CheckTime): SearchPage {
+    return this.atOneMoment(() => {
+      const reader = this.reader(checkTime);
+      const parts = reader.read(query);
+      const found = this.find(parts, checkTime);
+      const entriesJson = this.documentsOf(this.page(query, parts, found, reader, checkTime));
+      if (!explained) return { hitCount: found.count, entriesJson };
+      const explanation = explain(parts, found.count, (some) => this.find(some, checkTime), this.dictionary);
+      return { hitCount: found.count, entriesJson, explanation };
+    });
+  }
+
+  facets(query: Query, interval: TimeInterval | undefined, checkTime: CheckTime): SearchFacets {
+    return this.atOneMoment(() => {
+      const { documents, postings, dictionary, order } = this;
+      const found = this.find(this.reader(checkTime).read(query), checkTime);
+      const parts = { documents, postings, dictionary, order, checkTime };
+      return new FacetCounter(parts, found.indexed, found.fresh, found).count(interval, query.zone);
+    });
+  }
+
+  /** The index first: the documents are then the same or newer, and what is newer is known to be. */
+  private atOneMoment<T>(work: () => T): T {
+    this.index.exec('BEGIN');
+    this.documents.exec('BEGIN');
+    try {
+      const { sequence, generation } = readState(this.index);
+      if (generation !== this.generation) {
+        this.postings.refresh(generation);
+        this.frequentWords.refresh();
+        this.generation = generation;
+      }
+      this.fresh.refresh(sequence);
+      this.order.refresh();
+      return work();
+    } finally {
+      this.documents.exec('ROLLBACK');
+      this.index.exec('ROLLBACK');
+    }
+  }
+
+  private reader(checkTime: CheckTime): QueryReader {
+    const { index, documents, postings, dictionary, frequentWords, order } = this;
+    return new QueryReader({ index, documents, postings, dictionary, frequentWords, order }, checkTime);
+  }
+
+  private find(parts: readonly ReadPart[], checkTime: CheckTime): Found {
+    const conditionsOf = (excluded: boolean): Condition[] =>
+      parts.filter((part) => part.excluded === excluded).map(({ condition }) => condition);
+    const wanted = conditionsOf(false);
+    const unwanted = conditionsOf(true);
+    const condition = meetingAll(wanted.length > 0 ? wanted : [this.reader(checkTime).trait('any')]);
+
+    const fresh = this.fresh.filter((entry) => condition.holds(entry) && !unwanted.some((one) => one.holds(entry)));
+    const freshChunks = setOf(fresh.map(({ entry }) => entry.id)).chunks;
+    const outOfDate = setOf(this.fresh.ids).chunks;
+    const indexed: Container[] = [];
+    for (let chunk = 0; chunk < Math.max(this.postings.chunks, freshChunks.length); chunk++) {
+      checkTime();
+      let entries = condition.among(chunk);
+      for (const one of unwanted) if (entries.length > 0) entries = andNot(entries, one.among(chunk));
+      indexed.push(andNot(entries, outOfDate[chunk] ?? empty));
+    }
+    const all = entrySetOf(indexed.map((container, chunk) => or([container, freshChunks[chunk] ?? empty])));
+    return { ...all, indexed, fresh };
+  }
+
+  private page(
+    query: Query,
+    parts: readonly ReadPart[],
+    found: Found,
+    reader: QueryReader,
+    checkTime: CheckTime,
+  ): number[] {
+    const { sort, from, size } = query;
+    checkTime();
+    if (from >= found.count || size === 0) return [];
+    if (sort !== 'relevance') return this.order.page(found, sort, from, size);
+    const anywhere = parts.filter(({ key }) => key === 'anywhere');
+    if (anywhere.length === 0) return this.order.page(found, 'newest', from, size);
+    const asked = anywhere.flatMap(({ condition }, at) => {
+      const match = query.anywhere[at];
+      return match ? [{ match, inTitle: reader.inTitle(match), entries: condition.size }] : [];
+    });
+    const fresh = setOf(found.fresh.map(({ entry }) => entry.id));
+    const { documents, order } = this;
+    return pageByRelevance(found, fresh, asked, from, size, {
+      documents,
+      order,
+      total: reader.trait('any').size,
+      checkTime,
+    });
+  }
+
+  /** A JSON array of the documents, in the order of the ids. */
+  private documentsOf(ids: readonly number[]): Uint8Array {
+    // Joined where they are: nothing of them is decoded on the way out.
+    const row = this.documents.get<{ documents: Uint8Array | null }>(
+      `SELECT CAST(group_concat(document) AS BLOB) AS documents
+       FROM json_each(?) AS asked CROSS JOIN entry ON entry.id = asked.value`,
+      JSON.stringify(ids),
+    );
+    return Buffer.concat([Buffer.from('['), row?.documents ?? Buffer.alloc(0), Buffer.from(']')]);
+  }
+}

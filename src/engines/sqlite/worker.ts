@@ -1,0 +1,89 @@
+import { workerData } from 'node:worker_threads';
+import { Fault, type FaultKind } from '../../kernel/fault.js';
+import type { Query } from '../../search/query.js';
+import type { SearchFacets, SearchPage } from '../../search/search-index.port.js';
+import type { TimeInterval } from '../../search/time-buckets.js';
+import type { Connection } from './database.js';
+import { openDatabase } from './open-database.js';
+import { openIndexForReading, openIndexForWriting } from './search/index-database.js';
+import { Indexer, type IndexProgress } from './search/indexer.js';
+import { EntrySearch } from './search/search-entries.js';
+import { searchCancelled, searchTooSlow } from './search/search-faults.js';
+
+export interface WorkerSettings {
+  /** The database of the documents. */
+  readonly file: string;
+  readonly indexFile: string;
+}
+
+/** What is asked of a search thread. */
+export type Inquiry =
+  | { readonly kind: 'search'; readonly query: Query; readonly explain: boolean }
+  | { readonly kind: 'facets'; readonly query: Query; readonly interval: TimeInterval | undefined };
+
+export type Task =
+  | {
+      readonly kind: 'inquire';
+      readonly inquiry: Inquiry;
+      /** When nobody waits for the answer any more, in milliseconds since the epoch. */
+      readonly deadlineMs: number;
+      /** Shared: 1 as soon as nobody waits for the answer any more. */
+      readonly cancelled: Int32Array;
+    }
+  | { readonly kind: 'index' }
+  | { readonly kind: 'checkpoint' };
+
+/** A fault does not keep its class on the way between threads. */
+export type Outcome =
+  | { readonly kind: 'page'; readonly page: SearchPage }
+  | { readonly kind: 'facets'; readonly facets: SearchFacets }
+  | { readonly kind: 'indexed'; readonly progress: IndexProgress }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'fault'; readonly fault: { kind: FaultKind; code: string; message: string; cause: string } };
+
+const { file, indexFile } = workerData as WorkerSettings;
+let search: EntrySearch | undefined;
+let indexer: Indexer | undefined;
+let checkpointer: Connection | undefined;
+
+/** Runs one task; the thread keeps its connections for the next. */
+export async function run(task: Task): Promise<Outcome> {
+  try {
+    if (task.kind === 'checkpoint') {
+      checkpointer ??= await openDatabase(file, 'checkpointer');
+      checkpoint(checkpointer);
+      return { kind: 'done' };
+    }
+    if (task.kind === 'index') {
+      indexer ??= new Indexer(await openIndexForWriting(indexFile), await openDatabase(file, 'reader'));
+      return { kind: 'indexed', progress: indexer.indexNext() };
+    }
+    const checkTime = () => {
+      if (Date.now() > task.deadlineMs) throw searchTooSlow();
+      if (Atomics.load(task.cancelled, 0) === 1) throw searchCancelled();
+    };
+    checkTime();
+    search ??= new EntrySearch(await openIndexForReading(indexFile), await openDatabase(file, 'reader'));
+    const { inquiry } = task;
+    if (inquiry.kind === 'facets') {
+      return { kind: 'facets', facets: search.facets(inquiry.query, inquiry.interval, checkTime) };
+    }
+    return { kind: 'page', page: search.search(inquiry.query, inquiry.explain, checkTime) };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { kind, code, message, cause } = error;
+    return { kind: 'fault', fault: { kind, code, message, cause: String(cause) } };
+  }
+}
+
+/** From so many pages in the write-ahead log on (32 MB), it is made to start anew. */
+const longLogPages = 8_192;
+
+/**
+ * Holds nobody up. When the log has grown under constant load, it is asked to start anew, which takes a moment without
+ * readers; if there is none now, the next time.
+ */
+function checkpoint(connection: Connection): void {
+  const { log } = connection.get<{ log: number }>('PRAGMA wal_checkpoint(PASSIVE)') ?? { log: 0 };
+  if (log > longLogPages) connection.get('PRAGMA wal_checkpoint(RESTART)');
+}

@@ -1,0 +1,60 @@
+import { Temporal } from 'temporal-polyfill';
+import { Fault } from '../kernel/fault.js';
+import { searchLimits } from './limits.js';
+
+export const timeIntervals = ['hour', 'day', 'week', 'month', 'year'] as const;
+export type TimeInterval = (typeof timeIntervals)[number];
+
+const approximateMs: Record<TimeInterval, number> = {
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 7 * 86_400_000,
+  month: 30 * 86_400_000,
+  year: 365 * 86_400_000,
+};
+/** An interval that nobody chose makes about so many buckets at most. */
+const fewBuckets = 60;
+
+/** The shortest interval that does not make too many buckets of a time. */
+export function intervalFor(firstMs: number, lastMs: number): TimeInterval {
+  return timeIntervals.find((interval) => (lastMs - firstMs) / approximateMs[interval] <= fewBuckets) ?? 'year';
+}
+
+/**
+ * The beginnings of the hours, days, weeks (from Monday on), months or years of a zone that hold a time, both ends
+ * included; in milliseconds since the epoch.
+ * @throws Fault invalid `search.too-many-buckets`
+ */
+export function bucketStarts(firstMs: number, lastMs: number, interval: TimeInterval, zone: string): number[] {
+  if ((lastMs - firstMs) / approximateMs[interval] > searchLimits.timeBuckets) {
+    throw new Fault(
+      'invalid',
+      'search.too-many-buckets',
+      `From the first match to the last there are more than ${searchLimits.timeBuckets} of “${interval}”. Take a longer interval, or narrow the time window.`,
+    );
+  }
+  const starts: number[] = [];
+  for (
+    let start = startOf(Temporal.Instant.fromEpochMilliseconds(firstMs).toZonedDateTimeISO(zone), interval);
+    start.epochMilliseconds <= lastMs;
+    start = next(start, interval)
+  ) {
+    starts.push(start.epochMilliseconds);
+  }
+  return starts;
+}
+
+function startOf(time: Temporal.ZonedDateTime, interval: TimeInterval): Temporal.ZonedDateTime {
+  if (interval === 'hour') return time.round({ smallestUnit: 'hour', roundingMode: 'floor' });
+  const day = time.startOfDay();
+  if (interval === 'week') return day.subtract({ days: day.dayOfWeek - 1 }).startOfDay();
+  if (interval === 'month') return day.with({ day: 1 }).startOfDay();
+  if (interval === 'year') return day.with({ month: 1, day: 1 }).startOfDay();
+  return day;
+}
+
+/** A day begins with its first moment, which is not midnight where a clock change skips that. */
+function next(start: Temporal.ZonedDateTime, interval: TimeInterval): Temporal.ZonedDateTime {
+  const later = start.add({ [`${interval}s`]: 1 });
+  return interval === 'hour' ? later : later.startOfDay();
+}
