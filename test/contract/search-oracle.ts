@@ -8,10 +8,15 @@ import type {
   TextMatch,
   TraitFilter,
 } from '../../src/search/query.js';
+import type { SearchFacets, ValueCounts } from '../../src/search/search-index.port.js';
 import { foldCase, namesOf, partsOf } from '../../src/search/words.js';
 
 /** An entry with what is stored beside it. */
-export type Stored = Entry & { readonly isReply: boolean };
+export type Stored = Entry & {
+  readonly isReply: boolean;
+  /** What can be read in files, by checksum. */
+  readonly fileTexts: Readonly<Record<string, string>>;
+};
 
 /** The slow and obviously right search: looks at each entry in turn. Engines must answer as it does. */
 export function searchByScanning(entries: readonly Stored[], query: Query): { hitCount: number; ids: number[] } {
@@ -38,12 +43,14 @@ function matches(entry: Stored, query: Query): boolean {
       ...attributes.flatMap((one) => [one.name, one.value]),
     ]),
     ...entry.attachments.map(({ filename }) => filename),
+    ...textsOfFiles(entry),
   ];
   const names = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
   return (
     query.title.every((match) => occurs(match, title)) &&
     query.description.every((match) => occurs(match, description)) &&
     query.anywhere.every((match) => occurs(match, anywhere)) &&
+    query.attachmentText.every((match) => occurs(match, textsOfFiles(entry))) &&
     !query.excluded.some((match) => occurs(match, anywhere)) &&
     query.traits.every(({ trait, wanted }) => hasTrait(entry, trait) === wanted) &&
     passes(query.owners, [entry.owner]) &&
@@ -105,4 +112,32 @@ function inWindow(entry: Entry, window: Query['window']): boolean {
 
 function hasTrait(entry: Stored, trait: TraitFilter['trait']): boolean {
   return { attachment: entry.attachments.length > 0, reply: entry.isReply, edited: entry.modifyDate !== null }[trait];
+}
+
+function textsOfFiles({ attachments, fileTexts }: Stored): string[] {
+  return attachments
+    .filter(({ contentType }) => /^text\/|pdf$/.test(contentType))
+    .map(({ checksum }) => fileTexts[checksum] ?? '');
+}
+
+/** Counts of the year 1970, where all entries are. */
+export function countByScanning(entries: readonly Stored[], query: Query): SearchFacets {
+  const found = entries.filter((entry) => matches(entry, query));
+  const count = (valuesOf: (entry: Stored) => readonly string[]): ValueCounts => {
+    const counts = new Map<string, number>();
+    for (const entry of found) {
+      for (const value of new Set(valuesOf(entry).map(foldCase))) counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    const values = Array.from(counts, ([name, count]) => ({ name, count }));
+    values.sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
+    return { distinct: values.length, values };
+  };
+  return {
+    hitCount: found.length,
+    logbooks: count((entry) => entry.logbooks.map(({ name }) => name)),
+    tags: count((entry) => entry.tags.map(({ name }) => name)),
+    levels: count((entry) => [entry.level]),
+    owners: count((entry) => [entry.owner]),
+    time: { interval: 'year', buckets: found.length === 0 ? [] : [{ startMs: 0, count: found.length }] },
+  };
 }

@@ -58,9 +58,9 @@ export class FacetCounter {
         else counts.set(name, { name: label, count: 1 });
       }
     }
-    const values = [...counts.values()].sort(
-      (one, other) => other.count - one.count || (one.name < other.name ? -1 : 1),
-    );
+    const values = [...counts]
+      .sort(([name, one], [otherName, other]) => other.count - one.count || (name < otherName ? -1 : 1))
+      .map(([, value]) => value);
     return { distinct: values.length, values: values.slice(0, maxValues) };
   }
 

@@ -82,7 +82,7 @@ export class Indexer {
     forEachTerm(entry, isFrequent, (kind, field, name, label) => batch.gain(id, kind, field, name, label));
     const instants = new Set(view.events.map(({ instant }) => instant));
     for (const earlier of this.indexedVersions(id, version)) {
-      forEachTerm(earlier, isFrequent, (kind, field, name) => batch.lose(id, kind, field, name));
+      forEachTerm(earlier, isFrequent, (kind, field, name, label) => batch.lose(id, kind, field, name, label));
       for (const { instant } of earlier.view.events) {
         if (!instants.has(instant)) {
           this.index.run('DELETE FROM event WHERE instant_ms = ? AND entry_id = ?', instant, id);

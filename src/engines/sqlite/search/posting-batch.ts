@@ -51,8 +51,8 @@ export class PostingBatch {
   }
 
   /** Does nothing for a term that the entry has just gained. */
-  lose(entryId: number, kind: Kind, field: number, name: string): void {
-    const term = this.numberOf(kind, field, name, '');
+  lose(entryId: number, kind: Kind, field: number, name: string, label: string): void {
+    const term = this.numberOf(kind, field, name, label);
     if (this.lastGain[term] !== entryId) this.losses.add(term, entryId);
   }
 

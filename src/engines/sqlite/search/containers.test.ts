@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  and,
+  andNot,
+  type Container,
+  chunkSize,
+  containerOf,
+  count,
+  decode,
+  encode,
+  filter,
+  has,
+  lowsOf,
+  or,
+  rangeOf,
+} from './containers.js';
+
+/** Few, many, and just about where a list becomes a bitmap; runs reach the edges of the words of a bitmap. */
+const lows = fc
+  .tuple(
+    fc.uniqueArray(fc.integer({ min: 0, max: chunkSize - 1 }), { maxLength: 60 }),
+    fc.array(
+      fc.tuple(
+        fc.integer({ min: 0, max: chunkSize - 1 }),
+        fc.oneof(fc.nat(40), fc.integer({ min: 4_080, max: 4_110 })),
+      ),
+      { maxLength: 2 },
+    ),
+  )
+  .map(([single, runs]) => {
+    const all = new Set(single);
+    for (const [start, length] of runs) {
+      for (let at = start; at < Math.min(start + length, chunkSize); at++) all.add(at);
+    }
+    return [...all].sort((one, other) => one - other);
+  });
+
+const listOf = (container: Container) => [...lowsOf(container)];
+
+describe('containers', () => {
+  test('are sets of numbers below 65,536', () => {
+    fc.assert(
+      fc.property(lows, lows, lows, (first, second, third) => {
+        const [one, other, more] = [first, second, third].map(containerOf) as [Container, Container, Container];
+        const inOther = new Set(second);
+        expect(listOf(one)).toEqual(first);
+        expect(count(one)).toBe(first.length);
+        expect(listOf(and(one, other))).toEqual(first.filter((low) => inOther.has(low)));
+        expect(listOf(andNot(one, other))).toEqual(first.filter((low) => !inOther.has(low)));
+        expect(listOf(or([one, other, more]))).toEqual(
+          [...new Set([...first, ...second, ...third])].sort((a, b) => a - b),
+        );
+        expect(listOf(filter(one, (low) => low % 3 === 0))).toEqual(first.filter((low) => low % 3 === 0));
+        for (const low of [0, 31, 32, chunkSize - 1, ...first.slice(0, 5)]) {
+          expect(has(one, low)).toBe(first.includes(low));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('come back from their bytes as they were, and take at most 8 KiB', () => {
+    fc.assert(
+      fc.property(lows, lows, (first, second) => {
+        const container = or([containerOf(first), containerOf(second)]);
+        const bytes = encode(container);
+        expect(bytes.length).toBeLessThanOrEqual(8_192);
+        expect(listOf(decode(bytes))).toEqual(listOf(container));
+        // Wherever they stand in memory.
+        const moved = new Uint8Array(bytes.length + 1);
+        moved.set(bytes, 1);
+        expect(listOf(decode(moved.subarray(1)))).toEqual(listOf(container));
+      }),
+    );
+  });
+
+  test('of a range have it all, both ends included', () => {
+    const bound = fc.integer({ min: 0, max: chunkSize - 1 });
+    fc.assert(
+      fc.property(bound, bound, (first, last) => {
+        const range = rangeOf(first, last);
+        expect(count(range)).toBe(Math.max(0, last - first + 1));
+        expect(has(range, first)).toBe(first <= last);
+        expect(has(range, last)).toBe(first <= last);
+        if (first > 0) expect(has(range, first - 1)).toBe(false);
+        if (last < chunkSize - 1) expect(has(range, last + 1)).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { bucketStarts, intervalFor, timeIntervals } from './time-buckets.js';
+
+const at = (iso: string) => Date.parse(iso);
+
+test.each([
+  ['hour', '2024-03-31T00:30:00Z', ['2024-03-31T00:00:00Z', '2024-03-31T01:00:00Z', '2024-03-31T02:00:00Z']],
+  ['day', '2024-03-30T12:00:00Z', ['2024-03-29T23:00:00Z', '2024-03-30T23:00:00Z', '2024-03-31T22:00:00Z']],
+  ['week', '2024-03-28T12:00:00Z', ['2024-03-24T23:00:00Z', '2024-03-31T22:00:00Z']],
+  ['month', '2024-02-29T22:59:59Z', ['2024-01-31T23:00:00Z', '2024-02-29T23:00:00Z', '2024-03-31T22:00:00Z']],
+  ['year', '2023-06-01T00:00:00Z', ['2022-12-31T23:00:00Z', '2023-12-31T23:00:00Z']],
+] as const)('a %s begins as the calendar of the zone says', (interval, first, starts) => {
+  const last = at(starts.at(-1) ?? '') + 1;
+  expect(bucketStarts(at(first), last, interval, 'Europe/Berlin')).toEqual(starts.map(at));
+});
+
+test('a day whose midnight is skipped begins with its first moment', () => {
+  const starts = bucketStarts(at('2018-11-03T12:00:00Z'), at('2018-11-05T12:00:00Z'), 'day', 'America/Sao_Paulo');
+  expect(starts.map((ms) => new Date(ms).toISOString())).toEqual([
+    '2018-11-03T03:00:00.000Z',
+    '2018-11-04T03:00:00.000Z',
+    '2018-11-05T02:00:00.000Z',
+  ]);
+});
+
+test('stretches follow each other without a gap and hold the whole time', () => {
+  const ms = fc.integer({ min: 0, max: at('2040-01-01T00:00:00Z') });
+  const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Apia');
+  fc.assert(
+    fc.property(
+      ms,
+      fc.integer({ min: 0, max: 40 * 86_400_000 }),
+      zone,
+      fc.constantFrom(...timeIntervals),
+      (first, length, zone, interval) => {
+        const starts = bucketStarts(first, first + length, interval, zone);
+        expect(starts[0]).toBeLessThanOrEqual(first);
+        expect(starts[1] ?? Number.POSITIVE_INFINITY).toBeGreaterThan(first);
+        expect(starts.at(-1)).toBeLessThanOrEqual(first + length);
+        expect(starts).toEqual([...new Set(starts)].sort((one, other) => one - other));
+      },
+    ),
+  );
+});
+
+test('an interval that nobody chose makes few stretches', () => {
+  for (const days of [0, 0.5, 2, 30, 300, 3_000]) {
+    const interval = intervalFor(0, days * 86_400_000);
+    expect(bucketStarts(0, days * 86_400_000, interval, 'UTC').length).toBeLessThan(70);
+  }
+});
+
+test('too many are refused', () => {
+  expect(() => bucketStarts(0, 86_400_000 * 1_000, 'hour', 'UTC')).toThrow(/more than 2000 of “hour”/);
+});
