@@ -12,6 +12,8 @@ export const maxWordLength = 256;
 const part =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{Extended_Pictographic}]|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}\p{M}])+/gu;
 const nameSeparator = /[\s\p{Cc},;|"'`<>=()[\]]+/u;
+/** Most of what a text is made of, and no name. */
+const oneWord = /^[a-z0-9]*[.,:;!?]?$/;
 const inWord = /[\p{L}\p{N}*?]/u;
 const severalParts = /[^\p{L}\p{N}\p{M}]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]./u;
 
@@ -30,12 +32,33 @@ export function fold(text: string): string {
 
 /** The parts of a text, folded, in order. */
 export function partsOf(text: string): string[] {
-  return Array.from(fold(text).matchAll(part), ([match]) => match.slice(0, maxWordLength));
+  return partsIn(fold(text));
+}
+
+function partsIn(folded: string): string[] {
+  const parts = folded.match(part) ?? [];
+  for (const [at, found] of parts.entries())
+    if (found.length > maxWordLength) parts[at] = found.slice(0, maxWordLength);
+  return parts;
 }
 
 /** The names of several parts in a text, folded, in order; those too long to be a name are left out. */
 export function namesOf(text: string): string[] {
-  return chunksOf(text).filter((chunk) => chunk.length <= maxWordLength && severalParts.test(chunk));
+  return namesIn(fold(text));
+}
+
+function namesIn(folded: string): string[] {
+  return folded
+    .split(nameSeparator)
+    .filter((chunk) => !oneWord.test(chunk))
+    .map(trimPunctuation)
+    .filter((chunk) => chunk !== '' && chunk.length <= maxWordLength && severalParts.test(chunk));
+}
+
+/** Parts and names of a text, which is folded once for both. */
+export function termsOf(text: string): { readonly parts: readonly string[]; readonly names: readonly string[] } {
+  const folded = fold(text);
+  return { parts: partsIn(folded), names: namesIn(folded) };
 }
 
 /**

@@ -16,7 +16,8 @@ export const idOf = (chunk: number, low: number): number => chunk * chunkSize + 
 
 /** @param lows ascending, each once */
 export function containerOf(lows: ArrayLike<number>): Container {
-  return lows.length < bitmapFrom ? Uint16Array.from(lows) : bitmapOf([Uint16Array.from(lows)]);
+  const list = lows instanceof Uint16Array ? lows : Uint16Array.from(lows);
+  return list.length < bitmapFrom ? list : bitmapOf([list]);
 }
 
 /** The bytes as they are stored: little-endian 16-bit numbers, or the 8 KiB of a bitmap. */

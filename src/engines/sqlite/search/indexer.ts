@@ -4,6 +4,7 @@ import { chunkOf, chunkSize } from './containers.js';
 import { chunksToLearnFrom, FrequentWords } from './frequent-words.js';
 import { maxIndexedId, readState } from './index-database.js';
 import { PostingBatch } from './posting-batch.js';
+import { TermIds } from './term-ids.js';
 import { forEachTerm, kinds, type SearchableEntry } from './terms.js';
 
 /** Entries in one transaction: as many as make the rewriting of long lists worth it, and as memory allows. */
@@ -22,12 +23,14 @@ export interface IndexProgress {
  */
 export class Indexer {
   private readonly frequentWords: FrequentWords;
+  private readonly termIds: TermIds;
 
   constructor(
     private readonly index: Connection,
     private readonly documents: Connection,
   ) {
     this.frequentWords = new FrequentWords(index);
+    this.termIds = new TermIds(index);
   }
 
   indexNext(): IndexProgress {
@@ -38,6 +41,7 @@ export class Indexer {
       this.index.exec('COMMIT');
       return progress;
     } catch (error) {
+      this.termIds.forget();
       if (this.index.db.isTransaction) this.index.exec('ROLLBACK');
       throw error;
     } finally {
@@ -51,7 +55,8 @@ export class Indexer {
     const last = written.at(-1);
     if (!last) return { sequence, more: false };
     this.frequentWords.refresh();
-    const batch = new PostingBatch(this.index, newestId);
+    this.termIds.begin();
+    const batch = new PostingBatch(this.index, this.termIds, newestId);
     // Ascending, as the lists are.
     written.sort((one, other) => one.id - other.id);
     for (const { id, version } of written) {
@@ -64,6 +69,7 @@ export class Indexer {
     for (const chunk of chunksToLearnFrom(newestId, newest)) {
       if (this.learnPairs(chunk, newest)) chunks.add(chunk);
     }
+    this.termIds.addParts();
     for (const chunk of chunks) {
       this.index.run('INSERT OR REPLACE INTO chunk (chunk, generation) VALUES (?, ?)', chunk, generation + 1);
     }
@@ -102,7 +108,7 @@ export class Indexer {
     const first = chunk * chunkSize;
     const last = Math.min(first + chunkSize - 1, newestId);
     if (!this.frequentWords.learn(chunk, last - first + 1)) return false;
-    const batch = new PostingBatch(this.index, newestId);
+    const batch = new PostingBatch(this.index, this.termIds, newestId);
     const isFrequent = (word: string) => this.frequentWords.has(word, chunk);
     for (const id of listIds(this.documents, first, last)) {
       forEachTerm(getSearchable(this.documents, id), isFrequent, (kind, field, name, label) => {

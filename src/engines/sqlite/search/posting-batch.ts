@@ -4,7 +4,6 @@ import {
   bitmapFrom,
   type Container,
   chunkOf,
-  chunkSize,
   containerOf,
   count,
   decode,
@@ -13,12 +12,14 @@ import {
   or,
 } from './containers.js';
 import { postingKey } from './index-database.js';
-import { type NamedTerm, TermIds } from './term-ids.js';
+import type { NamedTerm, TermIds } from './term-ids.js';
 import { fieldCount, type Kind, kinds } from './terms.js';
 
 const kindCount = Math.max(...Object.values(kinds)) + 1;
 /** Lists that are added to in one statement. */
 const appendsAtOnce = 1_000;
+/** More than any batch has. */
+const maxTerms = 2 ** 24;
 /** Longer additions are likely to make a bitmap, or to go to one. */
 const maxAppended = 64;
 
@@ -32,6 +33,8 @@ export class PostingBatch {
   private readonly terms: Term[] = [];
   /** By number of the term: the entry that gained it last. */
   private readonly lastGain: number[] = [];
+  /** Later ones are made here: no list has them yet. */
+  private readonly newestTerm: number;
   private readonly gains = new Pairs();
   private readonly losses = new Pairs();
   private appends: { readonly key: number; readonly gained: Container }[] = [];
@@ -39,8 +42,11 @@ export class PostingBatch {
   /** @param newestIndexed the highest id of an entry in the index before */
   constructor(
     private readonly connection: Connection,
+    private readonly termIds: TermIds,
     private readonly newestIndexed: number,
-  ) {}
+  ) {
+    this.newestTerm = termIds.newest;
+  }
 
   /** Entries come in ascending order; an entry may gain a term repeatedly. */
   gain(entryId: number, kind: Kind, field: number, name: string, label: string): void {
@@ -59,26 +65,26 @@ export class PostingBatch {
   write(): void {
     const gains = this.gains.byTerm(this.terms.length);
     const losses = this.losses.byTerm(this.terms.length);
-    const termIds = new TermIds(this.connection);
-    const ids = termIds.of(this.terms);
-    termIds.addParts();
-    // In the order of the table.
-    const place = Float64Array.from(ids, (id, number) => id * fieldCount + (this.terms[number]?.field ?? 0));
-    const order = Uint32Array.from(this.terms.keys()).sort(
-      (one, other) => (place[one] as number) - (place[other] as number),
-    );
-    for (const number of order) {
+    const ids = this.termIds.of(this.terms);
+    // In the order of the table: place and number of a term in one number, which sorts without a comparison in between.
+    const order = Float64Array.from(
+      ids,
+      (id, number) => (id * fieldCount + (this.terms[number]?.field ?? 0)) * maxTerms + number,
+    ).sort();
+    for (const placed of order) {
+      const number = placed % maxTerms;
       const field = this.terms[number]?.field ?? 0;
       const id = ids[number] as number;
-      const gained = lowsByChunk(gains(number));
+      const gained = gains(number);
       const lost = losses(number);
-      const onlyNew = lost.length === 0 && (termIds.isNew(id) || (gains(number)[0] ?? 0) > this.newestIndexed);
+      const onlyNew = lost.length === 0 && (id > this.newestTerm || (gained[0] ?? 0) > this.newestIndexed);
       if (onlyNew) {
-        for (const [chunk, lows] of gained) this.append(postingKey(id, field, chunk), lows);
+        for (const [chunk, lows] of lowsByChunk(gained)) this.append(postingKey(id, field, chunk), lows);
       } else {
-        const lostByChunk = lowsByChunk(lost);
-        for (const chunk of new Set([...gained.keys(), ...lostByChunk.keys()])) {
-          this.change(postingKey(id, field, chunk), gained.get(chunk) ?? empty, lostByChunk.get(chunk) ?? empty);
+        const gainedByChunk = new Map(lowsByChunk(gained));
+        const lostByChunk = new Map(lowsByChunk(lost));
+        for (const chunk of new Set([...gainedByChunk.keys(), ...lostByChunk.keys()])) {
+          this.change(postingKey(id, field, chunk), gainedByChunk.get(chunk) ?? empty, lostByChunk.get(chunk) ?? empty);
         }
       }
     }
@@ -182,13 +188,14 @@ function twice(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
 }
 
 /** @param ids ascending */
-function lowsByChunk(ids: Uint32Array): Map<number, Container> {
-  const chunks = new Map<number, Container>();
+function lowsByChunk(ids: Uint32Array): [chunk: number, lows: Container][] {
+  const chunks: [number, Container][] = [];
   for (let start = 0; start < ids.length; ) {
     const chunk = chunkOf(ids[start] as number);
     let end = start + 1;
     while (end < ids.length && chunkOf(ids[end] as number) === chunk) end += 1;
-    chunks.set(chunk, containerOf(Uint16Array.from(ids.subarray(start, end), (id) => id % chunkSize)));
+    // Of an id, a 16-bit number keeps the low half.
+    chunks.push([chunk, containerOf(new Uint16Array(ids.subarray(start, end)))]);
     start = end;
   }
   return chunks;

@@ -1,5 +1,5 @@
 import type { EntryView } from '../../../entries/entry-view.js';
-import { foldCase, namesOf, partsOf } from '../../../search/words.js';
+import { foldCase, termsOf } from '../../../search/words.js';
 import { bucketsOf } from './event-times.js';
 
 /** What a term is. The numbers are stored: never change one. */
@@ -88,14 +88,15 @@ export function textsOf({ view, attachmentTexts }: SearchableEntry, field: Field
 export function forEachTerm(entry: SearchableEntry, isFrequent: (word: string) => boolean, onTerm: OnTerm): void {
   for (const field of Object.values(fields)) {
     for (const text of textsOf(entry, field)) {
+      const { parts, names } = termsOf(text);
       let before: string | undefined;
-      for (const word of partsOf(text)) {
+      for (const word of parts) {
         onTerm(kinds.word, field, word, '');
         const frequent = isFrequent(word) ? word : undefined;
         if (before !== undefined && frequent !== undefined) onTerm(kinds.pair, field, pairOf(before, frequent), '');
         before = frequent;
       }
-      for (const name of namesOf(text)) onTerm(kinds.name, field, name, '');
+      for (const name of names) onTerm(kinds.name, field, name, '');
     }
   }
   forEachFacet(entry, (kind, name, label) => onTerm(kind, 0, name, label));
