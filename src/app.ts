@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { readAttachmentTexts } from './attachments/read-texts.js';
@@ -11,7 +12,7 @@ import type { Config } from './config/settings.js';
 import { openFileBlobStore } from './engines/files/file-blob-store.js';
 import { inMemoryProvider } from './engines/in-memory/in-memory-provider.js';
 import { lockDataDir } from './engines/sqlite/lock-data-dir.js';
-import { openSqliteStorage } from './engines/sqlite/sqlite-storage.js';
+import { documentsFile, openSqliteStorage, removeSearchIndex } from './engines/sqlite/sqlite-storage.js';
 import { entryRoutes } from './entries/entry.routes.js';
 import { entryFilesRoutes } from './entries/entry-files.routes.js';
 import { TextRenderer } from './entries/text-renderer.js';
@@ -23,6 +24,7 @@ import { systemClock } from './kernel/clock.js';
 import { makeDirectory } from './kernel/make-directory.js';
 import { syncDirectory } from './kernel/sync-directory.js';
 import { searchRoutes } from './search/search.routes.js';
+import type { SearchIndex } from './search/search-index.port.js';
 import { serviceRoutes } from './service/service.routes.js';
 import { siteRoutes } from './service/site.routes.js';
 import type { Storage } from './storage/storage.port.js';
@@ -33,6 +35,7 @@ export interface RunningService {
   /** Absolute path of the data directory. */
   readonly dataDir: string;
   readonly storage: Storage;
+  readonly searchIndex: SearchIndex;
   /** Finishes what is in flight, refuses what is new, and resolves when everything is on the disk. */
   stop(): Promise<void>;
 }
@@ -62,10 +65,7 @@ export async function startService(
     if (problem !== undefined) throw problem;
   };
   try {
-    const unlock = await lockDataDir(dataDir);
-    if (!unlock)
-      throw new Error(`Another process is using the data directory ${dataDir}. Stop it, or choose another directory.`);
-    closers.push(unlock);
+    closers.push(await lock(dataDir));
     const { storage, searchIndex } = await openSqliteStorage(dataDir, (message, error) =>
       logger.error({ err: error }, message),
     );
@@ -133,12 +133,46 @@ export async function startService(
       httpsPort: config.httpsPort,
       tls: await loadTlsIdentity(tlsSource(config, dataDir)),
     });
-    return { addresses, dataDir, storage, stop: closeAll };
+    return { addresses, dataDir, storage, searchIndex, stop: closeAll };
   } catch (error) {
     // What it cannot close on the way out matters less than why it goes.
     await closeAll().catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Makes the search index anew from the entries.
+ * @throws Error for people when a process uses the data directory, or there is no logbook in it
+ */
+export async function rebuildSearchIndex(
+  dataDir: string,
+  logger: FastifyBaseLogger,
+  onProgress: (indexed: number, all: number) => void,
+): Promise<void> {
+  await stat(join(dataDir, documentsFile)).catch(() => {
+    throw new Error(`There is no logbook in ${dataDir}. Choose its data directory.`);
+  });
+  const unlock = await lock(dataDir);
+  try {
+    removeSearchIndex(dataDir);
+    const { storage, searchIndex } = await openSqliteStorage(dataDir, (message, error) =>
+      logger.error({ err: error }, message),
+    );
+    try {
+      await searchIndex.caughtUp(onProgress);
+    } finally {
+      await storage.close();
+    }
+  } finally {
+    await unlock();
+  }
+}
+
+async function lock(dataDir: string): Promise<() => Promise<void> | void> {
+  const unlock = await lockDataDir(dataDir);
+  if (unlock) return unlock;
+  throw new Error(`Another process is using the data directory ${dataDir}. Stop it, or choose another directory.`);
 }
 
 function tlsSource(config: Config, dataDir: string): TlsSource {

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { type CommandLine, ConfigProblems, describeConfig, loadConfig } from '../config/load-config.js';
 import { environmentName, flagName, type SettingName, settingNames, settings } from '../config/settings.js';
 import { productVersion } from '../kernel/product.js';
+import { rebuildIndex } from './rebuild-index.js';
 import { serve } from './serve.js';
 
 /** Does what the arguments ask for. The service that it starts goes on running. */
@@ -20,6 +21,11 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
   ).action((_options, command: Command) => {
     for (const line of describeConfig(load(command))) console.log(line);
   });
+  withSettings(
+    program
+      .command('rebuild-index')
+      .description('Make the search index anew from the entries. The service must not be running.'),
+  ).action(async (_options, command: Command) => rebuildIndex(load(command)));
   await program.parseAsync(args, { from: 'user' });
 }
 

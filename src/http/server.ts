@@ -184,11 +184,17 @@ function readBodies(app: FastifyInstance, { maxJsonBytes, maxRequestBytes }: Ser
   });
 }
 
+/** By status: when it makes sense to try again, in seconds. */
+const retryAfter: Readonly<Record<number, number>> = { 429: 1, 503: 5 };
+
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const described = describeError(error);
-  if (described.status >= 500) request.log.error({ err: error }, described.code);
+  // What a client does not wait for any more is nobody's problem.
+  if (described.status >= 500 && !reply.raw.destroyed) request.log.error({ err: error }, described.code);
   else request.log.debug({ code: described.code }, described.message);
   if (described.status === 401) reply.header('www-authenticate', 'Basic realm="logbook"');
+  const retryAfterSeconds = retryAfter[described.status];
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   return (
     reply
       .code(described.status)

@@ -91,7 +91,10 @@ export interface SearchIndex {
    * @throws Fault invalid `search.too-many-buckets`
    */
   facets(query: Query, interval: TimeInterval | undefined, options?: SearchOptions): Promise<SearchFacets>;
-  /** Resolves when the index itself holds everything that was committed before the call. Searches need not wait for it. */
-  caughtUp(): Promise<void>;
+  /**
+   * Resolves when the index itself holds everything that was committed before the call. Searches need not wait for it.
+   * @param onProgress told now and then how many writes of entries the index holds, and of how many
+   */
+  caughtUp(onProgress?: (indexed: number, all: number) => void): Promise<void>;
   status(): Promise<SearchIndexStatus>;
 }

@@ -153,6 +153,23 @@ describe('the program', () => {
     expect((await call(`${second.base}/logs/search`)).body).toEqual({ hitCount: 1, logs: [created.body] });
   });
 
+  test('rebuild-index makes the search index anew, and nothing else', async () => {
+    const first = await start();
+    const created = await call(`${first.base}/logs`, { method: 'PUT', json: entry });
+    const used = await run({ args: ['rebuild-index'] });
+    expect([used.code, used.errors]).toEqual([1, expect.stringContaining('Another process is using')]);
+    await first.stop();
+    const rebuilt = await run({ args: ['rebuild-index'] });
+    expect([rebuilt.code, rebuilt.output]).toEqual([
+      0,
+      '1 of 1 writes are in the index.\nThe search index is complete.\n',
+    ]);
+    const nowhere = await run({ args: ['rebuild-index'] }, join(dir, 'nowhere'));
+    expect([nowhere.code, nowhere.errors]).toEqual([1, expect.stringContaining('There is no logbook in')]);
+    const second = await start();
+    expect((await call(`${second.base}/logs/search`)).body).toEqual({ hitCount: 1, logs: [created.body] });
+  });
+
   test('fills an empty store from a catalogue file, and only that', async () => {
     const file = join(dir, 'catalog.json');
     await writeFile(

@@ -8,6 +8,7 @@ import type {
 } from '../../search/search-index.port.js';
 import type { TimeInterval } from '../../search/time-buckets.js';
 import type { Connection } from './database.js';
+import { newestSequence } from './entry-log.js';
 import type { Threads } from './threads.js';
 
 /** How often what is new is brought into the index; until then each search looks at it itself. */
@@ -48,9 +49,9 @@ export class SqliteSearchIndex implements SearchIndex {
     throw new Error(`a count came back as ${outcome.kind}`);
   }
 
-  async caughtUp(): Promise<void> {
+  async caughtUp(onProgress?: (indexed: number, all: number) => void): Promise<void> {
     await this.running?.catch(() => undefined);
-    await this.catchUp();
+    await this.catchUp(onProgress);
   }
 
   async status(): Promise<SearchIndexStatus> {
@@ -77,15 +78,19 @@ export class SqliteSearchIndex implements SearchIndex {
     await this.running?.catch(() => undefined);
   }
 
-  private catchUp(): Promise<void> {
-    this.running ??= this.indexAll().finally(() => {
+  private catchUp(onProgress?: (indexed: number, all: number) => void): Promise<void> {
+    this.running ??= this.indexAll(onProgress).finally(() => {
       this.running = undefined;
     });
     return this.running;
   }
 
-  private async indexAll(): Promise<void> {
+  private async indexAll(onProgress?: (indexed: number, all: number) => void): Promise<void> {
     this.wanted = false;
-    while (!this.closed && (await this.threads.index()).more);
+    while (!this.closed) {
+      const { sequence, more } = await this.threads.index();
+      onProgress?.(sequence, newestSequence(this.documents));
+      if (!more) return;
+    }
   }
 }

@@ -9,13 +9,14 @@ import type { Connection } from './database.js';
 import { recordStart } from './entry-log.js';
 import { entryReader, entryStore } from './entry-table.js';
 import { openDatabase } from './open-database.js';
-import { prepareIndex } from './search/index-database.js';
+import { prepareIndex, removeIndex } from './search/index-database.js';
 import { sessionReader, sessionStore } from './session-table.js';
 import { SqliteSearchIndex } from './sqlite-search-index.js';
 import { templateReader, templateStore } from './template-table.js';
 import { Threads } from './threads.js';
 import { WriteQueue } from './write-queue.js';
 
+export const documentsFile = 'logbook.sqlite';
 const checkpointEveryMs = 1_000;
 
 /**
@@ -27,10 +28,10 @@ export async function openSqliteStorage(
   dataDir: string,
   log: (message: string, error: unknown) => void,
 ): Promise<{ storage: Storage; searchIndex: SearchIndex }> {
-  const file = join(dataDir, 'logbook.sqlite');
+  const file = join(dataDir, documentsFile);
   const writer = await openDatabase(file, 'writer');
   const reader = await openDatabase(file, 'reader');
-  const indexFile = join(dataDir, 'search.sqlite');
+  const indexFile = indexFileIn(dataDir);
   // Stays open, for a full disk might not let it be opened again.
   const index = await prepareIndex(indexFile, reader);
   recordStart(writer);
@@ -72,6 +73,15 @@ export async function openSqliteStorage(
     close: () => (closing ??= close()),
   };
   return { storage, searchIndex };
+}
+
+/** Removes the search index; the next that opens the storage makes it anew. Nothing may have it open. */
+export function removeSearchIndex(dataDir: string): void {
+  removeIndex(indexFileIn(dataDir));
+}
+
+function indexFileIn(dataDir: string): string {
+  return join(dataDir, 'search.sqlite');
 }
 
 function transactionOn(connection: Connection): Transaction {

@@ -48,8 +48,8 @@ export interface ReadPart {
   /** What was asked for, as it is compared. */
   readonly asked: string;
   readonly readAs: ExplainedPart['readAs'];
-  /** What a wildcard or a fuzzy word stands for. */
-  readonly terms?: readonly string[];
+  /** What a wildcard or a fuzzy word stands for, in the index and in an entry that the index does not know. */
+  readonly expansion?: { readonly indexed: readonly string[]; in(entry: FreshEntry): readonly string[] };
   readonly condition: Condition;
   /** The entries that meet it are the ones not to be found. */
   readonly excluded: boolean;
@@ -64,7 +64,7 @@ export interface IndexParts {
   readonly order: CreationOrder;
 }
 
-type Understood = Pick<ReadPart, 'asked' | 'readAs' | 'terms' | 'condition'>;
+type Understood = Pick<ReadPart, 'asked' | 'readAs' | 'expansion' | 'condition'>;
 
 /** A term of some kind; with wildcards any that matches. */
 type TermPattern = readonly [kind: Kind, pattern: Pattern];
@@ -148,7 +148,7 @@ export class QueryReader {
       const terms = this.parts.dictionary.near(word, maxDistance);
       const isNear = (name: string) => distance(name, word) <= maxDistance;
       const condition = this.terms([kinds.word], inFields, terms, isNear);
-      return { asked: word, readAs: 'fuzzy', terms: namesIn(terms), condition };
+      return { asked: word, readAs: 'fuzzy', expansion: expansionTo(terms, [kinds.word], inFields, isNear), condition };
     }
     const { pattern } = match;
     // A name that begins with, ends with or has in it what is part of a word has a word that does.
@@ -157,8 +157,14 @@ export class QueryReader {
     const termKinds = ofWords.length === 1 && ofWords[0] === bare ? [kinds.word] : [kinds.word, kinds.name];
     const terms = termKinds.flatMap((kind) => this.parts.dictionary.matching(kind, pattern));
     const expression = expressionOf(pattern);
-    const condition = this.terms(termKinds, inFields, terms, (name) => expression.test(name));
-    return { asked: pattern, readAs: 'wildcard', terms: namesIn(terms), condition };
+    const passes = (name: string) => expression.test(name);
+    const condition = this.terms(termKinds, inFields, terms, passes);
+    return {
+      asked: pattern,
+      readAs: 'wildcard',
+      expansion: expansionTo(terms, termKinds, inFields, passes),
+      condition,
+    };
   }
 
   private facet(patterns: readonly TermPattern[]): Understood {
@@ -173,7 +179,13 @@ export class QueryReader {
     return {
       asked: patterns.map(([, { text }]) => readable(text)).join(', '),
       readAs: 'values',
-      ...(open.length > 0 && { terms: namesIn(expanded) }),
+      ...(open.length > 0 && {
+        expansion: {
+          indexed: expanded.map(({ name }) => readable(name)),
+          in: (entry) =>
+            tests.flatMap(([kind, expression]) => entry.filter(kind, 0, (name) => expression.test(name)).map(readable)),
+        },
+      }),
       condition: {
         size: entries,
         among: (chunk) => chunks.get(chunk) ?? empty,
@@ -342,8 +354,17 @@ function attachmentTerm(attachments: AttachmentFilter): TermPattern {
   return [kinds.trait, { text: 'attachment', hasWildcards: false }];
 }
 
-function namesIn(terms: readonly FoundTerm[]): string[] {
-  return terms.map(({ name }) => readable(name));
+function expansionTo(
+  terms: readonly FoundTerm[],
+  termKinds: readonly Kind[],
+  inFields: readonly number[],
+  passes: (name: string) => boolean,
+): NonNullable<ReadPart['expansion']> {
+  return {
+    indexed: terms.map(({ name }) => name),
+    in: (entry) => termKinds.flatMap((kind) => inFields.flatMap((field) => entry.filter(kind, field, passes))),
+  };
 }
 
+/** As a property is written in a query. */
 const readable = (name: string) => name.replaceAll(separator, '.');

@@ -4,6 +4,7 @@ import type { ExplainedPart, SearchExplanation } from '../../../search/search-in
 import type { ReadPart } from './conditions.js';
 import type { EntrySet } from './creation-order.js';
 import type { Dictionary } from './dictionary.js';
+import type { FreshEntry } from './fresh-entries.js';
 import { type Kind, kinds } from './terms.js';
 
 /** Of what a wildcard was expanded to, so many terms are named. */
@@ -21,15 +22,18 @@ const valueKinds: Partial<Record<keyof Query, Kind>> = {
 /**
  * How the parts of a query were read, and why there is no match when there is none.
  * @param find the entries that meet some of the parts
+ * @param fresh the entries that the index does not know as they are now
  */
 export function explain(
   parts: readonly ReadPart[],
   hitCount: number,
   find: (parts: readonly ReadPart[]) => EntrySet,
   dictionary: Dictionary,
+  fresh: readonly FreshEntry[],
 ): SearchExplanation {
   const explained = parts.map((part): ExplainedPart => {
-    const { key, asked, readAs, excluded, terms } = part;
+    const { key, asked, readAs, excluded, expansion } = part;
+    const terms = expansion && [...new Set([...expansion.indexed, ...fresh.flatMap((entry) => expansion.in(entry))])];
     const alone = find([{ ...part, excluded: false }]).count;
     const nearest = alone === 0 ? nearestTo(part, dictionary) : [];
     return {

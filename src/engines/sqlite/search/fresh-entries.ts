@@ -36,6 +36,11 @@ export class FreshEntry {
     return false;
   }
 
+  /** The names of its terms that pass. */
+  filter(kind: Kind, field: number, passes: (name: string) => boolean): string[] {
+    return Array.from(this.terms.get(kind * fieldCount + field)?.keys() ?? []).filter(passes);
+  }
+
   /** Values of a kind, as they are compared and as they are written. */
   labels(kind: Kind): ReadonlyMap<string, string> {
     return this.terms.get(kind * fieldCount) ?? new Map();

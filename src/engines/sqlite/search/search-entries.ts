@@ -52,7 +52,14 @@ export class EntrySearch {
       const found = this.find(parts, checkTime);
       const entriesJson = this.documentsOf(this.page(query, parts, found, reader, checkTime));
       if (!explained) return { hitCount: found.count, entriesJson };
-      const explanation = explain(parts, found.count, (some) => this.find(some, checkTime), this.dictionary);
+      const find = (some: readonly ReadPart[]) => this.find(some, checkTime);
+      const explanation = explain(
+        parts,
+        found.count,
+        find,
+        this.dictionary,
+        this.fresh.filter(() => true),
+      );
       return { hitCount: found.count, entriesJson, explanation };
     });
   }

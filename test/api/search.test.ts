@@ -1,0 +1,333 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deflateSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call, TestService } from '../fixtures/service.js';
+
+let logbook: TestService;
+beforeAll(async () => {
+  logbook = await TestService.start();
+});
+afterAll(() => logbook?.stop());
+
+const search = (params: Record<string, string>) => logbook.get(`/logs/search?${new URLSearchParams(params)}`);
+const idsOf = async (params: Record<string, string>) => (await logbook.search(String(new URLSearchParams(params)))).ids;
+
+describe('explain=true', () => {
+  beforeAll(async () => {
+    await logbook.create({ title: 'Quadrupole trip', source: 'The quadrupoles tripped at night.', level: 'Problem' });
+    await logbook.create({ title: 'Vacuum leak', source: 'Pressure in quadrant 3.', level: 'Info' });
+  });
+  const explain = async (params: Record<string, string>) => (await search({ ...params, explain: 'true' })).body;
+
+  test('says how each part was read, how many entries meet it, and what it was expanded to', async () => {
+    const { explain: explained, hitCount } = await explain({
+      text: 'quad* "at night"',
+      query: 'trip -vacuum is:reply',
+      level: 'prob*,urgent',
+    });
+    expect(hitCount).toBe(0);
+    expect(explained.parts).toEqual([
+      {
+        parameter: 'text',
+        asked: 'quad*',
+        readAs: 'wildcard',
+        excluded: false,
+        hitCount: 2,
+        expansion: { count: 2, terms: expect.arrayContaining(['quadrupoles', 'quadrant']) },
+      },
+      { parameter: 'text', asked: 'at night', readAs: 'phrase', excluded: false, hitCount: 1 },
+      { parameter: 'query', asked: 'trip', readAs: 'word', excluded: false, hitCount: 1 },
+      { parameter: 'query', asked: 'vacuum', readAs: 'word', excluded: true, hitCount: 1 },
+      {
+        parameter: 'level',
+        asked: 'prob*, urgent',
+        readAs: 'values',
+        excluded: false,
+        hitCount: 1,
+        expansion: { count: 1, terms: ['problem'] },
+      },
+      { parameter: 'query', asked: 'reply', readAs: 'trait', excluded: false, hitCount: 0 },
+    ]);
+    expect(explained.emptiedBy).toBe(5);
+  });
+
+  test('says which part left nothing, also when each finds something alone', async () => {
+    expect((await explain({ text: 'tripped', title: 'leak' })).explain).toMatchObject({
+      parts: [
+        { parameter: 'title', hitCount: 1 },
+        { parameter: 'text', hitCount: 1 },
+      ],
+      emptiedBy: 1,
+    });
+  });
+
+  test('names the nearest words and values there are', async () => {
+    await logbook.service.searchIndex.caughtUp();
+    expect((await explain({ text: 'qudrupoles', level: 'Problen' })).explain.parts).toMatchObject([
+      { asked: 'qudrupoles', hitCount: 0, nearest: ['quadrupoles', 'quadrupole'] },
+      { asked: 'problen', hitCount: 0, nearest: ['Problem'] },
+    ]);
+  });
+
+  test('tells the time window with its zone', async () => {
+    const { explain: explained } = await explain({ start: '2024-03-01 14:30', tz: 'Europe/Berlin' });
+    expect(explained.window).toEqual({
+      start: '2024-03-01T13:30:00.000Z',
+      end: null,
+      zone: 'Europe/Berlin',
+      includeEvents: true,
+    });
+  });
+
+  test('is not there when it is not asked for', async () => {
+    for (const params of [{}, { explain: 'false' }, { explain: '' }]) {
+      expect(Object.keys((await search({ text: 'leak', ...params } as Record<string, string>)).body)).toEqual([
+        'hitCount',
+        'logs',
+      ]);
+    }
+  });
+});
+
+describe('/logs/facets', () => {
+  const own = 'facetted';
+  beforeAll(async () => {
+    await logbook.create({ source: own, level: 'Problem', logbooks: [{ name: 'operations' }, { name: 'controls' }] });
+    await logbook.create({ source: own, tags: [{ name: 'alarm' }] }, '', { as: 'admin:adminPass' });
+    await logbook.create({ source: own });
+  });
+  const facets = (params: Record<string, string>) => logbook.get(`/logs/facets?${new URLSearchParams(params)}`);
+
+  test('counts what the matching entries have, before and after they are in the index', async () => {
+    const expected = {
+      hitCount: 3,
+      logbooks: {
+        distinct: 2,
+        values: [
+          { name: 'operations', count: 3 },
+          { name: 'controls', count: 1 },
+        ],
+      },
+      tags: { distinct: 1, values: [{ name: 'alarm', count: 1 }] },
+      owners: {
+        distinct: 2,
+        values: [
+          { name: 'user', count: 2 },
+          { name: 'admin', count: 1 },
+        ],
+      },
+    };
+    expect((await facets({ text: own })).body).toMatchObject(expected);
+    await logbook.service.searchIndex.caughtUp();
+    expect((await facets({ text: own })).body).toMatchObject(expected);
+    expect((await facets({ text: own, owner: 'admin' })).body).toMatchObject({
+      hitCount: 1,
+      logbooks: { values: [{ name: 'operations', count: 1 }] },
+    });
+  });
+
+  test('counts by stretches of time in the zone asked for', async () => {
+    const { time } = (await facets({ text: own, interval: 'year', tz: 'Asia/Kathmandu' })).body;
+    expect(time).toMatchObject({ interval: 'year', zone: 'Asia/Kathmandu' });
+    expect(time.buckets.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(3);
+    expect(new Date(time.buckets[0].start).toISOString()).toMatch(/-12-31T18:15:00.000Z$/);
+  });
+
+  test('nothing found is nothing counted', async () => {
+    const none = { distinct: 0, values: [] };
+    const { body } = await facets({ text: 'nowhereatall' });
+    expect(body).toMatchObject({ hitCount: 0, logbooks: none, owners: none, time: { buckets: [] } });
+  });
+
+  test.each([
+    [{ interval: 'decade' }, 'search.bad-interval'],
+    [{ text: '"' }, 'search.unbalanced-quotes'],
+  ])('400 for %j: %s', async (params, code) => {
+    expect((await facets(params as Record<string, string>)).body).toMatchObject({ status: 400, code });
+  });
+});
+
+describe('sort=relevance', () => {
+  test('the title before the text, more before less, newer before older; the others follow', async () => {
+    const ids: number[] = [];
+    for (const [title, source] of [
+      ['Shift report', 'one cryostat among other things that are of no interest here'],
+      ['Shift report', 'the cryostat is cold; a cryostat is warm; another cryostat is lost'],
+      ['Cryostat', 'found'],
+      ['Shift report', 'one cryostat among other things that are of no interest here'],
+    ]) {
+      ids.push((await logbook.create({ title, source })).id);
+    }
+    const [older, often, titled, newer] = ids;
+    for (let round = 0; round < 2; round++) {
+      expect(await idsOf({ query: 'cryostat', sort: 'relevance' })).toEqual([titled, often, newer, older]);
+      expect(await idsOf({ query: 'cryostat', sort: 'relevance', from: '1', size: '2' })).toEqual([often, newer]);
+      expect(await idsOf({ text: 'cryostat', sort: 'relevance' })).toEqual([newer, often, older]);
+      await logbook.service.searchIndex.caughtUp();
+    }
+  });
+
+  test('pages beyond the thousand that are compared neither repeat nor leave out', async () => {
+    await logbook.service.storage.write(async (tx) => {
+      const { id: _, ...draft } = (await tx.entries.find(1)) as NonNullable<
+        Awaited<ReturnType<typeof tx.entries.find>>
+      >;
+      for (let at = 0; at < 1_205; at++) await tx.entries.insert({ ...draft, title: 'undulator', description: 'x' });
+    });
+    const pages: number[] = [];
+    for (const from of [0, 500, 900, 1_100]) {
+      pages.push(
+        ...(await idsOf({
+          query: 'undulator',
+          sort: 'relevance',
+          from: String(from),
+          size: from === 500 ? '400' : from === 900 ? '200' : '500',
+        })),
+      );
+    }
+    expect(pages).toHaveLength(1_205);
+    expect(new Set(pages).size).toBe(1_205);
+  });
+});
+
+describe('words inside attachments', () => {
+  const pdf = (text: string) => {
+    const stream = deflateSync(`BT /F1 12 Tf 72 720 Td (${text}) Tj ET`);
+    const parts = [
+      '%PDF-1.4\n',
+      '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n',
+      '3 0 obj<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>/MediaBox[0 0 612 792]>>endobj\n',
+      '5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\n',
+      `4 0 obj<</Length ${stream.length}/Filter/FlateDecode>>stream\n`,
+    ];
+    return Buffer.concat([
+      Buffer.from(parts.join('')),
+      stream,
+      Buffer.from('\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF'),
+    ]);
+  };
+  /** The reader of attachments works after the entry was stored. */
+  const found = async (params: Record<string, string>) => {
+    for (let left = 200; left > 0; left--) {
+      const ids = await idsOf(params);
+      if (ids.length > 0) return ids;
+      await sleep(50);
+    }
+    return [];
+  };
+
+  test('of text, HTML and PDF are found by attachmenttext and query, and by nothing else', async () => {
+    const entry = { title: 'With files', logbooks: [{ name: 'operations' }] };
+    const files = {
+      'log.txt': 'the klystronium arced',
+      'page.html': '<p title="hidden">thyratronium</p>',
+      'paper.pdf': pdf('magnetronium measured'),
+    };
+    for (const [name, content] of Object.entries(files)) {
+      const attachments = [{ filename: name }];
+      const { body } = await logbook.sendForm('PUT', { ...entry, attachments }, [{ name, content }]);
+      const word = /\w+onium/.exec(name === 'paper.pdf' ? 'magnetronium' : String(content))?.[0] ?? '';
+      expect(await found({ attachmenttext: word }), name).toEqual([body.id]);
+      expect(await idsOf({ query: `${word} files` })).toEqual([body.id]);
+      expect(await idsOf({ attachmenttext: `${word.slice(0, 6)}*` })).toEqual([body.id]);
+      expect(await idsOf({ text: word })).toEqual([]);
+      await logbook.service.searchIndex.caughtUp();
+      expect(await idsOf({ attachmenttext: word })).toEqual([body.id]);
+    }
+    expect(await idsOf({ attachmenttext: 'hidden' })).toEqual([]);
+    expect(await idsOf({ attachmenttext: '"magnetronium measured"' })).toHaveLength(1);
+  });
+
+  test('of a file that cannot be read are none, and the next file is read', async () => {
+    const entry = { title: 'Broken', logbooks: [{ name: 'operations' }], attachments: [{ filename: 'broken.pdf' }] };
+    const broken = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(5_000, 'x <<>> obj ')]);
+    expect((await logbook.sendForm('PUT', entry, [{ name: 'broken.pdf', content: broken }])).status).toBe(200);
+    const next = { ...entry, attachments: [{ filename: 'next.txt' }] };
+    await logbook.sendForm('PUT', next, [{ name: 'next.txt', content: 'gyrotronium' }]);
+    expect(await found({ attachmenttext: 'gyrotronium' })).toHaveLength(1);
+  });
+});
+
+describe('hostile searches', () => {
+  // Percent-encoded it is still shorter than what an address may be.
+  const long = (piece: string) => piece.repeat(Math.floor(4_000 / piece.length));
+  const hostile: [string, Record<string, string>][] = [
+    ['words', { query: Array.from({ length: 100 }, (_, at) => `w${at}`).join(' ') }],
+    ['too many words', { query: long('a ') }],
+    ['wildcards over everything', { query: '?* *? ?*? *e* *a* *t*' }],
+    ['eight stars', { query: '*a*b*c*d*e*f*g*h' }],
+    ['stars and long words', { text: `*${'a'.repeat(4_000)}*${'a'.repeat(4_000)}` }],
+    ['question marks', { text: long('?') }],
+    ['operators of a database', { query: 'NEAR(a b) AND NOT "x" OR {title}: ^y* + z -- \' ; DROP TABLE entry' }],
+    ['brackets of a pattern', { owner: '[a-z]*', tags: '[!x]?', title: '[[]*]' }],
+    ['NUL and control characters', { text: 'a\0b', owner: 'u\u0001*', tags: '\u001f' }],
+    ['lone halves of characters', { query: '\ud800 \udfff*' }],
+    ['quotes', { text: long('""') }],
+    ['an odd quote', { text: long('"a" ').concat('"') }],
+    ['a list of a thousand', { tags: Array.from({ length: 1_000 }, (_, at) => `t${at}*`).join(',') }],
+    ['ten thousand values', { owner: long('a,') }],
+    ['fuzzy words', { text: 'aaaaaaaa bbbbbbbb cccccccc dddddddd eeeeeeee', fuzzy: '' }],
+    ['exclusions alone', { query: '-a -b -"c d" -* -has:attachment' }],
+    ['a deep page', { from: '999999999999999', size: '1000' }],
+    ['all of time', { start: '-8640000000000000', end: '8640000000000000' }],
+    ['marks without letters', { query: '\u0301'.repeat(2_000) }],
+  ];
+
+  test.each(hostile)(
+    '%s: answered within the time limit with 200 or 400, and the next search works',
+    async (_name, params) => {
+      for (const path of ['/logs/search', '/logs/facets', '/logs/search?explain=true&sort=relevance']) {
+        const joint = path.includes('?') ? '&' : '?';
+        const answer = await logbook.get(`${path}${joint}${new URLSearchParams(params)}`);
+        expect([200, 400], answer.text.slice(0, 300)).toContain(answer.status);
+        if (answer.status === 400) expect(answer.body.message).toMatch(/\w/);
+        expect(answer.text).not.toMatch(/SQLITE|SELECT |node_modules/);
+      }
+      expect((await search({ title: 'leak' })).body.hitCount).toBe(1);
+    },
+  );
+
+  test('400 search.too-broad, and never a part of the answer, for what stands for too many words', async () => {
+    const own = await TestService.start();
+    try {
+      const source = Array.from({ length: 21_000 }, (_, at) => `qx${at.toString(36)}`).join(' ');
+      await own.create({ source });
+      await own.service.searchIndex.caughtUp();
+      const answer = await own.get('/logs/search?text=qx*');
+      expect(answer.body).toMatchObject({ status: 400, code: 'search.too-broad' });
+      expect((await own.get('/logs/search?text=qx1*')).body.hitCount).toBe(1);
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
+describe('many searches at once', () => {
+  test('429 search.busy with Retry-After for those that do not fit in the queue; the others are answered', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 600 }, () => call(`${logbook.base}/logs/search?query=undulator&sort=relevance&size=1`)),
+    );
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses].sort()).toEqual([200, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body.code).toBe('search.busy');
+    expect(refused?.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await search({ title: 'leak' })).status).toBe(200);
+  });
+
+  test('those whose client has gone make room', async () => {
+    const { hostname, port } = new URL(logbook.origin);
+    const sockets = await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const socket = connect(Number(port), hostname);
+        await once(socket, 'connect');
+        socket.write(`GET /logbook/logs/search?query=*e*+*a*+*o*&explain=true HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+        return socket;
+      }),
+    );
+    for (const socket of sockets) socket.destroy();
+    expect((await search({ title: 'leak' })).body.hitCount).toBe(1);
+  });
+});
