@@ -1,8 +1,8 @@
 import type { Connection } from '../database.js';
 import { type FoundTerm, kinds } from './terms.js';
 
-/** From so many new words on, they are sorted in among the others. */
-const maxUnsorted = 4_096;
+/** From so many recent words on, they are sorted in among the others. */
+const maxRecent = 4_096;
 
 /** Words in order, with how many characters each shares with the one before it: neighbours share most of the work. */
 interface SortedWords {
@@ -13,8 +13,9 @@ interface SortedWords {
 
 /** The words of the index in memory, to find those that are spelled nearly alike. */
 export class Vocabulary {
-  private sorted: SortedWords = sortedWords([]);
-  private unsorted: FoundTerm[] = [];
+  private old = sortedWords([]);
+  /** Those that came since; sorting them in among the others costs more than looking at both. */
+  private recent = sortedWords([]);
   private newestId = 0;
 
   constructor(private readonly connection: Connection) {}
@@ -22,23 +23,29 @@ export class Vocabulary {
   near(word: string, maxDistance: number): FoundTerm[] {
     this.refresh();
     const found: FoundTerm[] = [];
-    for (const words of [this.sorted, sortedWords(this.unsorted)]) findNear(words, word, maxDistance, found);
+    for (const words of [this.old, this.recent]) findNear(words, word, maxDistance, found);
     return found;
   }
 
   private refresh(): void {
+    const newestId = this.connection.get<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM term')?.id ?? 0;
+    if (newestId === this.newestId) return;
     const added = this.connection.all<{ id: number; name: string }>(
       'SELECT id, name FROM term WHERE id > ? AND kind = ?',
       this.newestId,
       kinds.word,
     );
-    for (const { id } of added) this.newestId = Math.max(this.newestId, id);
-    this.unsorted = [...this.unsorted, ...added];
-    if (this.unsorted.length <= maxUnsorted) return;
-    const { words, ids } = this.sorted;
-    this.sorted = sortedWords([...words.map((name, at) => ({ id: ids[at] as number, name })), ...this.unsorted]);
-    this.unsorted = [];
+    this.newestId = newestId;
+    if (added.length === 0) return;
+    this.recent = sortedWords([...termsOf(this.recent), ...added]);
+    if (this.recent.words.length <= maxRecent) return;
+    this.old = sortedWords([...termsOf(this.old), ...termsOf(this.recent)]);
+    this.recent = sortedWords([]);
   }
+}
+
+function termsOf({ words, ids }: SortedWords): FoundTerm[] {
+  return words.map((name, at) => ({ id: ids[at] as number, name }));
 }
 
 function sortedWords(terms: FoundTerm[]): SortedWords {
@@ -58,13 +65,17 @@ function sharedStart(one: string, other: string): number {
   return at;
 }
 
+/** More than any distance that is looked for. */
+const far = 255;
+
 /**
  * Levenshtein distance by its table, a row for each character of the word at hand; the rows of what it shares with the
- * word before are there already. When no cell of a row is near enough, all words with that beginning are passed over.
+ * word before are there already. Only cells that can be near enough are filled, those about the diagonal; when none of
+ * a row is, all words with that beginning are passed over.
  */
 function findNear({ words, ids, shared }: SortedWords, asked: string, maxDistance: number, found: FoundTerm[]): void {
   const width = asked.length + 1;
-  const rows = [Uint16Array.from({ length: width }, (_, at) => at)];
+  const rows = [Uint8Array.from({ length: width }, (_, at) => Math.min(at, far))];
   /** How many characters of the word at hand have their rows. */
   let valid = 0;
   /** Whether no word that begins with those can be near enough. */
@@ -76,25 +87,41 @@ function findNear({ words, ids, shared }: SortedWords, asked: string, maxDistanc
     valid = Math.min(valid, common);
     hopeless = false;
     while (valid < word.length && !hopeless) {
-      const row = rows[valid + 1] ?? new Uint16Array(width);
+      const row = rows[valid + 1] ?? new Uint8Array(width);
       rows[valid + 1] = row;
-      hopeless = fillRow(row, rows[valid] as Uint16Array, word.charCodeAt(valid), asked) > maxDistance;
+      hopeless = !fillRow(row, rows[valid] as Uint8Array, word.charCodeAt(valid), asked, valid + 1, maxDistance);
       valid += 1;
     }
-    const distance = rows[valid]?.[width - 1] as number;
-    if (!hopeless && distance <= maxDistance) found.push({ id: ids[at] as number, name: word });
+    if (hopeless || Math.abs(word.length - asked.length) > maxDistance) continue;
+    if ((rows[valid]?.[asked.length] as number) <= maxDistance) found.push({ id: ids[at] as number, name: word });
   }
 }
 
-/** @returns the least distance in the row */
-function fillRow(row: Uint16Array, above: Uint16Array, char: number, asked: string): number {
-  let least = (above[0] as number) + 1;
-  row[0] = least;
-  for (let at = 1; at < row.length; at++) {
-    const same = asked.charCodeAt(at - 1) === char ? 0 : 1;
-    const cell = Math.min((above[at - 1] as number) + same, (above[at] as number) + 1, (row[at - 1] as number) + 1);
+/** @returns whether any cell of the row is near enough */
+function fillRow(
+  row: Uint8Array,
+  above: Uint8Array,
+  char: number,
+  asked: string,
+  depth: number,
+  maxDistance: number,
+): boolean {
+  const first = Math.max(1, depth - maxDistance);
+  const last = Math.min(asked.length, depth + maxDistance);
+  let left = first === 1 ? Math.min(depth, far) : far;
+  let isNear = left <= maxDistance;
+  row[first - 1] = left;
+  let diagonal = above[first - 1] as number;
+  for (let at = first; at <= last; at++) {
+    const up = at - depth === maxDistance ? far : (above[at] as number);
+    let cell = asked.charCodeAt(at - 1) === char ? diagonal : diagonal + 1;
+    if (up < cell) cell = up + 1 < cell ? up + 1 : cell;
+    if (left + 1 < cell) cell = left + 1;
+    if (cell > far) cell = far;
     row[at] = cell;
-    if (cell < least) least = cell;
+    if (cell <= maxDistance) isNear = true;
+    diagonal = above[at] as number;
+    left = cell;
   }
-  return least;
+  return isNear;
 }
