@@ -12,6 +12,8 @@ export interface AttachmentReader {
 export interface UnreadFile {
   readonly checksum: string;
   readonly contentType: string;
+  /** How often it was begun. */
+  readonly attempts: number;
 }
 
 export interface AttachmentStore extends AttachmentReader {
@@ -20,6 +22,8 @@ export interface AttachmentStore extends AttachmentReader {
    * @throws Fault conflict `attachment.id-taken` when an attachment of that id exists.
    */
   claim(attachment: Attachment): Promise<void>;
+  /** Puts on record that a file is being read for its words. */
+  noteAttempt(checksum: string): Promise<void>;
   /** Keeps the words of a file, empty when it has none; searches find the entries that show it by them. */
   keepText(checksum: string, text: string): Promise<void>;
 }

@@ -50,8 +50,11 @@ export async function extractText(
 }
 
 /** The same, as a thread is asked for it. */
-export function extractTextOf({ bytes, contentType }: { bytes: Uint8Array; contentType: string }): Promise<string> {
-  return extractText(async () => Readable.from([bytes]), contentType);
+export function extractTextOf(file: {
+  readonly chunks: readonly Uint8Array[];
+  readonly contentType: string;
+}): Promise<string> {
+  return extractText(async () => Readable.from(file.chunks), file.contentType);
 }
 
 async function readAll(content: Readable, maxBytes: number): Promise<Uint8Array | undefined> {

@@ -17,6 +17,8 @@ const timeLimitMs = 30_000;
 const maxGrowthBytes = 1_073_741_824;
 const watchEveryMs = 100;
 const filesAtOnce = 50;
+/** A file that was begun so often and never finished is found by its name alone. */
+const maxAttempts = 3;
 
 /**
  * Reads the words of new files, one file at a time and in a thread that is ended when it takes too much, so that
@@ -28,7 +30,7 @@ export function readAttachmentTexts(deps: {
   readonly logger: Log;
 }): { stop(): Promise<void> } {
   const { blobs, storage, logger } = deps;
-  const threads = new Piscina<{ bytes: Uint8Array; contentType: string }, string>({
+  const threads = new Piscina<Parameters<typeof extractTextOf>[0], string>({
     filename: new URL('./extract-text.js', import.meta.url).href,
     name: extractTextOf.name,
     minThreads: 0,
@@ -37,7 +39,7 @@ export function readAttachmentTexts(deps: {
   });
   threads.on('error', (error) => logger.error({ err: error }, 'the thread that reads attachments failed'));
   const stopping = new AbortController();
-  let running = Promise.resolve();
+  let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   const readNew = async () => {
@@ -56,21 +58,25 @@ export function readAttachmentTexts(deps: {
     }
   };
 
-  const readOne = async ({ checksum, contentType }: UnreadFile) => {
-    let bytes: Uint8Array | undefined;
-    try {
-      bytes = await bytesOf(await blobs.open(checksum));
-    } catch (error) {
-      // Not for good: the disk may be back at the next start.
-      logger.warn({ err: error, checksum }, 'a file could not be read for its words');
-      return;
+  const readOne = async ({ checksum, contentType, attempts }: UnreadFile) => {
+    let chunks: Uint8Array[] | undefined;
+    if (attempts < maxAttempts) {
+      // On record before: a file that ends the process is not read again and again.
+      await storage.write((tx) => tx.attachments.noteAttempt(checksum));
+      try {
+        chunks = await chunksOf(await blobs.open(checksum));
+      } catch (error) {
+        // Not for good: the disk may be back at the next start.
+        logger.warn({ err: error, checksum }, 'a file could not be read for its words');
+        return;
+      }
     }
-    const text = bytes === undefined ? '' : await textOf(bytes, contentType, checksum);
+    const text = chunks === undefined ? '' : await textOf(chunks, contentType, checksum);
     if (text !== undefined) await storage.write((tx) => tx.attachments.keepText(checksum, text));
   };
 
   /** Undefined when the service stops before. */
-  const textOf = async (bytes: Uint8Array, contentType: string, checksum: string): Promise<string | undefined> => {
+  const textOf = async (chunks: Uint8Array[], contentType: string, checksum: string): Promise<string | undefined> => {
     const tooLarge = new AbortController();
     const before = process.memoryUsage.rss();
     const watch = setInterval(() => {
@@ -78,7 +84,9 @@ export function readAttachmentTexts(deps: {
     }, watchEveryMs);
     try {
       const signal = AbortSignal.any([stopping.signal, tooLarge.signal, AbortSignal.timeout(timeLimitMs)]);
-      return await threads.run({ bytes, contentType }, { signal });
+      // Handed over, not copied.
+      const transferList = chunks.map(({ buffer }) => buffer as ArrayBuffer);
+      return await threads.run({ chunks, contentType }, { signal, transferList });
     } catch (error) {
       if (stopping.signal.aborted) return undefined;
       logger.warn({ err: error, checksum, contentType }, 'a file took too much to read and is found by its name alone');
@@ -89,32 +97,39 @@ export function readAttachmentTexts(deps: {
   };
 
   const readSoon = () => {
+    if (stopping.signal.aborted) return;
     timer ??= setTimeout(() => {
       timer = undefined;
-      running = running.then(readNew);
+      // What came meanwhile is looked for after it.
+      if (running) running = running.then(readSoon);
+      else {
+        running = readNew().finally(() => {
+          running = undefined;
+        });
+      }
     }, restMs).unref();
   };
   const forget = storage.onCommit(readSoon);
   readSoon();
   return {
     async stop() {
+      stopping.abort();
       forget();
       clearTimeout(timer);
-      stopping.abort();
       await running;
       await threads.destroy();
     },
   };
 }
 
-/** Undefined for more bytes than are read for their words. */
-async function bytesOf(content: Readable): Promise<Uint8Array | undefined> {
-  const chunks: Buffer[] = [];
+/** Each in memory of its own; undefined for more bytes than are read for their words. */
+async function chunksOf(content: Readable): Promise<Uint8Array[] | undefined> {
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of content as AsyncIterable<Buffer>) {
+  for await (const chunk of content as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     if (size > defaultLimits.maxBytes) return undefined;
-    chunks.push(chunk);
+    chunks.push(Uint8Array.from(chunk));
   }
-  return Buffer.concat(chunks);
+  return chunks;
 }

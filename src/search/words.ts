@@ -38,7 +38,7 @@ export function partsOf(text: string): string[] {
 function partsIn(folded: string): string[] {
   const parts = folded.match(part) ?? [];
   for (const [at, found] of parts.entries())
-    if (found.length > maxWordLength) parts[at] = found.slice(0, maxWordLength);
+    if (found.length > maxWordLength) parts[at] = found.slice(0, maxWordLength).toWellFormed();
   return parts;
 }
 

@@ -106,7 +106,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     expect(await submit(planCreation(random)), 'the first entry after there is space').toBe(true);
     expect(await submit(planCreation(random, { fileSizes: [200_000] })), 'the first file').toBe(true);
     await checkStore(logbook.base, ledger);
-    expect(await logbook.stop()).toBe(0);
+    expect(await logbook.stop(), logbook.errors.slice(-3_000)).toBe(0);
     await expectSameAfterRestart();
   }
 

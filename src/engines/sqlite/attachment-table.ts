@@ -19,13 +19,13 @@ export function attachmentReader(connection: Connection): AttachmentReader {
     },
     async listUnread(afterChecksum, limit) {
       return connection
-        .all<{ checksum: string; content_type: string }>(
-          `SELECT checksum, min(content_type) AS content_type FROM unread_file
+        .all<{ checksum: string; content_type: string; attempts: number }>(
+          `SELECT checksum, min(content_type) AS content_type, max(attempts) AS attempts FROM unread_file
            WHERE checksum > ? GROUP BY checksum ORDER BY checksum LIMIT ?`,
           afterChecksum,
           limit,
         )
-        .map((row) => ({ checksum: row.checksum, contentType: row.content_type }));
+        .map((row) => ({ checksum: row.checksum, contentType: row.content_type, attempts: row.attempts }));
     },
   };
 }
@@ -50,6 +50,9 @@ export function attachmentStore(connection: Connection): AttachmentStore {
           { cause: error },
         );
       }
+    },
+    async noteAttempt(checksum) {
+      connection.run('UPDATE unread_file SET attempts = attempts + 1 WHERE checksum = ?', checksum);
     },
     async keepText(checksum, text) {
       connection.run('INSERT OR REPLACE INTO file_text (checksum, text) VALUES (?, ?)', checksum, text);

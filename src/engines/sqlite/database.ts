@@ -16,7 +16,11 @@ export async function loadSqlite(): Promise<typeof DatabaseSync> {
 export class Connection {
   private readonly statements = new Map<string, StatementSync>();
 
-  constructor(readonly db: DatabaseSync) {}
+  /** @param onDamage called when the database turns out to be damaged */
+  constructor(
+    readonly db: DatabaseSync,
+    private readonly onDamage: () => void = () => undefined,
+  ) {}
 
   get<T extends object = Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
     return this.guard(() => this.prepared(sql).get(...values)) as T | undefined;
@@ -33,6 +37,11 @@ export class Connection {
 
   exec(sql: string): void {
     this.guard(() => this.db.exec(sql));
+  }
+
+  /** Ends the transaction without a trace; no effect when it has ended by itself, as after an error of the disk. */
+  rollBack(): void {
+    if (this.db.isTransaction) this.exec('ROLLBACK');
   }
 
   close(): void {
@@ -53,13 +62,17 @@ export class Connection {
     try {
       return call();
     } catch (error) {
+      const { errcode = 0 } = error as { errcode?: number };
+      if ((errcode & 0xff) === sqliteCorrupt || (errcode & 0xff) === sqliteNotADatabase) this.onDamage();
       throw faultOf(error);
     }
   }
 }
 
+const sqliteCorrupt = 11;
 const sqliteFull = 13;
 const sqliteConstraint = 19;
+const sqliteNotADatabase = 26;
 
 /** What SQLite's error means to the rest of the program; a constraint is for the caller to explain. */
 function faultOf(error: unknown): Error {

@@ -9,6 +9,9 @@ import type { SearchableEntry } from './search/terms.js';
  * sequence. Only the last write of an entry is on record.
  */
 
+/** Of the words of an entry's attachments, so many characters are searched. */
+const maxAttachmentChars = 1_000_000;
+
 /** The number of the newest write; 0 when there is none. */
 export function newestSequence(connection: Connection): number {
   return connection.get<{ newest: number }>('SELECT coalesce(max(sequence), 0) AS newest FROM entry')?.newest ?? 0;
@@ -61,12 +64,16 @@ function searchable(
   row: { document: string; in_reply_to: number | null },
 ): SearchableEntry {
   const view = JSON.parse(row.document) as EntryView;
-  const texts = view.attachments.flatMap(({ checksum, contentType }) =>
-    mayHoldText(contentType)
-      ? connection.all<{ text: string }>('SELECT text FROM file_text WHERE checksum = ?', checksum)
-      : [],
-  );
-  return { id, view, isReply: row.in_reply_to !== null, attachmentTexts: texts.map(({ text }) => text) };
+  const attachmentTexts: string[] = [];
+  let room = maxAttachmentChars;
+  for (const { checksum, contentType } of view.attachments) {
+    if (room === 0 || !mayHoldText(contentType)) continue;
+    const text =
+      connection.get<{ text: string }>('SELECT text FROM file_text WHERE checksum = ?', checksum)?.text ?? '';
+    attachmentTexts.push(text.slice(0, room).toWellFormed());
+    room -= Math.min(room, text.length);
+  }
+  return { id, view, isReply: row.in_reply_to !== null, attachmentTexts };
 }
 
 /** Puts a new start of the program on record. An older copy of the data that is put back lacks the starts after it. */

@@ -46,6 +46,7 @@ const migrations: readonly ((connection: Connection) => void)[] = [
         checksum TEXT NOT NULL,
         entry_id INTEGER NOT NULL,
         content_type TEXT NOT NULL,
+        attempts INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (checksum, entry_id)
       ) WITHOUT ROWID;
 

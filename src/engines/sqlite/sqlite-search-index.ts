@@ -19,6 +19,8 @@ export class SqliteSearchIndex implements SearchIndex {
   private wanted = true;
   private running: Promise<void> | undefined;
   private closed = false;
+  /** Why it is behind. */
+  private problem: string | undefined;
   private readonly timer: NodeJS.Timeout;
 
   constructor(
@@ -28,10 +30,17 @@ export class SqliteSearchIndex implements SearchIndex {
   ) {
     this.timer = setInterval(() => {
       if (!this.wanted || this.running) return;
-      this.catchUp().catch((error: unknown) => {
-        this.wanted = true;
-        log('the search index could not be brought up to date; it is tried again', error);
-      });
+      this.catchUp().then(
+        () => {
+          this.problem = undefined;
+        },
+        (error: Error) => {
+          this.wanted = true;
+          // Once, not every time that it is tried again.
+          if (error.message !== this.problem) log('the search index could not be brought up to date', error);
+          this.problem = error.message;
+        },
+      );
     }, indexEveryMs);
     this.timer.unref();
   }
@@ -75,6 +84,7 @@ export class SqliteSearchIndex implements SearchIndex {
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.timer);
+    this.threads.stop();
     await this.running?.catch(() => undefined);
   }
 

@@ -34,7 +34,12 @@ export async function openSqliteStorage(
   const indexFile = indexFileIn(dataDir);
   // Stays open, for a full disk might not let it be opened again.
   const index = await prepareIndex(indexFile, reader);
-  recordStart(writer);
+  try {
+    recordStart(writer);
+  } catch (error) {
+    // A disk that is full is to be read all the same.
+    log('the start could not be put on record', error);
+  }
   const threads = new Threads({ file, indexFile }, log);
   const searchIndex = new SqliteSearchIndex(threads, reader, log);
   const commits = new EventEmitter();
@@ -54,8 +59,12 @@ export async function openSqliteStorage(
     await threads.close();
     index.close();
     reader.close();
-    // A copy of the one file is then a copy of everything.
-    writer.get('PRAGMA wal_checkpoint(TRUNCATE)');
+    try {
+      // A copy of the one file is then a copy of everything.
+      writer.get('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      log('the write-ahead log stays beside the database until the next start', error);
+    }
     writer.close();
   };
 

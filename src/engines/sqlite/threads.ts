@@ -20,13 +20,14 @@ export class Threads {
   private readonly indexing: Piscina<Task, Outcome>;
   private readonly checkpoints: Piscina<Task, Outcome>;
   private closed = false;
+  private readonly stopping = new Int32Array(new SharedArrayBuffer(4));
 
-  constructor(settings: WorkerSettings, log: (message: string, error: unknown) => void) {
+  constructor(settings: Omit<WorkerSettings, 'stopping'>, log: (message: string, error: unknown) => void) {
     const pool = (maxThreads: number) => {
       const threads = new Piscina<Task, Outcome>({
         filename: new URL('./worker.js', import.meta.url).href,
         name: 'run',
-        workerData: settings,
+        workerData: { ...settings, stopping: this.stopping } satisfies WorkerSettings,
         minThreads: 0,
         maxThreads,
         maxQueue: maxWaiting,
@@ -78,8 +79,14 @@ export class Threads {
     await outcomeOf(this.checkpoints, { kind: 'checkpoint' });
   }
 
+  /** What runs long in the background gives up. */
+  stop(): void {
+    Atomics.store(this.stopping, 0, 1);
+  }
+
   async close(): Promise<void> {
     this.closed = true;
+    this.stop();
     const closing = Promise.all([this.searches, this.indexing, this.checkpoints].map((threads) => threads.close()));
     await Promise.race([closing, sleep(closeMs, undefined, { ref: false })]);
   }

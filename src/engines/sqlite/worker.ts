@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { Fault, type FaultKind } from '../../kernel/fault.js';
 import type { Query } from '../../search/query.js';
@@ -11,6 +13,8 @@ import { EntrySearch } from './search/search-entries.js';
 import { searchCancelled, searchTooSlow } from './search/search-faults.js';
 
 export interface WorkerSettings {
+  /** Shared: 1 as soon as the service stops. */
+  readonly stopping: Int32Array;
   /** The database of the documents. */
   readonly file: string;
   readonly indexFile: string;
@@ -41,7 +45,7 @@ export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'fault'; readonly fault: { kind: FaultKind; code: string; message: string; cause: string } };
 
-const { file, indexFile } = workerData as WorkerSettings;
+const { file, indexFile, stopping } = workerData as WorkerSettings;
 let search: EntrySearch | undefined;
 let indexer: Indexer | undefined;
 let checkpointer: Connection | undefined;
@@ -55,8 +59,9 @@ export async function run(task: Task): Promise<Outcome> {
       return { kind: 'done' };
     }
     if (task.kind === 'index') {
+      const room = roomInEntries();
       indexer ??= new Indexer(await openIndexForWriting(indexFile), await openDatabase(file, 'reader'));
-      return { kind: 'indexed', progress: indexer.indexNext() };
+      return { kind: 'indexed', progress: indexer.indexNext(room, checkStop) };
     }
     const checkTime = () => {
       if (Date.now() > task.deadlineMs) throw searchTooSlow();
@@ -74,6 +79,32 @@ export async function run(task: Task): Promise<Outcome> {
     const { kind, code, message, cause } = error;
     return { kind: 'fault', fault: { kind, code, message, cause: String(cause) } };
   }
+}
+
+/** Of a disk, the index leaves a quarter to the documents, or this when it is less. */
+const roomBytes = 268_435_456;
+/** What an entry may take in the index and its write-ahead log. */
+const entryBytes = 65_536;
+
+/**
+ * For how many entries the disk has room.
+ * @throws Fault full `search.no-room`
+ */
+function roomInEntries(): number {
+  const { bavail, bsize, blocks } = statfsSync(dirname(indexFile));
+  const free = bavail * bsize;
+  const entries = Math.floor((free - Math.min(roomBytes, (blocks * bsize) / 4)) / entryBytes);
+  if (entries >= 1) return entries;
+  throw new Fault(
+    'full',
+    'search.no-room',
+    `The disk has ${Math.floor(free / 1_048_576)} MB left, which the entries may need: the search index does not grow until there is more.`,
+  );
+}
+
+/** Nothing is lost: the next start indexes it. */
+function checkStop(): void {
+  if (Atomics.load(stopping, 0) === 1) throw new Fault('unavailable', 'search.stopping', 'The service is stopping.');
 }
 
 /** From so many pages in the write-ahead log on (32 MB), it is made to start anew. */

@@ -13,10 +13,11 @@ import type { Connection } from '../database.js';
 import { getSearchable } from '../entry-log.js';
 import { and, type Container, empty, filter, idOf, or } from './containers.js';
 import { type CreationOrder, setOf } from './creation-order.js';
-import type { Dictionary } from './dictionary.js';
+import { checkExpansion, type Dictionary } from './dictionary.js';
 import { splitWindow } from './event-times.js';
 import type { FrequentWords } from './frequent-words.js';
 import type { FreshEntry } from './fresh-entries.js';
+import { patternTest } from './pattern.js';
 import type { PostingList, Postings } from './postings.js';
 import {
   type Field,
@@ -125,7 +126,7 @@ export class QueryReader {
 
   /** Entries for which something holds; `any` holds for all. */
   trait(trait: Trait): Condition {
-    return this.terms([kinds.trait], [0], this.found(kinds.trait, trait), (name) => name === trait);
+    return this.term(kinds.trait, trait, [0]);
   }
 
   /** That a title has something. */
@@ -137,10 +138,7 @@ export class QueryReader {
     this.checkTime();
     if (match.kind === 'phrase') {
       const [word = '', ...more] = match.words;
-      const condition =
-        more.length === 0
-          ? this.terms([kinds.word], inFields, this.found(kinds.word, word), (name) => name === word)
-          : this.phrase(match.words, inFields);
+      const condition = more.length === 0 ? this.term(kinds.word, word, inFields) : this.phrase(match.words, inFields);
       return { asked: match.words.join(' '), readAs: more.length === 0 ? 'word' : 'phrase', condition };
     }
     if (match.kind === 'fuzzy') {
@@ -156,8 +154,7 @@ export class QueryReader {
     const ofWords = partsOf(bare);
     const termKinds = ofWords.length === 1 && ofWords[0] === bare ? [kinds.word] : [kinds.word, kinds.name];
     const terms = termKinds.flatMap((kind) => this.parts.dictionary.matching(kind, pattern));
-    const expression = expressionOf(pattern);
-    const passes = (name: string) => expression.test(name);
+    const passes = patternTest(pattern);
     const condition = this.terms(termKinds, inFields, terms, passes);
     return {
       asked: pattern,
@@ -168,22 +165,28 @@ export class QueryReader {
   }
 
   private facet(patterns: readonly TermPattern[]): Understood {
-    const exact = patterns.filter(([, pattern]) => !pattern.hasWildcards);
-    const open = patterns.filter(([, pattern]) => pattern.hasWildcards);
-    const expanded = open.flatMap(([kind, { text }]) => this.parts.dictionary.matching(kind, text));
-    const terms = new Map(
-      [...exact.flatMap(([kind, { text }]) => this.found(kind, text)), ...expanded].map((term) => [term.id, term]),
-    );
-    const tests = open.map(([kind, { text }]) => [kind, expressionOf(text)] as const);
-    const { entries, chunks } = this.parts.postings.union([...terms.keys()], [0], this.checkTime);
+    const different = new Map(patterns.map((one) => [`${one[0]} ${one[1].text}`, one]));
+    const exact = [...different.values()].filter(([, pattern]) => !pattern.hasWildcards);
+    const open = [...different.values()].filter(([, pattern]) => pattern.hasWildcards);
+    const expanded = new Map<number, FoundTerm>();
+    for (const [kind, { text }] of open) {
+      this.checkTime();
+      for (const term of this.parts.dictionary.matching(kind, text)) expanded.set(term.id, term);
+      checkExpansion(patterns.map(([, pattern]) => readable(pattern.text)).join(', '), expanded.size);
+    }
+    const ids = new Set([
+      ...exact.flatMap(([kind, { text }]) => this.found(kind, text)).map(({ id }) => id),
+      ...expanded.keys(),
+    ]);
+    const tests = open.map(([kind, { text }]) => [kind, patternTest(text)] as const);
+    const { entries, chunks } = this.parts.postings.union([...ids], [0], this.checkTime);
     return {
       asked: patterns.map(([, { text }]) => readable(text)).join(', '),
       readAs: 'values',
       ...(open.length > 0 && {
         expansion: {
-          indexed: expanded.map(({ name }) => readable(name)),
-          in: (entry) =>
-            tests.flatMap(([kind, expression]) => entry.filter(kind, 0, (name) => expression.test(name)).map(readable)),
+          indexed: Array.from(expanded.values(), ({ name }) => readable(name)),
+          in: (entry) => tests.flatMap(([kind, passes]) => entry.filter(kind, 0, passes).map(readable)),
         },
       }),
       condition: {
@@ -191,7 +194,7 @@ export class QueryReader {
         among: (chunk) => chunks.get(chunk) ?? empty,
         holds: (entry) =>
           exact.some(([kind, { text }]) => entry.has(kind, 0, text)) ||
-          tests.some(([kind, expression]) => entry.some(kind, 0, (name) => expression.test(name))),
+          tests.some(([kind, passes]) => entry.some(kind, 0, passes)),
       },
     };
   }
@@ -209,6 +212,11 @@ export class QueryReader {
       among: (chunk) => chunks.get(chunk) ?? empty,
       holds: (entry) => termKinds.some((kind) => inFields.some((field) => entry.some(kind, field, passes))),
     };
+  }
+
+  private term(kind: Kind, name: string, inFields: readonly number[]): Condition {
+    const condition = this.terms([kind], inFields, this.found(kind, name), () => false);
+    return { ...condition, holds: (entry) => inFields.some((field) => entry.has(kind, field, name)) };
   }
 
   private phrase(words: readonly string[], inFields: readonly Field[]): Condition {
@@ -234,7 +242,7 @@ export class QueryReader {
       });
     };
     return {
-      size: Math.max(...lists.map((inOne) => Math.min(...inOne.map(({ entries }) => entries)))),
+      size: lists.reduce((sum, inOne) => sum + Math.min(...inOne.map(({ entries }) => entries)), 0),
       among: (chunk) => narrow(chunk),
       narrow,
       holds: (entry) => inFields.some((field) => occurs(entry.texts(field))),
@@ -254,7 +262,11 @@ export class QueryReader {
     const bounds = index.get<{ first: number | null; last: number | null }>(
       'SELECT (SELECT min(instant_ms) FROM event) AS first, (SELECT max(instant_ms) FROM event) AS last',
     );
-    const { buckets, edges } = splitWindow(Math.max(startMs, bounds?.first ?? 0), Math.min(endMs, bounds?.last ?? -1));
+    const { buckets, edges } = splitWindow(
+      Math.max(startMs, bounds?.first ?? 0),
+      Math.min(endMs, bounds?.last ?? -1),
+      () => dictionary.list(kinds.event).map(({ name }) => name),
+    );
     const inBuckets = postings.union(
       buckets.flatMap((name) => dictionary.find(kinds.event, name)?.id ?? []),
       [0],
@@ -325,14 +337,6 @@ export function startsOfRun(words: readonly string[], run: readonly string[]): n
   return starts;
 }
 
-/** Matches the whole text; `*` any run of characters, `?` one. */
-export function expressionOf(pattern: string): RegExp {
-  const source = Array.from(pattern, (char) =>
-    char === '*' ? '.*' : char === '?' ? '.' : `\\u{${char.codePointAt(0)?.toString(16)}}`,
-  ).join('');
-  return new RegExp(`^${source}$`, 'su');
-}
-
 function propertyTerm({ name, attribute, value }: PropertyPattern): TermPattern {
   // A star alone asks for nothing.
   const [ofName, ofAttribute, ofValue] = [name, attribute, value].map((part) =>
@@ -367,4 +371,6 @@ function expansionTo(
 }
 
 /** As a property is written in a query. */
-const readable = (name: string) => name.replaceAll(separator, '.');
+function readable(name: string): string {
+  return name.replaceAll(separator, '.');
+}

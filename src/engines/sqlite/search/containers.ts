@@ -28,13 +28,13 @@ export function encode(container: Container): Uint8Array {
 }
 
 export function decode(bytes: Uint8Array): Container {
-  const { buffer, byteOffset, byteLength } = byteOffsetIsEven(bytes) ? bytes : bytes.slice();
+  const { buffer, byteOffset, byteLength } = isAligned(bytes) ? bytes : bytes.slice();
   return byteLength === chunkSize / 8
     ? new Uint32Array(buffer, byteOffset, bitmapWords)
     : new Uint16Array(buffer, byteOffset, byteLength / 2);
 }
 
-function byteOffsetIsEven(bytes: Uint8Array): boolean {
+function isAligned(bytes: Uint8Array): boolean {
   return bytes.byteOffset % 4 === 0;
 }
 

@@ -46,9 +46,11 @@ export class CreationOrder {
     ) ?? { entries: 0 };
     // None is ever changed or removed.
     if (entries === this.late.length) return;
-    this.late = this.documents.all<LateEntry & Record<string, unknown>>(
-      'SELECT id, created_ms, place FROM late_entry ORDER BY created_ms, id',
+    const added = this.documents.all<LateEntry & Record<string, unknown>>(
+      'SELECT id, created_ms, place FROM late_entry WHERE number > ?',
+      this.late.length,
     );
+    this.late = [...this.late, ...added].sort((one, other) => one.created_ms - other.created_ms || one.id - other.id);
     this.lateChunks = setOf(this.late.map(({ id }) => id)).chunks;
   }
 

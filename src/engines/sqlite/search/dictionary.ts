@@ -1,10 +1,10 @@
 import { Fault, quoted } from '../../../kernel/fault.js';
 import type { Connection } from '../database.js';
-import { type FoundTerm, type Kind, kindsWithParts } from './terms.js';
+import { type FoundTerm, type Kind, kindsWithParts, separator } from './terms.js';
 import { Vocabulary } from './vocabulary.js';
 
 /** More different terms than this behind one pattern are refused rather than searched for in part. */
-export const maxExpansion = 20_000;
+const maxExpansion = 20_000;
 
 /** Finds the terms of the index that a word or a pattern means. */
 export class Dictionary {
@@ -53,13 +53,7 @@ export class Dictionary {
               glob,
               maxExpansion + 1,
             );
-    if (terms.length > maxExpansion) {
-      throw new Fault(
-        'invalid',
-        'search.too-broad',
-        `${quoted(pattern)} stands for more than ${maxExpansion} different words. Write more letters of it.`,
-      );
-    }
+    checkExpansion(pattern.replaceAll(separator, '.'), terms.length);
     return terms;
   }
 
@@ -72,6 +66,16 @@ export class Dictionary {
   near(word: string, maxDistance: number): FoundTerm[] {
     return this.vocabulary.near(word, maxDistance);
   }
+}
+
+/** @throws Fault invalid `search.too-broad` */
+export function checkExpansion(asked: string, terms: number): void {
+  if (terms <= maxExpansion) return;
+  throw new Fault(
+    'invalid',
+    'search.too-broad',
+    `${quoted(asked)} stands for more than ${maxExpansion} different words. Write more letters of it.`,
+  );
 }
 
 /** A text after all that begin with this one, in the order of their UTF-8 bytes, which is that of their code points. */

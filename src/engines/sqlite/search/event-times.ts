@@ -20,12 +20,27 @@ export interface WindowParts {
   readonly edges: readonly (readonly [startMs: number, endMs: number])[];
 }
 
-/** A window, both ends included, as stretches and what is left. */
-export function splitWindow(startMs: number, endMs: number): WindowParts {
+/** More stretches than these are looked for among those that there are. */
+const manyBuckets = 2_000;
+
+/**
+ * A window, both ends included, as stretches and what is left.
+ * @param known the stretches that there are, asked for when the window is very long
+ */
+export function splitWindow(startMs: number, endMs: number, known: () => readonly string[]): WindowParts {
   const first = bucketAt(startMs - 1, shortBits) + 1;
   const end = bucketAt(endMs + 1, shortBits);
   if (first >= end) return { buckets: [], edges: [[startMs, endMs]] };
+  const short = 2 ** shortBits;
+  const edges: [number, number][] = [
+    [startMs, first * short - 1],
+    [end * short, endMs],
+  ];
+  const inside = edges.filter(([from, to]) => from <= to);
   const shortPerLong = 2 ** (longBits - shortBits);
+  if ((end - first) / shortPerLong > manyBuckets) {
+    return { buckets: known().filter((name) => isInside(name, first * short, end * short)), edges: inside };
+  }
   const buckets: string[] = [];
   for (let at = first; at < end; ) {
     if (at % shortPerLong === 0 && at + shortPerLong <= end) {
@@ -36,10 +51,10 @@ export function splitWindow(startMs: number, endMs: number): WindowParts {
       at += 1;
     }
   }
-  const short = 2 ** shortBits;
-  const edges: [number, number][] = [
-    [startMs, first * short - 1],
-    [end * short, endMs],
-  ];
-  return { buckets, edges: edges.filter(([from, to]) => from <= to) };
+  return { buckets, edges: inside };
+}
+
+function isInside(name: string, startMs: number, endMs: number): boolean {
+  const [bits = 0, bucket = 0] = name.split(':').map(Number);
+  return bucket * 2 ** bits >= startMs && (bucket + 1) * 2 ** bits <= endMs;
 }

@@ -10,6 +10,9 @@ import { type Kind, kinds } from './terms.js';
 /** Of what a wildcard was expanded to, so many terms are named. */
 const namedTerms = 100;
 const nearestTerms = 5;
+/** For so many parts, and words of one, what is near is looked for. */
+const maxLooked = 5;
+const wordsLooked = 2;
 const maxDistance = 2;
 
 const valueKinds: Partial<Record<keyof Query, Kind>> = {
@@ -30,12 +33,16 @@ export function explain(
   find: (parts: readonly ReadPart[]) => EntrySet,
   dictionary: Dictionary,
   fresh: readonly FreshEntry[],
+  checkTime: () => void,
 ): SearchExplanation {
+  let looked = 0;
   const explained = parts.map((part): ExplainedPart => {
     const { key, asked, readAs, excluded, expansion } = part;
     const terms = expansion && [...new Set([...expansion.indexed, ...fresh.flatMap((entry) => expansion.in(entry))])];
     const alone = find([{ ...part, excluded: false }]).count;
-    const nearest = alone === 0 ? nearestTo(part, dictionary) : [];
+    checkTime();
+    const nearest = alone === 0 && looked < maxLooked ? nearestTo(part, dictionary) : [];
+    if (alone === 0) looked += 1;
     return {
       key,
       asked,
@@ -70,6 +77,7 @@ function nearestTo({ key, asked, readAs }: ReadPart, dictionary: Dictionary): st
   return asked
     .split(' ')
     .filter((word) => dictionary.find(kinds.word, word) === undefined)
+    .slice(0, wordsLooked)
     .flatMap((word) =>
       dictionary
         .near(word, maxDistance)

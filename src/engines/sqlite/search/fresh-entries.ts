@@ -62,7 +62,7 @@ export class FreshEntries {
    * To be called at the start of each transaction.
    * @throws Fault unavailable `search.catching-up`
    */
-  refresh(indexedSequence: number): void {
+  refresh(indexedSequence: number, checkTime: () => void): void {
     const newest = newestSequence(this.documents);
     if (newest - indexedSequence > maxFresh) {
       throw new Fault(
@@ -73,9 +73,10 @@ export class FreshEntries {
     }
     for (const [id, { sequence }] of this.entries) if (sequence <= indexedSequence) this.entries.delete(id);
     for (const { id, sequence } of listWrittenAfter(this.documents, Math.max(this.seen, indexedSequence), maxFresh)) {
+      checkTime();
       this.entries.set(id, new FreshEntry(getSearchable(this.documents, id), sequence));
+      this.seen = sequence;
     }
-    this.seen = newest;
   }
 
   get ids(): number[] {

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { Fault } from '../../../kernel/fault.js';
 import { Connection, loadSqlite } from '../database.js';
 import { holdsWrite } from '../entry-log.js';
 import { chunkSize } from './containers.js';
@@ -23,7 +24,9 @@ export interface IndexState {
 
 export async function openIndexForReading(file: string): Promise<Connection> {
   const DatabaseSync = await loadSqlite();
-  const connection = new Connection(new DatabaseSync(file, { timeout: 5_000, readOnly: true }));
+  const connection = new Connection(new DatabaseSync(file, { timeout: 5_000, readOnly: true }), () =>
+    markDamaged(file),
+  );
   connection.exec(`${commonSettings} PRAGMA cache_size = -32768`);
   return connection;
 }
@@ -33,11 +36,29 @@ export async function openIndexForReading(file: string): Promise<Connection> {
  * format, a damaged one or one that was made from other documents, an empty one takes its place.
  */
 export async function prepareIndex(file: string, documents: Connection): Promise<Connection> {
-  const found = await openIndexForWriting(file).catch(() => undefined);
-  if (found && belongsTo(documents, found)) return found;
-  found?.close();
+  if (!existsSync(damageMark(file))) {
+    let found: Connection | undefined;
+    try {
+      found = await openIndexForWriting(file);
+      if (belongsTo(documents, found)) return found;
+    } catch (error) {
+      if (error instanceof Fault && error.kind === 'full') throw error;
+    }
+    found?.close();
+  }
   removeIndex(file);
   return openIndexForWriting(file);
+}
+
+const damageMark = (file: string) => `${file}-damaged`;
+
+/** The next start makes it anew. */
+function markDamaged(file: string): void {
+  try {
+    writeFileSync(damageMark(file), '');
+  } catch {
+    // What has damaged the index may keep the mark away, too; the error itself is on its way.
+  }
 }
 
 function belongsTo(documents: Connection, index: Connection): boolean {
@@ -49,7 +70,7 @@ function belongsTo(documents: Connection, index: Connection): boolean {
 /** Opens the index for a writer; a new one is made empty. */
 export async function openIndexForWriting(file: string): Promise<Connection> {
   const DatabaseSync = await loadSqlite();
-  const connection = new Connection(new DatabaseSync(file, { timeout: 5_000 }));
+  const connection = new Connection(new DatabaseSync(file, { timeout: 5_000 }), () => markDamaged(file));
   connection.exec(`${commonSettings}
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
@@ -97,7 +118,7 @@ export async function openIndexForWriting(file: string): Promise<Connection> {
 
 /** Nothing may have it open. */
 export function removeIndex(file: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
+  for (const suffix of ['', '-wal', '-shm', '-damaged']) rmSync(`${file}${suffix}`, { force: true });
 }
 
 function versionOf(connection: Connection): number {

@@ -33,41 +33,53 @@ export class Indexer {
     this.termIds = new TermIds(index);
   }
 
-  indexNext(): IndexProgress {
-    this.index.exec('BEGIN IMMEDIATE');
-    this.documents.exec('BEGIN');
+  /**
+   * @param maxEntries to index at most
+   * @param checkStop called between entries; throws when the batch is to be given up
+   */
+  indexNext(maxEntries: number, checkStop: () => void): IndexProgress {
     try {
-      const progress = this.indexBatch();
+      this.index.exec('BEGIN IMMEDIATE');
+      this.documents.exec('BEGIN');
+      const progress = this.indexBatch(Math.min(maxEntries, batchEntries), checkStop);
       this.index.exec('COMMIT');
       return progress;
     } catch (error) {
       this.termIds.forget();
-      if (this.index.db.isTransaction) this.index.exec('ROLLBACK');
+      this.index.rollBack();
       throw error;
     } finally {
-      this.documents.exec('ROLLBACK');
+      this.documents.rollBack();
     }
   }
 
-  private indexBatch(): IndexProgress {
+  private indexBatch(limit: number, checkStop: () => void): IndexProgress {
     const { sequence, generation, newestId } = readState(this.index);
-    const written = listWrittenAfter(this.documents, sequence, batchEntries);
-    const last = written.at(-1);
-    if (!last) return { sequence, more: false };
+    const written = listWrittenAfter(this.documents, sequence, limit);
+    if (written.length === 0) return { sequence, more: false };
     this.frequentWords.refresh();
     this.termIds.begin();
     const batch = new PostingBatch(this.index, this.termIds, newestId);
-    // Ascending, as the lists are.
-    written.sort((one, other) => one.id - other.id);
-    for (const { id, version } of written) {
-      if (id > maxIndexedId) throw new Error(`entry ${id} is beyond what the search index can hold`);
-      this.add(batch, getSearchable(this.documents, id), version);
+    const chunks = new Set<number>();
+    let newest = newestId;
+    let last = sequence;
+    for (const one of written) {
+      checkStop();
+      if (one.id > maxIndexedId) throw new Error(`entry ${one.id} is beyond what the search index can hold`);
+      this.add(batch, getSearchable(this.documents, one.id), one.version, newestId);
+      chunks.add(chunkOf(one.id));
+      newest = Math.max(newest, one.id);
+      last = one.sequence;
+      if (batch.isFull) break;
     }
     batch.write();
-    const newest = Math.max(newestId, written.at(-1)?.id ?? 0);
-    const chunks = new Set(written.map(({ id }) => chunkOf(id)));
     for (const chunk of chunksToLearnFrom(newestId, newest)) {
-      if (this.learnPairs(chunk, newest)) chunks.add(chunk);
+      if (!this.frequentWords.learn(chunk, Math.min(chunkSize, newest + 1 - chunk * chunkSize))) continue;
+      // Entries of later chunks in this batch do not have the pairs either.
+      for (let lacking = chunk; lacking <= chunkOf(newest); lacking++) {
+        this.addPairs(lacking, newest, checkStop);
+        chunks.add(lacking);
+      }
     }
     this.termIds.addParts();
     for (const chunk of chunks) {
@@ -76,18 +88,18 @@ export class Indexer {
     this.index.run(
       'UPDATE state SET start_id = ?, sequence = ?, generation = generation + 1, newest_id = ?',
       newestStart(this.documents),
-      last.sequence,
+      last,
       newest,
     );
-    return { sequence: last.sequence, more: written.length === batchEntries };
+    return { sequence: last, more: batch.isFull || written.length === limit };
   }
 
-  private add(batch: PostingBatch, entry: SearchableEntry, version: number): void {
+  private add(batch: PostingBatch, entry: SearchableEntry, version: number, newestId: number): void {
     const { id, view } = entry;
     const isFrequent = (word: string) => this.frequentWords.has(word, chunkOf(id));
     forEachTerm(entry, isFrequent, (kind, field, name, label) => batch.gain(id, kind, field, name, label));
     const instants = new Set(view.events.map(({ instant }) => instant));
-    for (const earlier of this.indexedVersions(id, version)) {
+    for (const earlier of id > newestId ? [] : this.indexedVersions(id, version)) {
       forEachTerm(earlier, isFrequent, (kind, field, name, label) => batch.lose(id, kind, field, name, label));
       for (const { instant } of earlier.view.events) {
         if (!instants.has(instant)) {
@@ -103,20 +115,23 @@ export class Indexer {
     }
   }
 
-  /** Adds the pairs of words that have become frequent to the entries of a chunk. @returns false when there are none */
-  private learnPairs(chunk: number, newestId: number): boolean {
+  /** Adds the pairs of frequent words to the entries of a chunk. */
+  private addPairs(chunk: number, newestId: number, checkStop: () => void): void {
     const first = chunk * chunkSize;
     const last = Math.min(first + chunkSize - 1, newestId);
-    if (!this.frequentWords.learn(chunk, last - first + 1)) return false;
-    const batch = new PostingBatch(this.index, this.termIds, newestId);
+    let batch = new PostingBatch(this.index, this.termIds, newestId);
     const isFrequent = (word: string) => this.frequentWords.has(word, chunk);
     for (const id of listIds(this.documents, first, last)) {
+      checkStop();
+      if (batch.isFull) {
+        batch.write();
+        batch = new PostingBatch(this.index, this.termIds, newestId);
+      }
       forEachTerm(getSearchable(this.documents, id), isFrequent, (kind, field, name, label) => {
         if (kind === kinds.pair) batch.gain(id, kind, field, name, label);
       });
     }
     batch.write();
-    return true;
   }
 
   /**

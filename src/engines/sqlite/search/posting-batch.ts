@@ -18,8 +18,11 @@ import { fieldCount, type Kind, kinds } from './terms.js';
 const kindCount = Math.max(...Object.values(kinds)) + 1;
 /** Lists that are added to in one statement. */
 const appendsAtOnce = 1_000;
-/** More than any batch has. */
-const maxTerms = 2 ** 24;
+/** When a batch is full: the next entry goes to the next. */
+const fullPairs = 3_000_000;
+const fullTerms = 400_000;
+/** More than any batch has: it is full before, and one entry has fewer. */
+const maxTerms = 2 ** 23;
 /** Longer additions are likely to make a bitmap, or to go to one. */
 const maxAppended = 64;
 
@@ -48,7 +51,12 @@ export class PostingBatch {
     this.newestTerm = termIds.newest;
   }
 
-  /** Entries come in ascending order; an entry may gain a term repeatedly. */
+  /** Whether it holds about as much as memory allows. */
+  get isFull(): boolean {
+    return this.gains.length + this.losses.length >= fullPairs || this.terms.length >= fullTerms;
+  }
+
+  /** All terms of an entry one after the other; it may gain one repeatedly. */
   gain(entryId: number, kind: Kind, field: number, name: string, label: string): void {
     const term = this.numberOf(kind, field, name, label);
     if (this.lastGain[term] === entryId) return;
@@ -63,6 +71,7 @@ export class PostingBatch {
   }
 
   write(): void {
+    if (this.terms.length > maxTerms) throw new Error('an entry has too many terms for the search index');
     const gains = this.gains.byTerm(this.terms.length);
     const losses = this.losses.byTerm(this.terms.length);
     const ids = this.termIds.of(this.terms);
@@ -75,8 +84,8 @@ export class PostingBatch {
       const number = placed % maxTerms;
       const field = this.terms[number]?.field ?? 0;
       const id = ids[number] as number;
-      const gained = gains(number);
-      const lost = losses(number);
+      const gained = gains(number).sort();
+      const lost = losses(number).sort();
       const onlyNew = lost.length === 0 && (id > this.newestTerm || (gained[0] ?? 0) > this.newestIndexed);
       if (onlyNew) {
         for (const [chunk, lows] of lowsByChunk(gained)) this.append(postingKey(id, field, chunk), lows);
@@ -150,7 +159,7 @@ export class PostingBatch {
 class Pairs {
   private terms = new Uint32Array(1_024);
   private ids = new Uint32Array(1_024);
-  private length = 0;
+  length = 0;
 
   add(term: number, id: number): void {
     if (this.length === this.terms.length) {

@@ -3,9 +3,10 @@ import type { TextMatch } from '../../../search/query.js';
 import { partsOf } from '../../../search/words.js';
 import type { Connection } from '../database.js';
 import { getSearchable } from '../entry-log.js';
-import { type Condition, expressionOf, startsOfRun } from './conditions.js';
+import { type Condition, startsOfRun } from './conditions.js';
 import { and, andNot, type Container, empty, or } from './containers.js';
 import { type CreationOrder, type EntrySet, entrySetOf, setOf } from './creation-order.js';
+import { patternTest } from './pattern.js';
 import { type Field, fields, type SearchableEntry, textsOf } from './terms.js';
 
 /** So many entries are compared by their texts; the others follow from the newest on. */
@@ -112,8 +113,8 @@ function counterOf(match: TextMatch): Counter {
   if (match.kind === 'fuzzy') {
     return (words) => words.filter((word) => distance(word, match.word) <= match.maxDistance).length;
   }
-  const expression = expressionOf(match.pattern);
-  return (words) => words.filter((word) => expression.test(word)).length;
+  const passes = patternTest(match.pattern);
+  return (words) => words.filter(passes).length;
 }
 
 function countsIn(entry: SearchableEntry, counters: readonly Counter[]) {

@@ -1,3 +1,4 @@
+import { Fault } from '../../../kernel/fault.js';
 import type { Query } from '../../../search/query.js';
 import type { SearchFacets, SearchPage } from '../../../search/search-index.port.js';
 import type { TimeInterval } from '../../../search/time-buckets.js';
@@ -13,6 +14,10 @@ import { FreshEntries, type FreshEntry } from './fresh-entries.js';
 import { readState } from './index-database.js';
 import { Postings } from './postings.js';
 import { pageByRelevance } from './relevance.js';
+
+/** Entries of a page that are joined at once. */
+const documentsAtOnce = 100;
+const maxPageBytes = 64 * 1_048_576;
 
 /** Throws when the time is over or nobody waits for the answer any more. */
 export type CheckTime = () => void;
@@ -46,7 +51,7 @@ export class EntrySearch {
   }
 
   search(query: Query, explained: boolean, checkTime: CheckTime): SearchPage {
-    return this.atOneMoment(() => {
+    return this.atOneMoment(checkTime, () => {
       const reader = this.reader(checkTime);
       const parts = reader.read(query);
       const found = this.find(parts, checkTime);
@@ -59,13 +64,14 @@ export class EntrySearch {
         find,
         this.dictionary,
         this.fresh.filter(() => true),
+        checkTime,
       );
       return { hitCount: found.count, entriesJson, explanation };
     });
   }
 
   facets(query: Query, interval: TimeInterval | undefined, checkTime: CheckTime): SearchFacets {
-    return this.atOneMoment(() => {
+    return this.atOneMoment(checkTime, () => {
       const { documents, postings, dictionary, order } = this;
       const found = this.find(this.reader(checkTime).read(query), checkTime);
       const parts = { documents, postings, dictionary, order, checkTime };
@@ -74,22 +80,22 @@ export class EntrySearch {
   }
 
   /** The index first: the documents are then the same or newer, and what is newer is known to be. */
-  private atOneMoment<T>(work: () => T): T {
-    this.index.exec('BEGIN');
-    this.documents.exec('BEGIN');
+  private atOneMoment<T>(checkTime: CheckTime, work: () => T): T {
     try {
+      this.index.exec('BEGIN');
+      this.documents.exec('BEGIN');
       const { sequence, generation } = readState(this.index);
       if (generation !== this.generation) {
         this.postings.refresh(generation);
         this.frequentWords.refresh();
         this.generation = generation;
       }
-      this.fresh.refresh(sequence);
+      this.fresh.refresh(sequence, checkTime);
       this.order.refresh();
       return work();
     } finally {
-      this.documents.exec('ROLLBACK');
-      this.index.exec('ROLLBACK');
+      this.documents.rollBack();
+      this.index.rollBack();
     }
   }
 
@@ -105,14 +111,19 @@ export class EntrySearch {
     const unwanted = conditionsOf(true);
     const condition = meetingAll(wanted.length > 0 ? wanted : [this.reader(checkTime).trait('any')]);
 
-    const fresh = this.fresh.filter((entry) => condition.holds(entry) && !unwanted.some((one) => one.holds(entry)));
+    const fresh = this.fresh.filter((entry) => {
+      checkTime();
+      return condition.holds(entry) && !unwanted.some((one) => one.holds(entry));
+    });
     const freshChunks = setOf(fresh.map(({ entry }) => entry.id)).chunks;
     const outOfDate = setOf(this.fresh.ids).chunks;
     const indexed: Container[] = [];
     for (let chunk = 0; chunk < Math.max(this.postings.chunks, freshChunks.length); chunk++) {
       checkTime();
       let entries = condition.among(chunk);
-      for (const one of unwanted) if (entries.length > 0) entries = andNot(entries, one.among(chunk));
+      for (const one of unwanted) {
+        if (entries.length > 0) entries = andNot(entries, one.narrow?.(chunk, entries) ?? one.among(chunk));
+      }
       indexed.push(andNot(entries, outOfDate[chunk] ?? empty));
     }
     const all = entrySetOf(indexed.map((container, chunk) => or([container, freshChunks[chunk] ?? empty])));
@@ -149,11 +160,26 @@ export class EntrySearch {
   /** A JSON array of the documents, in the order of the ids. */
   private documentsOf(ids: readonly number[]): Uint8Array {
     // Joined where they are: nothing of them is decoded on the way out.
-    const row = this.documents.get<{ documents: Uint8Array | null }>(
-      `SELECT CAST(group_concat(document) AS BLOB) AS documents
-       FROM json_each(?) AS asked CROSS JOIN entry ON entry.id = asked.value`,
-      JSON.stringify(ids),
-    );
-    return Buffer.concat([Buffer.from('['), row?.documents ?? Buffer.alloc(0), Buffer.from(']')]);
+    const pieces: Uint8Array[] = [Buffer.from('[')];
+    let bytes = 0;
+    for (let at = 0; at < ids.length; at += documentsAtOnce) {
+      const row = this.documents.get<{ documents: Uint8Array }>(
+        `SELECT CAST(group_concat(document) AS BLOB) AS documents
+         FROM json_each(?) AS asked CROSS JOIN entry ON entry.id = asked.value`,
+        JSON.stringify(ids.slice(at, at + documentsAtOnce)),
+      );
+      if (at > 0) pieces.push(Buffer.from(','));
+      if (row) pieces.push(row.documents);
+      bytes += row?.documents.byteLength ?? 0;
+      if (bytes > maxPageBytes) {
+        throw new Fault(
+          'invalid',
+          'search.page-too-large',
+          `The entries of this page are longer than ${maxPageBytes / 1_048_576} MB together. Take a smaller size.`,
+        );
+      }
+    }
+    pieces.push(Buffer.from(']'));
+    return Buffer.concat(pieces);
   }
 }
