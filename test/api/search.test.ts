@@ -251,12 +251,24 @@ describe('words inside attachments', () => {
 });
 
 describe('hostile searches', () => {
+  beforeAll(async () => {
+    await logbook.create({ title: 'a'.repeat(256), source: 'a'.repeat(256) });
+    const attributes = Array.from({ length: 500 }, (_, at) => ({ name: `attribute ${at}`, value: `value ${at}` }));
+    const events = [-8.64e15, 8.64e15].map((instant) => ({ name: 'far away', instant }));
+    await logbook.create({ title: 'wide', properties: [{ name: 'many', attributes }], events });
+  });
+
   // Percent-encoded it is still shorter than what an address may be.
   const long = (piece: string) => piece.repeat(Math.floor(4_000 / piece.length));
   const hostile: [string, Record<string, string>][] = [
     ['words', { query: Array.from({ length: 100 }, (_, at) => `w${at}`).join(' ') }],
     ['too many words', { query: long('a ') }],
     ['wildcards over everything', { query: '?* *? ?*? *e* *a* *t*' }],
+    ['stars that could be shared in many ways', { title: '*a*a*a*a*a*a*b', query: '*a?a*a?a*a*b' }],
+    ['one wildcard a thousand times', { properties: '..v*,'.repeat(999).slice(0, 4_000) }],
+    ['many wildcards for the same', { properties: Array.from({ length: 300 }, (_, at) => `..v*${at}*`).join(',') }],
+    ['a phrase of unknown words', { phrase: Array.from({ length: 100 }, (_, at) => `unknowm${at}`).join(' ') }],
+    ['a phrase to leave out', { query: `-"${'a'.repeat(256)} b"` }],
     ['eight stars', { query: '*a*b*c*d*e*f*g*h' }],
     ['stars and long words', { text: `*${'a'.repeat(4_000)}*${'a'.repeat(4_000)}` }],
     ['question marks', { text: long('?') }],

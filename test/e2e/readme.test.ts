@@ -39,9 +39,14 @@ test.skipIf(!hasCurl() && !process.env.CI)(
         const { stdout } = await run('sh', ['-c', command.replace(/^curl /, 'curl -sS --fail ')], { cwd: dir });
         if (line.startsWith('curl')) answers.push(stdout);
       }
-      const [created, found, withFile, file] = answers;
+      const [created, found, counted, explained, withFile, file] = answers;
       expect(JSON.parse(created ?? '')).toMatchObject({ id: 1, title: 'Magnet trip', level: 'Problem' });
       expect(JSON.parse(found ?? '')).toMatchObject({ hitCount: 1, logs: [{ id: 1 }] });
+      expect(JSON.parse(counted ?? '')).toMatchObject({
+        hitCount: 1,
+        levels: { values: [{ name: 'Problem', count: 1 }] },
+      });
+      expect(JSON.parse(explained ?? '')).toMatchObject({ hitCount: 0, explain: { parts: [{ asked: 'triped' }] } });
       expect(JSON.parse(withFile ?? '')).toMatchObject({
         id: 2,
         attachments: [{ id: 'trip-data-1', contentType: 'text/csv' }],
