@@ -296,15 +296,27 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
         // The entries of one run carry a level of their own, which each of its queries asks for.
         runs += 1;
         const level = `Run ${runs}`;
+        // Later than all before, so that some of them are in order and some late.
+        const epochMs = 10_000 + runs * 100;
+        const read = ({ start, end, ...params }: Readonly<Record<string, string>>) =>
+          parseQuery(
+            {
+              ...params,
+              level,
+              start: start === undefined ? undefined : String(epochMs + Number(start)),
+              end: end === undefined ? undefined : String(epochMs + Number(end)),
+            },
+            { nowMs: 0, zone: 'UTC' },
+          );
         const entries: Stored[] = [];
         for (const step of steps) {
           if (step.kind === 'catch up') await opened.searchIndex.caughtUp();
           else if (step.kind === 'read files') await readFiles();
-          else await opened.storage.write((tx) => take(tx, step, entries, level));
+          else await opened.storage.write((tx) => take(tx, at(step, epochMs), entries, level));
         }
         await readFiles();
         for (const params of asked) {
-          const query = parseQuery({ ...params, level }, { nowMs: 0, zone: 'UTC' });
+          const query = read(params);
           const { hitCount, ids } = await search(query);
           const expected = searchByScanning(entries, query);
           // How relevance is measured is the engine's own; what is found is not.
@@ -314,7 +326,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
           expect({ params, hitCount, ids }).toEqual({ params, ...expected });
         }
         const [params = {}] = asked;
-        const query = parseQuery({ ...params, level }, { nowMs: 0, zone: 'UTC' });
+        const query = read(params);
         const facets = await opened.searchIndex.facets(query, 'year');
         for (const counts of [facets.logbooks, facets.tags, facets.levels, facets.owners]) {
           // As whichever of the spellings came first.
@@ -334,6 +346,13 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
           await tx.attachments.keepText(checksum, fileTexts[checksum] ?? '');
         }
       });
+    }
+
+    function at(step: Step, epochMs: number): Step {
+      if (step.kind === 'annotate') return step;
+      const { createdDate, events } = step.fields;
+      const moved = events.map(({ name, instant }) => ({ name, instant: epochMs + instant }));
+      return { ...step, fields: { ...step.fields, createdDate: epochMs + createdDate, events: moved } };
     }
 
     async function take(tx: Transaction, step: Step, entries: Stored[], level: string): Promise<void> {
