@@ -1,4 +1,5 @@
 import { statfsSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { Fault, type FaultKind } from '../../kernel/fault.js';
@@ -50,9 +51,14 @@ let search: EntrySearch | undefined;
 let indexer: Indexer | undefined;
 let checkpointer: Connection | undefined;
 
+/** Of the threads, those that somebody waits for come first; the event loop comes before all of them. */
+const niceness: Readonly<Record<Task['kind'], number>> = { checkpoint: 2, inquire: 5, index: 15 };
+
 /** Runs one task; the thread keeps its connections for the next. */
 export async function run(task: Task): Promise<Outcome> {
   try {
+    // Elsewhere it would be the priority of the whole process.
+    if (process.platform === 'linux' && getPriority() !== niceness[task.kind]) setPriority(niceness[task.kind]);
     if (task.kind === 'checkpoint') {
       checkpointer ??= await openDatabase(file, 'checkpointer');
       checkpoint(checkpointer);
