@@ -1,10 +1,10 @@
 import { distance } from 'fastest-levenshtein';
 import type { Query } from '../../../search/query.js';
 import type { ExplainedPart, SearchExplanation } from '../../../search/search-index.port.js';
-import type { ReadPart } from './conditions.js';
 import type { EntrySet } from './creation-order.js';
 import type { Dictionary } from './dictionary.js';
 import type { FreshEntry } from './fresh-entries.js';
+import type { ReadPart } from './query-reader.js';
 import { type Kind, kinds } from './terms.js';
 
 /** Of what a wildcard was expanded to, so many terms are named. */

@@ -3,7 +3,7 @@ import type { Query } from '../../../search/query.js';
 import type { SearchFacets, SearchPage } from '../../../search/search-index.port.js';
 import type { TimeInterval } from '../../../search/time-buckets.js';
 import type { Connection } from '../database.js';
-import { type Condition, meetingAll, QueryReader, type ReadPart } from './conditions.js';
+import { type Condition, meetingAll } from './conditions.js';
 import { andNot, type Container, empty, or } from './containers.js';
 import { CreationOrder, type EntrySet, entrySetOf, setOf } from './creation-order.js';
 import { Dictionary } from './dictionary.js';
@@ -13,6 +13,7 @@ import { FrequentWords } from './frequent-words.js';
 import { FreshEntries, type FreshEntry } from './fresh-entries.js';
 import { readState } from './index-database.js';
 import { Postings } from './postings.js';
+import { QueryReader, type ReadPart } from './query-reader.js';
 import { pageByRelevance } from './relevance.js';
 
 /** Entries of a page that are joined at once. */
