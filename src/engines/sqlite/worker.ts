@@ -58,7 +58,7 @@ const niceness: Readonly<Record<Task['kind'], number>> = { checkpoint: 2, inquir
 export async function run(task: Task): Promise<Outcome> {
   try {
     // Elsewhere it would be the priority of the whole process.
-    if (process.platform === 'linux' && getPriority() !== niceness[task.kind]) setPriority(niceness[task.kind]);
+    if (process.platform === 'linux' && getPriority() < niceness[task.kind]) setPriority(niceness[task.kind]);
     if (task.kind === 'checkpoint') {
       checkpointer ??= await openDatabase(file, 'checkpointer');
       checkpoint(checkpointer);
