@@ -157,6 +157,19 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
     expect(await ask({ text: 'phantom' })).toMatchObject({ hitCount: 0 });
   });
 
+  test('a search that nobody waits for any more is given up, and the next is answered', async () => {
+    const query = parseQuery({ query: '*e* *a*', sort: 'relevance' }, { nowMs: 0, zone: 'UTC' });
+    const gone = new AbortController();
+    const searches = Array.from({ length: 20 }, () => opened.searchIndex.search(query, { signal: gone.signal }));
+    gone.abort();
+    const outcomes = await Promise.allSettled([...searches, opened.searchIndex.search(query, { signal: gone.signal })]);
+    // Those that a thread had begun and ended before may have their answers.
+    for (const outcome of outcomes.slice(2)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'search.cancelled' } });
+    }
+    expect((await search(query)).hitCount).toBeGreaterThanOrEqual(0);
+  });
+
   test('entries come back as the interface shows them', async () => {
     const entry = await store(entryDraft({ description: 'wholeness', tags: [tag('a')], attachments: [attachment()] }));
     const { version: _, ...view } = entry;
