@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, TestService } from '../fixtures/service.js';
@@ -210,12 +209,19 @@ describe('words inside attachments', () => {
   };
   /** The reader of attachments works after the entry was stored. */
   const found = async (params: Record<string, string>) => {
-    for (let left = 200; left > 0; left--) {
-      const ids = await idsOf(params);
-      if (ids.length > 0) return ids;
-      await sleep(50);
+    for (;;) {
+      let forget = () => {};
+      const committed = new Promise<void>((resolve) => {
+        forget = logbook.service.storage.onCommit(resolve);
+      });
+      try {
+        const ids = await idsOf(params);
+        if (ids.length > 0) return ids;
+        await committed;
+      } finally {
+        forget();
+      }
     }
-    return [];
   };
 
   test('of text, HTML and PDF are found by attachmenttext and query, and by nothing else', async () => {

@@ -35,7 +35,6 @@ export class SqliteSearchIndex implements SearchIndex {
           this.problem = undefined;
         },
         (error: Error) => {
-          this.wanted = true;
           // Once, not every time that it is tried again.
           if (error.message !== this.problem) log('the search index could not be brought up to date', error);
           this.problem = error.message;
@@ -97,10 +96,15 @@ export class SqliteSearchIndex implements SearchIndex {
 
   private async indexAll(onProgress?: (indexed: number, all: number) => void): Promise<void> {
     this.wanted = false;
-    while (!this.closed) {
-      const { sequence, more } = await this.threads.index();
-      onProgress?.(sequence, newestSequence(this.documents));
-      if (!more) return;
+    try {
+      while (!this.closed) {
+        const { sequence, more } = await this.threads.index();
+        onProgress?.(sequence, newestSequence(this.documents));
+        if (!more) return;
+      }
+    } catch (error) {
+      this.wanted = true;
+      throw error;
     }
   }
 }

@@ -54,7 +54,7 @@ export class CreationOrder {
     this.lateChunks = setOf(this.late.map(({ id }) => id)).chunks;
   }
 
-  /** Entries created in a window, both ends included, of the chunks up to the last. */
+  /** The ids in which all entries lie that were created in a window, both ends included, and no other entries. */
   createdIn(startMs: number, endMs: number): (chunk: number) => Container {
     const first = this.documents.get<{ id: number }>(
       'SELECT id FROM entry WHERE in_order = 1 AND created_ms >= ? ORDER BY created_ms, id LIMIT 1',

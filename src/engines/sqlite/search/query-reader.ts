@@ -12,7 +12,7 @@ import { partsOf } from '../../../search/words.js';
 import type { Connection } from '../database.js';
 import { getSearchable } from '../entry-log.js';
 import { type Condition, inAll, startsOfRun } from './conditions.js';
-import { type Container, empty, filter, idOf, or } from './containers.js';
+import { and, type Container, empty, filter, idOf, or } from './containers.js';
 import { type CreationOrder, setOf } from './creation-order.js';
 import { checkExpansion, type Dictionary } from './dictionary.js';
 import { splitWindow } from './event-times.js';
@@ -244,7 +244,10 @@ export class QueryReader {
     includeEvents,
   }: TimeWindow): Condition {
     const { index, postings, dictionary, order } = this.parts;
-    const created = order.createdIn(startMs, endMs);
+    // Of a stretch of ids, not each needs to be an entry.
+    const existing = this.trait('any');
+    const inWindow = order.createdIn(startMs, endMs);
+    const created = (chunk: number) => and(inWindow(chunk), existing.among(chunk));
     const isIn = (ms: number) => ms >= startMs && ms <= endMs;
     // Before all other conditions: outside of the window there is nothing to look at.
     if (!includeEvents) return { size: 0, among: created, holds: ({ entry }) => isIn(entry.view.createdDate) };

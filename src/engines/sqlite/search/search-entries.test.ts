@@ -120,6 +120,8 @@ test('pairs are there also when one batch learns them and goes on into the next 
   await searchIndex.caughtUp();
   expect((await ask({ text: '"beam lost"', size: '0' })).hitCount).toBe(entries.length);
   expect((await ask({ text: '"lost beam"', size: '0' })).hitCount).toBe(0);
+  // Between the first entry and the others there are ids without an entry.
+  expect((await ask({ start: '0', size: '0' })).hitCount).toBe(1 + entries.length);
 }, 60_000);
 
 describe('an index that is not of these documents', () => {

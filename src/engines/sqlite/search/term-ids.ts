@@ -52,15 +52,6 @@ export class TermIds {
     return Float64Array.from(terms, ({ kind, name }) => this.known.get(kind)?.get(name) as number);
   }
 
-  private namesOf<T>(byKind: Map<Kind, Map<string, T>>, kind: Kind): Map<string, T> {
-    let names = byKind.get(kind);
-    if (!names) {
-      names = new Map();
-      byKind.set(kind, names);
-    }
-    return names;
-  }
-
   /** Makes the new terms findable by what stands in the middle of them. */
   addParts(): void {
     this.connection.run(
@@ -68,6 +59,15 @@ export class TermIds {
        SELECT id, name FROM term WHERE id > ? AND kind IN (${[...kindsWithParts].join(', ')})`,
       this.newestBefore,
     );
+  }
+
+  private namesOf<T>(byKind: Map<Kind, Map<string, T>>, kind: Kind): Map<string, T> {
+    let names = byKind.get(kind);
+    if (!names) {
+      names = new Map();
+      byKind.set(kind, names);
+    }
+    return names;
   }
 
   private findOrAdd(kind: Kind, names: readonly string[], labels: ReadonlyMap<string, string>): void {
