@@ -10,6 +10,8 @@ describe('plain text of CommonMark', () => {
     ['> quoted\n> more', 'quoted\nmore'],
     ['[a link](http://x "title") <http://y>', 'a link http://y'],
     ['| a | b |\n|---|---|\n| 1 | 2 |', 'a b\n1 2'],
+    ['> | a | b |\n> |---|---|\n> | 1 \\| 2 | 3 |', 'a b\n1 | 2 3'],
+    ['| a |\n|---|\n| 1 | 2 |', '| a |\n|---|\n| 1 | 2 |'],
     ['```\ncode\n  indented\n```\nafter', 'code\n  indented\nafter'],
     ['![a photo](attachment/1){width=640 height=480} behind', 'a photo behind'],
     ['{width=1 height=2} and `{width=3}`', '{width=1 height=2} and {width=3}'],

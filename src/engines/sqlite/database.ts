@@ -74,20 +74,20 @@ const sqliteFull = 13;
 const sqliteConstraint = 19;
 const sqliteNotADatabase = 26;
 
+export function diskFull(cause?: unknown): Fault {
+  return new Fault(
+    'full',
+    'storage.full',
+    'The disk of the logbook is full; nothing was stored. Free some space and repeat.',
+    { cause },
+  );
+}
+
 /** What SQLite's error means to the rest of the program; a constraint is for the caller to explain. */
 function faultOf(error: unknown): Error {
   if (error instanceof Fault) return error;
   const { errcode } = error as { errcode?: number };
-  if (errcode === sqliteFull) {
-    return new Fault(
-      'full',
-      'storage.full',
-      'The disk of the logbook is full; nothing was stored. Free some space and repeat.',
-      {
-        cause: error,
-      },
-    );
-  }
+  if (errcode === sqliteFull) return diskFull(error);
   if (errcode !== undefined && (errcode & 0xff) === sqliteConstraint) return error as Error;
   return new Fault(
     'unavailable',

@@ -6,6 +6,7 @@ import { attachmentReader, attachmentStore } from './attachment-table.js';
 import { catalogReader, catalogStore } from './catalog-table.js';
 import { changeFeed, changeFeedReader } from './change-table.js';
 import type { Connection } from './database.js';
+import { checkDiskRoom } from './disk-room.js';
 import { recordStart } from './entry-log.js';
 import { entryReader, entryStore } from './entry-table.js';
 import { openDatabase } from './open-database.js';
@@ -44,11 +45,15 @@ export async function openSqliteStorage(
   const searchIndex = new SqliteSearchIndex(threads, reader, log);
   const commits = new EventEmitter();
   const checkpoints = new Checkpoints(threads, log);
-  const queue = new WriteQueue(writer, () => {
-    checkpoints.wanted = true;
-    searchIndex.written();
-    commits.emit('commit');
-  });
+  const queue = new WriteQueue(
+    writer,
+    () => checkDiskRoom(writer, file),
+    () => {
+      checkpoints.wanted = true;
+      searchIndex.written();
+      commits.emit('commit');
+    },
+  );
   const transaction = transactionOn(writer);
 
   let closing: Promise<void> | undefined;

@@ -1,12 +1,11 @@
-import { statfsSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
-import { dirname } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { Fault, type FaultKind } from '../../kernel/fault.js';
 import type { Query } from '../../search/query.js';
 import type { SearchFacets, SearchPage } from '../../search/search-index.port.js';
 import type { TimeInterval } from '../../search/time-buckets.js';
 import type { Connection } from './database.js';
+import { diskRoom } from './disk-room.js';
 import { openDatabase } from './open-database.js';
 import { openIndexForReading, openIndexForWriting } from './search/index-database.js';
 import { Indexer, type IndexProgress } from './search/indexer.js';
@@ -97,14 +96,13 @@ const entryBytes = 65_536;
  * @throws Fault full `search.no-room`
  */
 function roomInEntries(): number {
-  const { bavail, bsize, blocks } = statfsSync(dirname(indexFile));
-  const free = bavail * bsize;
-  const entries = Math.floor((free - Math.min(roomBytes, (blocks * bsize) / 4)) / entryBytes);
+  const { freeBytes, totalBytes } = diskRoom(indexFile);
+  const entries = Math.floor((freeBytes - Math.min(roomBytes, totalBytes / 4)) / entryBytes);
   if (entries >= 1) return entries;
   throw new Fault(
     'full',
     'search.no-room',
-    `The disk has ${Math.floor(free / 1_048_576)} MB left, which the entries may need: the search index does not grow until there is more.`,
+    `The disk has ${Math.floor(freeBytes / 1_048_576)} MB left, which the entries may need: the search index does not grow until there is more.`,
   );
 }
 

@@ -29,6 +29,8 @@ const keysOn = (on: Connection) =>
   on.all<{ key: string }>("SELECT key FROM store WHERE key <> 'id' ORDER BY key").map(({ key }) => key);
 const keys = () => keysOn(connection);
 
+const roomEnough = () => undefined;
+
 describe('a shared commit that fails', () => {
   beforeEach(() => {
     connection.exec(`
@@ -45,14 +47,14 @@ describe('a shared commit that fails', () => {
   };
 
   test('is tried again for each write alone; every promise settles', async () => {
-    const queue = new WriteQueue(connection, () => undefined);
+    const queue = new WriteQueue(connection, roomEnough, () => undefined);
     const writes = ['a', 'b', 'c', 'd'].map((key) => queue.add(putAlone(key)));
     expect(await Promise.all(writes)).toEqual(['a', 'b', 'c', 'd']);
     expect(keys()).toEqual(['a', 'b', 'c', 'd']);
   });
 
   test('tells no write of a neighbour that was never stored', async () => {
-    const queue = new WriteQueue(connection, () => undefined);
+    const queue = new WriteQueue(connection, roomEnough, () => undefined);
     const first = queue.add(async () => {
       await put('taken')();
       throw new Error('refused by itself');
@@ -65,7 +67,7 @@ describe('a shared commit that fails', () => {
   });
 
   test('fails the one write that it had', async () => {
-    const queue = new WriteQueue(connection, () => undefined);
+    const queue = new WriteQueue(connection, roomEnough, () => undefined);
     const write = queue.add(async () => {
       await put('a')();
       spoil();
@@ -76,7 +78,7 @@ describe('a shared commit that fails', () => {
 });
 
 test('a transaction that cannot begin fails all that wait, once', async () => {
-  const queue = new WriteQueue(connection, () => undefined);
+  const queue = new WriteQueue(connection, roomEnough, () => undefined);
   connection.exec('BEGIN');
   const writes = await Promise.allSettled(['a', 'b'].map((key) => queue.add(put(key))));
   expect(writes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -85,7 +87,7 @@ test('a transaction that cannot begin fails all that wait, once', async () => {
 });
 
 test('a write that takes long does not keep those behind it from being stored', async () => {
-  const queue = new WriteQueue(connection, () => undefined);
+  const queue = new WriteQueue(connection, roomEnough, () => undefined);
   const slow = queue.add(async () => {
     for (const until = performance.now() + 20; performance.now() < until; ) connection.get('SELECT 1');
     return 'slow';
@@ -95,7 +97,7 @@ test('a write that takes long does not keep those behind it from being stored', 
 
 test('commits are announced once for all that they stored, after those have their answers', async () => {
   const order: string[] = [];
-  const queue = new WriteQueue(connection, () => order.push('commit'));
+  const queue = new WriteQueue(connection, roomEnough, () => order.push('commit'));
   await Promise.all(['a', 'b'].map((key) => queue.add(put(key))));
   await queue.add(() => Promise.reject(new Error('no'))).catch(() => undefined);
   expect(order).toEqual(['commit']);

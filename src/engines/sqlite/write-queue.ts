@@ -30,8 +30,10 @@ export class WriteQueue {
   /** Why no more writes are taken. */
   private refusal: Fault | undefined;
 
+  /** @param checkRoom called at the start of each transaction; throws when nothing more may be written now */
   constructor(
     private readonly connection: Connection,
+    private readonly checkRoom: () => void,
     private readonly afterCommit: () => void,
   ) {}
 
@@ -100,6 +102,7 @@ export class WriteQueue {
     const outcomes: [Waiting, Outcome][] = [];
     try {
       this.connection.run('BEGIN IMMEDIATE');
+      this.checkRoom();
       for (let write = next(); write; write = next()) outcomes.push([write, await this.runInSavepoint(write)]);
       this.connection.run('COMMIT');
       return { kind: 'committed', outcomes };
