@@ -88,8 +88,8 @@ export function or(containers: readonly Container[]): Container {
   const [first = empty] = some;
   if (some.length <= 1) return first;
   const last = some.at(-1);
-  if (some.length === 2 && first instanceof Uint16Array && last instanceof Uint16Array && comeAfter(first, last)) {
-    return joined(first, last);
+  if (some.length === 2 && first instanceof Uint16Array && last instanceof Uint16Array) {
+    if (first.length + last.length < bitmapFrom) return merged(first, last);
   }
   const bitmap = bitmapOf(some);
   return some.every((container) => container instanceof Uint16Array) && sumOfLengths(some) < bitmapFrom
@@ -143,15 +143,18 @@ function bitmapOf(containers: readonly Container[]): Uint32Array {
   return bitmap;
 }
 
-function comeAfter(one: Uint16Array, other: Uint16Array): boolean {
-  return (one[one.length - 1] as number) < (other[0] as number) && one.length + other.length < bitmapFrom;
-}
-
-function joined(one: Uint16Array, other: Uint16Array): Uint16Array {
+/** Of two ascending lists, one. */
+function merged(one: Uint16Array, other: Uint16Array): Uint16Array {
   const both = new Uint16Array(one.length + other.length);
-  both.set(one);
-  both.set(other, one.length);
-  return both;
+  let length = 0;
+  let next = 0;
+  for (const low of one) {
+    while (next < other.length && (other[next] as number) < low) both[length++] = other[next++] as number;
+    if (other[next] === low) next += 1;
+    both[length++] = low;
+  }
+  both.set(other.subarray(next), length);
+  return both.subarray(0, length + other.length - next);
 }
 
 function sizeAtMost(container: Container): number {
