@@ -19,8 +19,8 @@ export class Authenticator {
     const usable =
       userName !== '' && password !== '' && Math.max(userName.length, password.length) <= maxCredentialLength;
     for (const provider of usable ? this.providers : []) {
-      const principal = await provider.authenticate(credentials);
-      if (principal) return principal;
+      const result = await provider.authenticate(credentials);
+      if (result.kind === 'accepted') return result.identity;
     }
     throw new Fault('unauthenticated', 'auth.bad-credentials', 'The user name or the password is wrong.');
   }

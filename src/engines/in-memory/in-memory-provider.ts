@@ -1,25 +1,28 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Principal } from '../../auth/principal.js';
-import type { AuthenticationProvider } from '../../auth/provider.port.js';
+import type { AuthenticationProvider, Identity } from '../../auth/provider.port.js';
 
 /** The two users that everybody knows, for trying the service out. */
 const evaluationUsers = [
-  evaluationUser({ userName: 'admin', roles: ['ADMIN'] }, 'adminPass'),
-  evaluationUser({ userName: 'user', roles: ['USER'] }, 'userPass'),
+  evaluationUser({ userName: 'admin', groups: [], roles: ['ADMIN'] }, 'adminPass'),
+  evaluationUser({ userName: 'user', groups: [], roles: ['USER'] }, 'userPass'),
 ];
 
 export const inMemoryProvider: AuthenticationProvider = {
   scheme: 'inMemory',
+  isRemote: false,
   async authenticate({ userName, password }) {
     const credentials = digest(userName, password);
     // Every user is compared, so that the time tells nothing.
-    const matching = evaluationUsers.filter((user) => timingSafeEqual(user.credentials, credentials));
-    return matching[0]?.principal;
+    const [matching] = evaluationUsers.filter((user) => timingSafeEqual(user.credentials, credentials));
+    return matching ? { kind: 'accepted', identity: matching.identity } : { kind: 'unknown' };
+  },
+  async close() {
+    // There is nothing to close.
   },
 };
 
-function evaluationUser(principal: Principal, password: string) {
-  return { principal, credentials: digest(principal.userName, password) };
+function evaluationUser(identity: Identity, password: string) {
+  return { identity, credentials: digest(identity.userName, password) };
 }
 
 function digest(userName: string, password: string): Buffer {
