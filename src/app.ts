@@ -3,9 +3,18 @@ import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { readAttachmentTexts } from './attachments/read-texts.js';
 import { sweepUnclaimedFiles } from './attachments/unclaimed-files.js';
-import { authRoutes, sessionCookie } from './auth/auth.routes.js';
+import { accountRoutes } from './auth/account.routes.js';
+import { ApiTokens } from './auth/api-tokens.js';
+import { auditRoutes } from './auth/audit.routes.js';
+import { AuditLog } from './auth/audit-log.js';
+import { authRoutes, evidenceOf } from './auth/auth.routes.js';
 import { Authenticator } from './auth/authenticator.js';
+import { rolesOfGroups } from './auth/group-roles.js';
+import { LogbookAccess } from './auth/logbook-access.js';
+import { Permissions } from './auth/permission.js';
+import { RememberedSignIns } from './auth/remembered-sign-ins.js';
 import { Sessions } from './auth/sessions.js';
+import { SignInThrottle } from './auth/sign-in-throttle.js';
 import { catalogRoutes } from './catalog/catalog.routes.js';
 import { builtInCatalog, fillEmptyCatalog, readCatalogFile } from './catalog/initial-catalog.js';
 import type { Config } from './config/settings.js';
@@ -18,6 +27,7 @@ import { entryFilesRoutes } from './entries/entry-files.routes.js';
 import { TextRenderer } from './entries/text-renderer.js';
 import { type Addresses, listen } from './http/listeners.js';
 import { RequestMetrics } from './http/metrics.js';
+import { TlsRenewal } from './http/renew-tls.js';
 import { buildServer } from './http/server.js';
 import { loadTlsIdentity, type TlsSource } from './http/tls-identity.js';
 import { systemClock } from './kernel/clock.js';
@@ -36,6 +46,8 @@ export interface RunningService {
   readonly dataDir: string;
   readonly storage: Storage;
   readonly searchIndex: SearchIndex;
+  /** Looks at once whether there is a new certificate, instead of within seconds. */
+  renewCertificate(): Promise<void>;
   /** Finishes what is in flight, refuses what is new, and resolves when everything is on the disk. */
   stop(): Promise<void>;
 }
@@ -88,8 +100,30 @@ export async function startService(
 
     const texts = new TextRenderer();
     closers.push(() => texts.close());
-    const sessions = new Sessions({ storage, clock }, config.sessionTimeout);
-    const authenticator = new Authenticator([inMemoryProvider], sessions);
+    const permissions = new Permissions(config.permissions, new LogbookAccess(config.logbookAccessFile));
+    const audit = new AuditLog(
+      {
+        storage,
+        clock,
+        writeLine: (record) => logger.info({ audit: record }, 'audit'),
+        onError: (message, error) => logger.error({ err: error }, message),
+      },
+      config.auditRetention,
+    );
+    closers.push(() => audit.close());
+    const sessions = new Sessions({ storage, clock }, { idleMs: config.sessionTimeout, totalMs: config.sessionMaxAge });
+    const tokens = new ApiTokens({ storage, clock });
+    const providers = [inMemoryProvider];
+    for (const provider of providers) closers.push(() => provider.close());
+    const authenticator = new Authenticator({
+      providers,
+      sessions,
+      tokens,
+      throttle: new SignInThrottle(clock),
+      remembered: new RememberedSignIns(config.signInMemory),
+      audit,
+      rolesOf: (groups) => rolesOfGroups(groupRoles(config), groups),
+    });
     const metrics = new RequestMetrics();
     const { rootPath } = config;
     const app = await buildServer({
@@ -100,7 +134,11 @@ export async function startService(
       requireSignInForReads: config.requireSignInForReads,
       logger,
       metrics,
-      identify: (request) => authenticator.identify(request.headers.authorization, request.cookies[sessionCookie]),
+      trustedProxies: config.trustedProxies,
+      requireTlsForWrites: config.requireTlsForWrites,
+      permissions,
+      identify: (request) => authenticator.identify(evidenceOf(request)),
+      audit: (event) => audit.record(event),
     });
     closers.push(() => app.close());
     const multipart = {
@@ -112,11 +150,24 @@ export async function startService(
     await app.register(
       async (api) => {
         await catalogRoutes(api, { storage });
-        await entryRoutes(api, { storage, blobs, texts, clock });
-        await entryFilesRoutes(api, { storage, blobs, texts, clock, multipart });
-        await searchRoutes(api, { searchIndex, clock, zone: config.timeZone, rootPath, publicUrl: config.publicUrl });
-        await templateRoutes(api, { storage, texts, clock });
-        await authRoutes(api, { authenticator, sameSite: config.sessionCookieSameSite });
+        await entryRoutes(api, { storage, blobs, texts, clock, permissions });
+        await entryFilesRoutes(api, { storage, blobs, texts, clock, permissions, multipart });
+        await searchRoutes(api, {
+          searchIndex,
+          permissions,
+          clock,
+          zone: config.timeZone,
+          rootPath,
+          publicUrl: config.publicUrl,
+        });
+        await templateRoutes(api, { storage, texts, clock, permissions });
+        await authRoutes(api, { authenticator, sessions, sameSite: config.sessionCookieSameSite });
+        await accountRoutes(api, {
+          sessions,
+          tokens,
+          checkAdmin: (principal) => permissions.check(principal, 'admin'),
+        });
+        await auditRoutes(api, { audit });
         await serviceRoutes(api, {
           storage,
           searchIndex,
@@ -127,13 +178,17 @@ export async function startService(
       { prefix: rootPath },
     );
     await app.register((site) => siteRoutes(site, { storage, metrics, rootPath }));
-    const addresses = await listen(app, {
+    const certificate = tlsSource(config, dataDir);
+    const listening = await listen(app, {
       host: config.host,
       httpPort: config.httpPort,
       httpsPort: config.httpsPort,
-      tls: await loadTlsIdentity(tlsSource(config, dataDir)),
+      tls: await loadTlsIdentity(certificate),
     });
-    return { addresses, dataDir, storage, searchIndex, stop: closeAll };
+    const renewal = new TlsRenewal(listening, certificate, logger);
+    closers.push(() => renewal.stop());
+    const { addresses } = listening;
+    return { addresses, dataDir, storage, searchIndex, renewCertificate: () => renewal.look(), stop: closeAll };
   } catch (error) {
     // What it cannot close on the way out matters less than why it goes.
     await closeAll().catch(() => undefined);
@@ -173,6 +228,11 @@ async function lock(dataDir: string): Promise<() => Promise<void> | void> {
   const unlock = await lockDataDir(dataDir);
   if (unlock) return unlock;
   throw new Error(`Another process is using the data directory ${dataDir}. Stop it, or choose another directory.`);
+}
+
+function groupRoles(config: Config) {
+  const { adminGroups, logGroups, logbookGroups, tagGroups, propertyGroups } = config;
+  return { ADMIN: adminGroups, LOG: logGroups, LOGBOOK: logbookGroups, TAG: tagGroups, PROPERTY: propertyGroups };
 }
 
 function tlsSource(config: Config, dataDir: string): TlsSource {

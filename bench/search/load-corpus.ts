@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LogbookAccess } from '../../src/auth/logbook-access.js';
+import { Permissions } from '../../src/auth/permission.js';
 import { putInto } from '../../src/catalog/keep-catalog.js';
 import { type Entry, withGroup } from '../../src/entries/entry.js';
 import { joinGroupOf } from '../../src/entries/group-entries.js';
@@ -53,12 +55,17 @@ export async function loadCorpus(
   return times;
 }
 
+const everything = {
+  permissions: new Permissions('signed-in', new LogbookAccess([])),
+  principal: undefined,
+};
+
 /** What a create does in its transaction. The entry must be the next one of the store: its id is its index plus 1. */
 export async function insertEntry(tx: Transaction, index: number, { content, replyTo }: CorpusEntry): Promise<Entry> {
   for (const attachment of content.attachments) await tx.attachments.claim(attachment);
   const atMs = content.createdDate;
   const inReplyTo = replyTo === undefined ? undefined : replyTo + 1;
-  const groupId = inReplyTo === undefined ? undefined : await joinGroupOf(tx, inReplyTo, atMs, false);
+  const groupId = inReplyTo === undefined ? undefined : await joinGroupOf(tx, everything, inReplyTo, atMs, false);
   const properties = groupId === undefined ? content.properties : withGroup(content.properties, groupId);
   const entry = await tx.entries.insert({ ...content, properties }, { inReplyTo });
   if (entry.id !== index + 1) throw new Error(`entry ${index} of the corpus got the id ${entry.id}`);

@@ -3,6 +3,8 @@ import type { Attachment } from './attachment.js';
 export interface AttachmentReader {
   /** The attachment of that id, also when no entry shows it any more; undefined when there never was one. */
   find(id: string): Promise<Attachment | undefined>;
+  /** The ids of the entries that show it, or showed it before an edit; empty when there never was one. */
+  listEntriesOf(id: string): Promise<number[]>;
   /** Which of these checksums some attachment refers to. */
   claimed(checksums: readonly string[]): Promise<ReadonlySet<string>>;
   /** Files of entries whose words nobody has looked for yet, by checksum, those after the given one. */

@@ -55,6 +55,7 @@ export async function withKeptFiles<T>(
 /**
  * The attachments of an entry after a submission: each wish is one that the entry has, a new one with a file of its
  * name, or one that is in the repository already. Claims the new ones. Without a list, the entry keeps what it has.
+ * @param mayUse whether the sender may use one that is in the repository: for those who may not read it, it is not there
  * @throws Fault invalid or conflict with an `attachment.…` code
  */
 export async function settleAttachments(
@@ -62,6 +63,7 @@ export async function settleAttachments(
   wishes: readonly AttachmentWish[] | undefined,
   uploads: readonly Upload[],
   present: readonly Attachment[],
+  mayUse: (attachmentId: string) => Promise<boolean>,
 ): Promise<readonly Attachment[]> {
   checkCount(wishes?.length ?? 0);
   checkDistinct(
@@ -87,7 +89,7 @@ export async function settleAttachments(
       newNames.add(sameName(upload.filename));
       settled.push(await claimUpload(tx, upload, wish));
     } else {
-      settled.push(await findInRepository(tx, wish, newNames));
+      settled.push(await findInRepository(tx, wish, newNames, mayUse));
     }
   }
   const [leftOver] = unmatched.values();
@@ -139,9 +141,10 @@ async function findInRepository(
   tx: Transaction,
   wish: AttachmentWish,
   newNames: ReadonlySet<string>,
+  mayUse: (attachmentId: string) => Promise<boolean>,
 ): Promise<Attachment> {
   const attachment = wish.id === undefined ? undefined : await tx.attachments.find(wish.id);
-  if (attachment) return attachment;
+  if (attachment && (await mayUse(attachment.id))) return attachment;
   if (wish.filename !== undefined && newNames.has(sameName(wish.filename))) {
     checkDistinct('filename', [wish.filename, wish.filename]);
   }

@@ -3,15 +3,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { errorResponses } from '../http/wire.js';
 import { Fault } from '../kernel/fault.js';
-import type { Authenticator } from './authenticator.js';
+import type { Authenticator, Evidence } from './authenticator.js';
 import type { Principal } from './principal.js';
+import type { Sessions } from './sessions.js';
 
-export const sessionCookie = 'SESSION';
+const sessionCookie = 'SESSION';
 
 const UserSchema = Type.Object(
   {
     userName: Type.String({ description: 'The name that entries carry as owner.' }),
-    roles: Type.Array(Type.String(), { description: 'ADMIN or USER.' }),
+    roles: Type.Array(Type.String(), { description: 'ADMIN, LOG, LOGBOOK, TAG, PROPERTY, USER.' }),
   },
   { $id: 'User', description: 'Who is signed in.', examples: [{ userName: 'admin', roles: ['ADMIN'] }] },
 );
@@ -26,10 +27,14 @@ const LoginSchema = Type.Object(
 
 export interface AuthRoutesDeps {
   readonly authenticator: Authenticator;
+  readonly sessions: Sessions;
   readonly sameSite: 'lax' | 'none';
 }
 
-export async function authRoutes(app: FastifyInstance, { authenticator, sameSite }: AuthRoutesDeps): Promise<void> {
+export async function authRoutes(
+  app: FastifyInstance,
+  { authenticator, sessions, sameSite }: AuthRoutesDeps,
+): Promise<void> {
   app.addSchema(UserSchema);
   app.addSchema(LoginSchema);
   const tags = ['Sign-in'];
@@ -50,14 +55,15 @@ export async function authRoutes(app: FastifyInstance, { authenticator, sameSite
         summary: 'Sign in',
         description: 'Opens a session and sets its `SESSION` cookie.',
         body: Type.Ref('Login'),
-        response: { 200: Type.Ref('User'), ...errorResponses(400, 401, 415, 500, 503) },
+        response: { 200: Type.Ref('User'), ...errorResponses(400, 401, 403, 415, 429, 500, 503) },
       },
     },
     async (request, reply) => {
       const { username, password } = request.body;
-      const principal = await authenticator.signIn({ userName: username, password });
+      const { principal, secret } = await authenticator.openSession({ userName: username, password }, request.ip);
       await endSession(request);
-      reply.setCookie(sessionCookie, await authenticator.sessions.open(principal), cookieOptions(request));
+      reply.setCookie(sessionCookie, secret, cookieOptions(request));
+      reply.header('cache-control', 'no-store');
       return toUser(principal);
     },
   );
@@ -71,11 +77,12 @@ export async function authRoutes(app: FastifyInstance, { authenticator, sameSite
         operationId: 'getUser',
         summary: 'Who am I',
         description: 'The user of the session or of the Basic credentials.',
-        response: { 200: Type.Ref('User'), ...errorResponses(401, 404, 500) },
+        response: { 200: Type.Ref('User'), ...errorResponses(401, 404, 429, 500, 503) },
       },
     },
-    async (request) => {
-      const principal = await authenticator.identify(request.headers.authorization, request.cookies[sessionCookie]);
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const principal = await authenticator.identify(evidenceOf(request));
       if (!principal) throw new Fault('missing', 'auth.nobody', 'Nobody is signed in.');
       return toUser(principal);
     },
@@ -104,9 +111,18 @@ export async function authRoutes(app: FastifyInstance, { authenticator, sameSite
   }
 
   async function endSession(request: FastifyRequest): Promise<void> {
-    const token = request.cookies[sessionCookie];
-    if (token !== undefined) await authenticator.sessions.close(token);
+    const secret = request.cookies[sessionCookie];
+    if (secret !== undefined) await sessions.close(secret);
   }
+}
+
+/** What a request carries that tells who is asking. */
+export function evidenceOf(request: FastifyRequest): Evidence {
+  return {
+    authorization: request.headers.authorization,
+    sessionSecret: request.cookies[sessionCookie],
+    from: request.ip,
+  };
 }
 
 function toUser({ userName, roles }: Principal): { userName: string; roles: string[] } {

@@ -11,4 +11,6 @@ export interface Principal {
   readonly roles: readonly Role[];
   /** Names of the groups of the directory that the user is in. */
   readonly groups: readonly string[];
+  /** The API token that was sent in place of a password: it may do less than its owner. */
+  readonly token?: { readonly name: string; readonly rights: readonly string[] };
 }

@@ -1,18 +1,26 @@
 import type { Principal } from './principal.js';
 
 export interface Session {
+  /** Names the session where it is listed; opens nothing. */
+  readonly id: string;
   /** SHA-256 of the session's secret, lower-case hex: a stolen database opens no session. */
   readonly tokenHash: string;
   readonly principal: Principal;
+  /** The address that it was opened from. */
+  readonly from: string;
   /** Milliseconds since the epoch. */
   readonly createdMs: number;
-  /** Milliseconds since the epoch; the session is void from then on. */
+  /** Milliseconds since the epoch; the session is void from then on, unless it is used before. */
   readonly expiresMs: number;
+  /** Milliseconds since the epoch; the session is void from then on. */
+  readonly endsMs: number;
 }
 
 export interface SessionReader {
   /** The session of that hash, expired or not; undefined when there is none. */
   find(tokenHash: string): Promise<Session | undefined>;
+  /** The newest sessions, expired or not, of one user or of all; newest first. */
+  list(userName: string | undefined, limit: number): Promise<Session[]>;
 }
 
 export interface SessionStore extends SessionReader {

@@ -1,36 +1,52 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../kernel/clock.js';
 import type { Storage } from '../storage/storage.port.js';
 import type { Principal } from './principal.js';
+import { hashOfSecret } from './secret.js';
+import type { Session } from './session-store.port.js';
+
+export interface SessionTimes {
+  /** A session that is unused for so long ends. */
+  readonly idleMs: number;
+  /** A session ends after so long, however much it is used. */
+  readonly totalMs: number;
+}
 
 /** Sessions of people who signed in: kept in the storage, so that a restart ends none. */
 export class Sessions {
   constructor(
     private readonly deps: { readonly storage: Storage; readonly clock: Clock },
-    /** A session that is unused for so long ends. */
-    private readonly timeoutMs: number,
+    private readonly times: SessionTimes,
   ) {}
 
   /** A new session; resolves to its secret, which is stored nowhere. */
-  async open(principal: Principal): Promise<string> {
-    const token = randomBytes(32).toString('base64url');
+  async open(principal: Principal, from: string): Promise<string> {
+    const secret = randomBytes(32).toString('base64url');
     const nowMs = this.deps.clock.nowMs();
-    const session = { tokenHash: hashOf(token), principal, createdMs: nowMs, expiresMs: nowMs + this.timeoutMs };
+    const session: Session = {
+      id: randomBytes(8).toString('hex'),
+      tokenHash: hashOfSecret(secret),
+      principal,
+      from,
+      createdMs: nowMs,
+      expiresMs: nowMs + this.times.idleMs,
+      endsMs: nowMs + this.times.totalMs,
+    };
     await this.deps.storage.write(async (tx) => {
       await tx.sessions.removeExpired(nowMs);
       await tx.sessions.put(session);
     });
-    return token;
+    return secret;
   }
 
-  /** Who opened the session, if it is still valid; being asked for keeps it so. */
-  async find(token: string): Promise<Principal | undefined> {
-    const session = await this.deps.storage.committed.sessions.find(hashOf(token));
+  /** The session of a secret, if it is still valid; being asked for keeps it so. */
+  async find(secret: string): Promise<Session | undefined> {
+    const session = await this.deps.storage.committed.sessions.find(hashOfSecret(secret));
     const nowMs = this.deps.clock.nowMs();
-    if (!session || session.expiresMs <= nowMs) return undefined;
+    if (!session || !isValid(session, nowMs)) return undefined;
     // Not every request is worth a write.
-    if (session.expiresMs - nowMs < this.timeoutMs * 0.9) {
-      const extended = { ...session, expiresMs: nowMs + this.timeoutMs };
+    if (session.expiresMs - nowMs < this.times.idleMs * 0.9) {
+      const extended = { ...session, expiresMs: nowMs + this.times.idleMs };
       const extending = this.deps.storage.write(async (tx) => {
         // A sign-out meanwhile stays one.
         if (await tx.sessions.find(session.tokenHash)) await tx.sessions.put(extended);
@@ -38,14 +54,30 @@ export class Sessions {
       // Reading goes on when nothing can be written; the next request tries again.
       await extending.catch(() => undefined);
     }
-    return session.principal;
+    return session;
   }
 
-  async close(token: string): Promise<void> {
-    await this.deps.storage.write((tx) => tx.sessions.remove(hashOf(token)));
+  /** Those that are open, of one user or of all, the newest first, at most `limit`. */
+  async list(userName: string | undefined, limit: number): Promise<Session[]> {
+    const nowMs = this.deps.clock.nowMs();
+    const sessions = await this.deps.storage.committed.sessions.list(userName, limit);
+    return sessions.filter((session) => isValid(session, nowMs));
+  }
+
+  async close(secret: string): Promise<void> {
+    await this.closeHash(hashOfSecret(secret));
+  }
+
+  /** Of a session that was listed. */
+  async revoke({ tokenHash }: Session): Promise<void> {
+    await this.closeHash(tokenHash);
+  }
+
+  private async closeHash(tokenHash: string): Promise<void> {
+    await this.deps.storage.write((tx) => tx.sessions.remove(tokenHash));
   }
 }
 
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+function isValid({ expiresMs, endsMs }: Session, nowMs: number): boolean {
+  return Math.min(expiresMs, endsMs) > nowMs;
 }

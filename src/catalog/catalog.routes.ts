@@ -55,6 +55,7 @@ function listRoutes<K extends CatalogKind>(app: FastifyInstance, storage: Storag
   app.put<{ Body: ItemInput[] }>(
     `/${kind}`,
     {
+      config: { access: kind },
       schema: {
         tags,
         operationId: `put${list}`,
@@ -106,6 +107,7 @@ function listRoutes<K extends CatalogKind>(app: FastifyInstance, storage: Storag
     app.put<{ Params: { name: string }; Body: ItemInput }>(
       `${address}/:name`,
       {
+        config: { access: kind },
         schema: {
           tags,
           operationId: address === '/level' ? 'putLevelSingular' : `put${Word}`,
@@ -136,6 +138,7 @@ function listRoutes<K extends CatalogKind>(app: FastifyInstance, storage: Storag
   app.delete<{ Params: { name: string } }>(
     `/${kind}/:name`,
     {
+      config: { access: kind },
       schema: {
         tags,
         operationId: `delete${Word}`,
@@ -148,7 +151,7 @@ function listRoutes<K extends CatalogKind>(app: FastifyInstance, storage: Storag
         params,
         response: {
           200: Type.Null({ description: 'It is deleted.' }),
-          ...errorResponses(403, ...unknown, 503, 507),
+          ...errorResponses(403, ...unknown, 429, 503, 507),
         },
       },
     },

@@ -25,6 +25,7 @@ export async function serve(loaded: LoadedConfig): Promise<void> {
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
+  process.on('SIGHUP', () => void service.renewCertificate());
   // After such an error nothing can be relied on; what was acknowledged is on the disk.
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'unexpected error; the process ends');

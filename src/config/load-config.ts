@@ -27,6 +27,14 @@ export class ConfigProblems extends Error {
 
 const configFileVariable = 'LOGBOOK_CONFIG';
 
+/** A name may also be written as its flag is, such as admin-groups. */
+const namesInFiles: ReadonlyMap<string, SettingName> = new Map(
+  settingNames.flatMap((name) => [
+    [name, name],
+    [flagName(name).slice(2), name],
+  ]),
+);
+
 interface Source {
   readonly values: Readonly<Record<string, string>>;
   /** Names that this source may hold; others are mistakes. */
@@ -97,7 +105,7 @@ function flagSource({ flags }: CommandLine): Source {
 function propertySource({ properties }: CommandLine): Source {
   return {
     values: properties,
-    known: new Map(settingNames.map((name) => [name, name])),
+    known: namesInFiles,
     describe: (key) => `-D${key}`,
   };
 }
@@ -115,7 +123,7 @@ function environmentSource(environment: NodeJS.ProcessEnv): Source {
 }
 
 function fileSource(file: string | undefined, problems: string[]): Source {
-  const known = new Map(settingNames.map((name) => [name, name]));
+  const known = namesInFiles;
   const describe = (key: string) => `${key} in ${file}`;
   if (file === undefined || file === '') return { values: {}, known, describe };
   try {

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { Temporal } from 'temporal-polyfill';
+import { type LogbookRuleSetting, readLogbookAccess } from './logbook-access-file.js';
 
 /** One setting: how its text is read, what holds when it is absent, and what people are told about it. */
 export interface Setting<T> {
@@ -70,6 +72,28 @@ export const settings = {
   ),
   tlsKeyFile: text('FILE', '', 'Private key of that certificate, PEM.'),
   tlsPkcs12File: text('FILE', '', 'Certificate and key in one PKCS#12 file, instead of the two PEM files.'),
+  requireTlsForWrites: flag(
+    'false',
+    'Whether what comes from other hosts writes and signs in over TLS alone. Behind a proxy that does TLS, set trustedProxies.',
+  ),
+  trustedProxies: list(
+    'ADDRESSES',
+    '',
+    'Addresses or networks (10.0.0.0/8) of proxies in front of the service, comma separated: from them alone it believes who asked and how.',
+    (address) => {
+      const [host = '', bits, more] = address.split('/');
+      const family = isIP(host);
+      const most = family === 4 ? 32 : 128;
+      if (
+        family === 0 ||
+        more !== undefined ||
+        (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+      ) {
+        throw new Error('each must be an IP address such as 127.0.0.1, or a network such as 10.0.0.0/8');
+      }
+      return address;
+    },
+  ),
   tlsPkcs12Password: { ...text('TEXT', '', 'Password of the PKCS#12 file.'), secret: true },
   authenticationProviders: {
     ...list(
@@ -87,7 +111,34 @@ export const settings = {
     bareEnvironmentName: true,
   },
   requireSignInForReads: flag('false', 'Whether reading needs sign-in too. Writing always does.'),
+  permissions: setting(
+    'signed-in|roles',
+    'signed-in',
+    'Who may write. signed-in: whoever is; roles: those whose groups give them the role that it needs.',
+    (value): 'signed-in' | 'roles' => {
+      if (value !== 'signed-in' && value !== 'roles') throw new Error('it must be signed-in or roles');
+      return value;
+    },
+  ),
+  adminGroups: groups('ADMIN: do everything'),
+  logGroups: groups('LOG: write entries and templates'),
+  logbookGroups: groups('LOGBOOK: keep the logbooks'),
+  tagGroups: groups('TAG: keep the tags'),
+  propertyGroups: groups('PROPERTY: keep the properties'),
+  logbookAccessFile: setting(
+    'FILE',
+    '',
+    'File that says who may read and write which logbooks; see the documentation of sign-in. Empty: all are open.',
+    (file): LogbookRuleSetting[] => (file === '' ? [] : readLogbookAccess(file)),
+  ),
+  signInMemory: duration(
+    '60s',
+    'For so long a directory is not asked again about a name and password that it took; 0s: it is asked each time.',
+    { zero: true },
+  ),
   sessionTimeout: duration('12h', 'A session that is not used for so long ends.'),
+  sessionMaxAge: duration('30d', 'A session ends after so long, however much it is used.'),
+  auditRetention: duration('365d', 'Records of who did what are kept for so long.'),
   sessionCookieSameSite: setting(
     'lax|none',
     'lax',
@@ -168,6 +219,10 @@ function list<T>(
   );
 }
 
+function groups(role: string): Setting<string[]> {
+  return list('GROUPS', '', `Groups of the directory that give the role ${role}; comma separated.`, (name) => name);
+}
+
 function port(defaultText: string, description: string): Setting<number> {
   return setting('PORT', defaultText, description, (value) => {
     if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new Error('it must be a number from 0 to 65535');
@@ -195,11 +250,11 @@ function size(defaultText: string, description: string): Setting<number> {
 
 const msPerUnit: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-function duration(defaultText: string, description: string): Setting<number> {
+function duration(defaultText: string, description: string, { zero = false } = {}): Setting<number> {
   return setting('TIME', defaultText, description, (value) => {
     const [, number, unit = ''] = /^(\d+) ?([smhd])$/.exec(value) ?? [];
     const ms = Number(number) * (msPerUnit[unit] ?? Number.NaN);
-    if (!(ms > 0)) throw new Error('it must be a time such as 12h (units s, m, h, d)');
+    if (!(ms > 0 || (zero && ms === 0))) throw new Error('it must be a time such as 12h (units s, m, h, d)');
     return ms;
   });
 }

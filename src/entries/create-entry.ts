@@ -1,11 +1,13 @@
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import { type AttachmentWish, settleAttachments, type Upload, withKeptFiles } from '../attachments/uploads.js';
+import type { Permissions } from '../auth/permission.js';
 import type { Principal } from '../auth/principal.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Storage } from '../storage/storage.port.js';
 import { type Entry, withGroup } from './entry.js';
 import { checkDraft, type EntryDraft } from './entry-draft.js';
 import { joinGroupOf } from './group-entries.js';
+import { mayReadAttachment } from './readable.js';
 import { defaultLevelName, resolveReferences } from './references.js';
 import type { Markup, TextRenderer } from './text-renderer.js';
 
@@ -29,10 +31,13 @@ export async function createEntry(
     readonly blobs: BlobStore;
     readonly texts: TextRenderer;
     readonly clock: Clock;
+    readonly permissions: Permissions;
   },
   request: CreateEntry,
 ): Promise<Entry> {
   const { draft, author, idempotencyKey } = request;
+  const { permissions } = deps;
+  const reader = { permissions, principal: author };
   checkDraft(draft);
   const text = await deps.texts.render(draft.text, request.markup);
   return withKeptFiles(deps, request.uploads, () =>
@@ -42,10 +47,15 @@ export async function createEntry(
         if (earlier) return earlier;
       }
       const references = await resolveReferences(tx.catalog, draft);
-      const attachments = await settleAttachments(tx, request.attachments, request.uploads, []);
+      permissions.checkFiling(author, references);
+      const attachments = await settleAttachments(tx, request.attachments, request.uploads, [], (id) =>
+        mayReadAttachment(tx, reader, id),
+      );
       const nowMs = deps.clock.nowMs();
       const groupId =
-        request.inReplyTo === undefined ? undefined : await joinGroupOf(tx, request.inReplyTo, nowMs, request.notify);
+        request.inReplyTo === undefined
+          ? undefined
+          : await joinGroupOf(tx, reader, request.inReplyTo, nowMs, request.notify);
       const entry = await tx.entries.insert(
         {
           owner: author.userName,

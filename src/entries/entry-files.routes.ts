@@ -18,6 +18,7 @@ import {
   entryTags,
   idParams,
   parseEntryId,
+  readerOf,
   sendEntry,
   type UpdateQuery,
   updateHeaders,
@@ -26,6 +27,7 @@ import {
 } from './entry.routes.js';
 import { type EntryInput, toAttachmentWishes, toDraft } from './entry.schema.js';
 import { findAttachment } from './find-attachment.js';
+import { mayReadAttachment } from './readable.js';
 import { addAttachment, updateEntry } from './update-entry.js';
 
 export interface EntryFilesRoutesDeps extends EntryRoutesDeps {
@@ -59,7 +61,12 @@ export async function entryFilesRoutes(app: FastifyInstance, deps: EntryFilesRou
     },
     async (request, reply) => {
       const { logId, attachmentName } = request.params;
-      const file = await findAttachment(deps.storage.committed.entries, parseEntryId(logId), attachmentName);
+      const file = await findAttachment(
+        deps.storage.committed.entries,
+        readerOf(request, deps),
+        parseEntryId(logId),
+        attachmentName,
+      );
       return sendFile(request, reply, deps.blobs, file);
     },
   );
@@ -80,8 +87,10 @@ export async function entryFilesRoutes(app: FastifyInstance, deps: EntryFilesRou
     },
     async (request, reply) => {
       const { attachmentId } = request.params;
-      const file = await deps.storage.committed.attachments.find(attachmentId);
-      if (!file) throw new Fault('missing', 'attachment.not-found', `There is no attachment ${quoted(attachmentId)}.`);
+      const { committed } = deps.storage;
+      const file = await committed.attachments.find(attachmentId);
+      if (!file || !(await mayReadAttachment(committed, readerOf(request, deps), attachmentId)))
+        throw new Fault('missing', 'attachment.not-found', `There is no attachment ${quoted(attachmentId)}.`);
       return sendFile(request, reply, deps.blobs, file);
     },
   );
@@ -109,6 +118,7 @@ async function multipartRoutes(app: FastifyInstance, deps: EntryFilesRoutesDeps)
   app.put<{ Querystring: CreateQuery }>(
     '/logs/multipart',
     {
+      config: { access: 'entries' },
       schema: {
         tags: entryTags,
         operationId: 'createEntryWithFiles',
@@ -137,6 +147,7 @@ async function multipartRoutes(app: FastifyInstance, deps: EntryFilesRoutesDeps)
   app.post<{ Querystring: UpdateQuery }>(
     '/logs/multipart',
     {
+      config: { access: 'entries' },
       schema: {
         tags: entryTags,
         operationId: 'updateEntryWithFiles',
@@ -173,6 +184,7 @@ async function multipartRoutes(app: FastifyInstance, deps: EntryFilesRoutesDeps)
   app.post<{ Params: { logId: string }; Querystring: UpdateQuery }>(
     '/logs/attachments/:logId',
     {
+      config: { access: 'entries' },
       schema: {
         tags: attachmentTags,
         operationId: 'addAttachment',

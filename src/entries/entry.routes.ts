@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { BlobStore } from '../attachments/blob-store.port.js';
+import type { Permissions } from '../auth/permission.js';
 import { namesTag } from '../http/etag.js';
 import { principalOf } from '../http/principal.js';
 import { errorResponses, signedIn, writeErrors } from '../http/wire.js';
@@ -13,6 +14,7 @@ import { type EntryInput, entrySchemas, toDraft } from './entry.schema.js';
 import { toEntryView } from './entry-view.js';
 import { groupEntries } from './group-entries.js';
 import { markupOf, markupQuery } from './markup.schema.js';
+import { findReadable, listReadableArchived, type Reader } from './readable.js';
 import type { TextRenderer } from './text-renderer.js';
 import { entryNotFound, updateEntry, type VersionCheck } from './update-entry.js';
 
@@ -21,6 +23,7 @@ export interface EntryRoutesDeps {
   readonly blobs: BlobStore;
   readonly texts: TextRenderer;
   readonly clock: Clock;
+  readonly permissions: Permissions;
 }
 
 export const entryTags = ['Entries'];
@@ -86,6 +89,7 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
   app.put<{ Body: EntryInput; Querystring: CreateQuery }>(
     '/logs',
     {
+      config: { access: 'entries' },
       schema: {
         tags: entryTags,
         operationId: 'createEntry',
@@ -113,6 +117,7 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
   app.post<{ Body: EntryInput; Params: { logId: string }; Querystring: UpdateQuery }>(
     '/logs/:logId',
     {
+      config: { access: 'entries' },
       schema: {
         tags: entryTags,
         operationId: 'updateEntry',
@@ -154,7 +159,7 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
       },
     },
     async (request, reply) => {
-      const entry = await entries.find(parseEntryId(request.params.logId));
+      const entry = await findReadable(entries, readerOf(request, deps), parseEntryId(request.params.logId));
       if (!entry) throw entryNotFound(request.params.logId);
       reply.header('cache-control', 'no-cache');
       if (namesTag(request.headers['if-none-match'], etagOf(entry))) {
@@ -181,8 +186,9 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
     },
     async (request) => {
       const id = parseEntryId(request.params.logId);
-      if (!(await entries.find(id))) throw entryNotFound(id);
-      const versions = await entries.listArchived(id);
+      const reader = readerOf(request, deps);
+      if (!(await findReadable(entries, reader, id))) throw entryNotFound(id);
+      const versions = await listReadableArchived(entries, reader, id);
       return { hitCount: versions.length, logs: versions.map(toEntryView) };
     },
   );
@@ -190,6 +196,7 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
   app.post<{ Body: (number | string)[] }>(
     '/logs/group',
     {
+      config: { access: 'entries' },
       schema: {
         tags: entryTags,
         operationId: 'groupEntries',
@@ -213,9 +220,13 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
         if (/^\d{1,15}$/.test(String(id))) return Number(id);
         throw new Fault('invalid', 'group.unknown-entry', `There is no entry ${quoted(id)}; nothing was grouped.`);
       });
-      return (await groupEntries(deps, ids)).map(toEntryView);
+      return (await groupEntries(deps, principalOf(request), ids)).map(toEntryView);
     },
   );
+}
+
+export function readerOf(request: FastifyRequest, { permissions }: EntryRoutesDeps): Reader {
+  return { permissions, principal: request.principal };
 }
 
 export function sendEntry(reply: FastifyReply, entry: Entry) {

@@ -1,6 +1,7 @@
 import type { Attachment } from '../attachments/attachment.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import type { EntryReader } from './entry-store.port.js';
+import { findReadable, listReadableArchived, type Reader } from './readable.js';
 import { entryNotFound } from './update-entry.js';
 
 /**
@@ -8,13 +9,18 @@ import { entryNotFound } from './update-entry.js';
  * first: the others have their ids.
  * @throws Fault missing `entry.not-found`, `attachment.not-found`
  */
-export async function findAttachment(entries: EntryReader, entryId: number, filename: string): Promise<Attachment> {
-  const entry = await entries.find(entryId);
+export async function findAttachment(
+  entries: EntryReader,
+  reader: Reader,
+  entryId: number,
+  filename: string,
+): Promise<Attachment> {
+  const entry = await findReadable(entries, reader, entryId);
   if (!entry) throw entryNotFound(entryId);
   const named = (attachment: Attachment) => attachment.filename === filename;
   const present = entry.attachments.find(named);
   if (present) return present;
-  for (const earlier of await entries.listArchived(entryId)) {
+  for (const earlier of await listReadableArchived(entries, reader, entryId)) {
     const removed = earlier.attachments.find(named);
     if (removed) return removed;
   }

@@ -1,15 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import type { Permissions } from '../auth/permission.js';
+import type { Principal } from '../auth/principal.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
 import type { Storage, Transaction } from '../storage/storage.port.js';
 import { type Entry, groupIdOf, withGroup } from './entry.js';
+import { findReadable, type Reader } from './readable.js';
 
 /**
  * The group that a reply to `parentId` belongs to; the parent joins it when it was alone.
  * @throws Fault invalid `entry.unknown-parent`
  */
-export async function joinGroupOf(tx: Transaction, parentId: number, nowMs: number, notify: boolean): Promise<string> {
-  const parent = await tx.entries.find(parentId);
+export async function joinGroupOf(
+  tx: Transaction,
+  reader: Reader,
+  parentId: number,
+  nowMs: number,
+  notify: boolean,
+): Promise<string> {
+  const parent = await findReadable(tx.entries, reader, parentId);
   if (!parent) {
     throw new Fault('invalid', 'entry.unknown-parent', `There is no entry ${parentId} to reply to.`);
   }
@@ -24,7 +33,8 @@ export async function joinGroupOf(tx: Transaction, parentId: number, nowMs: numb
  * @throws Fault invalid `group.…`
  */
 export async function groupEntries(
-  deps: { readonly storage: Storage; readonly clock: Clock },
+  deps: { readonly storage: Storage; readonly clock: Clock; readonly permissions: Permissions },
+  author: Principal,
   entryIds: readonly number[],
 ): Promise<Entry[]> {
   const ids = [...new Set(entryIds)];
@@ -34,8 +44,9 @@ export async function groupEntries(
   return deps.storage.write(async (tx) => {
     const entries: Entry[] = [];
     for (const id of ids) {
-      const entry = await tx.entries.find(id);
+      const entry = await findReadable(tx.entries, { permissions: deps.permissions, principal: author }, id);
       if (!entry) throw new Fault('invalid', 'group.unknown-entry', `There is no entry ${id}; nothing was grouped.`);
+      deps.permissions.checkFiling(author, entry);
       entries.push(entry);
     }
     const groups = new Set(entries.flatMap((entry) => groupIdOf(entry) ?? []));

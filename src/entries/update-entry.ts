@@ -8,12 +8,14 @@ import {
   type Upload,
   withKeptFiles,
 } from '../attachments/uploads.js';
+import type { Permissions } from '../auth/permission.js';
 import type { Principal } from '../auth/principal.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
 import type { Storage, Transaction } from '../storage/storage.port.js';
 import { type Entry, groupIdOf, withGroup } from './entry.js';
 import { checkDraft, type EntryDraft } from './entry-draft.js';
+import { findReadable, mayReadAttachment, type Reader } from './readable.js';
 import { resolveReferences } from './references.js';
 import type { Markup, TextRenderer } from './text-renderer.js';
 
@@ -22,6 +24,7 @@ interface Deps {
   readonly blobs: BlobStore;
   readonly texts: TextRenderer;
   readonly clock: Clock;
+  readonly permissions: Permissions;
 }
 
 /** Accepts the version that a client believes current, or any when it named none. */
@@ -51,6 +54,7 @@ export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Ent
   return withKeptFiles(deps, request.uploads, () =>
     edit(deps, request, async (tx, stored) => {
       const references = await resolveReferences(tx.catalog, draft, stored);
+      deps.permissions.checkFiling(request.editor, references);
       const groupId = groupIdOf(stored);
       return {
         ...stored,
@@ -59,7 +63,13 @@ export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Ent
         level: draft.level ?? stored.level,
         ...references,
         properties: groupId === undefined ? references.properties : withGroup(references.properties, groupId),
-        attachments: await settleAttachments(tx, request.attachments, request.uploads, stored.attachments),
+        attachments: await settleAttachments(
+          tx,
+          request.attachments,
+          request.uploads,
+          stored.attachments,
+          (attachmentId) => mayReadAttachment(tx, readerOf(deps, request), attachmentId),
+        ),
       };
     }),
   );
@@ -90,15 +100,20 @@ export async function addAttachment(deps: Deps, request: AddAttachment): Promise
   );
 }
 
-/** @throws Fault missing `entry.not-found`; stale `entry.changed-meanwhile` */
+function readerOf({ permissions }: Deps, { editor }: Pick<Edit, 'editor'>): Reader {
+  return { permissions, principal: editor };
+}
+
+/** @throws Fault missing `entry.not-found`; stale `entry.changed-meanwhile`; forbidden `auth.…` */
 async function edit(
   deps: Deps,
   { entryId, editor, expects, notify }: Edit,
   change: (tx: Transaction, stored: Entry) => Promise<Entry>,
 ): Promise<Entry> {
   return deps.storage.write(async (tx) => {
-    const stored = await tx.entries.find(entryId);
+    const stored = await findReadable(tx.entries, readerOf(deps, { editor }), entryId);
     if (!stored) throw entryNotFound(entryId);
+    deps.permissions.checkEdit(editor, stored);
     if (!expects(stored.version)) {
       throw new Fault(
         'stale',

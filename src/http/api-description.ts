@@ -16,7 +16,7 @@ export async function publishDescription(app: FastifyInstance, rootPath: string)
         title: 'Logbook',
         version: productVersion,
         description:
-          'An online logbook for large scientific facilities. Reading is open unless configured otherwise; writing needs HTTP Basic credentials or a session.',
+          'An online logbook for large scientific facilities. Reading is open unless configured otherwise; writing needs HTTP Basic credentials, a session or a token.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/', description: 'This service.' }],
@@ -28,13 +28,15 @@ export async function publishDescription(app: FastifyInstance, rootPath: string)
         { name: 'Attachments', description: 'Files of log entries.' },
         { name: 'Catalogue', description: 'Tags, logbooks, levels and properties.' },
         { name: 'Templates', description: 'Prepared entries.' },
-        { name: 'Sign-in', description: 'Sessions.' },
+        { name: 'Sign-in', description: 'Sessions, and tokens for programs.' },
+        { name: 'Administration', description: 'For those with the role ADMIN.' },
         { name: 'Service', description: 'What the service is and how it is.' },
       ],
       components: {
         securitySchemes: {
           basic: { type: 'http', scheme: 'basic', description: 'User name and password with each request.' },
           session: { type: 'apiKey', in: 'cookie', name: 'SESSION', description: `Set by POST ${rootPath}/login.` },
+          token: { type: 'http', scheme: 'bearer', description: `Made by POST ${rootPath}/tokens.` },
         },
       },
     },

@@ -15,6 +15,16 @@ export interface ListenOptions {
   readonly tls: TlsIdentity;
 }
 
+export interface Listening {
+  readonly addresses: Addresses;
+  /**
+   * New connections get this certificate.
+   * @throws Error when it cannot be used; the one before stays
+   */
+  renewTls(identity: TlsIdentity): void;
+}
+
+const tlsSettings = { minVersion: 'TLSv1.2' } as const;
 /** How long requests in flight may take once the service is stopping. */
 const finishMs = 8_000;
 
@@ -22,10 +32,10 @@ const finishMs = 8_000;
  * Serves one application on two listeners, plain HTTP and TLS. Closing the application closes both: no new
  * connections, requests in flight finish, what is left after 8 s is cut.
  */
-export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Addresses> {
+export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
   let tlsServer: TlsServer;
   try {
-    tlsServer = createTlsServer({ ...options.tls, minVersion: 'TLSv1.2' });
+    tlsServer = createTlsServer({ ...options.tls, ...tlsSettings });
   } catch (error) {
     throw new Error(`The certificate or its key cannot be used: ${(error as Error).message}.`, { cause: error });
   }
@@ -49,7 +59,10 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   copyTimeouts(app, tlsServer);
   await listenOn(tlsServer, options.host, options.httpsPort);
   await app.listen({ host: options.host, port: options.httpPort });
-  return { http: addressOf('http', app.server.address()), https: addressOf('https', tlsServer.address()) };
+  return {
+    addresses: { http: addressOf('http', app.server.address()), https: addressOf('https', tlsServer.address()) },
+    renewTls: (identity) => tlsServer.setSecureContext({ ...identity, ...tlsSettings }),
+  };
 }
 
 function copyTimeouts({ server }: FastifyInstance, tlsServer: TlsServer): void {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Right } from '../auth/permission.js';
 import type { Principal } from '../auth/principal.js';
 import { Fault } from '../kernel/fault.js';
 
@@ -6,12 +7,19 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who is signed in; undefined for a reader who is not. */
     principal: Principal | undefined;
+    /** The code of the error that it is answered with; empty: none. */
+    faultCode: string;
   }
   interface FastifyContextConfig {
-    /** `open`: also without sign-in, whatever the method. */
-    access?: 'open';
+    /**
+     * Who may use a route. `open`: anybody, whatever the method; `signed-in`: whoever is; `password`: whoever is by
+     * password or session, not by a token; a right: whoever has it. A route that only reads needs none of them.
+     */
+    access?: Access;
   }
 }
+
+export type Access = 'open' | 'signed-in' | 'password' | Right;
 
 export function principalOf(request: FastifyRequest): Principal {
   if (!request.principal) throw signInNeeded();

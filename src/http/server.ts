@@ -11,13 +11,16 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   LogController,
+  type RouteOptions,
 } from 'fastify';
+import type { AuditRecord } from '../auth/audit-store.port.js';
+import type { Permissions } from '../auth/permission.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { publishDescription } from './api-description.js';
 import { describeError, errorBody } from './error-body.js';
 import { bodyTooLarge, readJsonBody } from './json-body.js';
 import type { RequestMetrics } from './metrics.js';
-import { signInNeeded } from './principal.js';
+import { principalOf } from './principal.js';
 import { validatorFactory } from './schema-validator.js';
 import { ErrorSchema } from './wire.js';
 
@@ -30,8 +33,15 @@ export interface ServerOptions {
   readonly requireSignInForReads: boolean;
   readonly logger: FastifyBaseLogger;
   readonly metrics: RequestMetrics;
+  /** Addresses of proxies that say who asked them. */
+  readonly trustedProxies: readonly string[];
+  /** Whether what comes from another host may write over TLS alone. */
+  readonly requireTlsForWrites: boolean;
+  readonly permissions: Permissions;
   /** The principal of a request; throws a Fault for credentials that are wrong. */
   readonly identify: (request: FastifyRequest) => Promise<FastifyRequest['principal']>;
+  /** Told of every request that wrote or tried to. */
+  readonly audit: (event: Omit<AuditRecord, 'atMs'>) => void;
 }
 
 const contentSecurityPolicy =
@@ -50,6 +60,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     requestTimeout: requestTimeoutMs,
     connectionTimeout: idleConnectionMs,
     keepAliveTimeout: 65_000,
@@ -105,6 +116,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     strictPreflight: false,
     maxAge: 600,
   });
+  app.addHook('onRoute', checkAccessDeclared);
   await publishDescription(app, options.rootPath);
 
   let stopping = false;
@@ -112,6 +124,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     stopping = true;
   });
   app.decorateRequest('principal', undefined);
+  app.decorateRequest('faultCode', '');
   app.addHook('onRequest', async (request, reply) => {
     reply.header('content-security-policy', contentSecurityPolicy);
     if (stopping) throw new Fault('unavailable', 'service.stopping', 'The service is stopping. Try again in a moment.');
@@ -121,12 +134,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     // Before its body is read.
     if (request.is404) throw unknownAddress(request);
     checkOrigin(request, options.corsOrigins);
-    if (request.routeOptions.config.access === 'open') return;
-    // By the route, not by how the address was written.
-    const inApi = `${request.routeOptions.url}/`.startsWith(`${options.rootPath}/`);
-    if (reading.has(request.method) && !(options.requireSignInForReads && inApi)) return;
-    request.principal = await options.identify(request);
-    if (!request.principal) throw signInNeeded();
+    if (options.requireTlsForWrites) checkTls(request);
+    await checkAccess(request, options);
   });
   app.addHook('preValidation', async (request) => {
     // Some languages write True.
@@ -140,9 +149,63 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.addHook('onResponse', async (request, reply) => {
     finishReading(request);
     logRequest(request, reply);
+    auditWrite(request, reply, options);
     options.metrics.observe(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime);
   });
   return app;
+}
+
+/** A route that writes says who may use it: forgotten, it would be open to whoever is signed in. */
+function checkAccessDeclared({ method, url, config }: RouteOptions): void {
+  const writes = [method].flat().some((one) => !reading.has(one));
+  if (writes && config?.access === undefined) throw new Error(`the route ${method} ${url} does not say who may use it`);
+}
+
+async function checkAccess(request: FastifyRequest, options: ServerOptions): Promise<void> {
+  const { access } = request.routeOptions.config;
+  if (access === 'open') return;
+  // By the route, not by how the address was written.
+  const inApi = `${request.routeOptions.url}/`.startsWith(`${options.rootPath}/`);
+  const needed = !reading.has(request.method) || access !== undefined || (options.requireSignInForReads && inApi);
+  if (!needed && !(options.permissions.readersDiffer && inApi)) return;
+  request.principal = await options.identify(request);
+  if (!needed) return;
+  const principal = principalOf(request);
+  if (access === 'password' && principal.token) {
+    throw new Fault('forbidden', 'auth.password-needed', 'This is not done with a token. Sign in with a password.');
+  }
+  if (access !== undefined && access !== 'password' && access !== 'signed-in') {
+    options.permissions.check(principal, access);
+  }
+}
+
+const loopback = /^(127\.|::1$|::ffff:127\.)/;
+
+/** Whoever listens on the way would read the password and the entry. */
+function checkTls(request: FastifyRequest): void {
+  if (reading.has(request.method) || request.protocol === 'https' || loopback.test(request.ip)) return;
+  throw new Fault(
+    'forbidden',
+    'request.tls-needed',
+    'Writing and signing in need TLS here. Use the https address of the service.',
+  );
+}
+
+function auditWrite(request: FastifyRequest, reply: FastifyReply, { audit, rootPath }: ServerOptions): void {
+  const { url = '', config } = request.routeOptions;
+  // What is open is no deed, but signing in and out, which is recorded where it is done.
+  if (reading.has(request.method) || request.is404 || config.access === 'open') return;
+  // Attempts of nobody could be any number; those with a wrong password are recorded as such.
+  if (!request.principal) return;
+  const status = reply.statusCode;
+  audit({
+    userName: request.principal.userName,
+    action: `${request.method} ${url.startsWith(rootPath) ? url.slice(rootPath.length) : url}`,
+    target: pathOf(request),
+    from: request.ip,
+    outcome: status < 400 ? 'done' : status < 500 ? 'refused' : 'failed',
+    detail: request.faultCode,
+  });
 }
 
 function pathOf(request: FastifyRequest): string {
@@ -151,7 +214,8 @@ function pathOf(request: FastifyRequest): string {
 
 /** A browser sends forms to any site with the visitor's cookie or password; what they would write is refused. */
 function checkOrigin(request: FastifyRequest, allowed: readonly string[]): void {
-  const { origin } = request.headers;
+  // A browser that hides the origin still says that it is another site; what is no browser says neither.
+  const origin = request.headers.origin ?? (request.headers['sec-fetch-site'] === 'cross-site' ? 'null' : undefined);
   if (origin === undefined || reading.has(request.method) || allowed.includes(origin)) return;
   if (origin === `${request.protocol}://${request.host}`) return;
   throw new Fault(
@@ -193,7 +257,9 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (described.status >= 500 && !reply.raw.destroyed) request.log.error({ err: error }, described.code);
   else request.log.debug({ code: described.code }, described.message);
   if (described.status === 401) reply.header('www-authenticate', 'Basic realm="logbook"');
-  const retryAfterSeconds = retryAfter[described.status];
+  request.faultCode = described.code;
+  const retryAfterSeconds =
+    (error instanceof Fault ? error.retryAfterSeconds : undefined) ?? retryAfter[described.status];
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   return (
     reply

@@ -13,6 +13,15 @@ export type TlsSource =
   | { readonly kind: 'pkcs12'; readonly file: string; readonly password: string }
   | { readonly kind: 'self-signed'; readonly dir: string };
 
+/** The files that the certificate and its key are read from. */
+export function tlsFiles(source: TlsSource): string[] {
+  if (source.kind === 'pem') return [source.certificateFile, source.keyFile];
+  if (source.kind === 'pkcs12') return [source.file];
+  return [join(source.dir, certificateName), join(source.dir, keyName)];
+}
+
+const certificateName = 'certificate.pem';
+const keyName = 'key.pem';
 const validDays = 3_650;
 
 /**
@@ -23,8 +32,8 @@ export async function loadTlsIdentity(source: TlsSource): Promise<TlsIdentity> {
   if (source.kind === 'pem')
     return { cert: await readFile(source.certificateFile), key: await readFile(source.keyFile) };
   if (source.kind === 'pkcs12') return { pfx: await readFile(source.file), passphrase: source.password };
-  const certFile = join(source.dir, 'certificate.pem');
-  const keyFile = join(source.dir, 'key.pem');
+  const certFile = join(source.dir, certificateName);
+  const keyFile = join(source.dir, keyName);
   if (!existsSync(certFile) || !existsSync(keyFile)) await makeSelfSigned(source.dir, certFile, keyFile);
   return { cert: await readFile(certFile), key: await readFile(keyFile) };
 }

@@ -49,7 +49,7 @@ const errorDescriptions = {
   412: 'The entry was changed since the version that `If-Match` names.',
   413: 'The request or a file is larger than configured; the message names the limit.',
   415: 'The content type is not the one that this address takes.',
-  429: 'Too many searches are waiting.',
+  429: 'Too many searches are waiting, or too many sign-ins failed; `Retry-After` says how long to wait.',
   500: 'The service failed.',
   503: 'The storage or the search cannot answer at present.',
   507: 'The disk is full; nothing was stored.',
@@ -71,7 +71,7 @@ export function errorResponses(...statuses: ErrorStatus[]): Record<number, objec
 }
 
 /** What a writing route may answer besides its own errors. */
-export const writeErrors = [400, 401, 403, 413, 415, 500, 503, 507] as const satisfies ErrorStatus[];
+export const writeErrors = [400, 401, 403, 413, 415, 429, 500, 503, 507] as const satisfies ErrorStatus[];
 
 /** How the description says that a route needs sign-in. */
-export const signedIn = [{ basic: [] }, { session: [] }];
+export const signedIn = [{ basic: [] }, { session: [] }, { token: [] }];

@@ -22,14 +22,17 @@ export type FaultKind =
  */
 export class Fault extends Error {
   override readonly name = 'Fault';
+  /** When it makes sense to try again, where that is known. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     readonly kind: FaultKind,
     readonly code: string,
     message: string,
-    options?: { cause?: unknown },
+    options?: { cause?: unknown; retryAfterSeconds?: number },
   ) {
     super(message, options);
+    this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 }
 

@@ -16,6 +16,7 @@ describe('search parameters', () => {
       anywhere: [],
       attachmentText: [],
       excluded: [],
+      hiddenLogbooks: [],
       traits: [],
       owners: [],
       levels: [],

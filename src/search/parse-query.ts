@@ -12,6 +12,8 @@ export interface QueryDefaults {
   readonly nowMs: number;
   /** Zone of `start` and `end` when neither they nor `tz` name one. */
   readonly zone: string;
+  /** As they are compared; default: none. */
+  readonly hiddenLogbooks?: readonly string[];
   /** How many entries when `size` is absent. Default 100. */
   readonly size?: number;
   /** At most as many, whatever `size` says. Default 1000. */
@@ -59,6 +61,7 @@ export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query
     attachments: parseAttachments(values.get('attachments')),
     ...(window && { window }),
     zone,
+    hiddenLogbooks: defaults.hiddenLogbooks ?? [],
     sort: parseSort(last('sort')),
     ...parsePage(last, defaults),
   };

@@ -54,6 +54,8 @@ export interface Query {
   readonly properties: readonly PropertyPattern[];
   readonly attachments: readonly AttachmentFilter[];
   readonly window?: TimeWindow;
+  /** What is filed under one of these is not there for who asks; as they are compared. No part of what was asked. */
+  readonly hiddenLogbooks: readonly string[];
   /** IANA zone in which times were read, and in which days and months begin. */
   readonly zone: string;
   /** By creation, or by how well `anywhere` is met. */

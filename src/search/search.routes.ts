@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Permissions } from '../auth/permission.js';
 import type { EntryView } from '../entries/entry-view.js';
 import { clientGone } from '../http/client-gone.js';
 import { errorResponses } from '../http/wire.js';
@@ -21,6 +22,7 @@ import { type TimeInterval, timeIntervals } from './time-buckets.js';
 
 export interface SearchRoutesDeps {
   readonly searchIndex: SearchIndex;
+  readonly permissions: Permissions;
   readonly clock: Clock;
   /** IANA zone of times that name none. */
   readonly zone: string;
@@ -41,7 +43,12 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps)
   const validatorCompiler = () => () => true;
 
   const queryOf = (request: FastifyRequest, limits: { size?: number; maxSize?: number } = {}) =>
-    parseQuery(request.query as SearchParams, { nowMs: deps.clock.nowMs(), zone: deps.zone, ...limits });
+    parseQuery(request.query as SearchParams, {
+      nowMs: deps.clock.nowMs(),
+      zone: deps.zone,
+      hiddenLogbooks: deps.permissions.hiddenFrom(request.principal),
+      ...limits,
+    });
 
   app.get(
     '/logs',

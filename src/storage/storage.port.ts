@@ -1,5 +1,7 @@
 import type { AttachmentReader, AttachmentStore } from '../attachments/attachment-store.port.js';
+import type { AuditReader, AuditStore } from '../auth/audit-store.port.js';
 import type { SessionReader, SessionStore } from '../auth/session-store.port.js';
+import type { TokenReader, TokenStore } from '../auth/token-store.port.js';
 import type { CatalogReader, CatalogStore } from '../catalog/catalog-store.port.js';
 import type { EntryReader, EntryStore } from '../entries/entry-store.port.js';
 import type { ChangeFeed, ChangeFeedReader } from '../live/change-feed.port.js';
@@ -12,6 +14,8 @@ export interface Transaction {
   readonly catalog: CatalogStore;
   readonly templates: TemplateStore;
   readonly sessions: SessionStore;
+  readonly tokens: TokenStore;
+  readonly audit: AuditStore;
   readonly feed: ChangeFeed;
 }
 
@@ -22,6 +26,8 @@ export interface Committed {
   readonly catalog: CatalogReader;
   readonly templates: TemplateReader;
   readonly sessions: SessionReader;
+  readonly tokens: TokenReader;
+  readonly audit: AuditReader;
   readonly feed: ChangeFeedReader;
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Permissions } from '../auth/permission.js';
 import type { Principal } from '../auth/principal.js';
 import { checkLength, checkParts, type EntryDraft, entryLimits } from '../entries/entry-draft.js';
 import { defaultLevelName, resolveReferences } from '../entries/references.js';
@@ -17,7 +18,12 @@ export interface TemplateDraft extends Omit<EntryDraft, 'events'> {
 
 /** @throws Fault invalid `template.…`, `entry.…` */
 export async function putTemplate(
-  deps: { readonly storage: Storage; readonly texts: TextRenderer; readonly clock: Clock },
+  deps: {
+    readonly storage: Storage;
+    readonly texts: TextRenderer;
+    readonly clock: Clock;
+    readonly permissions: Permissions;
+  },
   draft: TemplateDraft,
   author: Principal,
   markup: Markup,
@@ -38,6 +44,9 @@ export async function putTemplate(
   const text = await deps.texts.render(draft.text, markup);
   return deps.storage.write(async (tx) => {
     const stored = draft.id === undefined ? undefined : await tx.templates.find(draft.id);
+    if (stored) checkMayChange(deps.permissions, author, stored);
+    const references = await resolveReferences(tx.catalog, draft, stored);
+    deps.permissions.checkFiling(author, references);
     const nowMs = deps.clock.nowMs();
     const template: Template = {
       id: draft.id ?? randomUUID(),
@@ -49,11 +58,30 @@ export async function putTemplate(
       createdDate: stored?.createdDate ?? nowMs,
       modifyDate: stored ? nowMs : null,
       modifiedBy: stored ? author.userName : null,
-      ...(await resolveReferences(tx.catalog, draft, stored)),
+      ...references,
     };
     await tx.templates.put(template);
     return template;
   });
+}
+
+/** @throws Fault missing `template.not-found` */
+export async function removeTemplate(
+  deps: { readonly storage: Storage; readonly permissions: Permissions },
+  id: string,
+  author: Principal,
+): Promise<void> {
+  await deps.storage.write(async (tx) => {
+    const stored = await tx.templates.find(id);
+    if (!stored) throw templateNotFound(id);
+    checkMayChange(deps.permissions, author, stored);
+    await tx.templates.remove(id);
+  });
+}
+
+function checkMayChange(permissions: Permissions, author: Principal, stored: Template): void {
+  if (!permissions.mayRead(author, stored)) throw templateNotFound(stored.id);
+  permissions.checkEdit(author, stored);
 }
 
 export function templateNotFound(id: string): Fault {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
+import type { Permissions } from '../auth/permission.js';
 import { sharedFields, sharedInputs, toSharedDraft } from '../entries/entry.schema.js';
 import { markupOf, markupQuery } from '../entries/markup.schema.js';
 import type { TextRenderer } from '../entries/text-renderer.js';
@@ -7,7 +8,7 @@ import { principalOf } from '../http/principal.js';
 import { errorResponses, OptionalText, signedIn, writeErrors } from '../http/wire.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Storage } from '../storage/storage.port.js';
-import { putTemplate, templateNotFound } from './keep-template.js';
+import { putTemplate, removeTemplate, templateNotFound } from './keep-template.js';
 import type { Template } from './template.js';
 
 const exampleInput = { name: 'Shift start', title: 'Shift start', logbooks: [{ name: 'operations' }] };
@@ -44,8 +45,14 @@ const tags = ['Templates'];
 
 export async function templateRoutes(
   app: FastifyInstance,
-  deps: { readonly storage: Storage; readonly texts: TextRenderer; readonly clock: Clock },
+  deps: {
+    readonly storage: Storage;
+    readonly texts: TextRenderer;
+    readonly clock: Clock;
+    readonly permissions: Permissions;
+  },
 ): Promise<void> {
+  const { permissions } = deps;
   const { templates } = deps.storage.committed;
   app.addSchema(TemplateSchema);
   app.addSchema(TemplateInputSchema);
@@ -64,12 +71,16 @@ export async function templateRoutes(
         },
       },
     },
-    async () => (await templates.list()).map(toTemplateView),
+    async (request) => {
+      const all = await templates.list();
+      return all.filter((template) => permissions.mayRead(request.principal, template)).map(toTemplateView);
+    },
   );
 
   app.put<{ Body: Static<typeof TemplateInputSchema>; Querystring: { markup?: string } }>(
     '/templates',
     {
+      config: { access: 'templates' },
       schema: {
         tags,
         operationId: 'putTemplate',
@@ -108,7 +119,7 @@ export async function templateRoutes(
     },
     async (request) => {
       const template = await templates.find(request.params.id);
-      if (!template) throw templateNotFound(request.params.id);
+      if (!template || !permissions.mayRead(request.principal, template)) throw templateNotFound(request.params.id);
       return toTemplateView(template);
     },
   );
@@ -116,6 +127,7 @@ export async function templateRoutes(
   app.delete<{ Params: { id: string } }>(
     '/templates/:id',
     {
+      config: { access: 'templates' },
       schema: {
         tags,
         operationId: 'deleteTemplate',
@@ -125,13 +137,12 @@ export async function templateRoutes(
         params,
         response: {
           200: Type.Null({ description: 'It is removed.' }),
-          ...errorResponses(401, 403, 404, 500, 503, 507),
+          ...errorResponses(401, 403, 404, 429, 500, 503, 507),
         },
       },
     },
     async (request, reply) => {
-      const { id } = request.params;
-      if (!(await deps.storage.write((tx) => tx.templates.remove(id)))) throw templateNotFound(id);
+      await removeTemplate(deps, request.params.id, principalOf(request));
       return reply.send();
     },
   );

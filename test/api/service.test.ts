@@ -220,8 +220,9 @@ describe('the service itself', () => {
         for (const [status, response] of Object.entries(operation.responses)) {
           expect(response.description, `${where} ${status}`).not.toMatch(/^(Default Response)?$/);
         }
-        const open = method === 'get' || /\/(login|logout)$/.test(path);
-        expect(operation.security ?? [], where).toEqual(open ? [] : [{ basic: [] }, { session: [] }]);
+        const own = /\/(sessions|tokens|audit)$/.test(path);
+        const open = (method === 'get' && !own) || /\/(login|logout)$/.test(path);
+        expect(operation.security ?? [], where).toEqual(open ? [] : [{ basic: [] }, { session: [] }, { token: [] }]);
       }
     });
   });

@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AuditFilter, AuditRecord } from '../../src/auth/audit-store.port.js';
+import type { Session } from '../../src/auth/session-store.port.js';
+import type { ApiToken } from '../../src/auth/token-store.port.js';
 import { Fault } from '../../src/kernel/fault.js';
 import { attachment, entryDraft, logbook, tag } from '../fixtures/entries.js';
 import { type OpenStorage, storageEngines } from './engines.js';
@@ -244,11 +247,15 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
   });
 
   describe('sessions', () => {
-    const session = (tokenHash: string, expiresMs: number) => ({
+    const session = (tokenHash: string, expiresMs: number, more: Partial<Session> = {}): Session => ({
+      id: `id of ${tokenHash}`,
       tokenHash,
-      principal: { userName: 'user', roles: ['USER' as const] },
+      principal: { userName: 'user', roles: ['USER'], groups: ['operators'] },
+      from: '127.0.0.1',
       createdMs: 1,
       expiresMs,
+      endsMs: 100,
+      ...more,
     });
 
     test('a session is found until it is removed or its time is over', async () => {
@@ -262,6 +269,95 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(await committed().sessions.find('b')).toBeUndefined();
       expect(await write((tx) => tx.sessions.remove('a'))).toBe(true);
       expect(await write((tx) => tx.sessions.remove('a'))).toBe(false);
+    });
+
+    test('those of a user or of all are listed, the newest first', async () => {
+      const ofJane = { principal: { userName: 'jane', roles: ['USER' as const], groups: [] } };
+      await write(async (tx) => {
+        await tx.sessions.put(session('c', 50, { createdMs: 2 }));
+        await tx.sessions.put(session('d', 50, { createdMs: 3, ...ofJane }));
+        await tx.sessions.put(session('e', 50, { createdMs: 1 }));
+      });
+      const hashes = async (userName: string | undefined, limit: number) =>
+        (await committed().sessions.list(userName, limit)).map(({ tokenHash }) => tokenHash);
+      expect(await hashes(undefined, 10)).toEqual(['d', 'c', 'e']);
+      expect(await hashes(undefined, 2)).toEqual(['d', 'c']);
+      expect(await hashes('user', 10)).toEqual(['c', 'e']);
+      expect(await hashes('nobody', 10)).toEqual([]);
+    });
+
+    test('one that has ended for good is removed however late it would have expired', async () => {
+      await write((tx) => tx.sessions.put(session('f', 500, { endsMs: 10 })));
+      expect(await write((tx) => tx.sessions.removeExpired(10))).toBe(1);
+    });
+  });
+
+  describe('tokens', () => {
+    const token = (id: string, more: Partial<ApiToken> = {}): ApiToken => ({
+      id,
+      tokenHash: `hash of ${id}`,
+      name: 'a script',
+      principal: { userName: 'user', roles: ['USER'], groups: [] },
+      rights: ['entries'],
+      createdMs: 1,
+      expiresMs: 10,
+      ...more,
+    });
+
+    test('a token is found by its hash until it is removed; its users have theirs, the newest first', async () => {
+      const ofJane = { principal: { userName: 'jane', roles: ['USER' as const], groups: [] } };
+      await write(async (tx) => {
+        await tx.tokens.put(token('a'));
+        await tx.tokens.put(token('b', { createdMs: 2 }));
+        await tx.tokens.put(token('c', ofJane));
+        await tx.tokens.put(token('a', { name: 'another name' }));
+      });
+      expect(await committed().tokens.find('hash of a')).toEqual(token('a', { name: 'another name' }));
+      expect(await committed().tokens.find('a')).toBeUndefined();
+      const ids = async (userName: string | undefined, limit: number) =>
+        (await committed().tokens.list(userName, limit)).map(({ id }) => id);
+      expect(await ids('user', 10)).toEqual(['b', 'a']);
+      expect(await ids(undefined, 1)).toEqual(['b']);
+      expect(await write((tx) => tx.tokens.remove('a'))).toBe(true);
+      expect(await write((tx) => tx.tokens.remove('a'))).toBe(false);
+      expect(await committed().tokens.find('hash of a')).toBeUndefined();
+    });
+  });
+
+  describe('audit records', () => {
+    const record = (atMs: number, more: Partial<AuditRecord> = {}): AuditRecord => ({
+      atMs,
+      userName: 'user',
+      action: 'sign-in',
+      target: '',
+      from: '127.0.0.1',
+      outcome: 'done',
+      detail: '',
+      ...more,
+    });
+
+    test('are listed by who, what, how and when, the newest first, and removed from the oldest on', async () => {
+      await write((tx) =>
+        tx.audit.append([
+          record(10),
+          record(20, { userName: 'jane', outcome: 'refused', detail: 'auth.bad-credentials' }),
+          record(30, { action: 'PUT /logs' }),
+        ]),
+      );
+      const times = async (filter: AuditFilter, limit = 10) =>
+        (await committed().audit.list(filter, limit)).map(({ atMs }) => atMs);
+      expect(await times({})).toEqual([30, 20, 10]);
+      expect(await times({}, 2)).toEqual([30, 20]);
+      expect(await times({ userName: 'user' })).toEqual([30, 10]);
+      expect(await times({ action: 'sign-in' })).toEqual([20, 10]);
+      expect(await times({ outcome: 'refused' })).toEqual([20]);
+      expect(await times({ startMs: 20, endMs: 29 })).toEqual([20]);
+      const [newest] = await committed().audit.list({}, 1);
+      expect(newest).toEqual({ ...record(30, { action: 'PUT /logs' }), id: expect.any(Number) });
+      expect(await times({ beforeId: newest?.id })).toEqual([20, 10]);
+      expect(await write((tx) => tx.audit.removeBefore(30, 1))).toBe(1);
+      expect(await times({})).toEqual([30, 20]);
+      expect(await write((tx) => tx.audit.removeBefore(30, 10))).toBe(1);
     });
   });
 

@@ -10,6 +10,14 @@ export function attachmentReader(connection: Connection): AttachmentReader {
       const row = connection.get<{ document: string }>('SELECT document FROM attachment WHERE id = ?', id);
       return row && (JSON.parse(row.document) as Attachment);
     },
+    async listEntriesOf(id) {
+      return connection
+        .all<{ entry_id: number }>(
+          'SELECT entry_id FROM attachment_entry WHERE attachment_id = ? ORDER BY entry_id',
+          id,
+        )
+        .map(({ entry_id }) => entry_id);
+    },
     async claimed(checksums) {
       const rows = connection.all<{ checksum: string }>(
         'SELECT DISTINCT checksum FROM attachment WHERE checksum IN (SELECT value FROM json_each(?))',

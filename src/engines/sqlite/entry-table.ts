@@ -40,7 +40,7 @@ export function entryStore(connection: Connection): EntryStore {
     );
     if (!row) throw new Error(`entry ${next.id} is not stored`);
     const entry: Entry = { ...next, version: row.version };
-    noteUnreadFiles(connection, entry);
+    noteFiles(connection, entry);
     return entry;
   };
 
@@ -64,7 +64,7 @@ export function entryStore(connection: Connection): EntryStore {
         idempotencyKey ?? null,
         JSON.stringify(toEntryView(entry)),
       );
-      noteUnreadFiles(connection, entry);
+      noteFiles(connection, entry);
       return entry;
     },
     async findCreatedUnder(owner, idempotencyKey) {
@@ -111,14 +111,15 @@ function recordLate(connection: Connection, id: number, createdMs: number): void
   connection.run('INSERT INTO late_entry (id, created_ms, place) VALUES (?, ?, ?)', id, createdMs, place);
 }
 
-function noteUnreadFiles(connection: Connection, { id, attachments }: Entry): void {
-  for (const { checksum, contentType } of attachments) {
+function noteFiles(connection: Connection, { id: entryId, attachments }: Entry): void {
+  for (const { id, checksum, contentType } of attachments) {
+    connection.run('INSERT OR IGNORE INTO attachment_entry (attachment_id, entry_id) VALUES (?, ?)', id, entryId);
     if (!mayHoldText(contentType)) continue;
     connection.run(
       `INSERT OR IGNORE INTO unread_file (checksum, entry_id, content_type)
        SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM file_text WHERE checksum = ?1)`,
       checksum,
-      id,
+      entryId,
       contentType,
     );
   }

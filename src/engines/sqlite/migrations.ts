@@ -87,6 +87,44 @@ const migrations: readonly ((connection: Connection) => void)[] = [
     `);
     connection.run('INSERT INTO store (key, value) VALUES (?, ?)', 'id', randomUUID());
   },
+  (connection) => {
+    connection.exec(`
+      ALTER TABLE session ADD COLUMN user_name TEXT NOT NULL DEFAULT '';
+      UPDATE session SET
+        user_name = document ->> '$.principal.userName',
+        document = json_set(document, '$.principal.groups', json('[]'), '$.id', lower(hex(randomblob(8))), '$.from', '',
+          '$.endsMs', (document ->> '$.createdMs') + 2592000000);
+      CREATE INDEX session_user ON session (user_name);
+
+      CREATE TABLE api_token (
+        id TEXT PRIMARY KEY,
+        token_hash TEXT NOT NULL UNIQUE,
+        user_name TEXT NOT NULL,
+        document TEXT NOT NULL
+      ) WITHOUT ROWID;
+      CREATE INDEX api_token_user ON api_token (user_name);
+
+      CREATE TABLE audit (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        at_ms INTEGER NOT NULL,
+        user_name TEXT NOT NULL,
+        action TEXT NOT NULL,
+        outcome TEXT NOT NULL,
+        document TEXT NOT NULL
+      );
+      CREATE INDEX audit_time ON audit (at_ms);
+      CREATE INDEX audit_user ON audit (user_name, id);
+
+      -- The entries that show it, or did before an edit.
+      CREATE TABLE attachment_entry (
+        attachment_id TEXT NOT NULL, entry_id INTEGER NOT NULL, PRIMARY KEY (attachment_id, entry_id)
+      ) WITHOUT ROWID;
+      INSERT INTO attachment_entry (attachment_id, entry_id)
+        SELECT value ->> '$.id', entry_id FROM archived_entry, json_each(archived_entry.document, '$.attachments')
+        UNION
+        SELECT value ->> '$.id', entry.id FROM entry, json_each(entry.document, '$.attachments');
+    `);
+  },
 ];
 
 /**

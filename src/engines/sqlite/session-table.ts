@@ -1,11 +1,25 @@
 import type { Session, SessionReader, SessionStore } from '../../auth/session-store.port.js';
 import type { Connection } from './database.js';
 
+interface Row {
+  document: string;
+}
+
 export function sessionReader(connection: Connection): SessionReader {
   return {
     async find(tokenHash) {
-      const row = connection.get<{ document: string }>('SELECT document FROM session WHERE token_hash = ?', tokenHash);
+      const row = connection.get<Row>('SELECT document FROM session WHERE token_hash = ?', tokenHash);
       return row && (JSON.parse(row.document) as Session);
+    },
+    async list(userName, limit) {
+      return connection
+        .all<Row>(
+          `SELECT document FROM session WHERE ?1 IS NULL OR user_name = ?1
+           ORDER BY document ->> '$.createdMs' DESC, token_hash LIMIT ?2`,
+          userName ?? null,
+          limit,
+        )
+        .map(({ document }) => JSON.parse(document) as Session);
     },
   };
 }
@@ -15,9 +29,10 @@ export function sessionStore(connection: Connection): SessionStore {
     ...sessionReader(connection),
     async put(session) {
       connection.run(
-        'INSERT OR REPLACE INTO session (token_hash, expires_ms, document) VALUES (?, ?, ?)',
+        'INSERT OR REPLACE INTO session (token_hash, expires_ms, user_name, document) VALUES (?, ?, ?, ?)',
         session.tokenHash,
-        session.expiresMs,
+        Math.min(session.expiresMs, session.endsMs),
+        session.principal.userName,
         JSON.stringify(session),
       );
     },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { SearchIndex } from '../../search/search-index.port.js';
 import type { Committed, Storage, Transaction } from '../../storage/storage.port.js';
 import { attachmentReader, attachmentStore } from './attachment-table.js';
+import { auditReader, auditStore } from './audit-table.js';
 import { catalogReader, catalogStore } from './catalog-table.js';
 import { changeFeed, changeFeedReader } from './change-table.js';
 import type { Connection } from './database.js';
@@ -15,6 +16,7 @@ import { sessionReader, sessionStore } from './session-table.js';
 import { SqliteSearchIndex } from './sqlite-search-index.js';
 import { templateReader, templateStore } from './template-table.js';
 import { Threads } from './threads.js';
+import { tokenReader, tokenStore } from './token-table.js';
 import { WriteQueue } from './write-queue.js';
 
 export const documentsFile = 'logbook.sqlite';
@@ -105,6 +107,8 @@ function transactionOn(connection: Connection): Transaction {
     catalog: catalogStore(connection),
     templates: templateStore(connection),
     sessions: sessionStore(connection),
+    tokens: tokenStore(connection),
+    audit: auditStore(connection),
     feed: changeFeed(connection),
   };
 }
@@ -116,6 +120,8 @@ function committedOn(connection: Connection): Committed {
     catalog: catalogReader(connection),
     templates: templateReader(connection),
     sessions: sessionReader(connection),
+    tokens: tokenReader(connection),
+    audit: auditReader(connection),
     feed: changeFeedReader(connection),
   };
 }

@@ -26,6 +26,7 @@ const valueKinds: Partial<Record<keyof Query, Kind>> = {
  * How the parts of a query were read, and why there is no match when there is none.
  * @param find the entries that meet some of the parts
  * @param fresh the entries that the index does not know as they are now
+ * @param namesWords whether words that the index has may be told
  */
 export function explain(
   parts: readonly ReadPart[],
@@ -33,15 +34,17 @@ export function explain(
   find: (parts: readonly ReadPart[]) => EntrySet,
   dictionary: Dictionary,
   fresh: readonly FreshEntry[],
+  namesWords: boolean,
   checkTime: () => void,
 ): SearchExplanation {
   let looked = 0;
   const explained = parts.map((part): ExplainedPart => {
     const { key, asked, readAs, excluded, expansion } = part;
-    const terms = expansion && [...new Set([...expansion.indexed, ...fresh.flatMap((entry) => expansion.in(entry))])];
+    const terms = namesWords &&
+      expansion && [...new Set([...expansion.indexed, ...fresh.flatMap((entry) => expansion.in(entry))])];
     const alone = find([{ ...part, excluded: false }]).count;
     checkTime();
-    const nearest = alone === 0 && looked < maxLooked ? nearestTo(part, dictionary) : [];
+    const nearest = namesWords && alone === 0 && looked < maxLooked ? nearestTo(part, dictionary) : [];
     if (alone === 0) looked += 1;
     return {
       key,

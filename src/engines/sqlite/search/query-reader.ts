@@ -118,6 +118,11 @@ export class QueryReader {
     return this.term(kinds.trait, trait, [0]);
   }
 
+  /** The entries that are not there for who asks. */
+  hidden({ hiddenLogbooks }: Query): Condition[] {
+    return hiddenLogbooks.map((name) => this.term(kinds.logbook, name, [0]));
+  }
+
   /** That a title has something. */
   inTitle(match: TextMatch): Condition {
     return this.text(match, [fields.title]).condition;

@@ -55,16 +55,19 @@ export class EntrySearch {
     return this.atOneMoment(checkTime, () => {
       const reader = this.reader(checkTime);
       const parts = reader.read(query);
-      const found = this.find(parts, checkTime);
+      const hidden = reader.hidden(query);
+      const found = this.find(parts, hidden, checkTime);
       const entriesJson = this.documentsOf(this.page(query, parts, found, reader, checkTime));
       if (!explained) return { hitCount: found.count, entriesJson };
-      const find = (some: readonly ReadPart[]) => this.find(some, checkTime);
+      const find = (some: readonly ReadPart[]) => this.find(some, hidden, checkTime);
       const explanation = explain(
         parts,
         found.count,
         find,
         this.dictionary,
         this.fresh.filter(() => true),
+        // Which words there are would tell of what is hidden.
+        hidden.length === 0,
         checkTime,
       );
       return { hitCount: found.count, entriesJson, explanation };
@@ -74,7 +77,8 @@ export class EntrySearch {
   facets(query: Query, interval: TimeInterval | undefined, checkTime: CheckTime): SearchFacets {
     return this.atOneMoment(checkTime, () => {
       const { documents, postings, dictionary, order } = this;
-      const found = this.find(this.reader(checkTime).read(query), checkTime);
+      const reader = this.reader(checkTime);
+      const found = this.find(reader.read(query), reader.hidden(query), checkTime);
       const parts = { documents, postings, dictionary, order, checkTime };
       return new FacetCounter(parts, found.indexed, found.fresh, found).count(interval, query.zone);
     });
@@ -105,11 +109,11 @@ export class EntrySearch {
     return new QueryReader({ index, documents, postings, dictionary, frequentWords, order }, checkTime);
   }
 
-  private find(parts: readonly ReadPart[], checkTime: CheckTime): Found {
+  private find(parts: readonly ReadPart[], hidden: readonly Condition[], checkTime: CheckTime): Found {
     const conditionsOf = (excluded: boolean): Condition[] =>
       parts.filter((part) => part.excluded === excluded).map(({ condition }) => condition);
     const wanted = conditionsOf(false);
-    const unwanted = conditionsOf(true);
+    const unwanted = [...conditionsOf(true), ...hidden];
     const condition = meetingAll(wanted.length > 0 ? wanted : [this.reader(checkTime).trait('any')]);
 
     const fresh = this.fresh.filter((entry) => {
