@@ -11,6 +11,7 @@ import { authRoutes, evidenceOf } from './auth/auth.routes.js';
 import { Authenticator } from './auth/authenticator.js';
 import { rolesOfGroups } from './auth/group-roles.js';
 import { LogbookAccess } from './auth/logbook-access.js';
+import { oidcRoutes } from './auth/oidc.routes.js';
 import { Permissions } from './auth/permission.js';
 import { RememberedSignIns } from './auth/remembered-sign-ins.js';
 import { Sessions } from './auth/sessions.js';
@@ -20,6 +21,7 @@ import { builtInCatalog, fillEmptyCatalog, readCatalogFile } from './catalog/ini
 import type { Config } from './config/settings.js';
 import { openFileBlobStore } from './engines/files/file-blob-store.js';
 import { inMemoryProvider } from './engines/in-memory/in-memory-provider.js';
+import { OidcSignIn } from './engines/oidc/oidc-sign-in.js';
 import { lockDataDir } from './engines/sqlite/lock-data-dir.js';
 import { documentsFile, openSqliteStorage, removeSearchIndex } from './engines/sqlite/sqlite-storage.js';
 import { entryRoutes } from './entries/entry.routes.js';
@@ -53,6 +55,7 @@ export interface RunningService {
 }
 
 const idleUploadMs = 30_000;
+const oidcTimeoutMs = 10_000;
 
 /**
  * Puts the service together and starts it; the one place that chooses engines.
@@ -124,8 +127,10 @@ export async function startService(
       audit,
       rolesOf: (groups) => rolesOfGroups(groupRoles(config), groups),
     });
+    const browserSignIn = oidcSignIn(config);
+    if (browserSignIn) closers.push(() => browserSignIn.close());
     const metrics = new RequestMetrics();
-    const { rootPath } = config;
+    const { rootPath, publicUrl, sessionCookieSameSite: sameSite } = config;
     const app = await buildServer({
       rootPath,
       maxJsonBytes: config.maxEntrySize,
@@ -158,16 +163,19 @@ export async function startService(
           clock,
           zone: config.timeZone,
           rootPath,
-          publicUrl: config.publicUrl,
+          publicUrl,
         });
         await templateRoutes(api, { storage, texts, clock, permissions });
-        await authRoutes(api, { authenticator, sessions, sameSite: config.sessionCookieSameSite });
+        await authRoutes(api, { authenticator, sessions, sameSite });
         await accountRoutes(api, {
           sessions,
           tokens,
           checkAdmin: (principal) => permissions.check(principal, 'admin'),
         });
         await auditRoutes(api, { audit });
+        if (browserSignIn) {
+          await oidcRoutes(api, { authenticator, sessions, browserSignIn, clock, sameSite, rootPath, publicUrl });
+        }
         await serviceRoutes(api, {
           storage,
           searchIndex,
@@ -233,6 +241,19 @@ async function lock(dataDir: string): Promise<() => Promise<void> | void> {
 function groupRoles(config: Config) {
   const { adminGroups, logGroups, logbookGroups, tagGroups, propertyGroups } = config;
   return { ADMIN: adminGroups, LOG: logGroups, LOGBOOK: logbookGroups, TAG: tagGroups, PROPERTY: propertyGroups };
+}
+
+function oidcSignIn(config: Config): OidcSignIn | undefined {
+  if (config.oidcIssuer === '') return undefined;
+  return new OidcSignIn({
+    issuer: config.oidcIssuer,
+    clientId: config.oidcClientId,
+    clientSecret: config.oidcClientSecret,
+    scope: config.oidcScope,
+    userClaim: config.oidcUserClaim,
+    groupsClaim: config.oidcGroupsClaim,
+    timeoutMs: oidcTimeoutMs,
+  });
 }
 
 function tlsSource(config: Config, dataDir: string): TlsSource {

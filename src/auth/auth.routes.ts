@@ -1,13 +1,11 @@
-import type {} from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { enterSession, leaveSession, type SameSite, sessionTokenOf } from '../http/session-cookie.js';
 import { errorResponses } from '../http/wire.js';
 import { Fault } from '../kernel/fault.js';
 import type { Authenticator, Evidence } from './authenticator.js';
 import type { Principal } from './principal.js';
 import type { Sessions } from './sessions.js';
-
-const sessionCookie = 'SESSION';
 
 const UserSchema = Type.Object(
   {
@@ -28,7 +26,7 @@ const LoginSchema = Type.Object(
 export interface AuthRoutesDeps {
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
-  readonly sameSite: 'lax' | 'none';
+  readonly sameSite: SameSite;
 }
 
 export async function authRoutes(
@@ -38,12 +36,6 @@ export async function authRoutes(
   app.addSchema(UserSchema);
   app.addSchema(LoginSchema);
   const tags = ['Sign-in'];
-
-  const cookieOptions = (request: FastifyRequest) => {
-    const secure = request.protocol === 'https';
-    // Browsers refuse SameSite=None without Secure.
-    return { path: '/', httpOnly: true, secure, sameSite: secure ? sameSite : 'lax' } as const;
-  };
 
   app.post<{ Body: Static<typeof LoginSchema> }>(
     '/login',
@@ -61,8 +53,7 @@ export async function authRoutes(
     async (request, reply) => {
       const { username, password } = request.body;
       const { principal, secret } = await authenticator.openSession({ userName: username, password }, request.ip);
-      await endSession(request);
-      reply.setCookie(sessionCookie, secret, cookieOptions(request));
+      await enterSession(request, reply, { sessions, token: secret, sameSite });
       reply.header('cache-control', 'no-store');
       return toUser(principal);
     },
@@ -89,8 +80,7 @@ export async function authRoutes(
   );
 
   const logout = async (request: FastifyRequest, reply: FastifyReply) => {
-    await endSession(request);
-    reply.clearCookie(sessionCookie, cookieOptions(request));
+    await leaveSession(request, reply, { sessions, sameSite });
     return reply.send();
   };
   for (const method of ['GET', 'POST'] as const) {
@@ -109,18 +99,13 @@ export async function authRoutes(
       handler: logout,
     });
   }
-
-  async function endSession(request: FastifyRequest): Promise<void> {
-    const secret = request.cookies[sessionCookie];
-    if (secret !== undefined) await sessions.close(secret);
-  }
 }
 
 /** What a request carries that tells who is asking. */
 export function evidenceOf(request: FastifyRequest): Evidence {
   return {
     authorization: request.headers.authorization,
-    sessionSecret: request.cookies[sessionCookie],
+    sessionSecret: sessionTokenOf(request),
     from: request.ip,
   };
 }

@@ -149,6 +149,12 @@ function checkTogether(config: Partial<Config>): string[] {
   if (config.tlsPkcs12File && config.tlsCertificateFile) {
     problems.push('tlsPkcs12File and tlsCertificateFile exclude each other: set one of them');
   }
+  if ((config.oidcIssuer === '') !== (config.oidcClientId === '')) {
+    problems.push('oidcIssuer and oidcClientId belong together: set both or neither');
+  }
+  if (config.oidcClientSecret && config.oidcIssuer === '') {
+    problems.push('oidcClientSecret is of no use without oidcIssuer: set both or neither');
+  }
   if (config.httpPort !== undefined && config.httpPort !== 0 && config.httpPort === config.httpsPort) {
     problems.push(`httpPort and httpsPort are both ${config.httpPort}: give each its own`);
   }

@@ -149,6 +149,47 @@ export const settings = {
       return mode;
     },
   ),
+  oidcIssuer: setting(
+    'URL',
+    '',
+    'OpenID Connect provider where browsers may sign in, at the address /login/oidc below rootPath, as the provider calls itself, such as https://login.example.org/realms/site. Empty: none. Plain http on a loopback address only.',
+    (value) => {
+      if (value === '') return value;
+      if (!URL.canParse(value)) throw new Error('it must look like https://host/path');
+      const { protocol, hostname, pathname, search, hash, username } = new URL(value);
+      if (protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) {
+        throw new Error('it must begin with https://, because who listens could sign in as anybody');
+      }
+      if (!/^https?:$/.test(protocol) || search + hash + username !== '')
+        throw new Error('it must look like https://host/path');
+      if (pathname.includes('/.well-known/')) throw new Error('it must end before /.well-known/');
+      return value;
+    },
+  ),
+  oidcClientId: text('ID', '', 'Name under which the provider knows this service.'),
+  oidcClientSecret: {
+    ...text('TEXT', '', 'Secret of this service at the provider. Empty: it is a public client there.'),
+    secret: true,
+  },
+  oidcScope: setting('SCOPES', 'openid profile', 'What the provider is asked for, separated by spaces.', (value) => {
+    const scopes = value.split(/\s+/);
+    if (!scopes.includes('openid')) throw new Error('openid must be one of them');
+    return scopes.join(' ');
+  }),
+  oidcUserClaim: setting(
+    'NAME',
+    'preferred_username',
+    'Claim that has the user name, which entries carry as owner; it must never pass from one person to another. Who has none cannot sign in.',
+    (value) => {
+      if (value === '') throw new Error('it must name a claim');
+      return value;
+    },
+  ),
+  oidcGroupsClaim: text(
+    'NAME',
+    'groups',
+    'Claim that has the groups of the user: a list, or a text separated by spaces or commas. Empty: groups are not asked for.',
+  ),
   catalogFile: text(
     'FILE',
     '',

@@ -16,6 +16,10 @@ declare module 'fastify' {
      * password or session, not by a token; a right: whoever has it. A route that only reads needs none of them.
      */
     access?: Access;
+    /** The query is kept out of the log. */
+    secretQuery?: true;
+    /** What a 401 asks for in place of a user name and a password. */
+    challenge?: string;
   }
 }
 

@@ -256,7 +256,9 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   // What a client does not wait for any more is nobody's problem.
   if (described.status >= 500 && !reply.raw.destroyed) request.log.error({ err: error }, described.code);
   else request.log.debug({ code: described.code }, described.message);
-  if (described.status === 401) reply.header('www-authenticate', 'Basic realm="logbook"');
+  if (described.status === 401) {
+    reply.header('www-authenticate', request.routeOptions.config?.challenge ?? 'Basic realm="logbook"');
+  }
   request.faultCode = described.code;
   const retryAfterSeconds =
     (error instanceof Fault ? error.retryAfterSeconds : undefined) ?? retryAfter[described.status];
@@ -307,7 +309,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(
     {
       method: request.method,
-      url: request.url.slice(0, 2_048),
+      url: request.routeOptions.config?.secretQuery ? pathOf(request) : request.url.slice(0, 2_048),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       from: request.ip,

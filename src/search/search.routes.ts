@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Permissions } from '../auth/permission.js';
 import type { EntryView } from '../entries/entry-view.js';
 import { clientGone } from '../http/client-gone.js';
+import { type PublicAddress, publicBase } from '../http/public-base.js';
 import { errorResponses } from '../http/wire.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault, quoted } from '../kernel/fault.js';
@@ -20,15 +21,12 @@ import {
 import type { SearchIndex } from './search-index.port.js';
 import { type TimeInterval, timeIntervals } from './time-buckets.js';
 
-export interface SearchRoutesDeps {
+export interface SearchRoutesDeps extends PublicAddress {
   readonly searchIndex: SearchIndex;
   readonly permissions: Permissions;
   readonly clock: Clock;
   /** IANA zone of times that name none. */
   readonly zone: string;
-  readonly rootPath: string;
-  /** Where people reach the service; empty: as they asked. */
-  readonly publicUrl: string;
 }
 
 const json = 'application/json; charset=utf-8';
@@ -137,14 +135,7 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps)
     async (request, reply) => {
       const query = queryOf(request, { size: feedSize, maxSize: feedSize });
       const window = query.window ?? { startMs: deps.clock.nowMs() - feedWindowMs, includeEvents: true };
-      const base = `${deps.publicUrl || `${request.protocol}://${request.host}`}${deps.rootPath}`;
-      if (!URL.canParse(base)) {
-        throw new Fault(
-          'invalid',
-          'request.bad-host',
-          'The Host header is not the name of a host, and links need one.',
-        );
-      }
+      const base = publicBase(request, deps);
       const signal = clientGone(reply);
       const { entriesJson } = await deps.searchIndex.search({ ...query, window, sort: 'newest' }, { signal });
       const entries = JSON.parse(new TextDecoder().decode(entriesJson)) as EntryView[];
