@@ -91,6 +91,8 @@ export interface SearchIndex {
    * @throws Fault invalid `search.too-many-buckets`
    */
   facets(query: Query, interval: TimeInterval | undefined, options?: SearchOptions): Promise<SearchFacets>;
+  /** Which of these entries the search would find, as they stand now, whatever the page; in the order given. */
+  matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]>;
   /**
    * Resolves when the index itself holds everything that was committed before the call. Searches need not wait for it.
    * @param onProgress told now and then how many writes of entries the index holds, and of how many

@@ -284,6 +284,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
       sort: fc.constantFrom('up', 'down', 'relevance'),
       size: fc.constantFrom('1', '3', '1000'),
       from: fc.constantFrom('0', '2'),
+      hidden: fc.constantFrom('alpha', 'beta gamma', 'nowhere'),
     };
     // A few at a time: with more, hardly anything would match.
     const params = fc
@@ -311,7 +312,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
         const level = `Run ${runs}`;
         // Later than all before, so that some of them are in order and some late.
         const epochMs = 10_000 + runs * 100;
-        const read = ({ start, end, ...params }: Readonly<Record<string, string>>) =>
+        const read = ({ start, end, hidden, ...params }: Readonly<Record<string, string>>) =>
           parseQuery(
             {
               ...params,
@@ -319,7 +320,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
               start: start === undefined ? undefined : String(epochMs + Number(start)),
               end: end === undefined ? undefined : String(epochMs + Number(end)),
             },
-            { nowMs: 0, zone: 'UTC' },
+            { nowMs: 0, zone: 'UTC', hiddenLogbooks: hidden === undefined ? [] : [hidden] },
           );
         const entries: Stored[] = [];
         for (const step of steps) {
@@ -337,6 +338,15 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
           if (query.sort === 'relevance')
             for (const list of [ids, expected.ids]) list.sort((one, other) => one - other);
           expect({ params, hitCount, ids }).toEqual({ params, ...expected });
+        }
+        for (const params of asked.slice(0, 5)) {
+          const query = { ...read(params), from: 0, size: 1_000, sort: 'oldest' as const };
+          const all = entries.map(({ id }) => id).toSorted((one, other) => one - other);
+          const found = await opened.searchIndex.matching(query, [...all, 0, 999_999_999]);
+          expect({ params, found }).toEqual({
+            params,
+            found: searchByScanning(entries, query).ids.toSorted((one, other) => one - other),
+          });
         }
         const [params = {}] = asked;
         const query = read(params);

@@ -56,6 +56,7 @@ function matches(entry: Stored, query: Query): boolean {
     passes(query.owners, [entry.owner]) &&
     passes(query.levels, [entry.level]) &&
     passes(query.logbooks, names(entry.logbooks)) &&
+    !entry.logbooks.some(({ name }) => query.hiddenLogbooks.includes(foldCase(name))) &&
     passes(query.tags, names(entry.tags)) &&
     (query.properties.length === 0 || query.properties.some((pattern) => hasProperty(entry, pattern))) &&
     (query.attachments.length === 0 || query.attachments.some((filter) => hasAttachment(entry, filter))) &&

@@ -37,13 +37,18 @@ export function listIds(connection: Connection, first: number, last: number): nu
     .map(({ id }) => id);
 }
 
-export function getSearchable(connection: Connection, id: number): SearchableEntry {
+export function findSearchable(connection: Connection, id: number): SearchableEntry | undefined {
   const row = connection.get<{ document: string; in_reply_to: number | null }>(
     'SELECT document, in_reply_to FROM entry WHERE id = ?',
     id,
   );
-  if (!row) throw new Error(`entry ${id} is not stored`);
-  return searchable(connection, id, row);
+  return row && searchable(connection, id, row);
+}
+
+export function getSearchable(connection: Connection, id: number): SearchableEntry {
+  const found = findSearchable(connection, id);
+  if (!found) throw new Error(`entry ${id} is not stored`);
+  return found;
 }
 
 /** The archived versions of an entry from a version on. */

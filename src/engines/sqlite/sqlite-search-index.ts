@@ -57,6 +57,13 @@ export class SqliteSearchIndex implements SearchIndex {
     throw new Error(`a count came back as ${outcome.kind}`);
   }
 
+  async matching(query: Query, entryIds: readonly number[], options: SearchOptions = {}): Promise<number[]> {
+    if (entryIds.length === 0) return [];
+    const outcome = await this.threads.inquire({ kind: 'matching', query, entryIds }, options.signal);
+    if (outcome.kind === 'matching') return [...outcome.entryIds];
+    throw new Error(`a look at entries came back as ${outcome.kind}`);
+  }
+
   async caughtUp(onProgress?: (indexed: number, all: number) => void): Promise<void> {
     await this.running?.catch(() => undefined);
     await this.catchUp(onProgress);

@@ -23,7 +23,8 @@ export interface WorkerSettings {
 /** What is asked of a search thread. */
 export type Inquiry =
   | { readonly kind: 'search'; readonly query: Query; readonly explain: boolean }
-  | { readonly kind: 'facets'; readonly query: Query; readonly interval: TimeInterval | undefined };
+  | { readonly kind: 'facets'; readonly query: Query; readonly interval: TimeInterval | undefined }
+  | { readonly kind: 'matching'; readonly query: Query; readonly entryIds: readonly number[] };
 
 export type Task =
   | {
@@ -41,6 +42,7 @@ export type Task =
 export type Outcome =
   | { readonly kind: 'page'; readonly page: SearchPage }
   | { readonly kind: 'facets'; readonly facets: SearchFacets }
+  | { readonly kind: 'matching'; readonly entryIds: readonly number[] }
   | { readonly kind: 'indexed'; readonly progress: IndexProgress }
   | { readonly kind: 'done' }
   | { readonly kind: 'fault'; readonly fault: { kind: FaultKind; code: string; message: string; cause: string } };
@@ -77,6 +79,9 @@ export async function run(task: Task): Promise<Outcome> {
     const { inquiry } = task;
     if (inquiry.kind === 'facets') {
       return { kind: 'facets', facets: search.facets(inquiry.query, inquiry.interval, checkTime) };
+    }
+    if (inquiry.kind === 'matching') {
+      return { kind: 'matching', entryIds: search.matching(inquiry.query, inquiry.entryIds, checkTime) };
     }
     return { kind: 'page', page: search.search(inquiry.query, inquiry.explain, checkTime) };
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Query } from '../../../search/query.js';
 import type { SearchFacets, SearchPage } from '../../../search/search-index.port.js';
 import type { TimeInterval } from '../../../search/time-buckets.js';
 import type { Connection } from '../database.js';
+import { findSearchable } from '../entry-log.js';
 import { type Condition, meetingAll } from './conditions.js';
 import { andNot, type Container, empty, or } from './containers.js';
 import { CreationOrder, type EntrySet, entrySetOf, setOf } from './creation-order.js';
@@ -10,7 +11,7 @@ import { Dictionary } from './dictionary.js';
 import { explain } from './explain.js';
 import { FacetCounter } from './facets.js';
 import { FrequentWords } from './frequent-words.js';
-import { FreshEntries, type FreshEntry } from './fresh-entries.js';
+import { FreshEntries, FreshEntry } from './fresh-entries.js';
 import { readState } from './index-database.js';
 import { Postings } from './postings.js';
 import { QueryReader, type ReadPart } from './query-reader.js';
@@ -84,6 +85,21 @@ export class EntrySearch {
     });
   }
 
+  /** Those of the entries that the query finds, each looked at by itself. */
+  matching(query: Query, entryIds: readonly number[], checkTime: CheckTime): number[] {
+    return this.atOneMoment(checkTime, () => {
+      const reader = this.reader(checkTime);
+      const { condition, unwanted } = this.conditionsOf(reader.read(query), reader.hidden(query), checkTime);
+      return entryIds.filter((id) => {
+        checkTime();
+        const searchable = findSearchable(this.documents, id);
+        if (!searchable) return false;
+        const entry = new FreshEntry(searchable, 0);
+        return condition.holds(entry) && !unwanted.some((one) => one.holds(entry));
+      });
+    });
+  }
+
   /** The index first: the documents are then the same or newer, and what is newer is known to be. */
   private atOneMoment<T>(checkTime: CheckTime, work: () => T): T {
     try {
@@ -109,13 +125,18 @@ export class EntrySearch {
     return new QueryReader({ index, documents, postings, dictionary, frequentWords, order }, checkTime);
   }
 
-  private find(parts: readonly ReadPart[], hidden: readonly Condition[], checkTime: CheckTime): Found {
-    const conditionsOf = (excluded: boolean): Condition[] =>
+  private conditionsOf(parts: readonly ReadPart[], hidden: readonly Condition[], checkTime: CheckTime) {
+    const conditions = (excluded: boolean): Condition[] =>
       parts.filter((part) => part.excluded === excluded).map(({ condition }) => condition);
-    const wanted = conditionsOf(false);
-    const unwanted = [...conditionsOf(true), ...hidden];
-    const condition = meetingAll(wanted.length > 0 ? wanted : [this.reader(checkTime).trait('any')]);
+    const wanted = conditions(false);
+    return {
+      condition: meetingAll(wanted.length > 0 ? wanted : [this.reader(checkTime).trait('any')]),
+      unwanted: [...conditions(true), ...hidden],
+    };
+  }
 
+  private find(parts: readonly ReadPart[], hidden: readonly Condition[], checkTime: CheckTime): Found {
+    const { condition, unwanted } = this.conditionsOf(parts, hidden, checkTime);
     const fresh = this.fresh.filter((entry) => {
       checkTime();
       return condition.holds(entry) && !unwanted.some((one) => one.holds(entry));
