@@ -37,6 +37,7 @@ import { makeDirectory } from './kernel/make-directory.js';
 import { syncDirectory } from './kernel/sync-directory.js';
 import { searchRoutes } from './search/search.routes.js';
 import type { SearchIndex } from './search/search-index.port.js';
+import { foldCase } from './search/words.js';
 import { serviceRoutes } from './service/service.routes.js';
 import { siteRoutes } from './service/site.routes.js';
 import type { Storage } from './storage/storage.port.js';
@@ -103,6 +104,7 @@ export async function startService(
 
     const texts = new TextRenderer();
     closers.push(() => texts.close());
+    await warnOfUnknownLogbooks(config, storage, logger);
     const permissions = new Permissions(config.permissions, new LogbookAccess(config.logbookAccessFile));
     const audit = new AuditLog(
       {
@@ -236,6 +238,14 @@ async function lock(dataDir: string): Promise<() => Promise<void> | void> {
   const unlock = await lockDataDir(dataDir);
   if (unlock) return unlock;
   throw new Error(`Another process is using the data directory ${dataDir}. Stop it, or choose another directory.`);
+}
+
+/** A name that is misspelt in the file would leave its logbook open. */
+async function warnOfUnknownLogbooks(config: Config, storage: Storage, logger: FastifyBaseLogger): Promise<void> {
+  const known = new Set((await storage.committed.catalog.list('logbooks')).map(({ name }) => foldCase(name)));
+  for (const { logbook } of config.logbookAccessFile) {
+    if (!known.has(foldCase(logbook))) logger.warn({ logbook }, 'logbookAccessFile names a logbook that is not there');
+  }
 }
 
 function groupRoles(config: Config) {
