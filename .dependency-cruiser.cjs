@@ -25,13 +25,13 @@ module.exports = {
       comment: 'A room knows no HTTP, no SQL, no configuration; its *.routes.ts and *.schema.ts are the edge.',
       severity: 'error',
       from: { path: `^src/${rooms}/`, pathNot: [edge, testFiles] },
-      to: { path: [`^src/(http|engines|config|cli)/`, '^src/app[.]ts$', edge] },
+      to: { path: [`^src/(http|engines|config|cli)/`, '^src/(app|providers)[.]ts$', edge] },
     },
     {
       name: 'the-edge-knows-no-engine',
       severity: 'error',
       from: { path: [`^src/${rooms}/.*${edge}`, '^src/http/'], pathNot: testFiles },
-      to: { path: ['^src/(engines|config|cli)/', '^src/app[.]ts$'] },
+      to: { path: ['^src/(engines|config|cli)/', '^src/(app|providers)[.]ts$'] },
     },
     {
       name: 'http-knows-no-routes',
@@ -44,7 +44,7 @@ module.exports = {
       comment: 'Nothing of HTTP, configuration or the command line; and no engine knows another.',
       severity: 'error',
       from: { path: '^src/engines/([^/]+)/', pathNot: testFiles },
-      to: { path: ['^src/(http|config|cli)/', '^src/app[.]ts$', edge, '^src/engines/'], pathNot: '^src/engines/$1/' },
+      to: { path: ['^src/(http|config|cli)/', '^src/(app|providers)[.]ts$', edge, '^src/engines/'], pathNot: '^src/engines/$1/' },
     },
     {
       name: 'config-stands-alone',
@@ -55,8 +55,8 @@ module.exports = {
     {
       name: 'the-top-is-used-by-nobody-below',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/cli/', '^src/main[.]ts$', testFiles] },
-      to: { path: '^src/(app[.]ts$|main[.]ts$|cli/)' },
+      from: { path: '^src/', pathNot: ['^src/cli/', '^src/main[.]ts$', '^src/app[.]ts$', testFiles] },
+      to: { path: '^src/((app|providers)[.]ts$|main[.]ts$|cli/)' },
     },
     {
       name: 'rooms-reach-no-engine',
@@ -68,7 +68,7 @@ module.exports = {
     {
       name: 'only-the-edge-knows-fastify',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/http/', '[.]routes[.]ts$', '^src/app[.]ts$', testFiles] },
+      from: { path: '^src/', pathNot: ['^src/http/', '[.]routes[.]ts$', '^src/(app|providers)[.]ts$', testFiles] },
       to: { path: 'node_modules/(fastify|@fastify)/' },
     },
     {
@@ -76,6 +76,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/engines/sqlite/', testFiles] },
       to: { path: ['^(node:)?sqlite$', 'node_modules/@photostructure/sqlite/'] },
+    },
+    {
+      name: 'only-the-directories-know-ldap',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/engines/(ldap|embedded-ldap)/', testFiles] },
+      to: { path: 'node_modules/ldapts/' },
     },
     {
       name: 'the-product-uses-no-tests',

@@ -18,9 +18,9 @@ import { Sessions } from './auth/sessions.js';
 import { SignInThrottle } from './auth/sign-in-throttle.js';
 import { catalogRoutes } from './catalog/catalog.routes.js';
 import { builtInCatalog, fillEmptyCatalog, readCatalogFile } from './catalog/initial-catalog.js';
+import type { LoadedConfig } from './config/load-config.js';
 import type { Config } from './config/settings.js';
 import { openFileBlobStore } from './engines/files/file-blob-store.js';
-import { inMemoryProvider } from './engines/in-memory/in-memory-provider.js';
 import { OidcSignIn } from './engines/oidc/oidc-sign-in.js';
 import { lockDataDir } from './engines/sqlite/lock-data-dir.js';
 import { documentsFile, openSqliteStorage, removeSearchIndex } from './engines/sqlite/sqlite-storage.js';
@@ -35,6 +35,7 @@ import { loadTlsIdentity, type TlsSource } from './http/tls-identity.js';
 import { systemClock } from './kernel/clock.js';
 import { makeDirectory } from './kernel/make-directory.js';
 import { syncDirectory } from './kernel/sync-directory.js';
+import { openProviders } from './providers.js';
 import { searchRoutes } from './search/search.routes.js';
 import type { SearchIndex } from './search/search-index.port.js';
 import { foldCase } from './search/words.js';
@@ -63,7 +64,7 @@ const oidcTimeoutMs = 10_000;
  * @throws Error for people when it cannot start; then nothing of it keeps running
  */
 export async function startService(
-  config: Config,
+  { config, schemes }: Pick<LoadedConfig, 'config' | 'schemes'>,
   dataDir: string,
   logger: FastifyBaseLogger,
 ): Promise<RunningService> {
@@ -118,7 +119,7 @@ export async function startService(
     closers.push(() => audit.close());
     const sessions = new Sessions({ storage, clock }, { idleMs: config.sessionTimeout, totalMs: config.sessionMaxAge });
     const tokens = new ApiTokens({ storage, clock });
-    const providers = [inMemoryProvider];
+    const providers = await openProviders(schemes, (message, error) => logger.warn({ err: error }, message));
     for (const provider of providers) closers.push(() => provider.close());
     const authenticator = new Authenticator({
       providers,

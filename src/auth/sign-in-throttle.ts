@@ -48,7 +48,8 @@ export class SignInThrottle {
    */
   begin(userName: string, from: string): Attempt {
     const address = networkOf(from);
-    const account = keyOf(userName.normalize('NFKC').toLowerCase());
+    // Directories do not mind case and outer spaces either.
+    const account = keyOf(userName.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim());
     const pair = `${account} ${address}`;
     const counted: [string, Allowance][] = [
       [`pair ${pair}`, perPair],

@@ -11,7 +11,7 @@ export async function serve(loaded: LoadedConfig): Promise<void> {
   const { config } = loaded;
   const logger = pino({ level: config.logLevel, base: null }, pino.destination({ fd: 2, sync: false }));
   const dataDir = resolve(config.dataDir);
-  const service = await startService(config, dataDir, logger);
+  const service = await startService(loaded, dataDir, logger);
   // See main.ts.
   setFlagsFromString('--semi-space-growth-factor=2');
 

@@ -1,4 +1,5 @@
-import { distance } from 'fastest-levenshtein';
+import { readSchemes, type SchemeSetting } from './directories.js';
+import { nearestName } from './nearest-name.js';
 import { readPropertiesFile } from './properties-file.js';
 import { type Config, environmentName, flagName, type SettingName, settingNames, settings } from './settings.js';
 
@@ -14,6 +15,8 @@ export interface CommandLine {
 
 export interface LoadedConfig {
   readonly config: Config;
+  /** How people sign in, in the order in which it is tried. */
+  readonly schemes: readonly SchemeSetting[];
   /** Where each value came from, for people. */
   readonly origins: Readonly<Record<SettingName, string>>;
 }
@@ -76,8 +79,9 @@ export function loadConfig(commandLine: CommandLine, environment: NodeJS.Process
     }
   }
   problems.push(...checkTogether(config as Partial<Config>));
+  const schemes = schemesOf(config as Partial<Config>, problems);
   if (problems.length > 0) throw new ConfigProblems(problems);
-  return { config: config as Config, origins: origins as Record<SettingName, string> };
+  return { config: config as Config, schemes, origins: origins as Record<SettingName, string> };
 }
 
 function isSecret(name: SettingName): boolean {
@@ -135,10 +139,19 @@ function fileSource(file: string | undefined, problems: string[]): Source {
 }
 
 function suggestion(key: string, known: ReadonlyMap<string, SettingName>): string {
-  const [nearest] = [...known.keys()]
-    .map((name) => ({ name, far: distance(name.toLowerCase(), key.toLowerCase()) }))
-    .sort((a, b) => a.far - b.far);
-  return nearest && nearest.far <= 4 ? `; did you mean ${nearest.name}?` : '; --help lists them all';
+  const nearest = nearestName(key, known.keys());
+  return nearest === undefined ? '; --help lists them all' : `; did you mean ${nearest}?`;
+}
+
+/** None when the names themselves are wrong. */
+function schemesOf(config: Partial<Config>, problems: string[]): readonly SchemeSetting[] {
+  const { authenticationProviders = [], embeddedLdapPropertySource = '' } = config;
+  const { ldapPropertySource = '', activeDirectoryPropertySource = '' } = config;
+  const files = { embeddedLdapPropertySource, ldapPropertySource, activeDirectoryPropertySource };
+  const reading = readSchemes([...new Set(authenticationProviders)], files);
+  if ('settings' in reading) return reading.settings;
+  problems.push(...reading.problems);
+  return [];
 }
 
 function checkTogether(config: Partial<Config>): string[] {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Temporal } from 'temporal-polyfill';
+import { type SchemeName, schemeNames } from './directories.js';
 import { type LogbookRuleSetting, readLogbookAccess } from './logbook-access-file.js';
 
 /** One setting: how its text is read, what holds when it is absent, and what people are told about it. */
@@ -99,17 +100,22 @@ export const settings = {
     ...list(
       'SCHEMES',
       'inMemory',
-      'How people sign in; several are tried in the given order. inMemory: the two evaluation users admin and user, whose passwords everybody knows.',
-      (scheme) => {
-        if (scheme === 'inMemory') return scheme;
-        if (['embeddedLdap', 'ldap', 'active_directory', 'activeDirectory'].includes(scheme)) {
-          throw new Error(`the scheme ${scheme} is not part of this version; it has inMemory`);
-        }
-        throw new Error(`there is no scheme ${scheme}; this version has inMemory`);
+      'How people sign in; several are tried in the given order: inMemory (the two evaluation users admin and user, whose passwords everybody knows), embeddedLdap, ldap, active_directory.',
+      (scheme): SchemeName => {
+        const known = schemeNames.find(
+          (name) => name === scheme || (scheme === 'activeDirectory' && name === 'active_directory'),
+        );
+        if (known === undefined) throw new Error(`there is no scheme ${scheme}; there are ${schemeNames.join(', ')}`);
+        return known;
       },
     ),
     bareEnvironmentName: true,
   },
+  embeddedLdapPropertySource: propertySource(
+    'File that describes the built-in directory of the scheme embeddedLdap. Empty: a sample for trying the service out.',
+  ),
+  ldapPropertySource: propertySource('File that describes the directory of the scheme ldap.'),
+  activeDirectoryPropertySource: propertySource('File that describes the domain of the scheme active_directory.'),
   requireSignInForReads: flag('false', 'Whether reading needs sign-in too. Writing always does.'),
   permissions: setting(
     'signed-in|roles',
@@ -258,6 +264,10 @@ function list<T>(
       .filter((item) => item !== '')
       .map(parse),
   );
+}
+
+function propertySource(description: string) {
+  return { ...text('FILE', '', description), bareEnvironmentName: true } as const;
 }
 
 function groups(role: string): Setting<string[]> {

@@ -1,21 +1,36 @@
-import { describe, expect, test } from 'vitest';
-import { authenticationEngines } from './engines.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { authenticationEngines, type OpenAuthentication } from './engines.js';
 
-describe.each(authenticationEngines)('the authentication scheme $provider.scheme', ({ provider, user }) => {
-  test('the right password tells who it is', async () => {
-    expect(await provider.authenticate(user)).toMatchObject({
-      kind: 'accepted',
-      identity: { userName: user.userName },
+for (const { name, isPossible, open } of authenticationEngines) {
+  describe.skipIf(!isPossible)(`the authentication scheme ${name}`, () => {
+    let opened: OpenAuthentication;
+
+    beforeAll(async () => {
+      opened = await open();
+    });
+    afterAll(() => opened?.close());
+
+    test('is called as in the configuration', () => {
+      expect(opened.provider.scheme).toBe(name);
+    });
+
+    test('the right password tells who it is', async () => {
+      const { provider, user } = opened;
+      expect(await provider.authenticate(user)).toMatchObject({
+        kind: 'accepted',
+        identity: { userName: user.userName },
+      });
+    });
+
+    test.each<[string, (user: OpenAuthentication['user']) => OpenAuthentication['user']]>([
+      ['a wrong password', (user) => ({ ...user, password: 'wrong' })],
+      ['an empty password', (user) => ({ ...user, password: '' })],
+      ['an empty name', (user) => ({ ...user, userName: '' })],
+      ['a password with something behind it', (user) => ({ ...user, password: `${user.password} ` })],
+      ['an unknown user', (user) => ({ ...user, userName: 'nobody' })],
+      ['a wildcard', (user) => ({ ...user, userName: '*' })],
+    ])('%s is nobody', async (_case, mistaken) => {
+      expect(await opened.provider.authenticate(mistaken(opened.user))).toEqual({ kind: 'unknown' });
     });
   });
-
-  test.each([
-    ['a wrong password', { ...user, password: 'wrong' }],
-    ['an empty password', { ...user, password: '' }],
-    ['a password with something behind it', { ...user, password: `${user.password} ` }],
-    ['an unknown user', { ...user, userName: 'nobody' }],
-    ['a wildcard', { userName: '*', password: user.password }],
-  ])('%s is nobody', async (_case, credentials) => {
-    expect(await provider.authenticate(credentials)).toEqual({ kind: 'unknown' });
-  });
-});
+}

@@ -4,9 +4,11 @@ import type { BlobStore } from '../../src/attachments/blob-store.port.js';
 import type { AuthenticationProvider } from '../../src/auth/provider.port.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { inMemoryProvider } from '../../src/engines/in-memory/in-memory-provider.js';
+import { ldapProvider } from '../../src/engines/ldap/ldap-provider.js';
 import { openSqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
 import type { SearchIndex } from '../../src/search/search-index.port.js';
 import type { Storage } from '../../src/storage/storage.port.js';
+import { hasSlapd, Slapd, slapdBase } from '../directories/slapd.js';
 import { makeTempDir } from '../fixtures/service.js';
 
 /** Every engine that the contract suites run on. A new engine is one more row. */
@@ -62,7 +64,51 @@ async function openFilesIn(dir: string): Promise<OpenBlobStore> {
   };
 }
 
-export const authenticationEngines: readonly {
+export interface OpenAuthentication {
   readonly provider: AuthenticationProvider;
+  /** Somebody whom it knows. */
   readonly user: { readonly userName: string; readonly password: string };
-}[] = [{ provider: inMemoryProvider, user: { userName: 'user', password: 'userPass' } }];
+  close(): Promise<void>;
+}
+
+export const authenticationEngines: readonly {
+  readonly name: string;
+  /** False where what it takes is not installed. */
+  readonly isPossible: boolean;
+  readonly open: () => Promise<OpenAuthentication>;
+}[] = [
+  { name: 'inMemory', isPossible: true, open: async () => openInMemory() },
+  { name: 'ldap', isPossible: hasSlapd, open: openLdap },
+];
+
+function openInMemory(): OpenAuthentication {
+  return {
+    provider: inMemoryProvider,
+    user: { userName: 'user', password: 'userPass' },
+    close: () => inMemoryProvider.close(),
+  };
+}
+
+async function openLdap(): Promise<OpenAuthentication> {
+  const slapd = await Slapd.start();
+  const settings = {
+    urls: [slapd.tlsUrl],
+    startTls: false,
+    caCertificates: slapd.certificate.ca,
+    connectTimeoutMs: 5_000,
+    operationTimeoutMs: 5_000,
+    userDnPattern: `uid={0},ou=people,${slapdBase}`,
+    userSearch: { base: slapdBase, filter: '(uid={0})' },
+    groupSearch: undefined,
+    manager: undefined,
+  };
+  const provider = ldapProvider('ldap', settings, () => undefined);
+  return {
+    provider,
+    user: { userName: 'admin', password: 'admin-pass' },
+    async close() {
+      await provider.close();
+      await slapd.stop();
+    },
+  };
+}

@@ -362,7 +362,7 @@ describe('the program does not start, says why in one line, and exits with 1', (
     }
   });
 
-  test.each(['ldap', 'embeddedLdap', 'active_directory', 'inMemory,nothing'])('for the scheme %s', async (schemes) => {
+  test.each(['ldap', 'activeDirectory', 'inMemory,nothing'])('for the scheme %s', async (schemes) => {
     const { code, errors } = await run({ args: [`-DauthenticationProviders=${schemes}`] });
     expect(code).toBe(1);
     expect(errors).toMatch(/scheme/);

@@ -1,0 +1,112 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** How the texts of the directory keys are read. Each throws an Error for people when a text means no value. */
+
+export interface ServerAddresses {
+  /** Without what follows the port. */
+  readonly urls: readonly string[];
+  /** What follows it: the DN under which everything is, or nothing. */
+  readonly baseDn: string;
+}
+
+export function parseUrls(text: string): ServerAddresses {
+  const parts = text.split(/[\s,]+(?=ldaps?:)|\s+/i).filter((part) => part !== '');
+  const addresses = parts.map(parseUrl);
+  const bases = new Set(addresses.map(({ base }) => base).filter((base) => base !== ''));
+  if (bases.size > 1) throw new Error('all the addresses must end with the same base DN');
+  return { urls: addresses.map(({ url }) => url), baseDn: [...bases][0] ?? '' };
+}
+
+function parseUrl(text: string): { url: string; base: string } {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isLdap = url !== undefined && /^ldaps?:$/.test(url.protocol) && url.hostname !== '';
+  if (!isLdap || url.username !== '' || url.search !== '' || url.hash !== '') {
+    throw new Error('each address must look like ldap://host[:port][/base] or ldaps://host[:port][/base]');
+  }
+  return { url: `${url.protocol}//${url.host}`, base: parseDn(decodeURIComponent(url.pathname.slice(1))) };
+}
+
+export function parseDn(text: string): string {
+  if (text !== '' && !/^\s*[\w.-]+\s*=/.test(text))
+    throw new Error('it must be a DN such as ou=people,dc=example,dc=org');
+  return text;
+}
+
+export function parseUserDnPattern(text: string): string {
+  if (text !== '' && !/^\s*[\w.-]+\s*=[^=]*\{0\}/.test(text)) {
+    throw new Error('it must be a DN that begins with {0}, the user name, as a value, such as uid={0},ou=people');
+  }
+  return text;
+}
+
+export function parseUserFilter(text: string): string {
+  if (text !== '' && !text.includes('{0}')) throw new Error('it must have {0} where the user name belongs');
+  return parseFilter(text);
+}
+
+export function parseGroupFilter(text: string): string {
+  if (text !== '' && !/\{[01]\}/.test(text)) {
+    throw new Error('it must have {0} where the DN of the user belongs, or {1} for the user name');
+  }
+  return parseFilter(text);
+}
+
+function parseFilter(text: string): string {
+  if (text === '') return text;
+  const filter = text.startsWith('(') ? text : `(${text})`;
+  let depth = 0;
+  for (const [index, char] of [...filter].entries()) {
+    if (char === '(') depth++;
+    if (char === ')') depth--;
+    if (depth < 0 || (depth === 0 && index < filter.length - 1)) throw new Error('its parentheses do not match');
+  }
+  if (depth !== 0) throw new Error('its parentheses do not match');
+  if (!filter.includes('=')) throw new Error('it must be a filter such as (uid={0})');
+  return filter;
+}
+
+/** The certificates of a PEM file; undefined when no file is named. */
+export function parseCaFile(file: string): string | undefined {
+  if (file === '') return undefined;
+  let pem: string;
+  try {
+    pem = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error('the file cannot be read', { cause: error });
+  }
+  try {
+    new X509Certificate(pem);
+  } catch (error) {
+    throw new Error('the file must have certificates in PEM form', { cause: error });
+  }
+  return pem;
+}
+
+export function parseFlag(text: string): boolean {
+  if (!/^(true|false|on|off|yes|no)$/i.test(text)) throw new Error('it must be true or false');
+  return /^(true|on|yes)$/i.test(text);
+}
+
+const msPerUnit: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+
+export function parseTimeout(text: string): number {
+  const [, number, unit = ''] = /^(\d+) ?(ms|s|m)$/.exec(text) ?? [];
+  const ms = Number(number) * (msPerUnit[unit] ?? Number.NaN);
+  if (!(ms > 0 && ms <= 600_000)) throw new Error('it must be a time such as 5s, at most 10m');
+  return ms;
+}
+
+export function parsePort(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error('it must be a number from 0 to 65535');
+  return Number(text);
+}
+
+export function parseDomain(text: string): string {
+  if (text !== '' && !/^[\w-]+(\.[\w-]+)*$/.test(text)) throw new Error('it must look like example.org');
+  return text;
+}
+
+export function parseText(text: string): string {
+  return text;
+}

@@ -1,0 +1,188 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { AuthenticationProvider } from '../../src/auth/provider.port.js';
+import { readActiveDirectorySource } from '../../src/config/directory-settings.js';
+import {
+  type ActiveDirectorySettings,
+  activeDirectoryProvider,
+} from '../../src/engines/ldap/active-directory-provider.js';
+import { ldapProvider } from '../../src/engines/ldap/ldap-provider.js';
+import { makeTempDir } from '../fixtures/service.js';
+import { messagesOf, plainSentence, unavailableSentence } from './expectations.js';
+import { hasSamba, Samba, sambaBase, sambaDomain, sambaPassword } from './samba.js';
+
+describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs samba-ad-dc and root)', () => {
+  let samba: Samba;
+  let providers: AuthenticationProvider[] = [];
+  let logged: string[] = [];
+
+  beforeAll(async () => {
+    samba = await Samba.start();
+  }, 120_000);
+  afterEach(async () => {
+    await Promise.all(providers.map((provider) => provider.close()));
+    providers = [];
+    logged = [];
+  });
+  afterAll(() => samba?.stop());
+
+  const log = (message: string, error?: unknown) => logged.push(`${message} ${messagesOf(error)}`);
+
+  const connection = () => ({
+    urls: [samba.tlsUrl],
+    startTls: true,
+    caCertificates: samba.certificate.ca,
+    connectTimeoutMs: 5_000,
+    operationTimeoutMs: 5_000,
+  });
+
+  function provider(settings: Partial<ActiveDirectorySettings> = {}): AuthenticationProvider {
+    const created = activeDirectoryProvider(
+      { ...connection(), domain: sambaDomain, baseDn: sambaBase, ...settings },
+      log,
+    );
+    providers.push(created);
+    return created;
+  }
+
+  const janeOfTheDomain = {
+    kind: 'accepted',
+    identity: { userName: 'Jane', groups: ['Domain Users', 'inner', 'outer'], roles: [] },
+  };
+
+  test.each([
+    'jane',
+    'JANE',
+    'Jane@logbook.example',
+    'jane@LOGBOOK.EXAMPLE',
+    'jane.doe@logbook.example',
+    'LOGBOOK\\jane',
+    'logbook\\JANE',
+    // The principal name, completed.
+    'jane.doe',
+  ])('%s is Jane, with the groups of her groups', async (userName) => {
+    expect(await provider().authenticate({ userName, password: sambaPassword })).toEqual(janeOfTheDomain);
+  });
+
+  test.each(['zoë', 'ZOË@logbook.example', 'LOGBOOK\\Zoë'])('%s with a password beyond ASCII', async (userName) => {
+    const result = await provider().authenticate({ userName, password: 'Pässw0rd 密码' });
+    expect(result).toMatchObject({ kind: 'accepted', identity: { userName: 'Zoë' } });
+  });
+
+  test.each([
+    ['a wrong password', { userName: 'victim', password: 'wrong' }],
+    ['an empty password', { userName: 'jane', password: '' }],
+    ['1 MB of password', { userName: 'jane', password: 'x'.repeat(1_048_576) }],
+    ['1 MB of name', { userName: 'x'.repeat(1_048_576), password: sambaPassword }],
+    ['an empty name', { userName: '', password: sambaPassword }],
+    ['an unknown name', { userName: 'nobody', password: sambaPassword }],
+    ['a name of no domain', { userName: '\\jane', password: sambaPassword }],
+    ['a name without a user', { userName: 'LOGBOOK\\', password: sambaPassword }],
+    ['a suffix alone', { userName: '@logbook.example', password: sambaPassword }],
+    ['another domain', { userName: 'jane@other.example', password: sambaPassword }],
+    ['a domain that is not there', { userName: 'OTHER\\jane', password: sambaPassword }],
+    ['a wildcard', { userName: 'jan*', password: sambaPassword }],
+    ['a filter', { userName: 'jane)(cn=*', password: sambaPassword }],
+    ['a mechanism', { userName: 'EXTERNAL', password: sambaPassword }],
+    ['a NUL', { userName: 'jane\0', password: sambaPassword }],
+    ['a DN', { userName: `CN=Jane,CN=Users,${sambaBase}`, password: sambaPassword }],
+  ])('%s is nobody', async (_case, credentials) => {
+    expect(await provider().authenticate(credentials)).toEqual({ kind: 'unknown' });
+    expect(logged).toEqual([]);
+  });
+
+  test.each([
+    ['disabled', 'disabled'],
+    ['expired', 'account has expired'],
+    ['must-change', 'must change your password'],
+  ])('the account “%s” is refused, and its owner learns why', async (userName, words) => {
+    const result = await provider().authenticate({ userName, password: sambaPassword });
+    expect(result).toEqual({ kind: 'refused', reason: expect.stringContaining(words) });
+    expect(JSON.stringify(result)).not.toMatch(/DC=|CN=|data|Pass/);
+    expect(await provider().authenticate({ userName, password: 'wrong' })).toEqual({ kind: 'unknown' });
+  });
+
+  test('an account that is locked after wrong passwords is refused, and its owner learns why', async () => {
+    const directory = provider();
+    for (let i = 0; i < 3; i++) await directory.authenticate({ userName: 'locked', password: 'wrong' });
+    expect(await directory.authenticate({ userName: 'locked', password: sambaPassword })).toEqual({
+      kind: 'refused',
+      reason: expect.stringContaining('locked'),
+    });
+  });
+
+  test('who has a principal name made of another’s account name stays who they are', async () => {
+    const mallory = { userName: 'victim@elsewhere.example', password: 'Mall0ry-passw0rd' };
+    expect(await provider().authenticate(mallory)).toMatchObject({
+      kind: 'accepted',
+      identity: { userName: 'mallory', groups: ['Domain Users'] },
+    });
+    const confused = await provider({ domain: 'elsewhere.example' }).authenticate({ ...mallory, userName: 'victim' });
+    expect(confused).toMatchObject({ kind: 'accepted', identity: { userName: 'mallory', groups: ['Domain Users'] } });
+  });
+
+  test('who is outside of the base DN is refused', async () => {
+    const elsewhere = provider({ baseDn: `OU=Domain Controllers,${sambaBase}` });
+    expect(await elsewhere.authenticate({ userName: 'jane', password: sambaPassword })).toEqual({
+      kind: 'refused',
+      reason: expect.stringContaining('not in the domain'),
+    });
+  });
+
+  test('by StartTLS', async () => {
+    const directory = provider({ urls: [samba.url] });
+    expect(await directory.authenticate({ userName: 'jane', password: sambaPassword })).toEqual(janeOfTheDomain);
+  });
+
+  test('from a file, as an operator writes it', async () => {
+    const dir = await makeTempDir();
+    const file = join(dir, 'ad.properties');
+    const lines = [`ad.url = ${samba.url}/`, 'ad.domain = logbook.example', `ad.ca.file = ${samba.certificate.caFile}`];
+    await writeFile(file, lines.join('\n'));
+    const source = readActiveDirectorySource(file);
+    await rm(dir, { recursive: true });
+    if ('problems' in source) throw new Error(source.problems.join('\n'));
+    const directory = provider(source.settings);
+    expect(await directory.authenticate({ userName: 'jane', password: sambaPassword })).toEqual(janeOfTheDomain);
+  });
+
+  test('without encryption it takes no password, and the operator learns why', async () => {
+    const directory = provider({ urls: [samba.url], startTls: false });
+    const signIn = directory.authenticate({ userName: 'jane', password: sambaPassword });
+    expect(await unavailableSentence(signIn)).toBe(plainSentence);
+    expect(logged.join()).toContain('ncryption required');
+  });
+
+  test.each(['ldaps', 'ldap'])('%s with a certificate that is not trusted signs in nobody', async (protocol) => {
+    const directory = provider({ urls: [`${protocol}://${samba.address}`], caCertificates: undefined });
+    const signIn = directory.authenticate({ userName: 'jane', password: sambaPassword });
+    expect(await unavailableSentence(signIn)).toBe(plainSentence);
+    expect(logged.join()).toContain('certificate');
+  });
+
+  test('by plain LDAP settings it works too, reasons included', async () => {
+    const directory = ldapProvider(
+      'ldap',
+      {
+        ...connection(),
+        userDnPattern: undefined,
+        userSearch: { base: sambaBase, filter: '(sAMAccountName={0})' },
+        groupSearch: { base: sambaBase, filter: '(member:1.2.840.113556.1.4.1941:={0})' },
+        manager: { dn: `victim@${sambaDomain}`, password: sambaPassword },
+      },
+      log,
+    );
+    providers.push(directory);
+    expect(await directory.authenticate({ userName: 'JANE', password: sambaPassword })).toMatchObject({
+      identity: { userName: 'Jane', groups: ['inner', 'outer'] },
+    });
+    expect(await directory.authenticate({ userName: 'zoë', password: 'Pässw0rd 密码' })).toMatchObject({
+      identity: { userName: 'Zoë', groups: [] },
+    });
+    expect(await directory.authenticate({ userName: 'disabled', password: sambaPassword })).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('disabled'),
+    });
+  });
+});

@@ -1,0 +1,283 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { AuthenticationProvider } from '../../src/auth/provider.port.js';
+import { readLdapSource } from '../../src/config/directory-settings.js';
+import { type LdapSettings, ldapProvider } from '../../src/engines/ldap/ldap-provider.js';
+import { makeTempDir } from '../fixtures/service.js';
+import { messagesOf, plainSentence, unavailableSentence } from './expectations.js';
+import { hardName, hasSlapd, Slapd, slapdBase, slapdManager } from './slapd.js';
+
+describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)', () => {
+  let slapd: Slapd;
+  let providers: AuthenticationProvider[] = [];
+  let logged: string[] = [];
+
+  beforeAll(async () => {
+    slapd = await Slapd.start();
+  });
+  afterEach(async () => {
+    await Promise.all(providers.map((provider) => provider.close()));
+    providers = [];
+    logged = [];
+  });
+  afterAll(() => slapd?.stop());
+
+  function provider(settings: Partial<LdapSettings>): AuthenticationProvider {
+    const log = (message: string, error?: unknown) => logged.push(`${message} ${messagesOf(error)}`);
+    const created = ldapProvider('ldap', { ...base(), ...settings }, log);
+    providers.push(created);
+    return created;
+  }
+
+  const base = (): LdapSettings => ({
+    urls: [slapd.url],
+    startTls: false,
+    caCertificates: undefined,
+    connectTimeoutMs: 2_000,
+    operationTimeoutMs: 2_000,
+    userDnPattern: undefined,
+    userSearch: undefined,
+    groupSearch: undefined,
+    manager: undefined,
+  });
+  const byPattern = { userDnPattern: `uid={0},ou=people,${slapdBase}` };
+  const bySearch = { userSearch: { base: slapdBase, filter: '(|(uid={0})(mail={0}))' } };
+  const groupSearch = { base: `ou=groups,${slapdBase}`, filter: '(|(member={0})(memberUid={1}))' };
+  const jane = { userName: 'jane', password: 'jane:pass:word' };
+  const accepted = (userName: string, groups: string[] = []) => ({
+    kind: 'accepted',
+    identity: { userName, groups, roles: [] },
+  });
+
+  const ways: [string, Partial<LdapSettings>][] = [
+    ['by DN pattern', byPattern],
+    ['by DN pattern, with a manager', { ...byPattern, manager: slapdManager }],
+    ['by search', bySearch],
+    ['by search, with a manager', { ...bySearch, manager: slapdManager }],
+    ['by pattern, then search', { ...byPattern, ...bySearch }],
+  ];
+
+  describe.each(ways)('%s', (_way, settings) => {
+    test.each(['jane', 'Jane', 'JANE'])(
+      '%s is one person, spelled as the directory does, with groups',
+      async (userName) => {
+        const ldap = provider({ ...settings, groupSearch });
+        expect(await ldap.authenticate({ ...jane, userName })).toEqual(accepted('Jane', ['operators', 'shift']));
+      },
+    );
+
+    test('names and passwords beyond ASCII', async () => {
+      const zoë = { userName: 'zoë ångström', password: 'pässwörd 密码 😀' };
+      expect(await provider(settings).authenticate(zoë)).toEqual(accepted('Zoë Ångström'));
+    });
+
+    test.each([
+      ['a wrong password', { ...jane, password: 'wrong' }],
+      ['an empty password', { ...jane, password: '' }],
+      ['a cut password', { ...jane, password: 'jane' }],
+      ['a password with something behind a NUL', { ...jane, password: `${jane.password}\0x` }],
+      ['1 MB of password', { ...jane, password: 'x'.repeat(1_048_576) }],
+      ['1 MB of name', { ...jane, userName: 'x'.repeat(1_048_576) }],
+      ['an empty name', { ...jane, userName: '' }],
+      ['an unknown name', { ...jane, userName: 'nobody' }],
+      ['a broken name', { ...jane, userName: 'jane\ud800' }],
+    ])('%s is nobody', async (_case, credentials) => {
+      expect(await provider(settings).authenticate(credentials)).toEqual({ kind: 'unknown' });
+      expect(logged).toEqual([]);
+    });
+
+    test.each([
+      '*',
+      'j*',
+      '*)(uid=*',
+      'x)(|(uid=*',
+      'admin)(&)',
+      'admin\\00',
+      'admin\0',
+      'admin\\2a',
+      '\\61dmin',
+      'x,uid=admin',
+      'admin,ou=people,dc=logbook,dc=example',
+      'uid=admin',
+      'admin+cn=x',
+      'x"admin"',
+      '#admin',
+      'admin;',
+      '{0}',
+      '$&',
+      'EXTERNAL',
+      'admin\n',
+    ])('the name %j signs in nobody', async (userName) => {
+      const result = await provider(settings).authenticate({ userName, password: 'admin-pass' });
+      expect(result).toEqual({ kind: 'unknown' });
+    });
+
+    test('spaces around a name change nothing about who it is', async () => {
+      const result = await provider(settings).authenticate({ userName: '  admin ', password: 'admin-pass' });
+      expect([accepted('admin'), { kind: 'unknown' }]).toContainEqual(result);
+    });
+  });
+
+  test('a name made of everything that means something is found, and nothing else is', async () => {
+    const ldap = provider({ ...bySearch, groupSearch });
+    const result = await ldap.authenticate({ userName: hardName, password: 'hard-pass' });
+    expect(result).toMatchObject({ kind: 'accepted', identity: { userName: hardName, groups: [] } });
+  });
+
+  test('from a file, as an operator writes it', async () => {
+    const dir = await makeTempDir();
+    const file = join(dir, 'ldap.properties');
+    const lines = [
+      `ldap.urls = ${slapd.tlsUrl}/${slapdBase}`,
+      `ldap.ca.file = ${slapd.certificate.caFile}`,
+      'ldap.user.dn.pattern = uid={0},ou=people',
+      'ldap.groups.search.base = ou=groups',
+      'ldap.groups.search.pattern = (memberUid= {1})',
+      `ldap.manager.dn = ${slapdManager.dn}`,
+      `ldap.manager.password = ${slapdManager.password}`,
+    ];
+    await writeFile(file, lines.join('\n'));
+    const source = readLdapSource(file);
+    await rm(dir, { recursive: true });
+    if ('problems' in source) throw new Error(source.problems.join('\n'));
+    expect(await provider(source.settings).authenticate(jane)).toEqual(accepted('Jane', ['shift']));
+  });
+
+  test('several entries of one name sign in nobody, and the operator learns it', async () => {
+    const ldap = provider(bySearch);
+    const result = await ldap.authenticate({ userName: 'twin@logbook.example', password: 'twin-pass' });
+    expect(result).toEqual({ kind: 'unknown' });
+    expect(logged).toEqual([expect.stringContaining('several entries')]);
+  });
+
+  test('the name that counts is the same whether the person was found by name or by mail', async () => {
+    const ldap = provider(bySearch);
+    expect(await ldap.authenticate({ ...jane, userName: 'jane@LOGBOOK.example' })).toEqual(accepted('Jane'));
+  });
+
+  test('one wrong password counts once towards a lock, though pattern and search lead to the same entry', async () => {
+    const ldap = provider({ ...byPattern, ...bySearch });
+    const careful = { userName: 'Careful.Person', password: 'careful-pass' };
+    expect(await ldap.authenticate({ ...careful, password: 'x' })).toEqual({ kind: 'unknown' });
+    expect(await ldap.authenticate(careful)).toEqual(accepted('careful.person'));
+    for (let i = 0; i < 2; i++) await ldap.authenticate({ ...careful, password: 'x' });
+    expect(await ldap.authenticate(careful)).toEqual({ kind: 'unknown' });
+  });
+
+  test('who must change the password first is told so', async () => {
+    const newcomer = { userName: 'newcomer', password: 'new-pass' };
+    expect(await provider(byPattern).authenticate(newcomer)).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('change'),
+    });
+    expect(await provider(byPattern).authenticate({ ...newcomer, password: 'x' })).toEqual({ kind: 'unknown' });
+  });
+
+  test('an entry that its own user may not read: by the manager, else in one spelling', async () => {
+    const hidden = { userDnPattern: `uid={0},ou=hidden,${slapdBase}`, groupSearch };
+    const mole = { userName: 'MOLE', password: 'mole-pass' };
+    expect(await provider(hidden).authenticate(mole)).toEqual(accepted('mole', ['shift']));
+    expect(logged).toEqual([expect.stringContaining('lower case')]);
+    const managed = provider({ ...hidden, manager: slapdManager });
+    expect(await managed.authenticate(mole)).toEqual(accepted('mole', ['shift']));
+    expect(logged).toHaveLength(1);
+  });
+
+  describe('encrypted', () => {
+    test.each([
+      ['ldaps', () => ({ urls: [slapd.tlsUrl] })],
+      ['StartTLS', () => ({ startTls: true })],
+    ])('%s with the own authority signs in, with another one nobody', async (_name, how) => {
+      const caCertificates = slapd.certificate.ca;
+      expect(await provider({ ...byPattern, ...how(), caCertificates }).authenticate(jane)).toEqual(accepted('Jane'));
+      expect(await unavailableSentence(provider({ ...byPattern, ...how() }).authenticate(jane))).toBe(plainSentence);
+      expect(logged.join()).toMatch(/certificate|self-signed/);
+    });
+
+    test('no environment variable turns the check off', async () => {
+      process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+      try {
+        const urls = [slapd.tlsUrl];
+        expect(await unavailableSentence(provider({ ...byPattern, urls }).authenticate(jane))).toBe(plainSentence);
+        expect(await unavailableSentence(provider({ ...byPattern, startTls: true }).authenticate(jane))).toBe(
+          plainSentence,
+        );
+      } finally {
+        delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      }
+    });
+
+    test.each([
+      ['ldaps', () => ({ urls: [slapd.otherNameUrl] })],
+      ['StartTLS', () => ({ urls: [slapd.otherPlainUrl], startTls: true })],
+    ])('%s to a server with another name than its certificate has signs in nobody', async (_name, how) => {
+      const caCertificates = slapd.certificate.ca;
+      expect(await unavailableSentence(provider({ ...byPattern, ...how(), caCertificates }).authenticate(jane))).toBe(
+        plainSentence,
+      );
+      expect(logged.join()).toContain("does not match certificate's altnames");
+    });
+  });
+
+  test('connections that were kept over a restart of the directory are replaced unnoticed', async () => {
+    const ldap = provider({ ...bySearch, manager: slapdManager, groupSearch });
+    const signIns = () => Promise.all(Array.from({ length: 20 }, () => ldap.authenticate(jane)));
+    for (let round = 0; round < 3; round++) {
+      expect(new Set((await signIns()).map(({ kind }) => kind))).toEqual(new Set(['accepted']));
+      await slapd.restart();
+    }
+    expect(await ldap.authenticate(jane)).toEqual(accepted('Jane', ['operators', 'shift']));
+    expect(logged).toEqual([]);
+  });
+
+  test('a hundred people at once, each as themselves', async () => {
+    const ldap = provider({ ...bySearch, manager: slapdManager, operationTimeoutMs: 10_000 });
+    const people = [
+      jane,
+      { userName: 'admin', password: 'admin-pass' },
+      { userName: 'admin', password: jane.password },
+    ];
+    const results = await Promise.all(Array.from({ length: 102 }, (_, i) => ldap.authenticate(people[i % 3] ?? jane)));
+    results.forEach((result, i) => {
+      expect(result).toEqual([accepted('Jane'), accepted('admin'), { kind: 'unknown' }][i % 3]);
+    });
+  });
+
+  test('a manager account that is not accepted is the operator’s problem, not the user’s', async () => {
+    const manager = { ...slapdManager, password: 'old-secret' };
+    expect(await unavailableSentence(provider({ ...bySearch, manager }).authenticate(jane))).toBe(plainSentence);
+    expect(logged.join()).toContain('manager account');
+    expect(logged.join()).not.toContain('old-secret');
+  });
+
+  test('a search base that is not there is the operator’s problem too', async () => {
+    const userSearch = { base: 'ou=gone,dc=logbook,dc=example', filter: '(uid={0})' };
+    expect(await unavailableSentence(provider({ userSearch }).authenticate(jane))).toBe(plainSentence);
+    expect(logged).toHaveLength(1);
+  });
+
+  test('a filter that is none is told at once', () => {
+    expect(() => provider({ userSearch: { base: slapdBase, filter: '(uid!{0})' } })).toThrow(/search filter/);
+  });
+
+  test('two directories are apart: who is in one is nobody in the other, and stays when that is closed', async () => {
+    const people = provider(byPattern);
+    const staff = provider({ userDnPattern: `uid={0},ou=staff,${slapdBase}` });
+    const twin = { userName: 'twin', password: 'twin-pass' };
+    expect(await Promise.all([people, staff].map((directory) => directory.authenticate(twin)))).toEqual([
+      accepted('twin'),
+      accepted('twin'),
+    ]);
+    expect(await staff.authenticate(jane)).toEqual({ kind: 'unknown' });
+    await staff.close();
+    expect(await people.authenticate(jane)).toEqual(accepted('Jane'));
+  });
+
+  test('a closed provider asks nobody', async () => {
+    const ldap = provider(bySearch);
+    await ldap.authenticate(jane);
+    await ldap.close();
+    expect(await unavailableSentence(ldap.authenticate(jane))).toBe(plainSentence);
+  });
+});

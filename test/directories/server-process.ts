@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const startMs = 20_000;
+
+/** A directory server of somebody else's as a child process. */
+export class ServerProcess {
+  private output = '';
+  private readonly exited: Promise<unknown>;
+
+  private constructor(private readonly child: ChildProcess) {
+    this.exited = once(child, 'exit');
+    child.on('error', () => undefined);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => {
+        this.output = `${this.output}${chunk}`.slice(-2_000);
+      });
+    }
+  }
+
+  /** Resolves when the address takes connections. */
+  static async start(command: string, args: readonly string[], host: string, port: number): Promise<ServerProcess> {
+    const server = new ServerProcess(spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] }));
+    for (const deadline = Date.now() + startMs; !(await answers(host, port)); await sleep(50)) {
+      if (server.child.exitCode !== null || server.child.pid === undefined || Date.now() > deadline) {
+        await server.stop();
+        throw new Error(`${command} does not start: ${server.output}`);
+      }
+    }
+    return server;
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.pid === undefined || this.child.exitCode !== null || this.child.signalCode !== null) return;
+    this.child.kill('SIGTERM');
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), 5_000);
+    await this.exited;
+    clearTimeout(timer);
+  }
+}
+
+async function answers(host: string, port: number): Promise<boolean> {
+  const socket = connect(port, host);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** A port of the loopback address that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('there is no port');
+  return address.port;
+}
