@@ -44,7 +44,10 @@ module.exports = {
       comment: 'Nothing of HTTP, configuration or the command line; and no engine knows another.',
       severity: 'error',
       from: { path: '^src/engines/([^/]+)/', pathNot: testFiles },
-      to: { path: ['^src/(http|config|cli)/', '^src/(app|providers)[.]ts$', edge, '^src/engines/'], pathNot: '^src/engines/$1/' },
+      to: {
+        path: ['^src/(http|config|cli)/', '^src/(app|providers)[.]ts$', edge, '^src/engines/'],
+        pathNot: '^src/engines/$1/',
+      },
     },
     {
       name: 'config-stands-alone',

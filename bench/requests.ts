@@ -13,8 +13,18 @@ export function getEntry(id: number): Request {
 }
 
 /** A new entry of about 80 words; each is a little different. */
-export function createEntry(index: number): Request {
-  return withBody('/logbook/logs', 'application/json', [Buffer.from(JSON.stringify(entry(index)))]);
+export function createEntry(index: number, evidence: Evidence = { authorization }): Request {
+  return withBody('/logbook/logs', 'application/json', [Buffer.from(JSON.stringify(entry(index)))], 'PUT', evidence);
+}
+
+/** What a request carries that tells who sends it. */
+export type Evidence = Readonly<Record<string, string>>;
+
+export const basic = (user: string): Evidence => ({ authorization: `Basic ${Buffer.from(user).toString('base64')}` });
+
+export function signIn(username: string, password: string): Request {
+  const body = [Buffer.from(JSON.stringify({ username, password }))];
+  return withBody('/logbook/login', 'application/json', body, 'POST', {});
 }
 
 /** A new entry with files. The bytes are the same but for a few at the front, so that every file is a new one. */
@@ -33,12 +43,18 @@ export function createEntryWithFiles(index: number, files: number, content: Buff
   ]);
 }
 
-function withBody(path: string, contentType: string, body: readonly Buffer[]): Request {
+function withBody(
+  path: string,
+  contentType: string,
+  body: readonly Buffer[],
+  method = 'PUT',
+  evidence: Evidence = { authorization },
+): Request {
   const length = body.reduce((sum, chunk) => sum + chunk.length, 0);
   return {
-    method: 'PUT',
+    method,
     path,
-    headers: { authorization, 'content-type': contentType, 'content-length': String(length) },
+    headers: { ...evidence, 'content-type': contentType, 'content-length': String(length) },
     body,
   };
 }

@@ -1,18 +1,12 @@
+import type { Bench } from './bench.js';
 import { measureDisk } from './disk.js';
 import type { Measured } from './latencies.js';
 import { drive, load, type Request } from './load.js';
 import { readMemory } from './memory.js';
 import { atLeast, atMost, type Line, timings } from './report.js';
 import { createEntry, createEntryWithFiles, getEntry } from './requests.js';
-import type { RunningServer, Servers } from './servers.js';
-
-export interface Bench {
-  readonly servers: Servers;
-  /** The program under load, the same for all rows that do not start one themselves. */
-  readonly program: RunningServer;
-  /** How long each load lasts. */
-  readonly seconds: number;
-}
+import type { RunningServer } from './servers.js';
+import { measureSignIn } from './sign-in.js';
 
 /** Each row brings the figures that it is compared with, measured just before. In the order in which they run. */
 export const rows: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
@@ -22,6 +16,7 @@ export const rows: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> =
   multipart,
   memory,
   uploads,
+  'sign-in': measureSignIn,
 };
 
 const megabyte = 1_048_576;

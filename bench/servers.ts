@@ -32,18 +32,19 @@ export class Servers {
   }
 
   /** The real program, on the data directory of this name. */
-  startProgram(name: string): Promise<RunningServer> {
-    return this.startProgramOn(join(this.dir, name));
+  startProgram(name: string, settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
+    return this.startProgramOn(join(this.dir, name), settings);
   }
 
   /** The real program, on a data directory that is kept. */
-  startProgramOn(dataDir: string): Promise<RunningServer> {
+  startProgramOn(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
     const env = {
       LOGBOOK_DATA_DIR: dataDir,
       LOGBOOK_HTTP_PORT: '0',
       LOGBOOK_HTTPS_PORT: '0',
       // Of entries that were loaded, there are no files.
       LOGBOOK_SEARCH_ATTACHMENTS: 'false',
+      ...settings,
     };
     return this.start([...this.nodeOptions, programFile], env, /plain HTTP\s+(http:\/\/[^/\s]+).*Ctrl-C stops it/s);
   }

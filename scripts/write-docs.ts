@@ -2,5 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { productDir } from '../src/kernel/product.js';
 import { configurationPage } from './configuration-page.js';
+import { directoriesPage } from './directories-page.js';
 
 writeFileSync(join(productDir, 'docs', 'operator', 'configuration.md'), configurationPage());
+writeFileSync(join(productDir, 'docs', 'operator', 'directories.md'), directoriesPage());

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { pino } from 'pino';
 import { startService } from '../app.js';
+import type { SchemeSetting } from '../config/directories.js';
 import { describeConfig, type LoadedConfig } from '../config/load-config.js';
 
 const loopback = /^(127\.|::1$|localhost$)/;
@@ -38,6 +39,11 @@ export async function serve(loaded: LoadedConfig): Promise<void> {
       'THE EVALUATION USERS admin AND user CAN SIGN IN FROM OTHER HOSTS, AND EVERYBODY KNOWS THEIR PASSWORDS. Set authenticationProviders, or listen on 127.0.0.1.',
     );
   }
+  if (loaded.schemes.some(isSampleDirectory) && !loopback.test(config.host)) {
+    logger.warn(
+      'THE USERS OF THE SAMPLE DIRECTORY CAN SIGN IN FROM OTHER HOSTS, AND EVERYBODY KNOWS THEIR PASSWORDS. Name an LDIF file of your own as embedded_ldap_ldif.',
+    );
+  }
   logger.debug({ settings: describeConfig(loaded) }, 'configuration');
   console.log(`Logbook is ready.
   plain HTTP   ${service.addresses.http}${config.rootPath}
@@ -46,4 +52,8 @@ export async function serve(loaded: LoadedConfig): Promise<void> {
   data         ${dataDir}
   sign in      ${usesEvaluationUsers ? 'admin / adminPass or user / userPass (evaluation only)' : config.authenticationProviders.join(', ')}
 Ctrl-C stops it.`);
+}
+
+function isSampleDirectory(setting: SchemeSetting): boolean {
+  return setting.scheme === 'embeddedLdap' && setting.source.ldifFile === undefined;
 }

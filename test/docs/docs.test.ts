@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configurationPage } from '../../scripts/configuration-page.js';
+import { directoriesPage } from '../../scripts/directories-page.js';
 import { describeError } from '../../src/http/error-body.js';
 import { Fault, type FaultKind } from '../../src/kernel/fault.js';
 import { productDir } from '../../src/kernel/product.js';
@@ -16,6 +17,10 @@ function sources(): string[] {
 
 test('docs/operator/configuration.md is what the settings say (npm run docs writes it)', () => {
   expect(read('docs', 'operator', 'configuration.md')).toBe(configurationPage());
+});
+
+test('docs/operator/directories.md is what the keys say (npm run docs writes it)', () => {
+  expect(read('docs', 'operator', 'directories.md')).toBe(directoriesPage());
 });
 
 describe('docs/operator/errors.md', () => {
