@@ -128,7 +128,8 @@ export class Authenticator {
     }
     const fault = refused === undefined ? (problems[0] ?? badCredentials()) : accountRefused(refused);
     if (fault.kind === 'unavailable') attempt.undecided();
-    this.audit(userName, '', from, fault.kind === 'unavailable' ? 'failed' : 'refused', fault.code);
+    const detail = refused === undefined ? fault.code : `${fault.code}: ${refused}`;
+    this.audit(userName, '', from, fault.kind === 'unavailable' ? 'failed' : 'refused', detail);
     if (askedDirectory) await sleep(Math.max(0, slowestRefusalMs - (performance.now() - startedMs)));
     throw fault;
   }

@@ -8,7 +8,7 @@ import {
   activeDirectoryProvider,
 } from '../../src/engines/ldap/active-directory-provider.js';
 import { ldapProvider } from '../../src/engines/ldap/ldap-provider.js';
-import { makeTempDir } from '../fixtures/service.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
 import { messagesOf, plainSentence, unavailableSentence } from './expectations.js';
 import { hasSamba, Samba, sambaBase, sambaDomain, sambaPassword } from './samba.js';
 
@@ -184,5 +184,35 @@ describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs sa
       kind: 'refused',
       reason: expect.stringContaining('disabled'),
     });
+  });
+
+  test('over HTTP: groups give roles, and why an account is refused is told to its owner and to the audit', async () => {
+    const dir = await makeTempDir();
+    const file = join(dir, 'ad.properties');
+    await writeFile(
+      file,
+      `ad.url = ${samba.tlsUrl}\nad.domain = ${sambaDomain}\nad.ca.file = ${samba.certificate.caFile}\n`,
+    );
+    const logbook = await TestService.start({
+      authenticationProviders: 'activeDirectory,inMemory',
+      activeDirectoryPropertySource: file,
+      permissions: 'roles',
+      logGroups: 'Outer',
+    });
+    try {
+      const as = (userName: string) => ({ as: `${userName}:${sambaPassword}` });
+      const entry = { title: 'x', logbooks: [{ name: 'operations' }] };
+      expect((await logbook.put('/logs', entry, as('LOGBOOK\\jane'))).body).toMatchObject({ owner: 'Jane' });
+      const refused = await logbook.put('/logs', entry, as('disabled'));
+      expect(refused).toMatchObject({ status: 401, body: { code: 'auth.account-refused' } });
+      expect(refused.body.message).toMatch(/disabled/);
+      expect(refused.body.message).not.toMatch(/DC=|CN=|data/);
+      const [record] = (await logbook.get('/audit?outcome=refused', { as: 'admin:adminPass' })).body;
+      expect(record).toMatchObject({ userName: 'disabled', action: 'sign-in' });
+      expect(record.detail).toMatch(/^auth\.account-refused: .*disabled/);
+    } finally {
+      await logbook.stop();
+      await rm(dir, { recursive: true });
+    }
   });
 });
