@@ -5,7 +5,7 @@ import type { EntrySet } from './creation-order.js';
 import type { Dictionary } from './dictionary.js';
 import type { FreshEntry } from './fresh-entries.js';
 import type { ReadPart } from './query-reader.js';
-import { type Kind, kinds } from './terms.js';
+import { fields, type Kind, kinds } from './terms.js';
 
 /** Of what a wildcard was expanded to, so many terms are named. */
 const namedTerms = 100;
@@ -44,7 +44,7 @@ export function explain(
       expansion && [...new Set([...expansion.indexed, ...fresh.flatMap((entry) => expansion.in(entry))])];
     const alone = find([{ ...part, excluded: false }]).count;
     checkTime();
-    const nearest = namesWords && alone === 0 && looked < maxLooked ? nearestTo(part, dictionary) : [];
+    const nearest = namesWords && alone === 0 && looked < maxLooked ? nearestTo(part, dictionary, fresh) : [];
     if (alone === 0) looked += 1;
     return {
       key,
@@ -65,12 +65,15 @@ export function explain(
 }
 
 /** What there is in place of what there is not. */
-function nearestTo({ key, asked, readAs }: ReadPart, dictionary: Dictionary): string[] {
+function nearestTo({ key, asked, readAs }: ReadPart, dictionary: Dictionary, fresh: readonly FreshEntry[]): string[] {
   const kind = valueKinds[key];
   if (readAs === 'values' && kind !== undefined) {
-    return dictionary
-      .list(kind)
-      .map(({ name, label }) => ({ label, far: Math.min(...asked.split(', ').map((one) => distance(one, name))) }))
+    const labels = new Map(dictionary.list(kind).map(({ name, label }) => [name, label]));
+    for (const entry of fresh) for (const [name, label] of entry.labels(kind)) labels.set(name, label);
+    return Array.from(labels, ([name, label]) => ({
+      label,
+      far: Math.min(...asked.split(', ').map((one) => distance(one, name))),
+    }))
       .filter(({ label, far }) => far <= Math.max(maxDistance, label.length / 3))
       .sort((one, other) => one.far - other.far)
       .slice(0, nearestTerms)
@@ -81,12 +84,16 @@ function nearestTo({ key, asked, readAs }: ReadPart, dictionary: Dictionary): st
     .split(' ')
     .filter((word) => dictionary.find(kinds.word, word) === undefined)
     .slice(0, wordsLooked)
-    .flatMap((word) =>
-      dictionary
-        .near(word, maxDistance)
-        .map(({ name }) => ({ name, far: distance(name, word) }))
+    .flatMap((word) => {
+      const isNear = (name: string) =>
+        Math.abs(name.length - word.length) <= maxDistance && distance(name, word) <= maxDistance;
+      const names = new Set([
+        ...dictionary.near(word, maxDistance).map(({ name }) => name),
+        ...fresh.flatMap((entry) => Object.values(fields).flatMap((field) => entry.filter(kinds.word, field, isNear))),
+      ]);
+      return Array.from(names, (name) => ({ name, far: distance(name, word) }))
         .sort((one, other) => one.far - other.far || (one.name < other.name ? -1 : 1))
         .slice(0, nearestTerms)
-        .map(({ name }) => name),
-    );
+        .map(({ name }) => name);
+    });
 }
