@@ -4,12 +4,12 @@ import type { FastifyBaseLogger } from 'fastify';
 import { readAttachmentTexts } from './attachments/read-texts.js';
 import { sweepUnclaimedFiles } from './attachments/unclaimed-files.js';
 import { accountRoutes } from './auth/account.routes.js';
+import { Accounts } from './auth/accounts.js';
 import { ApiTokens } from './auth/api-tokens.js';
 import { auditRoutes } from './auth/audit.routes.js';
 import { AuditLog } from './auth/audit-log.js';
-import { authRoutes, evidenceOf } from './auth/auth.routes.js';
+import { authRoutes } from './auth/auth.routes.js';
 import { Authenticator } from './auth/authenticator.js';
-import { rolesOfGroups } from './auth/group-roles.js';
 import { LogbookAccess } from './auth/logbook-access.js';
 import { oidcRoutes } from './auth/oidc.routes.js';
 import { Permissions } from './auth/permission.js';
@@ -31,6 +31,7 @@ import { type Addresses, listen } from './http/listeners.js';
 import { RequestMetrics } from './http/metrics.js';
 import { TlsRenewal } from './http/renew-tls.js';
 import { buildServer } from './http/server.js';
+import { evidenceOf } from './http/session-cookie.js';
 import { loadTlsIdentity, type TlsSource } from './http/tls-identity.js';
 import { systemClock } from './kernel/clock.js';
 import { makeDirectory } from './kernel/make-directory.js';
@@ -56,6 +57,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+const trustedAtStart = 5_000;
 const idleUploadMs = 30_000;
 const oidcTimeoutMs = 10_000;
 
@@ -121,14 +123,18 @@ export async function startService(
     const tokens = new ApiTokens({ storage, clock });
     const providers = await openProviders(schemes, (message, error) => logger.warn({ err: error }, message));
     for (const provider of providers) closers.push(() => provider.close());
+    const throttle = new SignInThrottle(clock);
+    // A restart is no reason to take those who were there before for strangers.
+    for (const { account, from } of await sessions.list(undefined, trustedAtStart))
+      throttle.trust(account.userName, from);
     const authenticator = new Authenticator({
       providers,
       sessions,
       tokens,
-      throttle: new SignInThrottle(clock),
+      throttle,
       remembered: new RememberedSignIns(config.signInMemory),
       audit,
-      rolesOf: (groups) => rolesOfGroups(groupRoles(config), groups),
+      accounts: new Accounts(schemeNamesIn(config), groupRoles(config)),
     });
     const browserSignIn = oidcSignIn(config);
     if (browserSignIn) closers.push(() => browserSignIn.close());
@@ -169,15 +175,16 @@ export async function startService(
           publicUrl,
         });
         await templateRoutes(api, { storage, texts, clock, permissions });
-        await authRoutes(api, { authenticator, sessions, sameSite });
+        await authRoutes(api, { authenticator, sameSite });
         await accountRoutes(api, {
+          authenticator,
           sessions,
           tokens,
           checkAdmin: (principal) => permissions.check(principal, 'admin'),
         });
         await auditRoutes(api, { audit });
         if (browserSignIn) {
-          await oidcRoutes(api, { authenticator, sessions, browserSignIn, clock, sameSite, rootPath, publicUrl });
+          await oidcRoutes(api, { authenticator, browserSignIn, clock, sameSite, rootPath, publicUrl });
         }
         await serviceRoutes(api, {
           storage,
@@ -247,6 +254,10 @@ async function warnOfUnknownLogbooks(config: Config, storage: Storage, logger: F
   for (const { logbook } of config.logbookAccessFile) {
     if (!known.has(foldCase(logbook))) logger.warn({ logbook }, 'logbookAccessFile names a logbook that is not there');
   }
+}
+
+function schemeNamesIn({ authenticationProviders, oidcIssuer }: Config): string[] {
+  return oidcIssuer === '' ? authenticationProviders : [...authenticationProviders, 'oidc'];
 }
 
 function groupRoles(config: Config) {

@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { principalOf } from '../http/principal.js';
+import { principalOf, signInNeeded } from '../http/principal.js';
+import { evidenceOf } from '../http/session-cookie.js';
 import { errorResponses, signedIn, writeErrors } from '../http/wire.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import type { ApiTokens } from './api-tokens.js';
+import type { Authenticator } from './authenticator.js';
 import { type Right, rights } from './permission.js';
 import type { Principal } from './principal.js';
 import type { Session } from './session-store.port.js';
@@ -71,6 +73,7 @@ interface ListQuery {
 }
 
 export interface AccountRoutesDeps {
+  readonly authenticator: Authenticator;
   readonly sessions: Sessions;
   readonly tokens: ApiTokens;
   /** @throws Fault forbidden when the principal does not administer the service */
@@ -91,13 +94,14 @@ function askedFor(principal: Principal, { all }: ListQuery, { checkAdmin }: Acco
   return undefined;
 }
 
-/** Whose sessions or tokens a user may end. */
-function ownerFilter(principal: Principal, { checkAdmin }: AccountRoutesDeps): string | undefined {
+/** Everybody what is theirs, an administrator all. */
+function mayEnd(principal: Principal, ownerName: string, { checkAdmin }: AccountRoutesDeps): boolean {
+  if (principal.userName === ownerName) return true;
   try {
     checkAdmin(principal);
-    return undefined;
+    return true;
   } catch {
-    return principal.userName;
+    return false;
   }
 }
 
@@ -106,7 +110,7 @@ function sessionRoutes(app: FastifyInstance, deps: AccountRoutesDeps): void {
   app.get<{ Querystring: ListQuery }>(
     '/sessions',
     {
-      config: { access: 'signed-in' },
+      config: { access: 'password' },
       schema: {
         tags,
         operationId: 'listSessions',
@@ -139,9 +143,8 @@ function sessionRoutes(app: FastifyInstance, deps: AccountRoutesDeps): void {
       },
     },
     async (request, reply) => {
-      const listed = await sessions.list(ownerFilter(principalOf(request), deps), Number.MAX_SAFE_INTEGER);
-      const session = listed.find(({ id }) => id === request.params.id);
-      if (!session) {
+      const session = await sessions.findById(request.params.id);
+      if (!session || !mayEnd(principalOf(request), session.account.userName, deps)) {
         throw new Fault('missing', 'session.not-found', `There is no open session ${quoted(request.params.id)}.`);
       }
       await sessions.revoke(session);
@@ -155,7 +158,7 @@ function tokenRoutes(app: FastifyInstance, deps: AccountRoutesDeps): void {
   app.get<{ Querystring: ListQuery }>(
     '/tokens',
     {
-      config: { access: 'signed-in' },
+      config: { access: 'password' },
       schema: {
         tags,
         operationId: 'listTokens',
@@ -192,8 +195,9 @@ function tokenRoutes(app: FastifyInstance, deps: AccountRoutesDeps): void {
     },
     async (request, reply) => {
       const { name, rights: wanted = [], days = 90 } = request.body;
-      const principal = principalOf(request);
-      const { token, secret } = await tokens.create(principal, { name, rights: [...new Set(wanted)], days });
+      const account = await deps.authenticator.identifyAccount(evidenceOf(request));
+      if (!account) throw signInNeeded();
+      const { token, secret } = await tokens.create(account, { name, rights: [...new Set(wanted)], days });
       reply.header('cache-control', 'no-store');
       return { ...toTokenView(token), token: secret };
     },
@@ -215,8 +219,9 @@ function tokenRoutes(app: FastifyInstance, deps: AccountRoutesDeps): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const listed = await tokens.list(ownerFilter(principalOf(request), deps), Number.MAX_SAFE_INTEGER);
-      if (!listed.some((token) => token.id === id) || !(await tokens.remove(id))) {
+      const token = await tokens.findById(id);
+      const mayDelete = token && mayEnd(principalOf(request), token.account.userName, deps);
+      if (!mayDelete || !(await tokens.remove(id))) {
         throw new Fault('missing', 'token.not-found', `There is no token ${quoted(id)}.`);
       }
       return reply.send();
@@ -224,11 +229,11 @@ function tokenRoutes(app: FastifyInstance, deps: AccountRoutesDeps): void {
   );
 }
 
-function toSessionView({ id, principal, from, createdMs, expiresMs, endsMs }: Session) {
+function toSessionView({ id, account, from, createdMs, expiresMs, endsMs }: Session) {
   const expiresDate = Math.min(expiresMs, endsMs);
-  return { id, userName: principal.userName, from, createdDate: createdMs, expiresDate };
+  return { id, userName: account.userName, from, createdDate: createdMs, expiresDate };
 }
 
-function toTokenView({ id, name, principal, rights: given, createdMs, expiresMs }: ApiToken) {
-  return { id, name, userName: principal.userName, rights: [...given], createdDate: createdMs, expiresDate: expiresMs };
+function toTokenView({ id, name, account, rights: given, createdMs, expiresMs }: ApiToken) {
+  return { id, name, userName: account.userName, rights: [...given], createdDate: createdMs, expiresDate: expiresMs };
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../kernel/clock.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import type { Storage } from '../storage/storage.port.js';
+import { type Account, isSameAccount } from './accounts.js';
 import type { Right } from './permission.js';
-import type { Principal } from './principal.js';
 import { hashOfSecret } from './secret.js';
 import type { ApiToken } from './token-store.port.js';
 
@@ -26,14 +26,14 @@ export class ApiTokens {
    * A new token; its secret is stored nowhere.
    * @throws Fault invalid `token.too-many`
    */
-  async create(owner: Principal, { name, rights, days }: TokenWish): Promise<{ token: ApiToken; secret: string }> {
+  async create(owner: Account, { name, rights, days }: TokenWish): Promise<{ token: ApiToken; secret: string }> {
     const secret = `${prefix}${randomBytes(32).toString('base64url')}`;
     const nowMs = this.deps.clock.nowMs();
     const token: ApiToken = {
       id: randomBytes(8).toString('hex'),
       tokenHash: hashOfSecret(secret),
       name,
-      principal: owner,
+      account: owner,
       rights,
       createdMs: nowMs,
       expiresMs: nowMs + days * dayMs,
@@ -53,13 +53,17 @@ export class ApiTokens {
     return { token, secret };
   }
 
-  /** Who a valid token stands for. */
-  async find(secret: string): Promise<Principal | undefined> {
+  /** The token of a secret, if it is still valid. */
+  async find(secret: string): Promise<ApiToken | undefined> {
     if (!secret.startsWith(prefix)) return undefined;
     const token = await this.deps.storage.committed.tokens.find(hashOfSecret(secret));
-    if (!token || token.expiresMs <= this.deps.clock.nowMs()) return undefined;
-    const { name, rights, principal } = token;
-    return { ...principal, token: { name, rights } };
+    return token && token.expiresMs > this.deps.clock.nowMs() ? token : undefined;
+  }
+
+  /** One that is valid. */
+  async findById(id: string): Promise<ApiToken | undefined> {
+    const token = await this.deps.storage.committed.tokens.findById(id);
+    return token && token.expiresMs > this.deps.clock.nowMs() ? token : undefined;
   }
 
   /** Those that are valid, of one user or of all, the newest first, at most `limit`. */
@@ -74,23 +78,16 @@ export class ApiTokens {
     return this.deps.storage.write((tx) => tx.tokens.remove(id));
   }
 
-  /** What a user has become since, such as out of a group, holds for their tokens too. */
-  async refresh(owner: Principal): Promise<void> {
-    const stale = (await this.deps.storage.committed.tokens.list(owner.userName, maxTokens)).filter(
-      ({ principal }) => !isSame(principal, owner),
-    );
+  /** What somebody has become since, such as out of a group, holds for their tokens too. */
+  async refresh(owner: Account): Promise<void> {
+    const tokens = await this.deps.storage.committed.tokens.list(owner.userName, maxTokens);
+    const stale = tokens.filter(({ account }) => account.scheme === owner.scheme && !isSameAccount(account, owner));
     if (stale.length === 0) return;
     await this.deps.storage.write(async (tx) => {
       for (const token of stale) {
         // One that was deleted meanwhile stays so.
-        if (await tx.tokens.find(token.tokenHash)) await tx.tokens.put({ ...token, principal: owner });
+        if (await tx.tokens.find(token.tokenHash)) await tx.tokens.put({ ...token, account: owner });
       }
     });
   }
-}
-
-function isSame(one: Principal, other: Principal): boolean {
-  const shape = ({ userName, roles, groups }: Principal) =>
-    JSON.stringify([userName, [...roles].sort(), [...groups].sort()]);
-  return shape(one) === shape(other);
 }

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { enterSession, leaveSession, type SameSite, sessionTokenOf } from '../http/session-cookie.js';
+import { enterSession, evidenceOf, leaveSession, type SameSite } from '../http/session-cookie.js';
 import { errorResponses } from '../http/wire.js';
 import { Fault } from '../kernel/fault.js';
-import type { Authenticator, Evidence } from './authenticator.js';
+import type { Authenticator } from './authenticator.js';
 import type { Principal } from './principal.js';
-import type { Sessions } from './sessions.js';
 
 const UserSchema = Type.Object(
   {
@@ -25,14 +24,10 @@ const LoginSchema = Type.Object(
 
 export interface AuthRoutesDeps {
   readonly authenticator: Authenticator;
-  readonly sessions: Sessions;
   readonly sameSite: SameSite;
 }
 
-export async function authRoutes(
-  app: FastifyInstance,
-  { authenticator, sessions, sameSite }: AuthRoutesDeps,
-): Promise<void> {
+export async function authRoutes(app: FastifyInstance, { authenticator, sameSite }: AuthRoutesDeps): Promise<void> {
   app.addSchema(UserSchema);
   app.addSchema(LoginSchema);
   const tags = ['Sign-in'];
@@ -53,7 +48,7 @@ export async function authRoutes(
     async (request, reply) => {
       const { username, password } = request.body;
       const { principal, secret } = await authenticator.openSession({ userName: username, password }, request.ip);
-      await enterSession(request, reply, { sessions, token: secret, sameSite });
+      await enterSession(request, reply, { authenticator, token: secret, sameSite });
       reply.header('cache-control', 'no-store');
       return toUser(principal);
     },
@@ -80,7 +75,7 @@ export async function authRoutes(
   );
 
   const logout = async (request: FastifyRequest, reply: FastifyReply) => {
-    await leaveSession(request, reply, { sessions, sameSite });
+    await leaveSession(request, reply, { authenticator, sameSite });
     return reply.send();
   };
   for (const method of ['GET', 'POST'] as const) {
@@ -99,15 +94,6 @@ export async function authRoutes(
       handler: logout,
     });
   }
-}
-
-/** What a request carries that tells who is asking. */
-export function evidenceOf(request: FastifyRequest): Evidence {
-  return {
-    authorization: request.headers.authorization,
-    sessionSecret: sessionTokenOf(request),
-    from: request.ip,
-  };
 }
 
 function toUser({ userName, roles }: Principal): { userName: string; roles: string[] } {

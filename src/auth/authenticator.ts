@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../kernel/fault.js';
+import type { Account, Accounts } from './accounts.js';
 import type { ApiTokens } from './api-tokens.js';
 import type { AuditLog } from './audit-log.js';
 import type { AuditOutcome } from './audit-store.port.js';
 import { parseAuthorization } from './authorization-header.js';
-import type { Principal, Role } from './principal.js';
+import type { Principal } from './principal.js';
 import type { AuthenticationProvider, Credentials, Identity } from './provider.port.js';
 import type { RememberedSignIns } from './remembered-sign-ins.js';
 import type { Sessions } from './sessions.js';
-import type { Attempt, SignInThrottle } from './sign-in-throttle.js';
+import { networkOf, type SignInThrottle } from './sign-in-throttle.js';
 
 const maxCredentialLength = 1_024;
 /**
@@ -30,14 +31,26 @@ export interface Evidence {
 export interface AuthenticatorDeps {
   /** Tried in this order. */
   readonly providers: readonly AuthenticationProvider[];
+  readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly tokens: ApiTokens;
   readonly throttle: SignInThrottle;
   readonly remembered: RememberedSignIns;
   readonly audit: AuditLog;
-  /** The roles that groups of the directory give. */
-  readonly rolesOf: (groups: readonly string[]) => readonly Role[];
 }
+
+/** Somebody who has just signed in. */
+export interface Entered {
+  readonly principal: Principal;
+  /** Of the new session. */
+  readonly secret: string;
+}
+
+type Known = { readonly account: Account; readonly token?: Principal['token'] };
+
+type Answer =
+  | { readonly kind: 'accepted'; readonly account: Account; readonly isRemote: boolean }
+  | { readonly kind: 'refused'; readonly fault: Fault; readonly isRemote: boolean };
 
 /** Tells who is asking, from what a request carries. */
 export class Authenticator {
@@ -48,16 +61,68 @@ export class Authenticator {
 
   /**
    * The principal of an `Authorization` header or, without one, of a session.
-   * @throws Fault unauthenticated when the header is malformed or its credentials are wrong; else as `signIn`
+   * @throws Fault unauthenticated when the header is malformed or its credentials are wrong; else as `openSession`
    */
-  async identify({ authorization, sessionSecret, from }: Evidence): Promise<Principal | undefined> {
+  async identify(evidence: Evidence): Promise<Principal | undefined> {
+    const known = await this.accountOf(evidence);
+    const principal = known && this.deps.accounts.principalOf(known.account);
+    if (!known || !principal) return undefined;
+    return known.token ? { ...principal, token: known.token } : principal;
+  }
+
+  /** Whom a session or a password is of; not a token. As `identify`. */
+  async identifyAccount(evidence: Evidence): Promise<Account | undefined> {
+    return (await this.accountOf(evidence))?.account;
+  }
+
+  /**
+   * Opens a session for somebody who gave name and password.
+   * @throws Fault unauthenticated `auth.bad-credentials`, `auth.account-refused`; busy `auth.throttled`;
+   *   unavailable `auth.directory-unavailable`
+   */
+  async openSession(credentials: Credentials, from: string): Promise<Entered> {
+    return this.enter(await this.signIn(credentials, from), 'password', from);
+  }
+
+  /** Opens a session for somebody whom a provider of identities sent. */
+  async openSessionOf(identity: Identity, scheme: string, from: string): Promise<Entered> {
+    const account = { ...identity, scheme };
+    await this.refresh(account);
+    return this.enter(account, scheme, from);
+  }
+
+  /** Somebody came back from a provider of identities without being let in. */
+  refusedBy(scheme: string, from: string, code: string): void {
+    this.auditOnce('', scheme, from, code);
+  }
+
+  /** Ends a session. */
+  async leave(secret: string, from: string): Promise<void> {
+    const session = await this.deps.sessions.find(secret);
+    await this.deps.sessions.close(secret);
+    if (!session) return;
+    const { userName } = session.account;
+    this.deps.audit.record({ userName, action: 'sign-out', target: '', from, outcome: 'done', detail: '' });
+  }
+
+  private async enter(account: Account, target: string, from: string): Promise<Entered> {
+    const principal = this.deps.accounts.principalOf(account);
+    if (!principal) throw badCredentials();
+    this.audit(account.userName, target, from, 'done', '');
+    return { principal, secret: await this.deps.sessions.open(account, from) };
+  }
+
+  private async accountOf({ authorization, sessionSecret, from }: Evidence): Promise<Known | undefined> {
     if (authorization === undefined) {
-      return sessionSecret === undefined ? undefined : (await this.deps.sessions.find(sessionSecret))?.principal;
+      return sessionSecret === undefined ? undefined : this.deps.sessions.find(sessionSecret);
     }
     const sent = parseAuthorization(authorization);
-    if (sent.kind === 'password') return this.signIn(sent, from);
-    const principal = await this.deps.tokens.find(sent.secret);
-    if (principal) return principal;
+    if (sent.kind === 'password') return { account: await this.signIn(sent, from) };
+    const token = await this.deps.tokens.find(sent.secret);
+    if (token && this.deps.accounts.principalOf(token.account)) {
+      const { id, name, rights } = token;
+      return { account: token.account, token: { id, name, rights } };
+    }
     this.auditOnce('', 'token', from, 'auth.bad-token');
     throw new Fault(
       'unauthenticated',
@@ -66,81 +131,72 @@ export class Authenticator {
     );
   }
 
-  /** Opens a session for somebody who gave name and password; resolves to its secret. */
-  async openSession(credentials: Credentials, from: string): Promise<{ principal: Principal; secret: string }> {
-    const principal = await this.signIn(credentials, from);
-    this.audit(principal.userName, 'password', from, 'done', '');
-    return this.openSessionFor(principal, from);
-  }
-
-  /** Opens a session for somebody whom a provider of identities sent. */
-  async openSessionOf(
-    identity: Identity,
-    scheme: string,
-    from: string,
-  ): Promise<{ principal: Principal; secret: string }> {
-    const principal = this.principalOf(identity);
-    this.audit(principal.userName, scheme, from, 'done', '');
-    return this.openSessionFor(principal, from);
-  }
-
-  /**
-   * @throws Fault unauthenticated `auth.bad-credentials`, `auth.account-refused`; busy `auth.throttled`;
-   *   unavailable `auth.directory-unavailable`
-   */
-  async signIn(credentials: Credentials, from: string): Promise<Principal> {
+  private async signIn(credentials: Credentials, from: string): Promise<Account> {
     const { userName, password } = credentials;
     if (userName === '' || password === '' || Math.max(userName.length, password.length) > maxCredentialLength) {
       throw badCredentials();
     }
-    return this.deps.remembered.recall(credentials, () => this.ask(credentials, from));
+    this.onceToldOfThrottle(userName, from, () => this.deps.throttle.check(userName, from));
+    return this.deps.remembered.recall(credentials, networkOf(from), () => this.ask(credentials, from));
   }
 
   /** Asks the schemes. Only what a remote one said is worth remembering. */
-  private async ask(credentials: Credentials, from: string): Promise<{ principal: Principal; worthIt: boolean }> {
+  private async ask(credentials: Credentials, from: string): Promise<{ account: Account; worthIt: boolean }> {
     const { userName } = credentials;
-    let attempt: Attempt;
-    try {
-      attempt = this.deps.throttle.begin(userName, from);
-    } catch (error) {
-      this.auditOnce(userName, '', from, (error as Fault).code);
-      throw error;
-    }
+    const attempt = this.onceToldOfThrottle(userName, from, () => this.deps.throttle.begin(userName, from));
     const startedMs = performance.now();
-    const problems: Fault[] = [];
+    const answer = await this.askInTurn(credentials).catch((error: unknown) => {
+      attempt.failed();
+      throw error;
+    });
+    if (answer.kind === 'accepted') {
+      attempt.succeeded();
+      if (answer.isRemote) await this.refresh(answer.account);
+      return { account: answer.account, worthIt: answer.isRemote };
+    }
+    const { fault } = answer;
+    if (fault.kind === 'unavailable') attempt.undecided();
+    else attempt.failed();
+    const detail = fault.code === 'auth.account-refused' ? `${fault.code}: ${fault.message}` : fault.code;
+    this.audit(userName, '', from, fault.kind === 'unavailable' ? 'failed' : 'refused', detail);
+    if (answer.isRemote) await sleep(Math.max(0, slowestRefusalMs - (performance.now() - startedMs)));
+    throw fault;
+  }
+
+  private async askInTurn(credentials: Credentials): Promise<Answer> {
+    let problem: Fault | undefined;
     let refused: string | undefined;
-    let askedDirectory = false;
     for (const provider of this.deps.providers) {
+      const { scheme, isRemote } = provider;
       try {
         const result = await provider.authenticate(credentials);
         if (result.kind === 'accepted') {
-          attempt.succeeded();
-          const principal = this.principalOf(result.identity);
-          if (provider.isRemote) await this.deps.tokens.refresh(principal).catch(() => undefined);
-          return { principal, worthIt: provider.isRemote };
+          return { kind: 'accepted', account: { ...result.identity, scheme }, isRemote };
         }
         if (result.kind === 'refused') refused ??= result.reason;
       } catch (error) {
         if (!(error instanceof Fault) || error.kind !== 'unavailable') throw error;
-        problems.push(error);
+        problem ??= error;
       }
-      askedDirectory ||= provider.isRemote;
     }
-    const fault = refused === undefined ? (problems[0] ?? badCredentials()) : accountRefused(refused);
-    if (fault.kind === 'unavailable') attempt.undecided();
-    const detail = refused === undefined ? fault.code : `${fault.code}: ${refused}`;
-    this.audit(userName, '', from, fault.kind === 'unavailable' ? 'failed' : 'refused', detail);
-    if (askedDirectory) await sleep(Math.max(0, slowestRefusalMs - (performance.now() - startedMs)));
-    throw fault;
+    const isRemote = this.deps.providers.some((provider) => provider.isRemote);
+    return { kind: 'refused', fault: refused ? accountRefused(refused) : (problem ?? badCredentials()), isRemote };
   }
 
-  private principalOf({ userName, groups, roles }: Identity): Principal {
-    const given = [...roles, ...this.deps.rolesOf(groups)];
-    return { userName, groups, roles: [...new Set<Role>(given.includes('ADMIN') ? given : [...given, 'USER'])] };
+  /** What the directory says of somebody now holds for what is open in their name. */
+  private async refresh(account: Account): Promise<void> {
+    // Signing in goes on when nothing can be written; the next one tries again.
+    await this.deps.tokens.refresh(account).catch(() => undefined);
+    await this.deps.sessions.refresh(account).catch(() => undefined);
   }
 
-  private async openSessionFor(principal: Principal, from: string): Promise<{ principal: Principal; secret: string }> {
-    return { principal, secret: await this.deps.sessions.open(principal, from) };
+  private onceToldOfThrottle<T>(userName: string, from: string, check: () => T): T {
+    try {
+      return check();
+    } catch (error) {
+      this.auditOnce(userName, '', from, (error as Fault).code);
+      throw error;
+    }
   }
 
   private auditOnce(userName: string, target: string, from: string, code: string): void {

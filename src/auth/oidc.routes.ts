@@ -11,11 +11,9 @@ import type { Authenticator } from './authenticator.js';
 import type { BrowserSignIn } from './browser-sign-in.port.js';
 import { PendingSignIns } from './pending-sign-ins.js';
 import { parseReturnPath } from './return-path.js';
-import type { Sessions } from './sessions.js';
 
 export interface OidcRoutesDeps extends PublicAddress {
   readonly authenticator: Authenticator;
-  readonly sessions: Sessions;
   readonly browserSignIn: BrowserSignIn;
   readonly clock: Clock;
   readonly sameSite: SameSite;
@@ -73,7 +71,7 @@ export async function oidcRoutes(app: FastifyInstance, deps: OidcRoutesDeps): Pr
       const returnPath = parseReturnPath(request.query.returnTo ?? '/');
       const { address, pending } = await browserSignIn.begin(`${publicBase(request, deps)}${path}/callback`);
       const browserKey = browserKeyOf(request) ?? randomBytes(32).toString('base64url');
-      pendingSignIns.add(browserKey, { signIn: pending, returnPath });
+      pendingSignIns.add(browserKey, { signIn: pending, returnPath, from: request.ip });
       reply.setCookie(browserCookie, browserKey, {
         path: `${deps.rootPath}${path}`,
         httpOnly: true,
@@ -108,9 +106,12 @@ export async function oidcRoutes(app: FastifyInstance, deps: OidcRoutesDeps): Pr
       const answer = new URLSearchParams(request.url.replace(/^[^?]*/, ''));
       const begun = pendingSignIns.take(browserKeyOf(request) ?? '', answer.get('state') ?? '');
       if (!begun) throw notBegun();
-      const identity = await browserSignIn.finish(answer, begun.signIn);
+      const identity = await browserSignIn.finish(answer, begun.signIn).catch((error: unknown) => {
+        if (error instanceof Fault) authenticator.refusedBy('oidc', request.ip, error.code);
+        throw error;
+      });
       const { secret } = await authenticator.openSessionOf(identity, 'oidc', request.ip);
-      await enterSession(request, reply, { sessions: deps.sessions, token: secret, sameSite: deps.sameSite });
+      await enterSession(request, reply, { authenticator, token: secret, sameSite: deps.sameSite });
       // The cookie of the browser stays until it expires: another of its windows may be at the provider.
       return reply.redirect(begun.returnPath, 303);
     },

@@ -4,6 +4,7 @@ import { PendingSignIns } from './pending-sign-ins.js';
 const begun = (state: string) => ({
   signIn: { callbackUrl: 'http://log.example/callback', state, nonce: 'n', codeVerifier: 'v' },
   returnPath: `/${state}`,
+  from: '192.0.2.1',
 });
 
 function pendingSignIns() {

@@ -5,11 +5,17 @@ export interface BegunSignIn {
   readonly signIn: PendingSignIn;
   /** Path on this site where the browser goes afterwards. */
   readonly returnPath: string;
+  /** The address that it was begun from. */
+  readonly from: string;
 }
+
+/** A control room may share an address. */
+const maxOfAddress = 200;
 
 /**
  * Sign-ins whose browser is at the provider. In memory alone: a restart in that moment means to begin again. Bounded,
- * because anybody may begin one; the oldest makes room.
+ * because anybody may begin one; the oldest makes room, first of those from the same
+ * address.
  */
 export class PendingSignIns {
   /** In the order of their beginning, which is that of their end. */
@@ -28,6 +34,8 @@ export class PendingSignIns {
       if (expiresMs > nowMs && this.begun.size < this.maxPending) break;
       this.begun.delete(key);
     }
+    const sameAddress = [...this.begun].filter(([, { from }]) => from === begun.from);
+    if (sameAddress.length >= maxOfAddress) this.begun.delete(sameAddress[0]?.[0] ?? '');
     this.begun.set(keyOf(browserKey, begun.signIn.state), { ...begun, expiresMs: nowMs + this.lifetimeMs });
   }
 

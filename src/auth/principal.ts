@@ -12,5 +12,5 @@ export interface Principal {
   /** Names of the groups of the directory that the user is in. */
   readonly groups: readonly string[];
   /** The API token that was sent in place of a password: it may do less than its owner. */
-  readonly token?: { readonly name: string; readonly rights: readonly string[] };
+  readonly token?: { readonly id: string; readonly name: string; readonly rights: readonly string[] };
 }

@@ -1,11 +1,11 @@
-import type { Principal } from './principal.js';
+import type { Account } from './accounts.js';
 
 export interface Session {
   /** Names the session where it is listed; opens nothing. */
   readonly id: string;
   /** SHA-256 of the session's secret, lower-case hex: a stolen database opens no session. */
   readonly tokenHash: string;
-  readonly principal: Principal;
+  readonly account: Account;
   /** The address that it was opened from. */
   readonly from: string;
   /** Milliseconds since the epoch. */
@@ -19,6 +19,8 @@ export interface Session {
 export interface SessionReader {
   /** The session of that hash, expired or not; undefined when there is none. */
   find(tokenHash: string): Promise<Session | undefined>;
+  /** The session of that id, expired or not; undefined when there is none. */
+  findById(id: string): Promise<Session | undefined>;
   /** The newest sessions, expired or not, of one user or of all; newest first. */
   list(userName: string | undefined, limit: number): Promise<Session[]>;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../kernel/clock.js';
 import type { Storage } from '../storage/storage.port.js';
-import type { Principal } from './principal.js';
+import { type Account, isSameAccount } from './accounts.js';
 import { hashOfSecret } from './secret.js';
 import type { Session } from './session-store.port.js';
 
@@ -12,6 +12,9 @@ export interface SessionTimes {
   readonly totalMs: number;
 }
 
+/** Of one user; with one more, the oldest ends. */
+const maxSessions = 100;
+
 /** Sessions of people who signed in: kept in the storage, so that a restart ends none. */
 export class Sessions {
   constructor(
@@ -20,13 +23,13 @@ export class Sessions {
   ) {}
 
   /** A new session; resolves to its secret, which is stored nowhere. */
-  async open(principal: Principal, from: string): Promise<string> {
+  async open(account: Account, from: string): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
     const nowMs = this.deps.clock.nowMs();
     const session: Session = {
       id: randomBytes(8).toString('hex'),
       tokenHash: hashOfSecret(secret),
-      principal,
+      account,
       from,
       createdMs: nowMs,
       expiresMs: nowMs + this.times.idleMs,
@@ -34,6 +37,8 @@ export class Sessions {
     };
     await this.deps.storage.write(async (tx) => {
       await tx.sessions.removeExpired(nowMs);
+      const present = await tx.sessions.list(account.userName, maxSessions + 10);
+      for (const { tokenHash } of present.slice(maxSessions - 1)) await tx.sessions.remove(tokenHash);
       await tx.sessions.put(session);
     });
     return secret;
@@ -55,6 +60,28 @@ export class Sessions {
       await extending.catch(() => undefined);
     }
     return session;
+  }
+
+  /** One that is open. */
+  async findById(id: string): Promise<Session | undefined> {
+    const session = await this.deps.storage.committed.sessions.findById(id);
+    return session && isValid(session, this.deps.clock.nowMs()) ? session : undefined;
+  }
+
+  /** What somebody has become since, such as out of a group, holds for their other sessions too. */
+  async refresh(account: Account): Promise<void> {
+    const { committed } = this.deps.storage;
+    const stale = (await committed.sessions.list(account.userName, maxSessions)).filter(
+      (session) => session.account.scheme === account.scheme && !isSameAccount(session.account, account),
+    );
+    if (stale.length === 0) return;
+    await this.deps.storage.write(async (tx) => {
+      for (const { tokenHash } of stale) {
+        // One that was ended meanwhile stays so.
+        const session = await tx.sessions.find(tokenHash);
+        if (session) await tx.sessions.put({ ...session, account });
+      }
+    });
   }
 
   /** Those that are open, of one user or of all, the newest first, at most `limit`. */

@@ -12,10 +12,10 @@ beforeEach(() => {
 const wait = (seconds: number) => {
   nowMs += seconds * 1_000;
 };
-/** Seconds to wait; 0 when the attempt is taken. */
+/** A wrong password: seconds to wait; 0 when the attempt is taken. */
 const attempt = (userName: string, from: string): number => {
   try {
-    throttle.begin(userName, from);
+    throttle.begin(userName, from).failed();
     return 0;
   } catch (error) {
     const fault = error as Fault;
@@ -38,13 +38,23 @@ describe('wrong passwords', () => {
   });
 
   test('many at once gain nothing: each counts before it is decided', () => {
-    expect(fail('jane', '10.0.0.1', 50).filter((seconds) => seconds === 0)).toHaveLength(5);
+    for (let at = 0; at < 5; at++) throttle.begin('jane', '10.0.0.1');
+    expect(attempt('jane', '10.0.0.1')).toBeGreaterThan(0);
+    expect(() => throttle.check('jane', '10.0.0.1')).toThrow();
   });
 
   test('one that succeeds wipes out those before it from there', () => {
     fail('jane', '10.0.0.1', 4);
     throttle.begin('jane', '10.0.0.1').succeeded();
     expect(fail('jane', '10.0.0.1', 5)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  test('of one address, sixteen are under way at a time, whoever they are for', () => {
+    const begun = Array.from({ length: 16 }, (_, at) => throttle.begin(`user${at}`, '10.0.0.1'));
+    expect(attempt('one more', '10.0.0.1')).toBe(1);
+    expect(attempt('one more', '10.0.0.2')).toBe(0);
+    begun[0]?.failed();
+    expect(attempt('one more', '10.0.0.1')).toBe(0);
   });
 
   test('those that nobody could decide do not count', () => {
@@ -85,5 +95,19 @@ describe('somebody who fails in the name of another', () => {
     expect(attacks.filter((seconds) => seconds === 0)).toHaveLength(100);
     expect(attempt('jane', '10.9.9.9')).toBeGreaterThan(0);
     expect(attempt('jane', '10.0.0.1')).toBe(0);
+  });
+
+  test('at the address of the owner: their own guesses alone count', () => {
+    throttle.begin('jane', '10.0.0.1').succeeded();
+    for (let at = 0; at < 100; at++) attempt(`user${at}`, '10.0.0.1');
+    expect(attempt('user101', '10.0.0.1')).toBeGreaterThan(0);
+    expect(attempt('jane', '10.0.0.1')).toBe(0);
+  });
+
+  test('from very many addresses: what is remembered of an account stays', () => {
+    for (let at = 0; at < 120; at++) attempt('victim', `2001:db8:0:${at.toString(16)}::1`);
+    expect(attempt('victim', '192.0.2.1')).toBeGreaterThan(0);
+    for (let at = 0; at < 60_000; at++) attempt(`u${at % 1_000}`, `2001:db8:${at.toString(16)}::1`);
+    expect(attempt('victim', '192.0.2.1')).toBeGreaterThan(0);
   });
 });

@@ -3,11 +3,13 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
 
+/** One that has begun; exactly one of these is to be called. */
 export interface Attempt {
   /** It was the right password: it counts no more, and its address is known for the account. */
   succeeded(): void;
   /** Nobody could tell whether it was right: it counts no more. */
   undecided(): void;
+  failed(): void;
 }
 
 /** So many wrong passwords in a row are taken; then one in so many seconds. */
@@ -20,10 +22,18 @@ interface Allowance {
 const perPair: Allowance = { burst: 5, refillSeconds: 30 };
 /** One address, whatever the account: somebody who tries one password on many; a control room shares an address. */
 const perAddress: Allowance = { burst: 60, refillSeconds: 5 };
-/** One account from everywhere: many addresses that work together. Those it was used from before are not counted. */
+/** One account from everywhere: many addresses that work together. */
 const perAccount: Allowance = { burst: 100, refillSeconds: 10 };
 
+/** Under way at the same time from one address. */
+const maxAtOnce = 16;
 const maxKeys = 50_000;
+
+interface Counted {
+  readonly buckets: LRUCache<string, Bucket>;
+  readonly key: string;
+  readonly allowance: Allowance;
+}
 
 interface Bucket {
   readonly level: number;
@@ -35,11 +45,27 @@ interface Bucket {
  * of an account by failing in their name: where its owner has signed in before, only failures from there count.
  */
 export class SignInThrottle {
-  private readonly buckets = new LRUCache<string, Bucket>({ max: maxKeys });
+  private readonly pairs = new LRUCache<string, Bucket>({ max: maxKeys });
+  private readonly addresses = new LRUCache<string, Bucket>({ max: maxKeys });
+  private readonly accounts = new LRUCache<string, Bucket>({ max: maxKeys });
+  private readonly underWay = new Map<string, number>();
   /** Accounts with an address from where they were used with success. */
   private readonly trusted = new LRUCache<string, true>({ max: maxKeys });
 
   constructor(private readonly clock: Clock) {}
+
+  /** Somebody has signed in from there before. */
+  trust(userName: string, from: string): void {
+    this.trusted.set(pairOf(userName, from), true);
+  }
+
+  /**
+   * Also what would be known to be right is refused to whoever guesses.
+   * @throws Fault busy `auth.throttled`
+   */
+  check(userName: string, from: string): void {
+    this.refuse(this.countedFor(userName, from));
+  }
 
   /**
    * Counts an attempt as failed until it is known better: many at once gain nothing.
@@ -47,59 +73,87 @@ export class SignInThrottle {
    * @throws Fault busy `auth.throttled`
    */
   begin(userName: string, from: string): Attempt {
-    const address = networkOf(from);
-    // Directories do not mind case and outer spaces either.
-    const account = keyOf(userName.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim());
-    const pair = `${account} ${address}`;
-    const counted: [string, Allowance][] = [
-      [`pair ${pair}`, perPair],
-      [`address ${address}`, perAddress],
-    ];
-    if (!this.trusted.has(pair)) counted.push([`account ${account}`, perAccount]);
-    const waits = counted.map(([key, allowance]) => this.waitSeconds(key, allowance));
-    const wait = Math.max(...waits);
-    if (wait > 0) {
-      throw new Fault(
-        'busy',
-        'auth.throttled',
-        `Too many sign-ins failed. Wait ${wait} s before the next; ask the administrator if you have forgotten the password.`,
-        { retryAfterSeconds: wait },
-      );
-    }
-    for (const [key, allowance] of counted) this.add(key, allowance, 1);
+    const counted = this.countedFor(userName, from);
+    this.refuse(counted);
+    const network = networkOf(from);
+    const underWay = this.underWay.get(network) ?? 0;
+    if (underWay >= maxAtOnce) throw throttled(1);
+    this.underWay.set(network, underWay + 1);
+    for (const one of counted) this.add(one, 1);
+    const failed = () => {
+      const left = (this.underWay.get(network) ?? 1) - 1;
+      if (left > 0) this.underWay.set(network, left);
+      else this.underWay.delete(network);
+    };
     const undecided = () => {
-      for (const [key, allowance] of counted) this.add(key, allowance, -1);
+      failed();
+      for (const one of counted) this.add(one, -1);
     };
     return {
+      failed,
       undecided,
       succeeded: () => {
         undecided();
-        this.trusted.set(pair, true);
-        this.buckets.delete(`pair ${pair}`);
+        this.trust(userName, from);
+        this.pairs.delete(pairOf(userName, from));
       },
     };
   }
 
-  private levelOf(key: string, { refillSeconds }: Allowance): number {
-    const bucket = this.buckets.get(key);
+  /** Where an account was used before, nothing that others do counts. */
+  private countedFor(userName: string, from: string): Counted[] {
+    const pair = { buckets: this.pairs, key: pairOf(userName, from), allowance: perPair };
+    if (this.trusted.has(pair.key)) return [pair];
+    return [
+      pair,
+      { buckets: this.addresses, key: networkOf(from), allowance: perAddress },
+      { buckets: this.accounts, key: accountOf(userName), allowance: perAccount },
+    ];
+  }
+
+  private refuse(counted: readonly Counted[]): void {
+    const wait = Math.max(...counted.map((one) => this.waitSeconds(one)));
+    if (wait > 0) throw throttled(wait);
+  }
+
+  private levelOf({ buckets, key, allowance }: Counted): number {
+    const bucket = buckets.get(key);
     if (!bucket) return 0;
     const seconds = Math.max(0, this.clock.nowMs() - bucket.atMs) / 1_000;
-    return Math.max(0, bucket.level - seconds / refillSeconds);
+    return Math.max(0, bucket.level - seconds / allowance.refillSeconds);
   }
 
-  private waitSeconds(key: string, allowance: Allowance): number {
-    const over = this.levelOf(key, allowance) + 1 - allowance.burst;
-    return over <= 0 ? 0 : Math.ceil(over * allowance.refillSeconds);
+  private waitSeconds(counted: Counted): number {
+    const { burst, refillSeconds } = counted.allowance;
+    const over = this.levelOf(counted) + 1 - burst;
+    return over <= 0 ? 0 : Math.ceil(over * refillSeconds);
   }
 
-  private add(key: string, allowance: Allowance, amount: number): void {
-    const level = Math.max(0, this.levelOf(key, allowance) + amount);
-    this.buckets.set(key, { level, atMs: this.clock.nowMs() });
+  private add(counted: Counted, amount: number): void {
+    const level = Math.max(0, this.levelOf(counted) + amount);
+    counted.buckets.set(counted.key, { level, atMs: this.clock.nowMs() });
   }
 }
 
+function throttled(seconds: number): Fault {
+  return new Fault(
+    'busy',
+    'auth.throttled',
+    `Too many sign-ins failed. Wait ${seconds} s before the next; ask the administrator if you have forgotten the password.`,
+    { retryAfterSeconds: seconds },
+  );
+}
+
+const pairOf = (userName: string, from: string): string => `${accountOf(userName)} ${networkOf(from)}`;
+
+/** Of one length, however long the name; directories do not mind case and outer spaces either. */
+function accountOf(userName: string): string {
+  const name = userName.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+  return createHash('sha256').update(name).digest('base64').slice(0, 22);
+}
+
 /** Of an IPv6 address the part that one subscriber has: they may use any address in it. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
@@ -108,9 +162,4 @@ function networkOf(address: string): string {
   const missing = Array<string>(Math.max(0, 8 - (left?.length ?? 0) - (right?.length ?? 0))).fill('0');
   const groups = address.includes('::') ? [...(left ?? []), ...missing, ...(right ?? [])] : (left ?? []);
   return groups.slice(0, 4).join(':');
-}
-
-/** Of one length, however long the name. */
-function keyOf(userName: string): string {
-  return createHash('sha256').update(userName).digest('base64').slice(0, 22);
 }

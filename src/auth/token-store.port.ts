@@ -1,5 +1,5 @@
+import type { Account } from './accounts.js';
 import type { Right } from './permission.js';
-import type { Principal } from './principal.js';
 
 /** What a program shows in place of its owner's password. */
 export interface ApiToken {
@@ -10,7 +10,7 @@ export interface ApiToken {
   /** As its owner calls it. */
   readonly name: string;
   /** Its owner, as they were when they signed in last. */
-  readonly principal: Principal;
+  readonly account: Account;
   readonly rights: readonly Right[];
   /** Milliseconds since the epoch. */
   readonly createdMs: number;
@@ -21,6 +21,8 @@ export interface ApiToken {
 export interface TokenReader {
   /** The token of that hash, expired or not; undefined when there is none. */
   find(tokenHash: string): Promise<ApiToken | undefined>;
+  /** The token of that id, expired or not; undefined when there is none. */
+  findById(id: string): Promise<ApiToken | undefined>;
   /** The tokens, expired or not, of one user or of all; newest first. */
   list(userName: string | undefined, limit: number): Promise<ApiToken[]>;
 }

@@ -34,15 +34,24 @@ export async function serve(loaded: LoadedConfig): Promise<void> {
   });
 
   const usesEvaluationUsers = config.authenticationProviders.includes('inMemory');
-  if (usesEvaluationUsers && !loopback.test(config.host)) {
+  // Behind a proxy, everybody comes from this machine.
+  const reachable = !loopback.test(config.host) || config.publicUrl !== '' || config.trustedProxies.length > 0;
+  if (usesEvaluationUsers && (reachable || config.oidcIssuer !== '')) {
     logger.warn(
       'THE EVALUATION USERS admin AND user CAN SIGN IN FROM OTHER HOSTS, AND EVERYBODY KNOWS THEIR PASSWORDS. Set authenticationProviders, or listen on 127.0.0.1.',
     );
   }
-  if (loaded.schemes.some(isSampleDirectory) && !loopback.test(config.host)) {
+  if (loaded.schemes.some(isSampleDirectory) && reachable) {
     logger.warn(
       'THE USERS OF THE SAMPLE DIRECTORY CAN SIGN IN FROM OTHER HOSTS, AND EVERYBODY KNOWS THEIR PASSWORDS. Name an LDIF file of your own as embedded_ldap_ldif.',
     );
+  }
+  const { logGroups, logbookGroups, tagGroups, propertyGroups } = config;
+  if (
+    config.permissions !== 'roles' &&
+    [logGroups, logbookGroups, tagGroups, propertyGroups].some((list) => list.length > 0)
+  ) {
+    logger.warn('GROUPS GIVE ROLES, BUT NO ROLE IS NEEDED: whoever is signed in may write. Set permissions=roles.');
   }
   logger.debug({ settings: describeConfig(loaded) }, 'configuration');
   console.log(`Logbook is ready.

@@ -171,7 +171,7 @@ function checkTogether(config: Partial<Config>): string[] {
   if (config.httpPort !== undefined && config.httpPort !== 0 && config.httpPort === config.httpsPort) {
     problems.push(`httpPort and httpsPort are both ${config.httpPort}: give each its own`);
   }
-  if (config.authenticationProviders?.length === 0)
-    problems.push('authenticationProviders is empty: name at least one scheme');
+  if (config.authenticationProviders?.length === 0 && !config.oidcIssuer)
+    problems.push('authenticationProviders is empty and there is no oidcIssuer: name at least one scheme');
   return problems;
 }

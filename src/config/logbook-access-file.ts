@@ -24,13 +24,17 @@ export function readLogbookAccess(file: string): LogbookRuleSetting[] {
     if (logbook === undefined) {
       throw new Error(`“${key}” is neither the name of a logbook with .read behind it nor one with .write`);
     }
-    const rule = rules.get(logbook) ?? {};
-    rule[what as 'read' | 'write'] = value
+    // Logbooks are told apart without their case here: two spellings of one would make it open.
+    const name = logbook.normalize('NFC').toLowerCase();
+    const rule = rules.get(name) ?? {};
+    const kind = what as 'read' | 'write';
+    if (rule[kind] !== undefined) throw new Error(`“${key}” is there twice, in another spelling`);
+    rule[kind] = value
       .split(',')
       .map((party) => party.trim())
       .filter((party) => party !== '')
       .map(parseParty);
-    rules.set(logbook, rule);
+    rules.set(name, rule);
   }
   return [...rules].map(([logbook, { read, write }]) => ({ logbook, read, write }));
 }

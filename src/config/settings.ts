@@ -88,7 +88,7 @@ export const settings = {
       if (
         family === 0 ||
         more !== undefined ||
-        (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+        (bits !== undefined && !(/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most))
       ) {
         throw new Error('each must be an IP address such as 127.0.0.1, or a network such as 10.0.0.0/8');
       }

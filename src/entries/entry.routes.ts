@@ -220,6 +220,7 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
         if (/^\d{1,15}$/.test(String(id))) return Number(id);
         throw new Fault('invalid', 'group.unknown-entry', `There is no entry ${quoted(id)}; nothing was grouped.`);
       });
+      request.auditTarget = `entries ${ids.join(', ')}`;
       return (await groupEntries(deps, principalOf(request), ids)).map(toEntryView);
     },
   );
@@ -230,6 +231,7 @@ export function readerOf(request: FastifyRequest, { permissions }: EntryRoutesDe
 }
 
 export function sendEntry(reply: FastifyReply, entry: Entry) {
+  reply.request.auditTarget = `entry ${entry.id}`;
   reply.header('etag', etagOf(entry));
   return toEntryView(entry);
 }

@@ -9,7 +9,7 @@ import { findReadable, type Reader } from './readable.js';
 
 /**
  * The group that a reply to `parentId` belongs to; the parent joins it when it was alone.
- * @throws Fault invalid `entry.unknown-parent`
+ * @throws Fault invalid `entry.unknown-parent`; forbidden `auth.logbook-closed`
  */
 export async function joinGroupOf(
   tx: Transaction,
@@ -22,6 +22,8 @@ export async function joinGroupOf(
   if (!parent) {
     throw new Fault('invalid', 'entry.unknown-parent', `There is no entry ${parentId} to reply to.`);
   }
+  // The parent is changed by it.
+  if (reader.principal) reader.permissions.checkFiling(reader.principal, parent);
   const groupId = groupIdOf(parent) ?? randomUUID();
   await putInGroup(tx, parent, groupId, nowMs, notify);
   return groupId;

@@ -9,11 +9,13 @@ declare module 'fastify' {
     principal: Principal | undefined;
     /** The code of the error that it is answered with; empty: none. */
     faultCode: string;
+    /** What it was done to, where the address does not say it. */
+    auditTarget: string;
   }
   interface FastifyContextConfig {
     /**
-     * Who may use a route. `open`: anybody, whatever the method; `signed-in`: whoever is; `password`: whoever is by
-     * password or session, not by a token; a right: whoever has it. A route that only reads needs none of them.
+     * Who may use a route. `open`: anybody, whatever the method; `password`: whoever is signed in by password or
+     * session, not by a token; a right: whoever has it. A route that only reads needs none of them.
      */
     access?: Access;
     /** The query is kept out of the log. */
@@ -23,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-export type Access = 'open' | 'signed-in' | 'password' | Right;
+export type Access = 'open' | 'password' | Right;
 
 export function principalOf(request: FastifyRequest): Principal {
   if (!request.principal) throw signInNeeded();

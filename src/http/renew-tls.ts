@@ -13,6 +13,8 @@ export class TlsRenewal {
   private readonly timer: NodeJS.Timeout;
   private seen: Promise<string>;
   private looking: Promise<void> | undefined;
+  /** The state of which the log has said that it cannot be used. */
+  private refused = '';
 
   constructor(
     private readonly listening: Listening,
@@ -41,21 +43,23 @@ export class TlsRenewal {
     const before = await this.seen;
     const now = await this.state();
     if (now === before) return;
-    this.seen = Promise.resolve(now);
     try {
       this.listening.renewTls(await loadTlsIdentity(this.source));
+      this.seen = Promise.resolve(now);
       this.logger.info('the new certificate is in use');
     } catch (error) {
-      // Half of a pair may have been replaced: the change of the other half is seen, too.
-      this.logger.error({ err: error }, 'the new certificate cannot be used; the one before stays');
+      // Half of a pair may have been replaced, or it may be readable later: it is tried again.
+      if (now !== this.refused)
+        this.logger.error({ err: error }, 'the new certificate cannot be used; the one before stays');
+      this.refused = now;
     }
   }
 
   /** Changes whenever one of the files does. */
   private async state(): Promise<string> {
     const states = tlsFiles(this.source).map(async (file) => {
-      const { ino, mtimeMs, size } = await stat(file).catch(() => ({ ino: 0, mtimeMs: 0, size: 0 }));
-      return `${ino} ${mtimeMs} ${size}`;
+      const { ino, ctimeMs, size } = await stat(file).catch(() => ({ ino: 0, ctimeMs: 0, size: 0 }));
+      return `${ino} ${ctimeMs} ${size}`;
     });
     return (await Promise.all(states)).join('|');
   }

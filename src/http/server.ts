@@ -125,6 +125,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
   app.decorateRequest('principal', undefined);
   app.decorateRequest('faultCode', '');
+  app.decorateRequest('auditTarget', '');
   app.addHook('onRequest', async (request, reply) => {
     reply.header('content-security-policy', contentSecurityPolicy);
     if (stopping) throw new Fault('unavailable', 'service.stopping', 'The service is stopping. Try again in a moment.');
@@ -174,7 +175,7 @@ async function checkAccess(request: FastifyRequest, options: ServerOptions): Pro
   if (access === 'password' && principal.token) {
     throw new Fault('forbidden', 'auth.password-needed', 'This is not done with a token. Sign in with a password.');
   }
-  if (access !== undefined && access !== 'password' && access !== 'signed-in') {
+  if (access !== undefined && access !== 'password') {
     options.permissions.check(principal, access);
   }
 }
@@ -183,7 +184,10 @@ const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
 /** Whoever listens on the way would read the password and the entry. */
 function checkTls(request: FastifyRequest): void {
-  if (reading.has(request.method) || request.protocol === 'https' || loopback.test(request.ip)) return;
+  const { access, secretQuery } = request.routeOptions.config;
+  const signsIn = request.headers.authorization !== undefined || (access === 'open' && secretQuery === true);
+  if (reading.has(request.method) && !signsIn) return;
+  if (request.protocol === 'https' || loopback.test(request.ip)) return;
   throw new Fault(
     'forbidden',
     'request.tls-needed',
@@ -198,13 +202,14 @@ function auditWrite(request: FastifyRequest, reply: FastifyReply, { audit, rootP
   // Attempts of nobody could be any number; those with a wrong password are recorded as such.
   if (!request.principal) return;
   const status = reply.statusCode;
+  const { token } = request.principal;
   audit({
     userName: request.principal.userName,
     action: `${request.method} ${url.startsWith(rootPath) ? url.slice(rootPath.length) : url}`,
-    target: pathOf(request),
+    target: request.auditTarget || pathOf(request),
     from: request.ip,
     outcome: status < 400 ? 'done' : status < 500 ? 'refused' : 'failed',
-    detail: request.faultCode,
+    detail: [request.faultCode, token && `token ${token.id} ${quoted(token.name)}`].filter(Boolean).join('; '),
   });
 }
 

@@ -1,23 +1,32 @@
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Sessions } from '../auth/sessions.js';
+import type { Authenticator, Evidence } from '../auth/authenticator.js';
 
 export type SameSite = 'lax' | 'none';
 
 const name = 'SESSION';
 
 /** The secret of the session that a request belongs to, valid or not. */
-export function sessionTokenOf(request: FastifyRequest): string | undefined {
+function sessionTokenOf(request: FastifyRequest): string | undefined {
   return request.cookies[name];
+}
+
+/** What a request carries that tells who is asking. */
+export function evidenceOf(request: FastifyRequest): Evidence {
+  return {
+    authorization: request.headers.authorization,
+    sessionSecret: sessionTokenOf(request),
+    from: request.ip,
+  };
 }
 
 /** Puts the browser into a new session; the one that it was in ends. */
 export async function enterSession(
   request: FastifyRequest,
   reply: FastifyReply,
-  { sessions, token, sameSite }: { sessions: Sessions; token: string; sameSite: SameSite },
+  { authenticator, token, sameSite }: { authenticator: Authenticator; token: string; sameSite: SameSite },
 ): Promise<void> {
-  await endSession(request, sessions);
+  await endSession(request, authenticator);
   reply.setCookie(name, token, cookieOptions(request, sameSite));
 }
 
@@ -25,15 +34,16 @@ export async function enterSession(
 export async function leaveSession(
   request: FastifyRequest,
   reply: FastifyReply,
-  { sessions, sameSite }: { sessions: Sessions; sameSite: SameSite },
+  { authenticator, sameSite }: { authenticator: Authenticator; sameSite: SameSite },
 ): Promise<void> {
-  await endSession(request, sessions);
+  // Also when the session itself cannot be ended, as on a full disk.
   reply.clearCookie(name, cookieOptions(request, sameSite));
+  await endSession(request, authenticator);
 }
 
-async function endSession(request: FastifyRequest, sessions: Sessions): Promise<void> {
+async function endSession(request: FastifyRequest, authenticator: Authenticator): Promise<void> {
   const token = sessionTokenOf(request);
-  if (token !== undefined) await sessions.close(token);
+  if (token !== undefined) await authenticator.leave(token, request.ip);
 }
 
 function cookieOptions(request: FastifyRequest, sameSite: SameSite) {

@@ -7,8 +7,8 @@ import type { Principal, Role } from '../../src/auth/principal.js';
 import { hashOfSecret } from '../../src/auth/secret.js';
 import { type Answer, type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
 
-/** What a route needs: nothing, to be signed in, a session or a password, a right. */
-type Needs = 'nothing' | 'sign-in' | 'password' | Right;
+/** What a route needs: nothing, a session or a password, a right. */
+type Needs = 'nothing' | 'password' | Right;
 
 const entry = { title: 'x', logbooks: [{ name: 'operations' }] };
 const form = () => {
@@ -52,9 +52,9 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
     ] as const;
   }),
   ['GET', '/user', 'nothing'],
-  ['GET', '/sessions', 'sign-in'],
+  ['GET', '/sessions', 'password'],
   ['DELETE', '/sessions/:id', 'password'],
-  ['GET', '/tokens', 'sign-in'],
+  ['GET', '/tokens', 'password'],
   ['POST', '/tokens', 'password', () => ({ json: { name: 'x', rights: [] } })],
   ['DELETE', '/tokens/:id', 'password'],
   ['GET', '/audit', 'admin'],
@@ -78,13 +78,13 @@ const parameters: Record<string, string> = { what: 'SearchHelp' };
 const addressOf = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => parameters[name] ?? '997');
 
 /** Whoever has signed in with these roles, by a session as sign-in makes it. */
-async function sessionOf(logbook: TestService, principal: Principal, expiresMs = Date.now() + 60_000): Promise<string> {
+async function sessionOf(logbook: TestService, who: Principal, expiresMs = Date.now() + 60_000): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
   await logbook.service.storage.write((tx) =>
     tx.sessions.put({
       id: randomBytes(8).toString('hex'),
       tokenHash: hashOfSecret(secret),
-      principal,
+      account: { ...who, scheme: 'inMemory' },
       from: '127.0.0.1',
       createdMs: Date.now(),
       expiresMs,
@@ -354,4 +354,52 @@ describe('logbooks that are closed', () => {
     }
     expect((await logbook.call('/templates/t1', { method: 'DELETE', ...sessions.other })).status).toBe(404);
   });
+
+  test('the order by relevance is the same whatever is hidden', async () => {
+    const outsider = sessions.other as CallOptions;
+    const order = async () =>
+      (await logbook.get('/logs/search?query=rareword%20commonword%20-zz&sort=relevance', outsider)).body.logs.map(
+        ({ title }: { title: string }) => title,
+      );
+    for (const title of ['rareword commonword commonword', 'rareword rareword commonword']) {
+      await logbook.create({ title, ...inBooks('Open') }, '', outsider);
+    }
+    const before = await order();
+    for (let at = 0; at < 20; at++)
+      await logbook.create({ title: 'rareword', ...inBooks('Safety') }, '', sessions.member);
+    expect(await order()).toEqual(before);
+  });
+
+  test('a reply needs the right to write where it answers, for it changes what it answers', async () => {
+    const { id } = await logbook.create(inBooks('Safety'), '', sessions.member);
+    expect((await logbook.put(`/logs?inReplyTo=${id}`, entry, sessions.jane)).body.code).toBe('auth.logbook-closed');
+    expect((await logbook.get(`/logs/${id}`, sessions.jane)).headers.get('etag')).toBe('"1"');
+  });
+});
+
+test.each([
+  ['two spellings of one logbook', 'Safety.read = a\nsafety.READ = b\n', /neither/],
+  ['one key in two spellings', 'Safety.read = a\nsafety.read = signed-in\n', /twice/],
+  ['no .read or .write', 'Safety = a\n', /neither/],
+])('logbookAccessFile with %s does not start', async (_case, text, problem) => {
+  const dir = await makeTempDir();
+  const file = join(dir, 'access.properties');
+  await writeFile(file, text);
+  await expect(TestService.start({ logbookAccessFile: file })).rejects.toThrow(problem);
+  await rm(dir, { recursive: true });
+});
+
+test('a logbook is closed by all its lines, however they are spelt', async () => {
+  const dir = await makeTempDir();
+  const file = join(dir, 'access.properties');
+  await writeFile(file, 'Safety.read = a\nSAFETY.write = signed-in\n');
+  const logbook = await TestService.start({ logbookAccessFile: file });
+  try {
+    await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'x' }, { as: 'admin:adminPass' });
+    const { id } = await logbook.create({ logbooks: [{ name: 'Safety' }] }, '', { as: 'admin:adminPass' });
+    expect((await logbook.get(`/logs/${id}`, { as: null })).status).toBe(404);
+  } finally {
+    await logbook.stop();
+    await rm(dir, { recursive: true });
+  }
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { copyFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { generate } from 'selfsigned';
@@ -157,7 +157,7 @@ describe('the audit', () => {
         outcome: 'refused',
         detail: 'entry.missing-title',
       },
-      { ...common, userName: 'user', action: 'PUT /logs', target: '/logbook/logs', outcome: 'done', detail: '' },
+      { ...common, userName: 'user', action: 'PUT /logs', target: 'entry 1', outcome: 'done', detail: '' },
       {
         ...common,
         userName: 'user',
@@ -169,6 +169,22 @@ describe('the audit', () => {
       { ...common, userName: 'user', action: 'sign-in', target: 'password', outcome: 'done', detail: '' },
     ]);
     expect(JSON.stringify(records)).not.toMatch(/userPass|veryWrong/);
+  });
+
+  test('has who signed out, and with which token something was done', async () => {
+    const session = await signIn(logbook, 'user:userPass');
+    await logbook.call('/logout', { method: 'POST', ...session });
+    const { id, token } = (await logbook.post('/tokens', { name: 'a “script”', rights: ['entries'] })).body;
+    await logbook.put('/logs', entry, bearer(token));
+    const records = await audit('size=4');
+    expect(records.map(({ action }: { action: string }) => action)).toEqual([
+      'PUT /logs',
+      'POST /tokens',
+      'sign-out',
+      'sign-in',
+    ]);
+    expect(records[0]).toMatchObject({ userName: 'user', detail: expect.stringContaining(`token ${id}`) });
+    expect(JSON.stringify(records)).not.toContain(token);
   });
 
   test('is asked by who, what, how, and page by page', async () => {
@@ -228,7 +244,9 @@ describe('behind a proxy', () => {
     expect((await logbook.post('/login', login, { as: null, ...via('192.0.2.7', 'http') })).status).toBe(403);
     expect((await logbook.put('/logs', entry, via('192.0.2.7', 'https'))).status).toBe(200);
     expect((await logbook.put('/logs', entry)).status).toBe(200);
-    expect((await logbook.get('/logs', via('192.0.2.7', 'http'))).status).toBe(200);
+    expect((await logbook.get('/logs', { as: null, ...via('192.0.2.7', 'http') })).status).toBe(200);
+    // A password is not to be read on the way, whatever it is sent for.
+    expect((await logbook.get('/user', via('192.0.2.7', 'http'))).status).toBe(403);
   });
 
   test('the audit has the address of who asked the proxy', async () => {
@@ -321,4 +339,34 @@ describe('a new certificate', () => {
     expect(socket.getProtocol()).toBe('TLSv1.2');
     socket.destroy();
   });
+});
+
+test('a certificate that becomes readable later is taken then', async () => {
+  const dir = await makeTempDir();
+  const logbook = await TestService.start({}, dir);
+  try {
+    const key = join(dir, 'tls', 'key.pem');
+    const own = await readFile(key, 'utf8');
+    await writeFile(key, 'not yet');
+    await logbook.service.renewCertificate();
+    await writeFile(key, own);
+    await logbook.service.renewCertificate();
+    expect((await logbook.get('/logs')).status).toBe(200);
+  } finally {
+    await logbook.stop();
+  }
+});
+
+test('a hundred sessions are enough for anybody: with one more the oldest ends', async () => {
+  const logbook = await TestService.start();
+  try {
+    const first = await signIn(logbook, 'user:userPass');
+    for (let at = 0; at < 99; at++) await signIn(logbook, 'user:userPass');
+    expect((await logbook.get('/user', first)).status).toBe(200);
+    const last = await signIn(logbook, 'user:userPass');
+    expect((await logbook.get('/user', first)).status).toBe(404);
+    expect((await logbook.get('/sessions', last)).body).toHaveLength(100);
+  } finally {
+    await logbook.stop();
+  }
 });

@@ -37,7 +37,7 @@ describe('sign-in at an identity provider', () => {
     ]);
     expect(await both.user(browser)).toMatchObject({ status: 200, body: { userName: 'ada' } });
     expect(await sessionOf(answer)).toMatchObject({
-      principal: { userName: 'ada', roles: ['USER'], groups: ['operators', 'shift-leaders'] },
+      account: { scheme: 'oidc', userName: 'ada', roles: [], groups: ['operators', 'shift-leaders'] },
     });
     await browser.open(`${both.logbook.base}/logout`);
     await expectNobody(browser);

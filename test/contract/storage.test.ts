@@ -250,7 +250,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
     const session = (tokenHash: string, expiresMs: number, more: Partial<Session> = {}): Session => ({
       id: `id of ${tokenHash}`,
       tokenHash,
-      principal: { userName: 'user', roles: ['USER'], groups: ['operators'] },
+      account: { scheme: 'ldap', userName: 'user', roles: [], groups: ['operators'] },
       from: '127.0.0.1',
       createdMs: 1,
       expiresMs,
@@ -272,7 +272,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
     });
 
     test('those of a user or of all are listed, the newest first', async () => {
-      const ofJane = { principal: { userName: 'jane', roles: ['USER' as const], groups: [] } };
+      const ofJane = { account: { scheme: 'ldap', userName: 'jane', roles: [], groups: [] } };
       await write(async (tx) => {
         await tx.sessions.put(session('c', 50, { createdMs: 2 }));
         await tx.sessions.put(session('d', 50, { createdMs: 3, ...ofJane }));
@@ -284,6 +284,8 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(await hashes(undefined, 2)).toEqual(['d', 'c']);
       expect(await hashes('user', 10)).toEqual(['c', 'e']);
       expect(await hashes('nobody', 10)).toEqual([]);
+      expect((await committed().sessions.findById('id of c'))?.tokenHash).toBe('c');
+      expect(await committed().sessions.findById('c')).toBeUndefined();
     });
 
     test('one that has ended for good is removed however late it would have expired', async () => {
@@ -297,7 +299,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       id,
       tokenHash: `hash of ${id}`,
       name: 'a script',
-      principal: { userName: 'user', roles: ['USER'], groups: [] },
+      account: { scheme: 'inMemory', userName: 'user', roles: ['USER'], groups: [] },
       rights: ['entries'],
       createdMs: 1,
       expiresMs: 10,
@@ -305,7 +307,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
     });
 
     test('a token is found by its hash until it is removed; its users have theirs, the newest first', async () => {
-      const ofJane = { principal: { userName: 'jane', roles: ['USER' as const], groups: [] } };
+      const ofJane = { account: { scheme: 'ldap', userName: 'jane', roles: [], groups: [] } };
       await write(async (tx) => {
         await tx.tokens.put(token('a'));
         await tx.tokens.put(token('b', { createdMs: 2 }));
@@ -318,6 +320,8 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
         (await committed().tokens.list(userName, limit)).map(({ id }) => id);
       expect(await ids('user', 10)).toEqual(['b', 'a']);
       expect(await ids(undefined, 1)).toEqual(['b']);
+      expect((await committed().tokens.findById('b'))?.tokenHash).toBe('hash of b');
+      expect(await committed().tokens.findById('z')).toBeUndefined();
       expect(await write((tx) => tx.tokens.remove('a'))).toBe(true);
       expect(await write((tx) => tx.tokens.remove('a'))).toBe(false);
       expect(await committed().tokens.find('hash of a')).toBeUndefined();

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { productDir } from '../../src/kernel/product.js';
 import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
 
 const entry = { title: 'x', logbooks: [{ name: 'operations' }] };
@@ -75,6 +76,80 @@ describe('with the built-in directory', () => {
     // Where a header can carry them.
     if (username.length + password.length < 5_000) {
       expect((await logbook.put('/logs', entry, { as: `${username}:${password}` })).status).toBeOneOf([401, 429]);
+    }
+  });
+});
+
+describe('what was remembered of a directory', () => {
+  test('tells nobody at another address whether a guess is right', async () => {
+    const logbook = await TestService.start({
+      authenticationProviders: 'embeddedLdap',
+      embeddedLdapPropertySource: await fileOf('remembered.properties', 'embedded_ldap.port = 0\n'),
+      trustedProxies: '127.0.0.1',
+    });
+    try {
+      const put = (from: string, password: string) =>
+        logbook.put('/logs', entry, { as: `operator:${password}`, headers: { 'x-forwarded-for': from } });
+      expect((await put('192.0.2.1', 'operatorPass')).status).toBe(200);
+      for (let at = 0; at < 5; at++) expect((await put('192.0.2.66', `wrong${at}`)).status).toBe(401);
+      expect((await put('192.0.2.66', 'wrong')).status).toBe(429);
+      expect((await put('192.0.2.66', 'operatorPass')).status).toBe(429);
+      expect((await put('192.0.2.1', 'operatorPass')).status).toBe(200);
+    } finally {
+      await logbook.stop();
+    }
+  });
+
+  test('roles follow the groups of the last sign-in and the configuration of today; a scheme that is gone lets nobody in', async () => {
+    const sample = await readFile(join(productDir, 'assets', 'directory', 'sample.ldif'), 'utf8');
+    const withoutWriters = sample.replace(
+      /^member: uid=operator.*$/gm,
+      'member: uid=visitor,ou=people,dc=logbook,dc=example',
+    );
+    expect(withoutWriters).not.toBe(sample);
+    const ldif = await fileOf('people.ldif', sample);
+    const settings = {
+      authenticationProviders: 'embeddedLdap',
+      embeddedLdapPropertySource: await fileOf(
+        'people.properties',
+        `embedded_ldap.port = 0\nembedded_ldap_ldif = ${ldif}\n`,
+      ),
+      permissions: 'roles',
+      logGroups: 'logbook-writers',
+      signInMemory: '0s',
+    } as const;
+    const signIn = (logbook: TestService) =>
+      logbook.post('/login', { username: 'operator', password: 'operatorPass' }, { as: null });
+    const first = await TestService.start(settings);
+    const login = await signIn(first);
+    const session: CallOptions = {
+      as: null,
+      headers: { cookie: login.headers.getSetCookie()[0]?.split(';')[0] ?? '' },
+    };
+    const { token } = (await first.post('/tokens', { name: 'x', rights: ['entries'] }, session)).body;
+    const byToken: CallOptions = { as: null, headers: { authorization: `Bearer ${token}` } };
+    for (const by of [session, byToken]) expect((await first.put('/logs', entry, by)).status).toBe(200);
+    await first.stop({ keepData: true });
+
+    await writeFile(ldif, withoutWriters);
+    const second = await TestService.start(settings, first.dataDir);
+    for (const by of [session, byToken]) expect((await second.put('/logs', entry, by)).status).toBe(200);
+    expect((await signIn(second)).status).toBe(200);
+    for (const by of [session, byToken]) {
+      expect((await second.put('/logs', entry, by)).body.code).toBe('auth.role-missing');
+    }
+    await second.stop({ keepData: true });
+
+    const third = await TestService.start({ ...settings, logGroups: '', adminGroups: 'logbook-tags' }, first.dataDir);
+    expect((await third.get('/user', session)).body.roles).toContain('ADMIN');
+    await third.stop({ keepData: true });
+
+    const last = await TestService.start({}, first.dataDir);
+    try {
+      expect((await last.get('/user', session)).status).toBe(404);
+      expect((await last.put('/logs', entry, byToken)).body.code).toBe('auth.bad-token');
+    } finally {
+      await last.stop();
     }
   });
 });

@@ -20,7 +20,7 @@ export function identityOf(claims: Claims, { userClaim, groupsClaim }: ClaimName
     throw refused(`gives a ${quoted(userClaim)} that is no user name`, 'oidcUserClaim');
   }
   // Anybody can claim to have any address.
-  if (userClaim === 'email' && claims.email_verified === false) {
+  if (userClaim === 'email' && claims.email_verified !== true) {
     throw refused('has not checked the e-mail address', 'oidcUserClaim');
   }
   return { userName, groups: groupsOf(claims, groupsClaim), roles: [] };
@@ -29,7 +29,13 @@ export function identityOf(claims: Claims, { userClaim, groupsClaim }: ClaimName
 /** No groups when the provider says nothing of them, which is how it says that there are none. */
 function groupsOf(claims: Claims, groupsClaim: string): string[] {
   const groups = claimOf(claims, groupsClaim) ?? [];
-  const names = typeof groups === 'string' ? groups.split(/[\s,]+/).filter((name) => name !== '') : groups;
+  const names =
+    typeof groups === 'string'
+      ? groups
+          .split(',')
+          .map((name) => name.trim())
+          .filter((name) => name !== '')
+      : groups;
   if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return [...new Set(names)];
   throw refused(`gives ${quoted(groupsClaim)} that are no list of names`, 'oidcGroupsClaim');
 }

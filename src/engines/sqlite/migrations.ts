@@ -89,20 +89,37 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   },
   (connection) => {
     connection.exec(`
-      ALTER TABLE session ADD COLUMN user_name TEXT NOT NULL DEFAULT '';
-      UPDATE session SET
-        user_name = document ->> '$.principal.userName',
-        document = json_set(document, '$.principal.groups', json('[]'), '$.id', lower(hex(randomblob(8))), '$.from', '',
-          '$.endsMs', (document ->> '$.createdMs') + 2592000000);
-      CREATE INDEX session_user ON session (user_name);
+      ALTER TABLE session RENAME TO earlier_session;
+      DROP INDEX session_expires;
+      CREATE TABLE session (
+        token_hash TEXT PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        expires_ms INTEGER NOT NULL,
+        created_ms INTEGER NOT NULL,
+        user_name TEXT NOT NULL,
+        document TEXT NOT NULL
+      ) WITHOUT ROWID;
+      CREATE INDEX session_expires ON session (expires_ms);
+      CREATE INDEX session_user ON session (user_name, created_ms);
+      CREATE INDEX session_created ON session (created_ms);
+      WITH given AS MATERIALIZED (SELECT token_hash AS of_hash, lower(hex(randomblob(8))) AS id FROM earlier_session)
+      INSERT INTO session (token_hash, id, expires_ms, created_ms, user_name, document)
+        SELECT token_hash, given.id, expires_ms, document ->> '$.createdMs', document ->> '$.principal.userName',
+          json_set(json_remove(document, '$.principal'), '$.id', given.id, '$.from', '',
+            '$.endsMs', (document ->> '$.createdMs') + 2592000000,
+            '$.account', json_object('scheme', 'inMemory', 'userName', document ->> '$.principal.userName',
+              'groups', json('[]'), 'roles', document -> '$.principal.roles'))
+        FROM earlier_session JOIN given ON given.of_hash = token_hash;
+      DROP TABLE earlier_session;
 
       CREATE TABLE api_token (
         id TEXT PRIMARY KEY,
         token_hash TEXT NOT NULL UNIQUE,
+        created_ms INTEGER NOT NULL,
         user_name TEXT NOT NULL,
         document TEXT NOT NULL
       ) WITHOUT ROWID;
-      CREATE INDEX api_token_user ON api_token (user_name);
+      CREATE INDEX api_token_user ON api_token (user_name, created_ms);
 
       CREATE TABLE audit (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -114,6 +131,8 @@ const migrations: readonly ((connection: Connection) => void)[] = [
       );
       CREATE INDEX audit_time ON audit (at_ms);
       CREATE INDEX audit_user ON audit (user_name, id);
+      CREATE INDEX audit_action ON audit (action, id);
+      CREATE INDEX audit_outcome ON audit (outcome, id);
 
       -- The entries that show it, or did before an edit.
       CREATE TABLE attachment_entry (

@@ -11,12 +11,16 @@ export function sessionReader(connection: Connection): SessionReader {
       const row = connection.get<Row>('SELECT document FROM session WHERE token_hash = ?', tokenHash);
       return row && (JSON.parse(row.document) as Session);
     },
+    async findById(id) {
+      const row = connection.get<Row>('SELECT document FROM session WHERE id = ?', id);
+      return row && (JSON.parse(row.document) as Session);
+    },
     async list(userName, limit) {
       return connection
         .all<Row>(
-          `SELECT document FROM session WHERE ?1 IS NULL OR user_name = ?1
-           ORDER BY document ->> '$.createdMs' DESC, token_hash LIMIT ?2`,
-          userName ?? null,
+          `SELECT document FROM session ${userName === undefined ? '' : 'WHERE user_name = ?'}
+           ORDER BY created_ms DESC, token_hash LIMIT ?`,
+          ...(userName === undefined ? [] : [userName]),
           limit,
         )
         .map(({ document }) => JSON.parse(document) as Session);
@@ -29,10 +33,13 @@ export function sessionStore(connection: Connection): SessionStore {
     ...sessionReader(connection),
     async put(session) {
       connection.run(
-        'INSERT OR REPLACE INTO session (token_hash, expires_ms, user_name, document) VALUES (?, ?, ?, ?)',
+        `INSERT OR REPLACE INTO session (token_hash, id, expires_ms, created_ms, user_name, document)
+         VALUES (?, ?, ?, ?, ?, ?)`,
         session.tokenHash,
+        session.id,
         Math.min(session.expiresMs, session.endsMs),
-        session.principal.userName,
+        session.createdMs,
+        session.account.userName,
         JSON.stringify(session),
       );
     },

@@ -11,12 +11,16 @@ export function tokenReader(connection: Connection): TokenReader {
       const row = connection.get<Row>('SELECT document FROM api_token WHERE token_hash = ?', tokenHash);
       return row && (JSON.parse(row.document) as ApiToken);
     },
+    async findById(id) {
+      const row = connection.get<Row>('SELECT document FROM api_token WHERE id = ?', id);
+      return row && (JSON.parse(row.document) as ApiToken);
+    },
     async list(userName, limit) {
       return connection
         .all<Row>(
-          `SELECT document FROM api_token WHERE ?1 IS NULL OR user_name = ?1
-           ORDER BY document ->> '$.createdMs' DESC, id LIMIT ?2`,
-          userName ?? null,
+          `SELECT document FROM api_token ${userName === undefined ? '' : 'WHERE user_name = ?'}
+           ORDER BY created_ms DESC, id LIMIT ?`,
+          ...(userName === undefined ? [] : [userName]),
           limit,
         )
         .map(({ document }) => JSON.parse(document) as ApiToken);
@@ -29,10 +33,11 @@ export function tokenStore(connection: Connection): TokenStore {
     ...tokenReader(connection),
     async put(token) {
       connection.run(
-        'INSERT OR REPLACE INTO api_token (id, token_hash, user_name, document) VALUES (?, ?, ?, ?)',
+        'INSERT OR REPLACE INTO api_token (id, token_hash, created_ms, user_name, document) VALUES (?, ?, ?, ?, ?)',
         token.id,
         token.tokenHash,
-        token.principal.userName,
+        token.createdMs,
+        token.account.userName,
         JSON.stringify(token),
       );
     },

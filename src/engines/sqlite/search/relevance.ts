@@ -49,7 +49,7 @@ export function pageByRelevance(
     readonly documents: Connection;
     readonly order: CreationOrder;
     /** How many entries there are at all. */
-    readonly total: number;
+    readonly total: number | undefined;
     readonly checkTime: () => void;
   },
 ): number[] {
@@ -82,7 +82,7 @@ function candidatesOf(entries: EntrySet, first: EntrySet, asked: readonly Asked[
 function rank(
   ids: readonly number[],
   asked: readonly Asked[],
-  parts: { readonly documents: Connection; readonly total: number; readonly checkTime: () => void },
+  parts: { readonly documents: Connection; readonly total: number | undefined; readonly checkTime: () => void },
 ): number[] {
   const { documents, total, checkTime } = parts;
   const counters = asked.map(({ match }) => counterOf(match));
@@ -92,7 +92,9 @@ function rank(
   });
   const averageLength = looked.reduce((sum, { length }) => sum + length, 0) / Math.max(1, looked.length);
   const newestMs = Math.max(...looked.map(({ createdMs }) => createdMs));
-  const rarity = asked.map(({ entries }) => Math.log(2 + Math.max(0, total - entries) / (entries + 0.5)));
+  const rarity = asked.map(({ entries }) =>
+    total === undefined ? 1 : Math.log(2 + Math.max(0, total - entries) / (entries + 0.5)),
+  );
   const scored = looked.map(({ id, createdMs, length, counts }) => {
     const slack = saturation * (1 - lengthShare + (lengthShare * length) / Math.max(1, averageLength));
     const relevance = counts.reduce(

@@ -178,7 +178,8 @@ export class EntrySearch {
     return pageByRelevance(found, fresh, asked, from, size, {
       documents,
       order,
-      total: reader.trait('any').size,
+      // How rare a word is would tell of what is hidden.
+      total: query.hiddenLogbooks.length > 0 ? undefined : reader.trait('any').size,
       checkTime,
     });
   }
