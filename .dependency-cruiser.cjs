@@ -1,7 +1,7 @@
 /**
  * The directions of the house: cli → app → { http, routes, engines } → rooms → kernel. Type imports count.
  */
-const rooms = '(entries|attachments|catalog|templates|search|auth|live|storage|service)';
+const rooms = '(entries|attachments|catalog|templates|search|auth|live|plugins|storage|service)';
 const edge = '[.](routes|schema)[.]ts$';
 const testFiles = '[.]test[.]ts$';
 

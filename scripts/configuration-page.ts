@@ -19,6 +19,9 @@ The empty configuration works. A setting can be given in four places; the first 
 
 \`authenticationProviders\` is also read from the environment variable of that very name.
 
+Plug-ins have settings of their own, \`plugin.<name>.<key> = value\`: in the configuration file or, with \`-D\`, on the
+command line; \`logbook config\` never prints their values.
+
 All problems are reported together before anything starts; a name that is not in this list is one of them.
 \`logbook config\` prints what would be used, with where each value comes from. Sizes are in units of 1024.
 

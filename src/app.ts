@@ -18,7 +18,7 @@ import { Sessions } from './auth/sessions.js';
 import { SignInThrottle } from './auth/sign-in-throttle.js';
 import { catalogRoutes } from './catalog/catalog.routes.js';
 import { builtInCatalog, fillEmptyCatalog, readCatalogFile } from './catalog/initial-catalog.js';
-import type { LoadedConfig } from './config/load-config.js';
+import { ConfigProblems, type LoadedConfig } from './config/load-config.js';
 import type { Config } from './config/settings.js';
 import { openFileBlobStore } from './engines/files/file-blob-store.js';
 import { OidcSignIn } from './engines/oidc/oidc-sign-in.js';
@@ -36,7 +36,11 @@ import { loadTlsIdentity, type TlsSource } from './http/tls-identity.js';
 import { systemClock } from './kernel/clock.js';
 import { makeDirectory } from './kernel/make-directory.js';
 import { syncDirectory } from './kernel/sync-directory.js';
+import { loadPlugins } from './plugins/load-plugins.js';
+import { Plugins } from './plugins/plugins.js';
 import { openProviders } from './providers.js';
+import { FeedRenderer } from './search/feed-renderer.js';
+import { rssRoutes } from './search/rss.routes.js';
 import { searchRoutes } from './search/search.routes.js';
 import type { SearchIndex } from './search/search-index.port.js';
 import { foldCase } from './search/words.js';
@@ -85,6 +89,7 @@ export async function startService(
   };
   try {
     closers.push(await lock(dataDir));
+    const extensions = await openPlugins(config, logger, closers);
     const { storage, searchIndex } = await openSqliteStorage(dataDir, (message, error) =>
       logger.error({ err: error }, message),
     );
@@ -107,6 +112,8 @@ export async function startService(
 
     const texts = new TextRenderer();
     closers.push(() => texts.close());
+    const feeds = new FeedRenderer();
+    closers.push(() => feeds.close());
     await warnOfUnknownLogbooks(config, storage, logger);
     const permissions = new Permissions(config.permissions, new LogbookAccess(config.logbookAccessFile));
     const audit = new AuditLog(
@@ -164,16 +171,11 @@ export async function startService(
     await app.register(
       async (api) => {
         await catalogRoutes(api, { storage });
-        await entryRoutes(api, { storage, blobs, texts, clock, permissions });
-        await entryFilesRoutes(api, { storage, blobs, texts, clock, permissions, multipart });
-        await searchRoutes(api, {
-          searchIndex,
-          permissions,
-          clock,
-          zone: config.timeZone,
-          rootPath,
-          publicUrl,
-        });
+        await entryRoutes(api, { storage, blobs, texts, clock, permissions, extensions });
+        await entryFilesRoutes(api, { storage, blobs, texts, clock, permissions, extensions, multipart });
+        const search = { searchIndex, permissions, clock, zone: config.timeZone };
+        await searchRoutes(api, search);
+        await rssRoutes(api, { ...search, feeds, changes: storage.committed.feed, rootPath, publicUrl });
         await templateRoutes(api, { storage, texts, clock, permissions });
         await authRoutes(api, { authenticator, sameSite });
         await accountRoutes(api, {
@@ -258,6 +260,18 @@ async function warnOfUnknownLogbooks(config: Config, storage: Storage, logger: F
 
 function schemeNamesIn({ authenticationProviders, oidcIssuer }: Config): string[] {
   return oidcIssuer === '' ? authenticationProviders : [...authenticationProviders, 'oidc'];
+}
+
+async function openPlugins(
+  { plugins: modules, pluginSettings, pluginDirs, maxEntrySize }: Config,
+  logger: FastifyBaseLogger,
+  closers: (() => Promise<void> | void)[],
+): Promise<Plugins> {
+  const { plugins, problems } = await loadPlugins(modules, pluginSettings, pluginDirs, logger);
+  const extensions = new Plugins(plugins, logger, maxEntrySize);
+  closers.push(() => extensions.close());
+  if (problems.length > 0) throw new ConfigProblems(problems);
+  return extensions;
 }
 
 function groupRoles(config: Config) {

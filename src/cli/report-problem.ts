@@ -3,6 +3,8 @@ import { ConfigProblems } from '../config/load-config.js';
 /** Says in a line or, for the configuration, a line each why the program cannot do what it was asked; exit code 1. */
 export function reportStartProblem(error: unknown): void {
   process.exitCode = 1;
+  // A plug-in that was loaded before may have left something open.
+  setTimeout(() => process.exit(), 2_000).unref();
   if (error instanceof ConfigProblems) {
     console.error('The configuration has problems; nothing was started:');
     for (const problem of error.problems) console.error(`  ${problem}`);

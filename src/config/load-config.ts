@@ -1,5 +1,6 @@
 import { readSchemes, type SchemeSetting } from './directories.js';
 import { nearestName } from './nearest-name.js';
+import { findPluginSetting, type PluginSetting, pluginDirs } from './plugin-settings.js';
 import { readPropertiesFile } from './properties-file.js';
 import { type Config, environmentName, flagName, type SettingName, settingNames, settings } from './settings.js';
 
@@ -19,6 +20,8 @@ export interface LoadedConfig {
   readonly schemes: readonly SchemeSetting[];
   /** Where each value came from, for people. */
   readonly origins: Readonly<Record<SettingName, string>>;
+  /** Each value as it was written. */
+  readonly texts: Readonly<Record<SettingName, string>>;
 }
 
 /** Everything that is wrong with the configuration, a line each. */
@@ -52,27 +55,23 @@ interface Source {
  */
 export function loadConfig(commandLine: CommandLine, environment: NodeJS.ProcessEnv): LoadedConfig {
   const problems: string[] = [];
+  const configFile = commandLine.configFile ?? environment[configFileVariable];
   const sources = [
     flagSource(commandLine),
     propertySource(commandLine),
     environmentSource(environment),
-    fileSource(commandLine.configFile ?? environment[configFileVariable], problems),
+    fileSource(configFile, problems),
   ];
-  const texts = new Map<SettingName, { text: string; origin: string }>();
-  for (const { values, known, describe } of sources) {
-    for (const [key, text] of Object.entries(values)) {
-      const name = known.get(key);
-      if (name === undefined) problems.push(`${describe(key)}: there is no such setting${suggestion(key, known)}`);
-      else if (!texts.has(name)) texts.set(name, { text, origin: describe(key) });
-    }
-  }
+  const { given, pluginSettings } = readSources(sources, problems);
   const config: Partial<Record<SettingName, unknown>> = {};
   const origins: Partial<Record<SettingName, string>> = {};
+  const texts: Partial<Record<SettingName, string>> = {};
   for (const name of settingNames) {
-    const { text, origin } = texts.get(name) ?? { text: settings[name].defaultText, origin: 'default' };
+    const { text, origin } = given.get(name) ?? { text: settings[name].defaultText, origin: 'default' };
     try {
       config[name] = settings[name].parse(text);
       origins[name] = origin;
+      texts[name] = text;
     } catch (error) {
       const shown = isSecret(name) ? '' : ` is “${text}”;`;
       problems.push(`${origin}${shown} ${(error as Error).message}`);
@@ -81,7 +80,28 @@ export function loadConfig(commandLine: CommandLine, environment: NodeJS.Process
   problems.push(...checkTogether(config as Partial<Config>));
   const schemes = schemesOf(config as Partial<Config>, problems);
   if (problems.length > 0) throw new ConfigProblems(problems);
-  return { config: config as Config, schemes, origins: origins as Record<SettingName, string> };
+  return {
+    config: { ...(config as Config), pluginSettings, pluginDirs: pluginDirs(configFile) },
+    schemes,
+    origins: origins as Record<SettingName, string>,
+    texts: texts as Record<SettingName, string>,
+  };
+}
+
+/** What the sources say of each setting, and of those that belong to plug-ins; the first source wins. */
+function readSources(sources: readonly Source[], problems: string[]) {
+  const given = new Map<SettingName, { text: string; origin: string }>();
+  const pluginSettings = new Map<string, PluginSetting>();
+  for (const { values, known, describe } of sources) {
+    for (const [key, text] of Object.entries(values)) {
+      const name = known.get(key);
+      const ofPlugin = findPluginSetting(key, text, describe(key));
+      if (ofPlugin) pluginSettings.set(key, pluginSettings.get(key) ?? ofPlugin);
+      else if (name === undefined) problems.push(`${describe(key)}: there is no such setting${suggestion(key, known)}`);
+      else if (!given.has(name)) given.set(name, { text, origin: describe(key) });
+    }
+  }
+  return { given, pluginSettings: [...pluginSettings.values()] };
 }
 
 function isSecret(name: SettingName): boolean {
@@ -89,12 +109,17 @@ function isSecret(name: SettingName): boolean {
 }
 
 /** The configuration as lines `name = value  # origin`, secrets masked. */
-export function describeConfig({ config, origins }: LoadedConfig): string[] {
-  return settingNames.map((name) => {
+export function describeConfig({ config, origins, texts }: LoadedConfig): string[] {
+  const lines = settingNames.map((name) => {
     const value = config[name];
-    const text = isSecret(name) && value !== '' ? '********' : Array.isArray(value) ? value.join(',') : String(value);
+    const text = isSecret(name) && value !== '' ? '********' : typeof value === 'object' ? texts[name] : String(value);
     return `${name} = ${text}  # ${origins[name]}`;
   });
+  // Only the plug-in knows which of its settings are secret.
+  return [
+    ...lines,
+    ...config.pluginSettings.map((one) => `plugin.${one.plugin}.${one.key} = ********  # ${one.origin}`),
+  ];
 }
 
 function flagSource({ flags }: CommandLine): Source {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { Temporal } from 'temporal-polyfill';
 import { type SchemeName, schemeNames } from './directories.js';
 import { type LogbookRuleSetting, readLogbookAccess } from './logbook-access-file.js';
+import { type PluginSetting, parsePlugins } from './plugin-settings.js';
 
 /** One setting: how its text is read, what holds when it is absent, and what people are told about it. */
 export interface Setting<T> {
@@ -205,6 +206,12 @@ export const settings = {
     'true',
     'Whether the words inside attachments (text, HTML, PDF) are found. They are read in a thread of its own, after the entry is stored.',
   ),
+  plugins: setting(
+    'MODULES',
+    '',
+    'Plug-ins that the service runs, comma separated: files or packages, each as module or name=module, looked for beside the configuration file and in the working directory. Their own settings are lines plugin.name.key = value in the configuration file.',
+    parsePlugins,
+  ),
   timeZone: setting(
     'ZONE',
     '',
@@ -226,7 +233,11 @@ export const settings = {
 export type SettingName = keyof typeof settings;
 
 /** Every setting with its value: sizes in bytes, durations in milliseconds, a text that is not set is empty. */
-export type Config = { readonly [K in SettingName]: ReturnType<(typeof settings)[K]['parse']> };
+export type Config = { readonly [K in SettingName]: ReturnType<(typeof settings)[K]['parse']> } & {
+  readonly pluginSettings: readonly PluginSetting[];
+  /** Absolute paths of the directories in which the modules of plug-ins are looked for, in this order. */
+  readonly pluginDirs: readonly string[];
+};
 
 export const settingNames = Object.keys(settings) as SettingName[];
 

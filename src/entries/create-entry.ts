@@ -3,13 +3,14 @@ import { type AttachmentWish, settleAttachments, type Upload, withKeptFiles } fr
 import type { Permissions } from '../auth/permission.js';
 import type { Principal } from '../auth/principal.js';
 import type { Clock } from '../kernel/clock.js';
-import type { Storage } from '../storage/storage.port.js';
+import type { Storage, Transaction } from '../storage/storage.port.js';
 import { type Entry, withGroup } from './entry.js';
-import { checkDraft, type EntryDraft } from './entry-draft.js';
+import { checkDraft, type EntryDraft, type PropertyDraft } from './entry-draft.js';
+import type { EntryExtensions, NewEntry } from './entry-extensions.port.js';
 import { joinGroupOf } from './group-entries.js';
 import { mayReadAttachment } from './readable.js';
 import { defaultLevelName, resolveReferences } from './references.js';
-import type { Markup, TextRenderer } from './text-renderer.js';
+import type { Markup, RenderedText, TextRenderer } from './text-renderer.js';
 
 export interface CreateEntry {
   readonly draft: EntryDraft;
@@ -25,62 +26,84 @@ export interface CreateEntry {
   readonly idempotencyKey: string | undefined;
 }
 
-export async function createEntry(
-  deps: {
-    readonly storage: Storage;
-    readonly blobs: BlobStore;
-    readonly texts: TextRenderer;
-    readonly clock: Clock;
-    readonly permissions: Permissions;
-  },
-  request: CreateEntry,
-): Promise<Entry> {
+interface CreateEntryDeps {
+  readonly storage: Storage;
+  readonly blobs: BlobStore;
+  readonly texts: TextRenderer;
+  readonly clock: Clock;
+  readonly permissions: Permissions;
+  readonly extensions: EntryExtensions;
+}
+
+export async function createEntry(deps: CreateEntryDeps, request: CreateEntry): Promise<Entry> {
   const { draft, author, idempotencyKey } = request;
-  const { permissions } = deps;
-  const reader = { permissions, principal: author };
   checkDraft(draft);
   const text = await deps.texts.render(draft.text, request.markup);
-  return withKeptFiles(deps, request.uploads, () =>
+  const provided = await deps.extensions.provideProperties(toNewEntry(request, text));
+  const { entry, isNew } = await withKeptFiles(deps, request.uploads, () =>
     deps.storage.write(async (tx) => {
       if (idempotencyKey !== undefined) {
         const earlier = await tx.entries.findCreatedUnder(author.userName, idempotencyKey);
-        if (earlier) return earlier;
+        if (earlier) return { entry: earlier, isNew: false };
       }
-      const references = await resolveReferences(tx.catalog, draft);
-      permissions.checkFiling(author, references);
-      const attachments = await settleAttachments(tx, request.attachments, request.uploads, [], (id) =>
-        mayReadAttachment(tx, reader, id),
-      );
-      const nowMs = deps.clock.nowMs();
-      const groupId =
-        request.inReplyTo === undefined
-          ? undefined
-          : await joinGroupOf(tx, reader, request.inReplyTo, nowMs, request.notify);
-      const entry = await tx.entries.insert(
-        {
-          owner: author.userName,
-          ...text,
-          title: draft.title,
-          level: draft.level ?? (await defaultLevelName(tx.catalog)),
-          state: 'Active',
-          createdDate: nowMs,
-          modifyDate: null,
-          modifiedBy: null,
-          events: draft.events,
-          ...references,
-          properties: groupId === undefined ? references.properties : withGroup(references.properties, groupId),
-          attachments,
-        },
-        { inReplyTo: request.inReplyTo, idempotencyKey },
-      );
-      await tx.feed.append({
-        kind: 'created',
-        entryId: entry.id,
-        version: entry.version,
-        notify: request.notify,
-        atMs: nowMs,
-      });
-      return entry;
+      return { entry: await insertEntry(tx, deps, request, text, provided), isNew: true };
     }),
   );
+  if (isNew) deps.extensions.announce(entry);
+  return entry;
+}
+
+async function insertEntry(
+  tx: Transaction,
+  { clock, permissions }: Pick<CreateEntryDeps, 'clock' | 'permissions'>,
+  request: CreateEntry,
+  text: RenderedText,
+  provided: readonly PropertyDraft[],
+): Promise<Entry> {
+  const { draft, author, inReplyTo, notify, idempotencyKey } = request;
+  const reader = { permissions, principal: author };
+  const references = await resolveReferences(tx.catalog, {
+    ...draft,
+    properties: [...draft.properties, ...provided],
+  });
+  permissions.checkFiling(author, references);
+  const attachments = await settleAttachments(tx, request.attachments, request.uploads, [], (id) =>
+    mayReadAttachment(tx, reader, id),
+  );
+  const nowMs = clock.nowMs();
+  const groupId = inReplyTo === undefined ? undefined : await joinGroupOf(tx, reader, inReplyTo, nowMs, notify);
+  const entry = await tx.entries.insert(
+    {
+      owner: author.userName,
+      ...text,
+      title: draft.title,
+      level: draft.level ?? (await defaultLevelName(tx.catalog)),
+      state: 'Active',
+      createdDate: nowMs,
+      modifyDate: null,
+      modifiedBy: null,
+      events: draft.events,
+      ...references,
+      properties: groupId === undefined ? references.properties : withGroup(references.properties, groupId),
+      attachments,
+    },
+    { inReplyTo, idempotencyKey },
+  );
+  await tx.feed.append({ kind: 'created', entryId: entry.id, version: entry.version, notify, atMs: nowMs });
+  return entry;
+}
+
+function toNewEntry({ draft, author, inReplyTo }: CreateEntry, text: RenderedText): NewEntry {
+  const { title, level, logbooks, tags, properties, events } = draft;
+  return {
+    owner: author.userName,
+    title,
+    ...text,
+    level,
+    logbooks: logbooks.map((name) => ({ name })),
+    tags: tags.map((name) => ({ name })),
+    properties,
+    events,
+    inReplyTo,
+  };
 }

@@ -11,6 +11,7 @@ import type { Storage } from '../storage/storage.port.js';
 import { createEntry } from './create-entry.js';
 import type { Entry } from './entry.js';
 import { type EntryInput, entrySchemas, toDraft } from './entry.schema.js';
+import type { EntryExtensions } from './entry-extensions.port.js';
 import { toEntryView } from './entry-view.js';
 import { groupEntries } from './group-entries.js';
 import { markupOf, markupQuery } from './markup.schema.js';
@@ -24,6 +25,7 @@ export interface EntryRoutesDeps {
   readonly texts: TextRenderer;
   readonly clock: Clock;
   readonly permissions: Permissions;
+  readonly extensions: EntryExtensions;
 }
 
 export const entryTags = ['Entries'];

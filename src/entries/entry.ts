@@ -78,7 +78,14 @@ export function withGroup(properties: readonly PropertyInstance[], groupId: stri
 }
 
 export function withoutGroup(properties: readonly PropertyInstance[]): PropertyInstance[] {
-  // The search does not mind the case, so nobody can join a group by another spelling.
-  const ours = groupPropertyName.toLowerCase();
-  return properties.filter((property) => property.name.trim().toLowerCase() !== ours);
+  return properties.filter((property) => !isGroupName(property.name));
+}
+
+export function isGroupName(propertyName: string): boolean {
+  return isSamePropertyName(propertyName, groupPropertyName);
+}
+
+/** The search does not mind the case, so nobody can join a group, or hide a property, by another spelling. */
+export function isSamePropertyName(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
 }

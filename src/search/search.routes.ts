@@ -1,14 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Permissions } from '../auth/permission.js';
-import type { EntryView } from '../entries/entry-view.js';
 import { clientGone } from '../http/client-gone.js';
-import { type PublicAddress, publicBase } from '../http/public-base.js';
 import { errorResponses } from '../http/wire.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { parseQuery, type SearchParams } from './parse-query.js';
-import { renderRss } from './rss.js';
+import type { Query } from './query.js';
 import {
   ExplainedSearchParameters,
   FacetParameters,
@@ -21,7 +19,7 @@ import {
 import type { SearchIndex } from './search-index.port.js';
 import { type TimeInterval, timeIntervals } from './time-buckets.js';
 
-export interface SearchRoutesDeps extends PublicAddress {
+export interface SearchRoutesDeps {
   readonly searchIndex: SearchIndex;
   readonly permissions: Permissions;
   readonly clock: Clock;
@@ -30,23 +28,15 @@ export interface SearchRoutesDeps extends PublicAddress {
 }
 
 const json = 'application/json; charset=utf-8';
-const feedWindowMs = 7 * 86_400_000;
-const feedSize = 100;
 
-/** The forms of the search: list, result object, counts, feed. */
+/** One parser reads the parameters: names in any case, values of its own grammar. */
+export const searchParser = () => () => true;
+
+/** The forms of the search: list, result object, counts. */
 export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps): Promise<void> {
   const tags = ['Search'];
   const errors = errorResponses(400, 401, 429, 500, 503);
-  // One parser reads the parameters: names in any case, values of its own grammar.
-  const validatorCompiler = () => () => true;
-
-  const queryOf = (request: FastifyRequest, limits: { size?: number; maxSize?: number } = {}) =>
-    parseQuery(request.query as SearchParams, {
-      nowMs: deps.clock.nowMs(),
-      zone: deps.zone,
-      hiddenLogbooks: deps.permissions.hiddenFrom(request.principal),
-      ...limits,
-    });
+  const validatorCompiler = searchParser;
 
   app.get(
     '/logs',
@@ -62,7 +52,7 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps)
       },
     },
     async (request, reply) => {
-      const { entriesJson } = await deps.searchIndex.search(queryOf(request), { signal: clientGone(reply) });
+      const { entriesJson } = await deps.searchIndex.search(queryOf(request, deps), { signal: clientGone(reply) });
       return reply.type(json).send(Buffer.from(entriesJson.buffer, entriesJson.byteOffset, entriesJson.byteLength));
     },
   );
@@ -81,7 +71,7 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps)
       },
     },
     async (request, reply) => {
-      const query = queryOf(request);
+      const query = queryOf(request, deps);
       const explain = lastOf(request, 'explain')?.toLowerCase() === 'true';
       const page = await deps.searchIndex.search(query, { signal: clientGone(reply), explain });
       const explanation = page.explanation && JSON.stringify(toExplanationView(page.explanation, query));
@@ -108,40 +98,26 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps)
       },
     },
     async (request, reply) => {
-      const query = queryOf(request);
+      const query = queryOf(request, deps);
       const facets = await deps.searchIndex.facets(query, parseInterval(lastOf(request, 'interval')), {
         signal: clientGone(reply),
       });
       return toFacetsView(facets, query.zone);
     },
   );
+}
 
-  app.get(
-    '/logs/rss',
-    {
-      validatorCompiler,
-      schema: {
-        tags,
-        operationId: 'feedEntries',
-        summary: 'Search, as an RSS feed',
-        description: 'RSS 2.0 with the same parameters; newest first, by default the last 7 days, at most 100 entries.',
-        querystring: SearchParameters,
-        response: {
-          200: { description: 'The feed.', content: { 'application/rss+xml': { schema: Type.String() } } },
-          ...errors,
-        },
-      },
-    },
-    async (request, reply) => {
-      const query = queryOf(request, { size: feedSize, maxSize: feedSize });
-      const window = query.window ?? { startMs: deps.clock.nowMs() - feedWindowMs, includeEvents: true };
-      const base = publicBase(request, deps);
-      const signal = clientGone(reply);
-      const { entriesJson } = await deps.searchIndex.search({ ...query, window, sort: 'newest' }, { signal });
-      const entries = JSON.parse(new TextDecoder().decode(entriesJson)) as EntryView[];
-      return reply.type('application/rss+xml; charset=utf-8').send(await renderRss(entries, base));
-    },
-  );
+export function queryOf(
+  request: FastifyRequest,
+  { clock, zone, permissions }: SearchRoutesDeps,
+  limits: { size?: number; maxSize?: number } = {},
+): Query {
+  return parseQuery(request.query as SearchParams, {
+    nowMs: clock.nowMs(),
+    zone,
+    hiddenLogbooks: permissions.hiddenFrom(request.principal),
+    ...limits,
+  });
 }
 
 /** The value of a key of any case that is no part of the query; of a repeated one the last. */

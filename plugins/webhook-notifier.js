@@ -1,0 +1,37 @@
+/**
+ * Posts each new entry as JSON, as the interface shows it, to a web address. Settings:
+ *
+ *   plugin.webhook-notifier.url = https://hooks.example.org/logbook
+ *   plugin.webhook-notifier.token = …     (sent as Authorization: Bearer …)
+ *
+ * For a second address, name the file again: plugins = webhook-notifier.js, second=webhook-notifier.js
+ *
+ * @module
+ * @typedef {import('../src/plugins/plugin.js').PluginContext} PluginContext
+ * @typedef {import('../src/plugins/plugin.js').Plugin} Plugin
+ */
+
+/**
+ * @param {PluginContext} context
+ * @returns {Plugin}
+ */
+export default function webhookNotifier({ name, settings }) {
+  const { url = '', token } = settings;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new Error(`plugin.${name}.url must be an address such as https://hooks.example.org/logbook`);
+  }
+  return {
+    async notifier(entry, signal) {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+        body: JSON.stringify(entry),
+        // The token is for this address alone.
+        redirect: 'error',
+        signal,
+      });
+      await response.body?.cancel();
+      if (!response.ok) throw new Error(`the webhook answers with ${response.status}`);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { createHash, subtle } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { clientGone } from '../http/client-gone.js';
+import { namesTag } from '../http/etag.js';
+import { type PublicAddress, publicBase } from '../http/public-base.js';
+import { errorResponses } from '../http/wire.js';
+import { productVersion } from '../kernel/product.js';
+import type { ChangeFeedReader } from '../live/change-feed.port.js';
+import type { FeedRenderer } from './feed-renderer.js';
+import type { FeedAddresses } from './rss.js';
+import { queryOf, type SearchRoutesDeps, searchParser } from './search.routes.js';
+import { SearchParameters } from './search.schema.js';
+
+export interface RssRoutesDeps extends SearchRoutesDeps, PublicAddress {
+  readonly changes: ChangeFeedReader;
+  readonly feeds: FeedRenderer;
+}
+
+const feedWindowMs = 7 * 86_400_000;
+const feedSize = 100;
+
+/** The search as a feed, which readers fetch again and again. */
+export async function rssRoutes(app: FastifyInstance, deps: RssRoutesDeps): Promise<void> {
+  app.get(
+    '/logs/rss',
+    {
+      validatorCompiler: searchParser,
+      schema: {
+        tags: ['Search'],
+        operationId: 'feedEntries',
+        summary: 'Search, as an RSS feed',
+        description:
+          'RSS 2.0 with the same parameters; newest first, by default the last 7 days, at most 100 entries. Send its `ETag` back as `If-None-Match`: while nothing has changed, the answer is 304.',
+        querystring: SearchParameters,
+        response: {
+          200: { description: 'The feed.', content: { 'application/rss+xml': { schema: Type.String() } } },
+          304: { description: 'Nothing has changed.' },
+          ...errorResponses(400, 401, 429, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const query = queryOf(request, deps, { size: feedSize, maxSize: feedSize });
+      const window = query.window ?? { startMs: deps.clock.nowMs() - feedWindowMs, includeEvents: true };
+      const addresses = addressesOf(request, deps);
+      // Before the search: a change in between makes the feed newer than its date, and never older.
+      const changed = await findLastChange(deps);
+      const signal = clientGone(reply);
+      const { entriesJson } = await deps.searchIndex.search({ ...query, window, sort: 'newest' }, { signal });
+      const etag = await etagOf(entriesJson, addresses);
+      reply.headers({ etag, 'cache-control': 'no-cache' });
+      if (changed) reply.header('last-modified', new Date(changed.atSeconds * 1_000).toUTCString());
+      if (isKnown(request, etag, changed)) return reply.code(304).send();
+      const feed = await deps.feeds.render(entriesJson, addresses);
+      return reply.type('application/rss+xml; charset=utf-8').send(feed);
+    },
+  );
+}
+
+function addressesOf(request: FastifyRequest, address: PublicAddress): FeedAddresses {
+  const base = publicBase(request, address);
+  const self = new URL(`${base}/logs/rss`);
+  const question = request.url.indexOf('?');
+  // Lists are separated by bars, which a URL has only escaped.
+  if (question >= 0) self.search = request.url.slice(question).replace(/[\\^`{|}]/g, encodeURIComponent);
+  return { base, self: self.href };
+}
+
+async function etagOf(entriesJson: Uint8Array, { base, self }: FeedAddresses): Promise<string> {
+  // Of many long entries it takes its time, but not ours.
+  const entries = await subtle.digest('SHA-256', entriesJson as Uint8Array<ArrayBuffer>);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([productVersion, base, self]))
+    .update(Buffer.from(entries));
+  return `"${hash.digest('base64url')}"`;
+}
+
+interface LastChange {
+  readonly atSeconds: number;
+  /** False while more could follow in that second: a date alone then does not tell what its sender has seen. */
+  readonly isSettled: boolean;
+}
+
+const settledAfterMs = 2_000;
+
+/** The last change of any entry, one that an edit took out of the feed included. */
+async function findLastChange({ changes, clock }: RssRoutesDeps): Promise<LastChange | undefined> {
+  const sequence = await changes.newest();
+  const [change] = await changes.listAfter(sequence - 1, 1);
+  if (!change) return undefined;
+  const isSettled = clock.nowMs() - change.atMs >= settledAfterMs;
+  return { atSeconds: Math.floor(change.atMs / 1_000) - (isSettled ? 0 : 1), isSettled };
+}
+
+/** By the entity tag; by the date only for those who send no tag. */
+function isKnown({ headers }: FastifyRequest, etag: string, changed: LastChange | undefined): boolean {
+  if (headers['if-none-match'] !== undefined) return namesTag(headers['if-none-match'], etag);
+  const since = Date.parse(headers['if-modified-since'] ?? '');
+  return changed?.isSettled === true && changed.atSeconds * 1_000 <= since;
+}

@@ -1,0 +1,81 @@
+import { decodeHTML } from 'entities';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { attachment, entryDraft, logbook } from '../../test/fixtures/entries.js';
+import { feedProblems, parseFeed } from '../../test/fixtures/feed.js';
+import type { EntryView } from '../entries/entry-view.js';
+import { renderRss } from './rss.js';
+
+const addresses = {
+  base: 'https://log.example.org/logbook',
+  self: 'https://log.example.org/logbook/logs/rss?a=1&b=%22',
+};
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(
+      fc.constantFrom(
+        '<b>',
+        '</title>',
+        ']]>',
+        '<![CDATA[',
+        '&amp;',
+        '&lt;',
+        '&#x1;',
+        '<!--',
+        '"',
+        "'",
+        '\r',
+        '\n',
+        '\ud800',
+        '\0',
+        '\x85',
+        '\ufffe',
+      ),
+    )
+    .map((parts) => parts.join('')),
+);
+const kept = (text: string) =>
+  text.toWellFormed().replace(/[^\t\n\r\x20-\x7E\xA0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
+const line = (text: string) => kept(text).replace(/\s+/g, ' ').trim();
+
+test('whatever an entry has in it, the feed is valid, says it and lets none of it act', () => {
+  const entry = fc.record({
+    title: hostile,
+    description: hostile,
+    owner: hostile,
+    level: hostile,
+    tag: hostile,
+    file: hostile,
+  });
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 3 }), (hostileEntries) => {
+      const entries = hostileEntries.map(
+        ({ title, description, owner, level, tag, file }, index): EntryView => ({
+          ...entryDraft({ title, description, level, owner: `x${owner}`, logbooks: [logbook(tag)] }),
+          id: index + 1,
+          attachments: [attachment({ id: `x${file.replace(/[/\\]/g, '')}`, contentType: 'image/svg+xml' })],
+        }),
+      );
+      const xml = renderRss(entries, addresses);
+      expect(feedProblems(xml)).toEqual([]);
+      const feed = parseFeed(xml);
+      expect(feed['atom:link']['@href']).toBe(addresses.self);
+      feed.item.forEach((item, index) => {
+        const { title, description, owner, level, tag } = hostileEntries[index] ?? expect.fail();
+        expect(item.title).toBe(line(title) || `Entry ${index + 1}`);
+        expect(item['dc:creator']).toBe(line(`x${owner}`));
+        expect(item.category).toEqual([line(level), line(tag)].filter((name) => name !== ''));
+        const shown = decodeHTML(item.description.replaceAll('<br>\n', '\n'));
+        expect(shown).toBe(kept(description).replace(/\r\n?/g, '\n'));
+      });
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a long text is cut where a reader sees it', () => {
+  const description = '\u{1F680}'.repeat(6_000);
+  const xml = renderRss([{ ...entryDraft({ description }), id: 1 }], addresses);
+  expect(parseFeed(xml).item[0]?.description).toBe(`${'\u{1F680}'.repeat(5_000)}…`);
+});
