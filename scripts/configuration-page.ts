@@ -1,3 +1,10 @@
+import {
+  defaultTextOf,
+  type FollowerKey,
+  followerKeyNames,
+  followerKeys,
+  followerKinds,
+} from '../src/config/followers-settings.js';
 import { environmentName, flagName, settingNames, settings } from '../src/config/settings.js';
 
 /** The page `docs/operator/configuration.md`, from the settings themselves. */
@@ -28,5 +35,27 @@ All problems are reported together before anything starts; a name that is not in
 | Name | Flag | Environment | Default | Meaning |
 |---|---|---|---|---|
 ${rows.join('\n')}
+
+## Followers
+
+Who is told of changes: [followers.md](followers.md). A follower has a name, and keys such as \`follower.shift-chat.url\`, in
+the configuration file or with \`-D\`.
+
+| Key | Of | Value | Default | Meaning |
+|---|---|---|---|---|
+${followerKeyNames.map(followerRow).join('\n')}
 `;
+}
+
+function followerRow(name: (typeof followerKeyNames)[number]): string {
+  const { kinds, placeholder, description, required, secret }: FollowerKey<unknown> = followerKeys[name];
+  const [defaultText, forMail] = [defaultTextOf(name, 'webhook'), defaultTextOf(name, 'email')];
+  const code = (text: string) => (text === '' ? '' : `\`${text}\``);
+  const shown = required
+    ? 'required'
+    : forMail === defaultText
+      ? code(defaultText)
+      : `${code(defaultText)}, email ${code(forMail)}`;
+  const of = kinds && kinds.length < followerKinds.length ? kinds.join(', ') : 'all';
+  return `| \`${name}\` | ${of} | \`${placeholder.replaceAll('|', '\\|')}\` | ${shown} | ${description}${secret ? ' Never printed.' : ''} |`;
 }

@@ -20,6 +20,7 @@ import { catalogRoutes } from './catalog/catalog.routes.js';
 import { builtInCatalog, fillEmptyCatalog, readCatalogFile } from './catalog/initial-catalog.js';
 import { ConfigProblems, type LoadedConfig } from './config/load-config.js';
 import type { Config } from './config/settings.js';
+import { configuredFollower } from './configured-follower.js';
 import { openFileBlobStore } from './engines/files/file-blob-store.js';
 import { OidcSignIn } from './engines/oidc/oidc-sign-in.js';
 import { lockDataDir } from './engines/sqlite/lock-data-dir.js';
@@ -27,6 +28,8 @@ import { documentsFile, openSqliteStorage, removeSearchIndex } from './engines/s
 import { entryRoutes } from './entries/entry.routes.js';
 import { entryFilesRoutes } from './entries/entry-files.routes.js';
 import { TextRenderer } from './entries/text-renderer.js';
+import { Followers } from './followers/followers.js';
+import { followersRoutes } from './followers/followers.routes.js';
 import { type Addresses, listen } from './http/listeners.js';
 import { RequestMetrics } from './http/metrics.js';
 import { TlsRenewal } from './http/renew-tls.js';
@@ -102,6 +105,20 @@ export async function startService(
       config.catalogFile === '' ? builtInCatalog : readCatalogFile(config.catalogFile),
     );
 
+    const { rootPath, publicUrl, sessionCookieSameSite: sameSite } = config;
+    const followers = await Followers.start(
+      {
+        storage,
+        searchIndex,
+        clock,
+        zone: config.timeZone,
+        linkOf: (entryId) => (publicUrl === '' ? '' : `${publicUrl}${rootPath}/logs/${entryId}`),
+        warn: (details, message) => logger.warn(details, message),
+      },
+      config.followers.map((setting) => configuredFollower(setting, clock)),
+    );
+    closers.push(() => followers.stop());
+
     const sweeper = sweepUnclaimedFiles({ blobs, storage, logger });
     closers.push(() => sweeper.stop());
 
@@ -146,7 +163,6 @@ export async function startService(
     const browserSignIn = oidcSignIn(config);
     if (browserSignIn) closers.push(() => browserSignIn.close());
     const metrics = new RequestMetrics();
-    const { rootPath, publicUrl, sessionCookieSameSite: sameSite } = config;
     const app = await buildServer({
       rootPath,
       maxJsonBytes: config.maxEntrySize,
@@ -185,6 +201,7 @@ export async function startService(
           checkAdmin: (principal) => permissions.check(principal, 'admin'),
         });
         await auditRoutes(api, { audit });
+        await followersRoutes(api, { followers });
         if (browserSignIn) {
           await oidcRoutes(api, { authenticator, browserSignIn, clock, sameSite, rootPath, publicUrl });
         }

@@ -1,4 +1,5 @@
 import { readSchemes, type SchemeSetting } from './directories.js';
+import { type FollowerText, isFollowerKey, loadFollowers } from './load-followers.js';
 import { nearestName } from './nearest-name.js';
 import { findPluginSetting, type PluginSetting, pluginDirs } from './plugin-settings.js';
 import { readPropertiesFile } from './properties-file.js';
@@ -22,6 +23,8 @@ export interface LoadedConfig {
   readonly origins: Readonly<Record<SettingName, string>>;
   /** Each value as it was written. */
   readonly texts: Readonly<Record<SettingName, string>>;
+  /** What is configured of followers, a line each, secrets masked. */
+  readonly followerLines: readonly string[];
 }
 
 /** Everything that is wrong with the configuration, a line each. */
@@ -46,6 +49,8 @@ interface Source {
   /** Names that this source may hold; others are mistakes. */
   readonly known: ReadonlyMap<string, SettingName>;
   readonly describe: (key: string) => string;
+  /** Whether followers may be configured there. */
+  readonly hasFollowers?: true;
 }
 
 /**
@@ -62,7 +67,7 @@ export function loadConfig(commandLine: CommandLine, environment: NodeJS.Process
     environmentSource(environment),
     fileSource(configFile, problems),
   ];
-  const { given, pluginSettings } = readSources(sources, problems);
+  const { given, followerTexts, pluginSettings } = readSources(sources, problems);
   const config: Partial<Record<SettingName, unknown>> = {};
   const origins: Partial<Record<SettingName, string>> = {};
   const texts: Partial<Record<SettingName, string>> = {};
@@ -78,30 +83,41 @@ export function loadConfig(commandLine: CommandLine, environment: NodeJS.Process
     }
   }
   problems.push(...checkTogether(config as Partial<Config>));
+  const { followers, lines: followerLines, problems: followerProblems } = loadFollowers(followerTexts);
+  problems.push(...followerProblems);
   const schemes = schemesOf(config as Partial<Config>, problems);
   if (problems.length > 0) throw new ConfigProblems(problems);
   return {
-    config: { ...(config as Config), pluginSettings, pluginDirs: pluginDirs(configFile) },
+    config: {
+      ...(config as Omit<Config, 'followers' | 'pluginSettings' | 'pluginDirs'>),
+      followers,
+      pluginSettings,
+      pluginDirs: pluginDirs(configFile),
+    },
     schemes,
     origins: origins as Record<SettingName, string>,
     texts: texts as Record<SettingName, string>,
+    followerLines,
   };
 }
 
-/** What the sources say of each setting, and of those that belong to plug-ins; the first source wins. */
+/** What the sources say of each setting, of followers and of plug-ins; the first source wins. */
 function readSources(sources: readonly Source[], problems: string[]) {
   const given = new Map<SettingName, { text: string; origin: string }>();
   const pluginSettings = new Map<string, PluginSetting>();
-  for (const { values, known, describe } of sources) {
+  const followerTexts = new Map<string, FollowerText>();
+  for (const { values, known, describe, hasFollowers } of sources) {
     for (const [key, text] of Object.entries(values)) {
       const name = known.get(key);
       const ofPlugin = findPluginSetting(key, text, describe(key));
-      if (ofPlugin) pluginSettings.set(key, pluginSettings.get(key) ?? ofPlugin);
+      if (hasFollowers && isFollowerKey(key)) {
+        followerTexts.set(key, followerTexts.get(key) ?? { text, origin: describe(key) });
+      } else if (ofPlugin) pluginSettings.set(key, pluginSettings.get(key) ?? ofPlugin);
       else if (name === undefined) problems.push(`${describe(key)}: there is no such setting${suggestion(key, known)}`);
       else if (!given.has(name)) given.set(name, { text, origin: describe(key) });
     }
   }
-  return { given, pluginSettings: [...pluginSettings.values()] };
+  return { given, followerTexts, pluginSettings: [...pluginSettings.values()] };
 }
 
 function isSecret(name: SettingName): boolean {
@@ -109,7 +125,7 @@ function isSecret(name: SettingName): boolean {
 }
 
 /** The configuration as lines `name = value  # origin`, secrets masked. */
-export function describeConfig({ config, origins, texts }: LoadedConfig): string[] {
+export function describeConfig({ config, origins, texts, followerLines }: LoadedConfig): string[] {
   const lines = settingNames.map((name) => {
     const value = config[name];
     const text = isSecret(name) && value !== '' ? '********' : typeof value === 'object' ? texts[name] : String(value);
@@ -118,6 +134,7 @@ export function describeConfig({ config, origins, texts }: LoadedConfig): string
   // Only the plug-in knows which of its settings are secret.
   return [
     ...lines,
+    ...followerLines,
     ...config.pluginSettings.map((one) => `plugin.${one.plugin}.${one.key} = ********  # ${one.origin}`),
   ];
 }
@@ -136,6 +153,7 @@ function propertySource({ properties }: CommandLine): Source {
     values: properties,
     known: namesInFiles,
     describe: (key) => `-D${key}`,
+    hasFollowers: true,
   };
 }
 
@@ -154,12 +172,13 @@ function environmentSource(environment: NodeJS.ProcessEnv): Source {
 function fileSource(file: string | undefined, problems: string[]): Source {
   const known = namesInFiles;
   const describe = (key: string) => `${key} in ${file}`;
-  if (file === undefined || file === '') return { values: {}, known, describe };
+  const source = { values: {}, known, describe, hasFollowers: true } as const;
+  if (file === undefined || file === '') return source;
   try {
-    return { values: readPropertiesFile(file), known, describe };
+    return { ...source, values: readPropertiesFile(file) };
   } catch (error) {
     problems.push(`configuration file ${file}: ${(error as Error).message}`);
-    return { values: {}, known, describe };
+    return source;
   }
 }
 

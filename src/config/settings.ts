@@ -1,23 +1,10 @@
 import { isIP } from 'node:net';
 import { Temporal } from 'temporal-polyfill';
 import { type SchemeName, schemeNames } from './directories.js';
+import type { FollowerSetting } from './followers-settings.js';
 import { type LogbookRuleSetting, readLogbookAccess } from './logbook-access-file.js';
 import { type PluginSetting, parsePlugins } from './plugin-settings.js';
-
-/** One setting: how its text is read, what holds when it is absent, and what people are told about it. */
-export interface Setting<T> {
-  /** The value that the text means. @throws Error for people when it means none */
-  readonly parse: (text: string) => T;
-  /** As the user would write it. */
-  readonly defaultText: string;
-  /** What stands in place of the value in `--help`. */
-  readonly placeholder: string;
-  readonly description: string;
-  /** Never printed. */
-  readonly secret?: true;
-  /** Also read from the environment variable of the setting's own name. */
-  readonly bareEnvironmentName?: true;
-}
+import type { Setting } from './setting.js';
 
 /** The name of a setting is its key here; flags, environment and file names follow from it. */
 export const settings = {
@@ -237,6 +224,7 @@ export type Config = { readonly [K in SettingName]: ReturnType<(typeof settings)
   readonly pluginSettings: readonly PluginSetting[];
   /** Absolute paths of the directories in which the modules of plug-ins are looked for, in this order. */
   readonly pluginDirs: readonly string[];
+  readonly followers: readonly FollowerSetting[];
 };
 
 export const settingNames = Object.keys(settings) as SettingName[];

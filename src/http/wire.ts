@@ -45,7 +45,7 @@ const errorDescriptions = {
   401: 'Credentials are missing, malformed or wrong.',
   403: 'Signed in, but not permitted.',
   404: 'What the address names does not exist.',
-  409: 'An id is taken already.',
+  409: 'An id is taken already, or what is to go is in use.',
   412: 'The entry was changed since the version that `If-Match` names.',
   413: 'The request or a file is larger than configured; the message names the limit.',
   415: 'The content type is not the one that this address takes.',

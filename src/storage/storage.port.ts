@@ -4,6 +4,7 @@ import type { SessionReader, SessionStore } from '../auth/session-store.port.js'
 import type { TokenReader, TokenStore } from '../auth/token-store.port.js';
 import type { CatalogReader, CatalogStore } from '../catalog/catalog-store.port.js';
 import type { EntryReader, EntryStore } from '../entries/entry-store.port.js';
+import type { FollowerReader, FollowerStore } from '../followers/follower-store.port.js';
 import type { ChangeFeed, ChangeFeedReader } from '../live/change-feed.port.js';
 import type { TemplateReader, TemplateStore } from '../templates/template-store.port.js';
 
@@ -16,6 +17,7 @@ export interface Transaction {
   readonly sessions: SessionStore;
   readonly tokens: TokenStore;
   readonly audit: AuditStore;
+  readonly followers: FollowerStore;
   readonly feed: ChangeFeed;
 }
 
@@ -28,6 +30,7 @@ export interface Committed {
   readonly sessions: SessionReader;
   readonly tokens: TokenReader;
   readonly audit: AuditReader;
+  readonly followers: FollowerReader;
   readonly feed: ChangeFeedReader;
 }
 

@@ -58,6 +58,11 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['POST', '/tokens', 'password', () => ({ json: { name: 'x', rights: [] } })],
   ['DELETE', '/tokens/:id', 'password'],
   ['GET', '/audit', 'admin'],
+  ['GET', '/followers', 'admin'],
+  ['DELETE', '/followers/:name', 'admin'],
+  ['GET', '/followers/:name/dead-letters', 'admin'],
+  ['POST', '/followers/:name/dead-letters/:id', 'admin'],
+  ['DELETE', '/followers/:name/dead-letters/:id', 'admin'],
   // Last, for they end sessions.
   ['POST', '/login', 'nothing', () => ({ json: { username: 'admin', password: 'adminPass' } })],
   ['GET', '/logout', 'nothing'],

@@ -220,7 +220,7 @@ describe('the service itself', () => {
         for (const [status, response] of Object.entries(operation.responses)) {
           expect(response.description, `${where} ${status}`).not.toMatch(/^(Default Response)?$/);
         }
-        const own = /\/(sessions|tokens|audit)$/.test(path);
+        const own = /\/(sessions|tokens|audit|followers|dead-letters)$/.test(path);
         const open = (method === 'get' && !own) || /\/(login|logout)$/.test(path);
         expect(operation.security ?? [], where).toEqual(open ? [] : [{ basic: [] }, { session: [] }, { token: [] }]);
       }

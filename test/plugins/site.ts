@@ -42,7 +42,9 @@ export class Site {
         done();
       },
     });
-    const service = await TestService.start({}, join(this.dir, 'data'), pino({ level: 'info' }, sink), file);
+    const service = await TestService.start({}, join(this.dir, 'data'), pino({ level: 'info' }, sink), {
+      configFile: file,
+    });
     this.services.push(service);
     return service;
   }

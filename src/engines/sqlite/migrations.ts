@@ -144,6 +144,23 @@ const migrations: readonly ((connection: Connection) => void)[] = [
         SELECT value ->> '$.id', entry.id FROM entry, json_each(entry.document, '$.attachments');
     `);
   },
+  (connection) => {
+    connection.exec(`
+      CREATE TABLE follower (
+        name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, document TEXT NOT NULL
+      ) WITHOUT ROWID;
+
+      -- again: 1 for one that is to be tried once more.
+      CREATE TABLE dead_letter (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        follower TEXT NOT NULL,
+        again INTEGER NOT NULL,
+        document TEXT NOT NULL
+      );
+      CREATE INDEX dead_letter_follower ON dead_letter (follower, id);
+      CREATE INDEX dead_letter_again ON dead_letter (follower, id) WHERE again = 1;
+    `);
+  },
 ];
 
 /**

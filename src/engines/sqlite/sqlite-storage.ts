@@ -10,6 +10,7 @@ import type { Connection } from './database.js';
 import { checkDiskRoom } from './disk-room.js';
 import { recordStart } from './entry-log.js';
 import { entryReader, entryStore } from './entry-table.js';
+import { followerReader, followerStore } from './follower-table.js';
 import { openDatabase } from './open-database.js';
 import { prepareIndex, removeIndex } from './search/index-database.js';
 import { sessionReader, sessionStore } from './session-table.js';
@@ -109,6 +110,7 @@ function transactionOn(connection: Connection): Transaction {
     sessions: sessionStore(connection),
     tokens: tokenStore(connection),
     audit: auditStore(connection),
+    followers: followerStore(connection),
     feed: changeFeed(connection),
   };
 }
@@ -122,6 +124,7 @@ function committedOn(connection: Connection): Committed {
     sessions: sessionReader(connection),
     tokens: tokenReader(connection),
     audit: auditReader(connection),
+    followers: followerReader(connection),
     feed: changeFeedReader(connection),
   };
 }

@@ -1,0 +1,299 @@
+import { toEntryView } from '../entries/entry-view.js';
+import type { Clock } from '../kernel/clock.js';
+import { Fault } from '../kernel/fault.js';
+import type { SearchIndex } from '../search/search-index.port.js';
+import type { Committed, Storage, Transaction } from '../storage/storage.port.js';
+import { afterAttempt } from './after-attempt.js';
+import { changesLookedAt, composeDelivery } from './compose-delivery.js';
+import { backOffMs, deliveryIdOf, type Follower, type ToldChange } from './follower.js';
+import type { FollowerState, PendingDelivery, StoredDeadLetter } from './follower-store.port.js';
+import type { DeliveredChange, Outcome, Sender } from './sender.port.js';
+
+export interface FollowDeps {
+  readonly storage: Storage;
+  readonly searchIndex: SearchIndex;
+  readonly clock: Clock;
+  /** IANA zone of times that a search does not give one for. */
+  readonly zone: string;
+  /** Where people find an entry; empty when that is not configured. */
+  readonly linkOf: (entryId: number) => string;
+  readonly warn: (details: object, message: string) => void;
+}
+
+/** What keeps a follower from going on that is not its target's doing, such as a search index that is being built. */
+const ownTrouble = { retryMs: 1_000, maxRetryMs: 60_000 };
+
+interface Pause {
+  /** Undefined: until something is written. */
+  readonly ms?: number;
+}
+
+/**
+ * Goes along the change feed for one follower: composes a delivery, puts it on record, sends it until it arrives or is
+ * given up, and moves on, all one after the other. It keeps nothing in memory but the delivery in hand.
+ */
+export class FeedFollower {
+  /** What it is about to do when it rests, for people. */
+  doing: 'following' | 'delivering' | 'waiting' = 'following';
+  /** What was looked at beyond the recorded position, and is not for the follower. */
+  private lookedAt: number;
+  private ownTroubles = 0;
+  private problem: { readonly atMs: number; readonly reason: string } | undefined;
+  private hasNews = true;
+  private hasLetters = true;
+  private waitsForNews = false;
+  private endRest: () => void = () => undefined;
+  private isStopping = false;
+  /** A new one each time, so that what listened to it goes with it. */
+  private cutOff = new AbortController();
+  private readonly running: Promise<void>;
+
+  private constructor(
+    private readonly deps: FollowDeps,
+    readonly follower: Follower,
+    private readonly sender: Sender,
+    private state: FollowerState,
+    private readonly storeId: string,
+  ) {
+    this.lookedAt = state.sequence;
+    this.running = this.run();
+  }
+
+  /** One that is new begins after the newest change. */
+  static async start(deps: FollowDeps, follower: Follower, sender: Sender): Promise<FeedFollower> {
+    const { storeId } = await deps.storage.status();
+    const { name } = follower;
+    const stored = await deps.storage.committed.followers.find(name);
+    const begin = async ({ feed }: Pick<Committed, 'feed'>): Promise<FollowerState> => ({
+      name,
+      sequence: await feed.newest(),
+      sinceMs: deps.clock.nowMs(),
+      lastSuccessMs: null,
+      lastErrorMs: null,
+      lastError: '',
+      pending: null,
+    });
+    const state =
+      stored ??
+      (await deps.storage
+        .write(async (tx) => {
+          const begun = await begin(tx);
+          await tx.followers.put(begun);
+          return begun;
+        })
+        .catch((error: unknown) => {
+          // With a full disk the service starts all the same.
+          deps.warn({ err: error, follower: name }, 'a new follower could not be put on record yet');
+          return begin(deps.storage.committed);
+        }));
+    return new FeedFollower(deps, follower, sender, state, storeId);
+  }
+
+  /** How far it is, with what is not on record yet. */
+  get progress(): FollowerState {
+    const sequence = Math.max(this.state.sequence, this.lookedAt);
+    const { problem } = this;
+    return { ...this.state, sequence, ...(problem && { lastErrorMs: problem.atMs, lastError: problem.reason }) };
+  }
+
+  noteCommit(): void {
+    this.hasNews = true;
+    if (this.waitsForNews) this.endRest();
+  }
+
+  /** Dead letters are to be tried again. */
+  noteLetters(): void {
+    this.hasLetters = true;
+    this.endRest();
+  }
+
+  /** Cuts off what is under way; it is sent again after the next start. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    this.cutOff.abort();
+    this.endRest();
+    await this.running;
+    if (this.lookedAt === this.state.sequence || this.state.pending) return;
+    await this.keep({ ...this.state, sequence: this.lookedAt }).catch(() => undefined);
+  }
+
+  private get signal(): AbortSignal {
+    this.cutOff = new AbortController();
+    if (this.isStopping) this.cutOff.abort();
+    return this.cutOff.signal;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isStopping) {
+      try {
+        const pause = await this.step();
+        this.ownTroubles = 0;
+        this.problem = undefined;
+        if (pause && !this.hasLetters) await this.rest(pause);
+      } catch (error) {
+        if (this.isStopping) return;
+        this.noteTrouble(error);
+        await this.rest({ ms: backOffMs(this.ownTroubles, ownTrouble) });
+        this.hasLetters = true;
+      }
+    }
+  }
+
+  /** Undefined: there is more to do. */
+  private async step(): Promise<Pause | undefined> {
+    if (this.hasLetters) {
+      this.hasLetters = false;
+      const letter = await this.deps.storage.committed.followers.findLetterToTry(this.follower.name);
+      if (letter) {
+        await this.tryLetter(letter);
+        this.hasLetters = true;
+        return undefined;
+      }
+    }
+    if (!this.state.pending) {
+      const pause = await this.findDelivery();
+      if (pause || !this.state.pending) return pause;
+    }
+    const waitMs = this.state.pending.nextAttemptMs - this.deps.clock.nowMs();
+    // Longer, when the clock was put back.
+    if (waitMs > 0 && waitMs <= this.follower.maxRetryMs) {
+      this.doing = 'waiting';
+      return { ms: waitMs };
+    }
+    await this.attempt(this.state.pending);
+    return undefined;
+  }
+
+  private async findDelivery(): Promise<Pause | undefined> {
+    const { follower, deps } = this;
+    this.doing = 'following';
+    this.hasNews = false;
+    const nowMs = deps.clock.nowMs();
+    const composed = await composeDelivery({ ...deps, nowMs, signal: this.signal }, follower, this.lookedAt);
+    if (composed.kind === 'early') return { ms: composed.waitMs };
+    if (composed.kind === 'nothing') {
+      this.lookedAt = composed.upTo;
+      const isFar = this.lookedAt - this.state.sequence >= changesLookedAt;
+      if (isFar) await this.keep({ ...this.state, sequence: this.lookedAt });
+      return composed.more ? undefined : {};
+    }
+    await this.keep({
+      ...this.state,
+      sequence: this.lookedAt,
+      pending: {
+        id: deliveryIdOf(this.storeId, follower.name, composed.changes),
+        changes: composed.changes.map(({ sequence, kind, entryId }) => ({ sequence, kind, entryId })),
+        upTo: composed.upTo,
+        attempts: 0,
+        failingSinceMs: null,
+        nextAttemptMs: nowMs,
+      },
+    });
+    return undefined;
+  }
+
+  private async attempt(pending: PendingDelivery): Promise<void> {
+    const outcome = await this.send(pending.id, pending.changes);
+    if (this.isStopping && outcome.kind !== 'delivered') return;
+    const nowMs = this.deps.clock.nowMs();
+    const { state, letter } = afterAttempt({ state: this.state, pending, outcome, nowMs }, this.follower);
+    await this.record(() =>
+      this.keep(state, async (tx) => {
+        if (letter) await tx.followers.addLetter(this.follower.name, letter);
+      }),
+    );
+    this.lookedAt = Math.max(this.lookedAt, this.state.sequence);
+    if (outcome.kind === 'delivered') return;
+    const details = { deliveryId: pending.id, reason: outcome.reason };
+    if (letter) this.warn(details, 'a delivery to a follower was given up; it is a dead letter now');
+    else if (pending.attempts === 0) this.warn(details, 'a follower could not be told; it is tried again');
+  }
+
+  private async tryLetter(letter: StoredDeadLetter): Promise<void> {
+    const outcome = await this.send(letter.deliveryId, letter.changes);
+    if (this.isStopping && outcome.kind !== 'delivered') return;
+    const { name } = this.follower;
+    const nowMs = this.deps.clock.nowMs();
+    if (outcome.kind === 'delivered') {
+      await this.record(() =>
+        this.keep({ ...this.state, lastSuccessMs: nowMs }, (tx) => tx.followers.removeLetter(name, letter.id)),
+      );
+      return;
+    }
+    const { reason } = outcome;
+    const tried = { ...letter, attempts: letter.attempts + 1, reason, atMs: nowMs, again: false };
+    await this.record(() =>
+      this.keep({ ...this.state, lastErrorMs: nowMs, lastError: reason }, (tx) =>
+        tx.followers.changeLetter(name, tried),
+      ),
+    );
+  }
+
+  private async send(id: string, told: readonly ToldChange[]): Promise<Outcome> {
+    this.doing = 'delivering';
+    const changes: DeliveredChange[] = [];
+    for (const { sequence, kind, entryId } of told) {
+      const entry = await this.deps.storage.committed.entries.find(entryId);
+      if (entry) changes.push({ sequence, kind, entry: toEntryView(entry), link: this.deps.linkOf(entryId) });
+    }
+    if (changes.length === 0) return { kind: 'refused', reason: 'its entries are not in the logbook' };
+    try {
+      const outcome = await this.sender.send({ id, follower: this.follower.name, changes }, this.signal);
+      if (outcome.kind === 'delivered' && outcome.remark !== undefined) {
+        this.warn({ deliveryId: id, reason: outcome.remark }, 'a follower was told, but not wholly');
+      }
+      return outcome;
+    } catch (error) {
+      this.warn({ err: error, deliveryId: id }, 'telling a follower failed in a way that nobody foresaw');
+      return { kind: 'failed', reason: 'The service failed; its log says how.' };
+    }
+  }
+
+  /** What was sent is not sent again because the disk is full: only its record is tried again. */
+  private async record(write: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        await write();
+        this.ownTroubles = 0;
+        return;
+      } catch (error) {
+        if (this.isStopping) return;
+        this.noteTrouble(error);
+        await this.rest({ ms: backOffMs(this.ownTroubles, ownTrouble) });
+      }
+    }
+  }
+
+  private async keep(state: FollowerState, also?: (tx: Transaction) => Promise<unknown>): Promise<void> {
+    await this.deps.storage.write(async (tx) => {
+      await tx.followers.put(state);
+      await also?.(tx);
+    });
+    this.state = state;
+  }
+
+  private noteTrouble(error: unknown): void {
+    this.ownTroubles++;
+    const reason = error instanceof Fault ? error.message : 'The service failed; its log says how.';
+    if (reason !== this.problem?.reason) this.warn({ err: error }, 'a follower of the changes cannot go on at present');
+    this.problem = { atMs: this.deps.clock.nowMs(), reason };
+  }
+
+  private warn(details: object, message: string): void {
+    this.deps.warn({ follower: this.follower.name, ...details }, message);
+  }
+
+  private async rest({ ms }: Pause): Promise<void> {
+    const forNews = ms === undefined;
+    if (this.isStopping || (forNews && this.hasNews)) return;
+    this.waitsForNews = forNews;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.endRest = resolve;
+      if (ms !== undefined) timer = setTimeout(resolve, ms).unref();
+    });
+    clearTimeout(timer);
+    this.waitsForNews = false;
+    this.endRest = () => undefined;
+  }
+}

@@ -1,0 +1,124 @@
+import { rm } from 'node:fs/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { asAdmin, startFollowed, stateOf, stateWhen, webhookTo } from '../fixtures/followed-logbook.js';
+import { Receiver } from '../fixtures/receiver.js';
+import { makeTempDir, type TestService } from '../fixtures/service.js';
+
+let target: Receiver;
+let dataDir: string;
+let logbook: TestService;
+beforeEach(async () => {
+  target = await Receiver.start();
+  dataDir = await makeTempDir();
+});
+afterEach(async () => {
+  await logbook.stop();
+  await target.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const start = async (keys: Record<string, string> | undefined): Promise<void> => {
+  logbook = await startFollowed(keys ? { hook: webhookTo(target.origin, keys) } : {}, { dataDir });
+};
+const letters = async (query = '') => (await logbook.get(`/followers/hook/dead-letters${query}`, asAdmin)).body;
+const isBad = (title: string) => (title.startsWith('bad') ? 410 : 200);
+const refuseBadOnes = () => {
+  target.answer = ({ json }) => isBad(json.changes[0].entry.title);
+};
+
+test.each([400, 410, 413, 415, 422])(
+  'what is refused with %i is given up at once, and the next one goes on',
+  async (status) => {
+    target.answer = ({ json }) => (json.changes[0].entry.title === 'bad' ? status : 200);
+    await start({});
+    const { id: entryId } = await logbook.create({ title: 'bad' });
+    await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 1);
+    await logbook.create({ title: 'good' });
+    await target.waitFor(2);
+    expect(target.titles).toEqual(['bad', 'good']);
+    expect(await letters()).toEqual([
+      {
+        id: expect.any(Number),
+        deliveryId: target.received[0]?.json.deliveryId,
+        changes: [{ sequence: 1, kind: 'created', entryId }],
+        attempts: 1,
+        reason: `127.0.0.1:${target.port} answered with ${status}.`,
+        date: expect.any(Number),
+        again: false,
+      },
+    ]);
+  },
+);
+
+test.each([401, 403, 404, 429, 500, 503])(
+  'what is answered with %i is tried until the time for it is over',
+  async (status) => {
+    target.answer = ({ json }) => (json.changes[0].entry.title === 'bad' ? status : 200);
+    await start({ giveUpSeconds: '0.3' });
+    await logbook.create({ title: 'bad' });
+    await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 1);
+    expect(target.received.length).toBeGreaterThan(1);
+    expect((await letters())[0].attempts).toBe(target.received.length);
+    await logbook.create({ title: 'good' });
+    await target.until(() => target.titles.at(-1) === 'good');
+  },
+);
+
+test('is tried again when an administrator asks, under the same id, and leaves the list when it arrives', async () => {
+  refuseBadOnes();
+  await start({});
+  await logbook.create({ title: 'bad 1' });
+  await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 1);
+  const [letter] = await letters();
+  const again = () => logbook.call(`/followers/hook/dead-letters/${letter.id}`, { method: 'POST', ...asAdmin });
+  expect((await again()).status).toBe(202);
+  await stateWhen(logbook, 'hook', ({ status }) => status === 'following' && target.received.length === 2);
+  expect((await letters())[0]).toMatchObject({ id: letter.id, attempts: 2, again: false });
+  target.answer = () => 200;
+  await again();
+  await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 0);
+  expect(new Set(target.received.map(({ json }) => json.deliveryId))).toEqual(new Set([letter.deliveryId]));
+  expect((await again()).body.code).toBe('dead-letter.not-found');
+});
+
+test('one that an administrator throws away is gone; the others are listed newest first and paged', async () => {
+  refuseBadOnes();
+  await start({});
+  for (let index = 1; index <= 3; index++) {
+    await logbook.create({ title: `bad ${index}` });
+    await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === index);
+  }
+  const all = await letters();
+  expect(all.map((letter: { changes: { entryId: number }[] }) => letter.changes[0]?.entryId)).toEqual([3, 2, 1]);
+  expect(await letters('?size=1')).toEqual(all.slice(0, 1));
+  expect(await letters(`?before=${all[0].id}`)).toEqual(all.slice(1));
+  const remove = () => logbook.call(`/followers/hook/dead-letters/${all[1].id}`, { method: 'DELETE', ...asAdmin });
+  expect((await remove()).status).toBe(200);
+  expect((await remove()).body).toMatchObject({ status: 404, code: 'dead-letter.not-found' });
+  expect(await letters()).toEqual([all[0], all[2]]);
+  expect((await logbook.get('/followers/nobody/dead-letters', asAdmin)).body.code).toBe('follower.not-found');
+});
+
+test('a follower is forgotten once it is out of the configuration; until then its place is kept', async () => {
+  refuseBadOnes();
+  await start({});
+  await logbook.create({ title: 'bad 1' });
+  await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 1);
+  const remove = () => logbook.call('/followers/hook', { method: 'DELETE', ...asAdmin });
+  expect((await remove()).body).toMatchObject({ status: 409, code: 'follower.configured' });
+  await logbook.stop({ keepData: true });
+  await start(undefined);
+  const [letter] = await letters();
+  await logbook.call(`/followers/hook/dead-letters/${letter.id}`, { method: 'POST', ...asAdmin });
+  expect((await letters())[0]).toMatchObject({ again: true, attempts: 1 });
+  await logbook.stop({ keepData: true });
+  target.answer = () => 200;
+  await start({});
+  await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 0);
+  expect(target.titles).toEqual(['bad 1', 'bad 1']);
+  await logbook.stop({ keepData: true });
+  await start(undefined);
+  expect((await remove()).status).toBe(200);
+  expect((await remove()).body).toMatchObject({ status: 404, code: 'follower.not-found' });
+  expect(await stateOf(logbook, 'hook')).toBeUndefined();
+});

@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { mailTo, startFollowed, stateWhen } from '../fixtures/followed-logbook.js';
+import { MailServer, smtpError } from '../fixtures/mail-server.js';
+import type { TestService } from '../fixtures/service.js';
+
+const running: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of running.splice(0).reverse()) await one.stop();
+});
+const mailServer = async (...args: Parameters<typeof MailServer.start>): Promise<MailServer> => {
+  const server = await MailServer.start(...args);
+  running.push(server);
+  return server;
+};
+const start = async (...args: Parameters<typeof startFollowed>): Promise<TestService> => {
+  const logbook = await startFollowed(...args);
+  running.push(logbook);
+  return logbook;
+};
+
+test('a burst is one digest in plain text, with a link to each entry', async () => {
+  const server = await mailServer();
+  const logbook = await start(
+    { mail: mailTo(server.url, { batchSeconds: '1', to: 'shift@example.org, jörg@example.org' }) },
+    { settings: { publicUrl: 'https://log.example.org' } },
+  );
+  const ids: number[] = [];
+  for (const title of ['Pump lost', 'Ventil geöffnet – 温度']) {
+    ids.push((await logbook.create({ title, description: 'Wärme & <Kälte>', level: 'Problem' })).id);
+  }
+  const [mail, more] = await server.waitFor(1);
+  expect(more).toBeUndefined();
+  expect(mail?.from).toBe('logbook@example.org');
+  expect(mail?.to).toEqual(['shift@example.org', 'jörg@example.org']);
+  expect(mail?.head).toMatch(/^Subject: \[Logbook\] 2 entries: Pump lost$/m);
+  expect(mail?.head).toMatch(/^Message-ID: <[0-9a-f]{32}@example\.org>$/m);
+  expect(mail?.head).toMatch(/^Auto-Submitted: auto-generated$/m);
+  expect(mail?.head).toMatch(/^Content-Type: text\/plain; charset=utf-8$/m);
+  for (const expected of [
+    'New: Pump lost',
+    'New: Ventil geöffnet – 温度',
+    'Wärme & <Kälte>',
+    ...ids.map((id) => `https://log.example.org/logbook/logs/${id}`),
+  ]) {
+    expect(mail?.text).toContain(expected);
+  }
+});
+
+test('what stands in an entry makes no header field and no second mail', async () => {
+  const server = await mailServer();
+  const logbook = await start({ mail: mailTo(server.url) });
+  await logbook.create({
+    title: 'x\r\nBcc: thief@example.org\r\n\r\nbody \u2028Bcc: other@example.org',
+    level: 'Info',
+    description: 'one\r\n.\r\nMAIL FROM:thief@example.org\r\nRCPT TO:thief@example.org',
+  });
+  const [mail] = await server.waitFor(1);
+  await stateWhen(logbook, 'mail', ({ behind }) => behind === 0);
+  expect(server.mails).toHaveLength(1);
+  expect(mail?.to).toEqual(['shift@example.org']);
+  expect(mail?.head).not.toMatch(/^(Bcc|MAIL|RCPT)/im);
+  expect(mail?.text).toMatch(/^MAIL FROM:thief@example\.org$/m);
+});
+
+test('a mail that the server does not take now is sent later, under the same Message-ID', async () => {
+  const codes = [451, 421, 250];
+  const server = await mailServer({
+    onMailFrom: (_address, _session, done) => {
+      const code = codes.shift() ?? 250;
+      done(code === 250 ? null : smtpError(code));
+    },
+  });
+  const logbook = await start({ mail: mailTo(server.url) });
+  await logbook.create({ title: 'first' });
+  const [mail] = await server.waitFor(1);
+  expect(mail?.head).toMatch(/^Subject: \[Logbook\] Info: first$/m);
+  const state = await stateWhen(logbook, 'mail', ({ behind }) => behind === 0);
+  expect(state).toMatchObject({ lastError: expect.stringMatching(/answered with 4\d\d/), deadLetters: 0 });
+});
+
+test('a mail that the server will never take is given up at once, and the next one is sent', async () => {
+  const server = await mailServer({
+    onRcptTo: (_address, _session, done) => done(server.mails.length + refused++ === 0 ? smtpError(550) : null),
+  });
+  let refused = 0;
+  const logbook = await start({ mail: mailTo(server.url) });
+  await logbook.create({ title: 'first' });
+  await stateWhen(logbook, 'mail', ({ deadLetters }) => deadLetters === 1);
+  await logbook.create({ title: 'second' });
+  const [mail] = await server.waitFor(1);
+  expect(mail?.head).toMatch(/Info: second/);
+});
+
+test('a recipient who is refused keeps the mail from nobody else', async () => {
+  const server = await mailServer({
+    onRcptTo: ({ address }, _session, done) => done(address.startsWith('gone') ? smtpError(550) : null),
+  });
+  const logbook = await start({ mail: mailTo(server.url, { to: 'gone@example.org, shift@example.org' }) });
+  await logbook.create({ title: 'first' });
+  const [mail] = await server.waitFor(1);
+  expect(mail?.to).toEqual(['shift@example.org']);
+  await stateWhen(logbook, 'mail', ({ behind, deadLetters }) => behind === 0 && deadLetters === 0);
+});
+
+test('user and password are given, and wrong ones are tried again', async () => {
+  let password = 'not yet';
+  const server = await mailServer({
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: (auth, _session, done) => {
+      const isRight = auth.username === 'log@book' && auth.password === password;
+      done(isRight ? null : smtpError(535), isRight ? { user: 'log' } : undefined);
+    },
+  });
+  const logbook = await start({ mail: mailTo(server.url.replace('://', '://log%40book:pa%3Ass@')) });
+  await logbook.create({ title: 'first' });
+  const state = await stateWhen(logbook, 'mail', ({ pending }) => pending?.attempts > 0);
+  expect(state.lastError).toBe('The mail server answered with 535 to the user and password.');
+  password = 'pa:ss';
+  await server.waitFor(1);
+});
+
+test('where STARTTLS is offered it is used, with a certificate that can be trusted or not at all', async () => {
+  const server = await mailServer({ disabledCommands: [] });
+  const logbook = await start({ mail: mailTo(server.url) });
+  await logbook.create({ title: 'first' });
+  const state = await stateWhen(logbook, 'mail', ({ pending }) => pending?.attempts > 0);
+  expect(state.lastError).toMatch(/could not be reached: “.*certificate/);
+  expect(server.mails).toEqual([]);
+});
+
+test('a server that says nothing is given up after the time-out and tried again', async () => {
+  const silent = createServer((socket) => socket.on('error', () => undefined));
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const logbook = await start({ mail: mailTo(`smtp://127.0.0.1:${port}`, { timeoutSeconds: '0.2' }) });
+  await logbook.create({ title: 'first' });
+  const state = await stateWhen(logbook, 'mail', ({ pending }) => pending?.attempts > 1);
+  expect(state.lastError).toMatch(/could not be reached/);
+  silent.close();
+});

@@ -1,0 +1,52 @@
+import { rm } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { followerProperties, webhookTo } from '../fixtures/followed-logbook.js';
+import { LogbookProcess } from '../fixtures/process.js';
+import { Receiver } from '../fixtures/receiver.js';
+import { call, makeTempDir } from '../fixtures/service.js';
+
+const rounds = 4;
+
+async function write(logbook: LogbookProcess, title: string): Promise<string> {
+  const json = { title, logbooks: [{ name: 'operations' }] };
+  const answer = await call(`${logbook.base}/logs`, { method: 'PUT', json });
+  expect(answer.status).toBe(200);
+  return title;
+}
+
+test('kill -9 among deliveries: each entry arrives, in order, and what comes twice has the same delivery id', {
+  timeout: 120_000,
+}, async () => {
+  const target = await Receiver.start();
+  const dataDir = await makeTempDir();
+  const args = Object.entries(followerProperties({ hook: webhookTo(target.origin) })).map(
+    ([name, value]) => `-D${name}=${value}`,
+  );
+  let logbook = await LogbookProcess.start(dataDir, { args });
+  try {
+    const written: string[] = [];
+    for (let round = 0; round < rounds; round++) {
+      // The answer to one request is held back; the process ends before it knows what became of that delivery.
+      const held = target.received.length + round;
+      target.answer = (_, index) => (index === held ? 'hang' : 200);
+      for (let index = 0; target.received.length <= held; index++)
+        written.push(await write(logbook, `${round} ${index}`));
+      written.push(await write(logbook, `${round} last`));
+      await logbook.stop('SIGKILL');
+      target.answer = () => 200;
+      logbook = await LogbookProcess.start(dataDir, { args });
+      const last = written.at(-1);
+      await target.until(() => target.titles.includes(last ?? ''));
+      expect(target.received[held + 1]?.text).toBe(target.received[held]?.text);
+    }
+    const byId = new Map(target.received.map(({ json }) => [json.deliveryId, json.changes]));
+    const told = [...byId.values()].flat().map(({ entry }) => entry.title);
+    expect(told).toEqual(written);
+    expect(target.received.length).toBe(byId.size + rounds);
+    expect(await logbook.stop()).toBe(0);
+  } finally {
+    await logbook.stop('SIGKILL');
+    await target.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { asAdmin, followerProperties, webhookTo } from '../fixtures/followed-logbook.js';
+import { LogbookProcess } from '../fixtures/process.js';
+import { call, makeTempDir } from '../fixtures/service.js';
+
+let dir: string;
+let certificateFile: string;
+let target: Server;
+let told: string[];
+beforeEach(async () => {
+  dir = await makeTempDir();
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    algorithm: 'sha256',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  });
+  certificateFile = join(dir, 'receiver.pem');
+  await writeFile(certificateFile, cert);
+  told = [];
+  target = createServer({ key, cert }, (request, response) => {
+    told.push(request.headers.host ?? '');
+    request.resume().on('end', () => response.end());
+  });
+  target.listen(0);
+  await once(target, 'listening');
+});
+afterEach(async () => {
+  target.closeAllConnections();
+  target.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** Tells the target at that name of an entry; resolves when it arrived, or to why it did not. */
+async function tell(host: string, env: Record<string, string>): Promise<string> {
+  const url = `https://${host}:${(target.address() as AddressInfo).port}/`;
+  const keys = webhookTo(url, { allowAddresses: '', allowPrivateAddresses: 'true' });
+  const args = Object.entries(followerProperties({ hook: keys })).map(([name, value]) => `-D${name}=${value}`);
+  const logbook = await LogbookProcess.start(join(dir, 'data'), { args, env });
+  try {
+    const json = { title: 'first', logbooks: [{ name: 'operations' }] };
+    await call(`${logbook.base}/logs`, { method: 'PUT', json });
+    for (;;) {
+      const [{ behind, lastError }] = (await call(`${logbook.base}/followers`, asAdmin)).body;
+      if (behind === 0 || lastError !== '') return lastError;
+    }
+  } finally {
+    await logbook.stop('SIGKILL');
+  }
+}
+
+test('over TLS the receiver has to prove that it is the one that the address names', async () => {
+  expect(await tell('localhost', {})).toMatch(/SELF_SIGNED/);
+  expect(await tell('127.0.0.1', { NODE_EXTRA_CA_CERTS: certificateFile })).toMatch(/ERR_TLS_CERT_ALTNAME_INVALID/);
+  expect(told).toEqual([]);
+});
+
+test('a certificate of an authority that the process knows is believed, for the name that was resolved', async () => {
+  expect(await tell('localhost', { NODE_EXTRA_CA_CERTS: certificateFile })).toBe('');
+  expect(told).toEqual([`localhost:${(target.address() as AddressInfo).port}`]);
+});

@@ -1,0 +1,250 @@
+import { createHmac } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { asAdmin, chatTo, startFollowed, stateOf, stateWhen, webhookTo } from '../fixtures/followed-logbook.js';
+import { Receiver } from '../fixtures/receiver.js';
+import { makeTempDir, type TestService } from '../fixtures/service.js';
+
+let target: Receiver;
+let dataDir: string;
+let logbook: TestService | undefined;
+beforeEach(async () => {
+  target = await Receiver.start();
+  dataDir = await makeTempDir();
+});
+afterEach(async () => {
+  await logbook?.stop();
+  logbook = undefined;
+  await target.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const start = async (...args: Parameters<typeof startFollowed>): Promise<TestService> => {
+  logbook = await startFollowed(args[0], { dataDir, ...args[1] });
+  return logbook;
+};
+const entry = (title: string, fields: object = {}) => ({ title, logbooks: [{ name: 'operations' }], ...fields });
+
+describe('a webhook', () => {
+  test('is told of an entry as the interface shows it, signed so that the receiver can tell', async () => {
+    const it = await start({ hook: webhookTo(`${target.origin}/in?x=1`) });
+    const created = await it.create({ title: 'Beam lost – “ü”', level: 'Problem' });
+    const [received] = await target.waitFor(1);
+    expect(received?.path).toBe('/in?x=1');
+    expect(received?.json).toEqual({
+      deliveryId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      follower: 'hook',
+      changes: [{ sequence: 1, kind: 'created', entry: (await it.get(`/logs/${created.id}`)).body }],
+    });
+    expect(received?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'Logbook',
+      'x-logbook-delivery': received?.json.deliveryId,
+    });
+    const [, time, signature] =
+      /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(received?.headers['x-logbook-signature'])) ?? [];
+    const expected = createHmac('sha256', 'a secret of the two').update(`${time}.${received?.text}`).digest('hex');
+    expect(signature).toBe(expected);
+    expect(Math.abs(Number(time) - Date.now() / 1_000)).toBeLessThan(30);
+  });
+
+  test('is told of what its search finds, of the events it asks for, and not of what is to be kept quiet', async () => {
+    const it = await start({
+      hook: webhookTo(target.origin, { search: 'level=Problem&title=pump*', events: 'created, edited' }),
+    });
+    await it.create({ title: 'Pump quiet', level: 'Problem' }, '?notifyWsClients=false');
+    await it.create({ title: 'Pump fine', level: 'Info' });
+    await it.create({ title: 'Valve', level: 'Problem' });
+    const { id } = await it.create({ title: 'Pumps', level: 'Problem' });
+    await target.waitFor(1);
+    await it.post(`/logs/${id}`, entry('Pumps again', { level: 'Problem' }));
+    await target.waitFor(2);
+    expect(target.titles).toEqual(['Pumps', 'Pumps again']);
+    expect(target.received.map(({ json }) => json.changes[0].kind)).toEqual(['created', 'edited']);
+    const done = await stateWhen(it, 'hook', ({ behind }) => behind === 0);
+    expect(done).toMatchObject({ status: 'following', deadLetters: 0, lastError: '', pending: null });
+  });
+
+  test('gets a burst in one piece, in order', async () => {
+    const it = await start({ hook: webhookTo(target.origin, { batchSeconds: '1' }) });
+    for (let index = 0; index < 5; index++) await it.create({ title: `entry ${index}` });
+    await target.waitFor(1);
+    expect(target.titles).toEqual(['entry 0', 'entry 1', 'entry 2', 'entry 3', 'entry 4']);
+  });
+
+  test('that is down for a while misses nothing, in order, each attempt under the same id', async () => {
+    target.answer = (_, index) => (index < 4 ? 500 : 200);
+    const it = await start({ hook: webhookTo(target.origin) });
+    await it.create({ title: 'first' });
+    await target.waitFor(2);
+    await it.create({ title: 'second' });
+    await target.waitFor(6);
+    expect(target.titles).toEqual(['first', 'first', 'first', 'first', 'first', 'second']);
+    const ids = target.received.map(({ json }) => json.deliveryId);
+    expect(new Set(ids.slice(0, 5)).size).toBe(1);
+    expect(ids[5]).not.toBe(ids[0]);
+    const state = await stateWhen(it, 'hook', ({ behind }) => behind === 0);
+    expect(state.lastError).toMatch(/answered with 500/);
+  });
+
+  test('that nobody listens for is tried until somebody does', async () => {
+    const { port } = target;
+    await target.stop();
+    const it = await start({ hook: webhookTo(`http://127.0.0.1:${port}/`) });
+    await it.create({ title: 'first' });
+    await stateWhen(it, 'hook', ({ pending }) => pending?.attempts >= 2);
+    expect((await stateOf(it, 'hook')).lastError).toMatch(/ECONNREFUSED/);
+    target = await Receiver.start({ port });
+    await target.waitFor(1);
+    expect(target.titles).toEqual(['first']);
+  });
+
+  test('that hangs or is dead delays nobody else, and the service stops promptly', async () => {
+    target.answer = () => 'hang';
+    const other = await Receiver.start();
+    try {
+      const it = await start({
+        hanging: webhookTo(target.origin),
+        dead: webhookTo('http://127.0.0.1:1/'),
+        other: webhookTo(other.origin),
+      });
+      for (let index = 0; index < 3; index++) {
+        await it.create({ title: `entry ${index}` });
+        await other.until(() => other.titles.length > index);
+      }
+      await target.waitFor(1);
+      expect(other.titles).toEqual(['entry 0', 'entry 1', 'entry 2']);
+      expect(await stateOf(it, 'hanging')).toMatchObject({ status: 'delivering', lastSuccessDate: null });
+      const startedMs = performance.now();
+      await it.stop({ keepData: true });
+      logbook = undefined;
+      expect(performance.now() - startedMs).toBeLessThan(5_000);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('that takes too long is tried again', async () => {
+    target.answer = (_, index) => (index === 0 ? 'hang' : 200);
+    const it = await start({ hook: webhookTo(target.origin, { timeoutSeconds: '0.2' }) });
+    await it.create({ title: 'first' });
+    await target.waitFor(2);
+    const state = await stateWhen(it, 'hook', ({ behind }) => behind === 0);
+    expect(state.lastError).toBe('There was no answer within 0.2 s.');
+    expect(target.received[1]?.json).toEqual(target.received[0]?.json);
+  });
+
+  test('catches up after the service was down, and begins with the newest change when it is new', async () => {
+    const keys = webhookTo(target.origin);
+    let it = await start({});
+    await it.create({ title: 'before' });
+    await it.stop({ keepData: true });
+    it = await start({ hook: keys });
+    await it.create({ title: 'first' });
+    await target.waitFor(1);
+    await stateWhen(it, 'hook', ({ behind }) => behind === 0);
+    await it.stop({ keepData: true });
+    it = await start({});
+    await it.create({ title: 'second' });
+    await it.create({ title: 'third' });
+    expect(await stateOf(it, 'hook')).toMatchObject({ status: 'not-configured', kind: '', behind: 2, sequence: 2 });
+    await it.stop({ keepData: true });
+    it = await start({ hook: keys });
+    await target.until(() => target.titles.length >= 3);
+    expect(target.titles).toEqual(['first', 'second', 'third']);
+  });
+
+  test('goes on where a redirect leads, the same again, and not in circles', async () => {
+    target.answer = ({ path }) => {
+      if (path === '/in') return { status: 307, headers: { location: '/moved' } };
+      if (path === '/circle') return { status: 302, headers: { location: '/circle' } };
+      return 200;
+    };
+    const it = await start({
+      moved: webhookTo(`${target.origin}/in`),
+      circle: webhookTo(`${target.origin}/circle`, { giveUpSeconds: '0' }),
+    });
+    await it.create({ title: 'first' });
+    await target.until(() => target.received.some(({ path }) => path === '/moved'));
+    const [asked, moved] = ['/in', '/moved'].map((path) => target.received.find((one) => one.path === path));
+    expect(moved?.text).toBe(asked?.text);
+    expect(moved?.headers['x-logbook-signature']).toBe(asked?.headers['x-logbook-signature']);
+    const circle = await stateWhen(it, 'circle', ({ deadLetters }) => deadLetters > 0);
+    expect(circle.lastError).toBe('It redirects more than 3 times.');
+    expect(target.received.filter(({ path }) => path === '/circle')).toHaveLength(4);
+  });
+
+  test('is not followed to an address that it may not be at', async () => {
+    const forbidden = await Receiver.start({ host: '127.0.0.2' });
+    try {
+      target.answer = () => ({ status: 308, headers: { location: `${forbidden.origin}/internal` } });
+      const it = await start({ hook: webhookTo(target.origin, { giveUpSeconds: '0' }) });
+      await it.create({ title: 'first' });
+      const state = await stateWhen(it, 'hook', ({ deadLetters }) => deadLetters > 0);
+      expect(state.lastError).toMatch(/127\.0\.0\.2 is not an address of the public network/);
+      expect(forbidden.received).toEqual([]);
+    } finally {
+      await forbidden.stop();
+    }
+  });
+
+  test('by a name that leads to this machine is not told unless that is allowed', async () => {
+    const url = `http://localhost:${target.port}/`;
+    const it = await start({
+      refused: webhookTo(url, { allowAddresses: '', giveUpSeconds: '0' }),
+      allowed: webhookTo(url, { allowAddresses: '', allowPrivateAddresses: 'true' }),
+    });
+    await it.create({ title: 'first' });
+    await target.waitFor(1);
+    await stateWhen(it, 'refused', ({ deadLetters }) => deadLetters > 0);
+    expect(target.received.map(({ json }) => json.follower)).toEqual(['allowed']);
+  });
+
+  test('nothing secret is in what the administrator sees, nor in the log', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });
+    target.answer = () => 500;
+    const url = `http://us3r:pa55word@127.0.0.1:${target.port}/services/T0KEN?key=K3Y`;
+    const it = await start(
+      { hook: webhookTo(url, { giveUpSeconds: '0' }), chat: chatTo(url, { giveUpSeconds: '0' }) },
+      { logger },
+    );
+    await it.create({ title: 'first' });
+    await stateWhen(it, 'hook', ({ deadLetters }) => deadLetters > 0);
+    await stateWhen(it, 'chat', ({ deadLetters }) => deadLetters > 0);
+    expect(target.received[0]?.headers.authorization).toBe(`Basic ${btoa('us3r:pa55word')}`);
+    const shown = [
+      (await it.get('/followers', asAdmin)).text,
+      (await it.get('/followers/hook/dead-letters', asAdmin)).text,
+      (await it.get('/followers/chat/dead-letters', asAdmin)).text,
+      ...lines,
+    ].join('\n');
+    expect(shown).toContain(target.origin);
+    expect(shown).not.toMatch(/us3r|pa55word|T0KEN|K3Y|a secret of the two/);
+  });
+});
+
+describe('a chat', () => {
+  test('gets a line for each entry, in which nothing mentions anybody or breaks the line', async () => {
+    const it = await start(
+      {
+        chat: chatTo(`${target.origin}/services/x`, {
+          batchSeconds: '1',
+          text: '*{level}* {title} – {owner} ({logbooks}; {tags}) {link} {nonsense}',
+        }),
+      },
+      { settings: { publicUrl: 'https://log.example.org' } },
+    );
+    const first = await it.create({ title: '<!channel> @all [here](http://x)\u2028& “ü”', level: 'Problem' });
+    const second = await it.create({ title: 'second' });
+    await target.waitFor(1);
+    const link = 'https://log.example.org/logbook/logs/';
+    expect(target.received[0]?.json).toEqual({
+      text: [
+        `*Problem* &lt;!channel&gt; @\u200ball [here]\u200b(http://x) &amp; “ü” – user (operations; ) ${link}${first.id} {nonsense}`,
+        `*Info* second – user (operations; ) ${link}${second.id} {nonsense}`,
+      ].join('\n'),
+    });
+  });
+});
