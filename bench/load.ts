@@ -49,7 +49,8 @@ export async function drive(origin: string, clients: number, next: () => Request
   }
 }
 
-function send(agent: Agent, origin: string, { method, path, headers, body }: Request): Promise<void> {
+/** Resolves when it is answered with 200. */
+export function send(agent: Agent, origin: string, { method, path, headers, body }: Request): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (problem: string, cause?: unknown) => reject(new Error(`${method} ${path} ${problem}`, { cause }));
     const broken = (error: Error) => fail(`got no answer: ${error.message || error.name}`, error);

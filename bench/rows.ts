@@ -1,6 +1,7 @@
 import type { Bench } from './bench.js';
 import { measureDisk } from './disk.js';
 import type { Measured } from './latencies.js';
+import { measureDelivery } from './live.js';
 import { drive, load, type Request } from './load.js';
 import { readMemory } from './memory.js';
 import { atLeast, atMost, type Line, timings } from './report.js';
@@ -17,6 +18,7 @@ export const rows: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> =
   memory,
   uploads,
   'sign-in': measureSignIn,
+  live,
 };
 
 const megabyte = 1_048_576;
@@ -143,6 +145,13 @@ async function uploads({ servers }: Bench): Promise<Line[]> {
   const extra = after.peak - before.now;
   const figure = `${extra.toFixed(0)} MB (from ${before.now.toFixed(0)} to ${after.peak.toFixed(0)})`;
   return [line, { name, figure, aim: atMost(extra, 150, 'MB') }];
+}
+
+async function live({ servers, seconds }: Bench): Promise<Line[]> {
+  const program = await servers.startProgram('live');
+  const lines = await measureDelivery(program, seconds);
+  await program.stop();
+  return lines;
 }
 
 function fill(program: RunningServer, entries: number) {

@@ -36,9 +36,13 @@ import { TlsRenewal } from './http/renew-tls.js';
 import { buildServer } from './http/server.js';
 import { evidenceOf } from './http/session-cookie.js';
 import { loadTlsIdentity, type TlsSource } from './http/tls-identity.js';
+import { WebSockets } from './http/web-sockets.js';
 import { systemClock } from './kernel/clock.js';
 import { makeDirectory } from './kernel/make-directory.js';
 import { syncDirectory } from './kernel/sync-directory.js';
+import { liveRoutes, OpenStreams } from './live/live.routes.js';
+import { LiveFeed } from './live/live-feed.js';
+import { frameLimits } from './live/stomp-frame.js';
 import { loadPlugins } from './plugins/load-plugins.js';
 import { Plugins } from './plugins/plugins.js';
 import { openProviders } from './providers.js';
@@ -178,6 +182,7 @@ export async function startService(
       audit: (event) => audit.record(event),
     });
     closers.push(() => app.close());
+    const live = await openLive(config, storage, metrics, logger);
     const multipart = {
       maxFileBytes: config.maxFileSize,
       maxRequestBytes: config.maxRequestSize,
@@ -192,6 +197,17 @@ export async function startService(
         const search = { searchIndex, permissions, clock, zone: config.timeZone };
         await searchRoutes(api, search);
         await rssRoutes(api, { ...search, feeds, changes: storage.committed.feed, rootPath, publicUrl });
+        await liveRoutes(api, {
+          ...live,
+          storage,
+          searchIndex,
+          authenticator,
+          evidenceOf,
+          permissions,
+          requireSignInForReads: config.requireSignInForReads,
+          clock,
+          zone: config.timeZone,
+        });
         await templateRoutes(api, { storage, texts, clock, permissions });
         await authRoutes(api, { authenticator, sameSite });
         await accountRoutes(api, {
@@ -265,6 +281,20 @@ async function lock(dataDir: string): Promise<() => Promise<void> | void> {
   const unlock = await lockDataDir(dataDir);
   if (unlock) return unlock;
   throw new Error(`Another process is using the data directory ${dataDir}. Stop it, or choose another directory.`);
+}
+
+async function openLive(config: Config, storage: Storage, metrics: RequestMetrics, logger: FastifyBaseLogger) {
+  const feed = await LiveFeed.start(storage, (message, error) => logger.error({ err: error }, message));
+  const webSockets = new WebSockets({
+    maxConnections: config.maxLiveConnections,
+    // A larger frame is answered with an ERROR frame before its connection is closed; one in larger messages is not.
+    maxMessageBytes: 2 * frameLimits.bytes,
+    subprotocols: ['v12.stomp', 'v11.stomp', 'v10.stomp'],
+  });
+  const streams = new OpenStreams(config.maxChangeStreams);
+  metrics.gauge('logbook_live_connections', 'Open WebSocket connections.', () => webSockets.count);
+  metrics.gauge('logbook_change_streams', 'Open streams of changes.', () => streams.count);
+  return { feed, webSockets, streams };
 }
 
 /** A name that is misspelt in the file would leave its logbook open. */

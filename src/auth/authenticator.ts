@@ -84,6 +84,13 @@ export class Authenticator {
     return this.enter(await this.signIn(credentials, from), 'password', from);
   }
 
+  /** Whom a name and a password are of, without a session. As `openSession`. */
+  async identifyBy(credentials: Credentials, from: string): Promise<Principal> {
+    const principal = this.deps.accounts.principalOf(await this.signIn(credentials, from));
+    if (!principal) throw badCredentials();
+    return principal;
+  }
+
   /** Opens a session for somebody whom a provider of identities sent. */
   async openSessionOf(identity: Identity, scheme: string, from: string): Promise<Entered> {
     const account = { ...identity, scheme };

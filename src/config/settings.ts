@@ -44,6 +44,8 @@ export const settings = {
   maxFileSize: size('15MB', 'Largest single attachment.'),
   maxRequestSize: size('50MB', 'Largest request with all its attachments.'),
   maxEntrySize: size('1MB', 'Largest entry without its attachments, and largest JSON body of any request.'),
+  maxLiveConnections: count('2000', 'WebSocket connections that may be open at once.'),
+  maxChangeStreams: count('200', 'Streams of changes (Server-Sent Events) that may be open at once.'),
   corsOrigins: list(
     'ORIGINS',
     'http://localhost:3000',
@@ -284,6 +286,13 @@ function flag(defaultText: string, description: string): Setting<boolean> {
   return setting('true|false', defaultText, description, (value) => {
     if (!/^(true|false)$/i.test(value)) throw new Error('it must be true or false');
     return value.toLowerCase() === 'true';
+  });
+}
+
+function count(defaultText: string, description: string): Setting<number> {
+  return setting('NUMBER', defaultText, description, (value) => {
+    if (!/^\d{1,6}$/.test(value)) throw new Error('it must be a whole number from 0 to 999999');
+    return Number(value);
   });
 }
 

@@ -16,7 +16,8 @@ export async function publishDescription(app: FastifyInstance, rootPath: string)
         title: 'Logbook',
         version: productVersion,
         description:
-          'An online logbook for large scientific facilities. Reading is open unless configured otherwise; writing needs HTTP Basic credentials, a session or a token.',
+          'An online logbook for large scientific facilities. Reading is open unless configured otherwise; writing needs HTTP Basic credentials, a session or a token.\n\n' +
+          `Changes are told as they happen: as Server-Sent Events at \`${rootPath}/changes\`, and in STOMP 1.0–1.2 over a WebSocket at \`${rootPath}/web-socket\`, topic \`${rootPath}/web-socket/messages\`.`,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/', description: 'This service.' }],
@@ -25,6 +26,7 @@ export async function publishDescription(app: FastifyInstance, rootPath: string)
       tags: [
         { name: 'Entries', description: 'Create, read, edit and group log entries.' },
         { name: 'Search', description: 'Find log entries.' },
+        { name: 'Live', description: 'Follow what changes.' },
         { name: 'Attachments', description: 'Files of log entries.' },
         { name: 'Catalogue', description: 'Tags, logbooks, levels and properties.' },
         { name: 'Templates', description: 'Prepared entries.' },

@@ -2,6 +2,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { TlsIdentity } from './tls-identity.js';
+import { routeUpgrades } from './upgrades.js';
 
 export interface Addresses {
   readonly http: string;
@@ -57,6 +58,8 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   await app.ready();
   tlsServer.on('request', app.routing);
   copyTimeouts(app, tlsServer);
+  routeUpgrades(app, app.server);
+  routeUpgrades(app, tlsServer);
   await listenOn(tlsServer, options.host, options.httpsPort);
   await app.listen({ host: options.host, port: options.httpPort });
   return {

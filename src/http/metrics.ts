@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Counts and times of requests, and the figures of the process, for `/metrics`. */
 export class RequestMetrics {
@@ -17,6 +17,18 @@ export class RequestMetrics {
 
   observe(method: string, route: string, status: number, ms: number): void {
     this.seconds.observe({ method, route, status: String(status) }, ms / 1_000);
+  }
+
+  /** A figure that is looked at when it is asked for. */
+  gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
   }
 
   get contentType(): string {

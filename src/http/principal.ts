@@ -18,6 +18,8 @@ declare module 'fastify' {
      * session, not by a token; a right: whoever has it. A route that only reads needs none of them.
      */
     access?: Access;
+    /** Refused to pages of other origins although it only reads: browsers let any page open a WebSocket. */
+    foreignPages?: 'refused';
     /** The query is kept out of the log. */
     secretQuery?: true;
     /** What a 401 asks for in place of a user name and a password. */

@@ -109,6 +109,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       'If-Match',
       'If-None-Match',
       'Idempotency-Key',
+      'Last-Event-ID',
       'X-Logbook-Client-Info',
       'X-Olog-Client-Info',
     ],
@@ -221,12 +222,14 @@ function pathOf(request: FastifyRequest): string {
 function checkOrigin(request: FastifyRequest, allowed: readonly string[]): void {
   // A browser that hides the origin still says that it is another site; what is no browser says neither.
   const origin = request.headers.origin ?? (request.headers['sec-fetch-site'] === 'cross-site' ? 'null' : undefined);
-  if (origin === undefined || reading.has(request.method) || allowed.includes(origin)) return;
+  const { foreignPages } = request.routeOptions.config;
+  if (origin === undefined || allowed.includes(origin)) return;
+  if (reading.has(request.method) && foreignPages !== 'refused') return;
   if (origin === `${request.protocol}://${request.host}`) return;
   throw new Fault(
     'forbidden',
     'auth.foreign-origin',
-    `Pages of ${quoted(origin)} may not write here. The administrator can allow them with the setting corsOrigins.`,
+    `Pages of ${quoted(origin)} may not write or listen here. The administrator can allow them with the setting corsOrigins.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { timeIntervals } from './time-buckets.js';
 
 const text = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }));
 
-const filterParameters = {
+export const filterParameters = {
   text: text(
     'Words of the description, all of them; `"a phrase"`; `*` and `?` within a word. Also `desc`, `description`.',
     'beam "lost at"',

@@ -1,0 +1,217 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LogbookAccess } from '../../src/auth/logbook-access.js';
+import { Permissions } from '../../src/auth/permission.js';
+import { Fault } from '../../src/kernel/fault.js';
+import { ChangeStream } from '../../src/live/change-stream.js';
+import { LiveFeed } from '../../src/live/live-feed.js';
+import { ChangeReader } from '../fixtures/change-reader.js';
+import { basicAuth } from '../fixtures/raw-http.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
+
+const edit = (title: string, ...names: string[]) => ({
+  title,
+  logbooks: (names.length > 0 ? names : ['operations']).map((name) => ({ name })),
+});
+const ids = (changes: readonly { data: { entryId: number } }[]) => changes.map(({ data }) => data.entryId);
+
+describe('GET /changes', () => {
+  let logbook: TestService;
+  beforeAll(async () => {
+    logbook = await TestService.start();
+  });
+  afterAll(async () => {
+    await logbook.stop();
+  });
+
+  test('tells what is created, edited and annotated from now on, with the entry as it stands', async () => {
+    await logbook.create();
+    const reader = await ChangeReader.open(logbook.base);
+    expect(reader.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+    });
+    expect(reader.retryMs).toBe(2_000);
+    const entry = await logbook.create({ source: 'two\nlines' }, '?notifyWsClients=false');
+    const [first] = await reader.next(1);
+    expect(first).toMatchObject({ event: 'created', data: { kind: 'created', entryId: entry.id, version: 1, entry } });
+    expect(first?.id).toBe(first?.data.sequence);
+    expect(first?.data.date).toBe(entry.createdDate);
+    await logbook.post(`/logs/${entry.id}`, edit('again'));
+    const [second] = await reader.next(1);
+    expect(second).toMatchObject({ event: 'edited', data: { version: 2, entry: { title: 'again' } } });
+    const reply = await logbook.create({}, `?inReplyTo=${entry.id}`);
+    const joined = (await reader.next(2)).map(({ event, data }) => [event, data.entryId]);
+    expect(joined.toSorted()).toEqual([
+      ['annotated', entry.id],
+      ['created', reply.id],
+    ]);
+    expect(reader.position).toBe(reader.changes.at(-1)?.id);
+    await reader.close();
+  });
+
+  test('goes on after any position, from a header or the address, without a gap or a repeat', async () => {
+    const made = [];
+    for (let at = 0; at < 250; at += 1) made.push((await logbook.create()).id);
+    const all = await ChangeReader.open(logbook.base, { query: '?lastEventId=0' });
+    while (ids(all.changes).at(-1) !== made.at(-1)) await all.next(1);
+    const sequences = all.changes.map(({ id }) => id);
+    expect(sequences).toEqual([...new Set(sequences)].toSorted((a, b) => a - b));
+    expect(ids(all.changes)).toEqual(expect.arrayContaining(made));
+    await all.close();
+    for (const at of [0, 7, sequences.length - 2]) {
+      // The header is what a browser knows better than its address.
+      const from = sequences[at] ?? 0;
+      const rest = await ChangeReader.open(logbook.base, { query: '?LASTEVENTID=0', position: from });
+      const expected = sequences.slice(at + 1);
+      expect((await rest.next(expected.length)).map(({ id }) => id)).toEqual(expected);
+      await rest.close();
+    }
+    const nothingNew = await ChangeReader.open(logbook.base, { position: sequences.at(-1) ?? 0 });
+    expect(nothingNew.position).toBe(sequences.at(-1));
+    const { id } = await logbook.create();
+    expect(ids(await nothingNew.next(1))).toEqual([id]);
+    await nothingNew.close();
+  });
+
+  test('with keys of the search, tells of the entries that match, as they stand', async () => {
+    await logbook.put('/logbooks/controls', { name: 'controls', owner: 'x' });
+    const before = await logbook.create({ title: 'a magnet tripped' });
+    const reader = await ChangeReader.open(logbook.base, { query: '?lastEventId=0&Title=magnet&logbooks=operations' });
+    expect(ids(await reader.next(1))).toEqual([before.id]);
+    await logbook.create();
+    await logbook.create({ title: 'magnet', logbooks: [{ name: 'controls' }] });
+    const later = await logbook.create();
+    const match = await logbook.create({ title: 'magnets and a magnet' });
+    await logbook.post(`/logs/${later.id}`, edit('now of a magnet'));
+    expect(ids(await reader.next(2))).toEqual([match.id, later.id]);
+    await reader.close();
+  });
+
+  test.each([
+    ['?lastEventId=x', 'changes.bad-position'],
+    ['?lastEventId=-1', 'changes.bad-position'],
+    ['?lastEventId=999999999', 'changes.unknown-position'],
+    ['?start=nonsense', 'search.bad-time'],
+    ['?text=%22half', 'search.unbalanced-quotes'],
+  ])('400 before the stream begins: %s', async (query, code) => {
+    expect((await logbook.get(`/changes${query}`)).body).toMatchObject({ status: 400, code });
+  });
+
+  test('a client that reads nothing holds nobody up, and reads all when it reads', async () => {
+    const socket = connect({ port: Number(new URL(logbook.origin).port) });
+    socket.pause();
+    socket.write('GET /logbook/changes HTTP/1.1\r\nhost: x\r\n\r\n');
+    const reader = await ChangeReader.open(logbook.base);
+    const source = 'x'.repeat(200_000);
+    for (let at = 0; at < 40; at += 1) await logbook.create({ title: `large ${at}`, source });
+    await reader.next(40);
+    await reader.close();
+    let titles: string[] = [];
+    let tail = '';
+    for await (const chunk of socket) {
+      tail += String(chunk);
+      titles = titles.concat(Array.from(tail.matchAll(/"title":"(large \d+)"/g), ([, title = '']) => title));
+      tail = tail.slice(Math.max(tail.lastIndexOf('"title"'), tail.length - 30)).replace(/^"title":"large \d+"/, '');
+      if (titles.length === 40) break;
+    }
+    expect(titles).toEqual(Array.from({ length: 40 }, (_, at) => `large ${at}`));
+    socket.destroy();
+  });
+
+  test('503 beyond maxChangeStreams, and again room when one has gone', async () => {
+    const other = await TestService.start({ maxChangeStreams: '1' });
+    const one = await ChangeReader.open(other.base);
+    expect((await other.get('/changes')).body).toMatchObject({ status: 503, code: 'live.too-many-clients' });
+    await one.close();
+    await expect
+      .poll(() =>
+        ChangeReader.open(other.base).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    await other.stop();
+  });
+});
+
+test('a stop ends the streams; after the start they go on where they were', async () => {
+  let logbook = await TestService.start();
+  const reader = await ChangeReader.open(logbook.base);
+  const first = await logbook.create();
+  expect(ids(await reader.next(1))).toEqual([first.id]);
+  await logbook.stop({ keepData: true });
+  await reader.ended;
+  logbook = await TestService.start({}, logbook.dataDir);
+  const missed = await logbook.create();
+  const again = await ChangeReader.open(logbook.base, { position: reader.position ?? -1 });
+  const next = await logbook.create();
+  expect(ids(await again.next(2))).toEqual([missed.id, next.id]);
+  await logbook.stop();
+});
+
+test('while the search cannot answer, a filtered stream waits, and misses nothing', async () => {
+  const logbook = await TestService.start();
+  const { storage } = logbook.service;
+  const feed = await LiveFeed.start(storage, () => undefined);
+  const ending = new AbortController();
+  let failures = 0;
+  const stream = new ChangeStream(
+    {
+      feed,
+      changes: storage.committed.feed,
+      reader: { permissions: new Permissions('signed-in', new LogbookAccess([])), principal: undefined },
+      matching: async (entryIds) => {
+        failures += 1;
+        if (failures < 2) throw new Fault('unavailable', 'search.catching-up', 'Not yet.');
+        return [...entryIds];
+      },
+      signal: ending.signal,
+    },
+    0,
+  );
+  const { id } = await logbook.create();
+  const chunks = stream.chunks();
+  await chunks.next();
+  const { value } = await chunks.next();
+  expect(String(value)).toContain(`"entryId":${id},`);
+  expect(failures).toBe(2);
+  ending.abort();
+  expect(await chunks.next()).toMatchObject({ done: true });
+  await feed.stop();
+  await logbook.stop();
+});
+
+test('readers are told of what is there for them', async () => {
+  const dir = await makeTempDir();
+  const file = join(dir, 'access.properties');
+  await writeFile(file, 'Safety.read = user:user\n');
+  const logbook = await TestService.start({ logbookAccessFile: file });
+  await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'x' });
+  const headers = { authorization: basicAuth() };
+  const queries = ['', '?query=secret'];
+  const insiders = await Promise.all(queries.map((query) => ChangeReader.open(logbook.base, { query, headers })));
+  const outsiders = await Promise.all(queries.map((query) => ChangeReader.open(logbook.base, { query })));
+  const hidden = (await logbook.put('/logs', edit('secret', 'Safety'))).body.id;
+  const open = (await logbook.put('/logs', edit('no secret'))).body.id;
+  for (const reader of insiders) expect(ids(await reader.next(2))).toEqual([hidden, open]);
+  for (const reader of outsiders) expect(ids(await reader.next(1))).toEqual([open]);
+  // Also of what was there for them before it was filed elsewhere.
+  await logbook.post(`/logs/${open}`, edit('no secret', 'Safety'));
+  const late = await ChangeReader.open(logbook.base, { query: '?lastEventId=0' });
+  const last = (await logbook.put('/logs', edit('secret'))).body.id;
+  for (const reader of [...outsiders, late]) expect(ids(await reader.next(1))).toEqual([last]);
+  await logbook.stop();
+  await rm(dir, { recursive: true });
+});
+
+test('401 without sign-in where reading needs it', async () => {
+  const logbook = await TestService.start({ requireSignInForReads: 'true' });
+  expect((await logbook.get('/changes', { as: null })).status).toBe(401);
+  const reader = await ChangeReader.open(logbook.base, { headers: { authorization: basicAuth() } });
+  await reader.close();
+  await logbook.stop();
+});

@@ -1,0 +1,177 @@
+import { rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { frameLimits } from '../../src/live/stomp-frame.js';
+import { ChangeReader } from '../fixtures/change-reader.js';
+import { LogbookProcess } from '../fixtures/process.js';
+import { call, makeTempDir } from '../fixtures/service.js';
+import { StompClient } from '../fixtures/stomp-client.js';
+
+let dir: string;
+let logbook: LogbookProcess;
+let witness: StompClient;
+let reader: ChangeReader;
+let residentBefore: number;
+const clients: StompClient[] = [];
+
+beforeAll(async () => {
+  dir = await makeTempDir();
+  logbook = await LogbookProcess.start(dir, { env: { LOGBOOK_LOG_LEVEL: 'warn' } });
+  witness = await StompClient.follow(logbook.base, { topic: '/topic/entries' });
+  reader = await ChangeReader.open(logbook.base);
+  for (let at = 0; at < 100; at += 1) await othersAreWell();
+  residentBefore = await resident();
+});
+afterAll(async () => {
+  for (const client of clients) await client.close();
+  await reader.close();
+  await witness.close();
+  expect(await logbook.stop()).toBe(0);
+  await rm(dir, { recursive: true });
+});
+
+async function create(source = ''): Promise<number> {
+  const json = { title: 'x', source, logbooks: [{ name: 'operations' }] };
+  const { status, body } = await call(`${logbook.base}/logs`, { method: 'PUT', json });
+  expect(status).toBe(200);
+  return body.id;
+}
+
+/** Megabytes. */
+async function resident(): Promise<number> {
+  const { text } = await call(`${logbook.origin}/metrics`);
+  return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)?.[1]) / 1_048_576;
+}
+
+async function othersAreWell(): Promise<void> {
+  const id = await create();
+  expect(JSON.parse((await witness.next('MESSAGE')).body).id).toBe(id);
+  expect((await reader.next(1))[0]?.data.entryId).toBe(id);
+}
+
+async function connected(): Promise<StompClient> {
+  const client = await StompClient.open(logbook.base);
+  clients.push(client);
+  client.send('CONNECT', { 'accept-version': '1.2' });
+  await client.next('CONNECTED');
+  return client;
+}
+
+/** What it is told, and the code that its connection is closed with. */
+async function endOf(client: StompClient): Promise<{ code: number; errors: string[] }> {
+  const { code } = await client.closed;
+  return { code, errors: client.received.filter(({ command }) => command === 'ERROR').map(({ body }) => body) };
+}
+
+const refused = (text: string) => ({ code: 1_008, errors: [expect.stringContaining(text)] });
+
+test('half a frame on many connections', async () => {
+  for (let at = 0; at < 50; at += 1) (await connected()).socket.send('SEND\ndestination:/logbook/web-so');
+  await othersAreWell();
+});
+
+test('a frame of 10 MB, in one message and in many', async () => {
+  const one = await connected();
+  one.socket.send(`SEND\n\n${'a'.repeat(10_000_000)}`);
+  expect(await endOf(one)).toEqual({ code: 1_009, errors: [] });
+  const many = await connected();
+  for (let at = 0; at < 1_000; at += 1) many.socket.send(at === 0 ? 'SEND\n\n' : 'a'.repeat(10_000));
+  expect(await endOf(many)).toEqual(refused('larger than'));
+  await othersAreWell();
+});
+
+test('a frame without an end, headers without an end', async () => {
+  for (const [text, problem] of [
+    [`SEND\n\n${'a'.repeat(frameLimits.bytes)}`, 'larger than'],
+    [`SEND\n${'a:b\n'.repeat(1_000)}`, 'headers'],
+    [`SEND\n${'a'.repeat(20_000)}`, 'headers'],
+  ] as const) {
+    const client = await connected();
+    client.socket.send(text);
+    expect(await endOf(client)).toEqual(refused(problem));
+  }
+  await othersAreWell();
+});
+
+test('10,000 subscriptions', async () => {
+  const client = await connected();
+  for (let at = 0; at < 10_000; at += 1) client.send('SUBSCRIBE', { id: String(at), destination: '/topic/entries' });
+  expect(await endOf(client)).toEqual(refused('at most 100'));
+  await othersAreWell();
+});
+
+test('CONNECT without end, on one connection and on many', async () => {
+  const client = await connected();
+  for (let at = 0; at < 1_000; at += 1) client.send('CONNECT', { 'accept-version': '1.2' });
+  expect(await endOf(client)).toEqual(refused('connected already'));
+  const many = await Promise.all(Array.from({ length: 300 }, connected));
+  await othersAreWell();
+  for (const one of many) await one.close();
+});
+
+test('heart-beats and pings without end', async () => {
+  const beating = await connected();
+  for (let at = 0; at < 2_000; at += 1) beating.socket.send('\n');
+  expect(await endOf(beating)).toEqual(refused('Too many'));
+  const pinging = await connected();
+  for (let at = 0; at < 2_000; at += 1) pinging.socket.ping();
+  // Answers to so many would wait: there is no last word.
+  await pinging.closed;
+  await othersAreWell();
+});
+
+test('publishing to others', async () => {
+  const client = await connected();
+  client.send('SEND', { destination: '/topic/entries' }, '{"id":0}');
+  expect(await endOf(client)).toEqual(refused('Nothing is published'));
+  await othersAreWell();
+});
+
+test('what is not UTF-8', async () => {
+  for (const binary of [true, false]) {
+    const client = await connected();
+    client.socket.send(Buffer.from('SEND\ndestination:/web-socket/echo\n\n\xff\0', 'latin1'), { binary });
+    expect(await endOf(client)).toEqual(refused('UTF-8'));
+  }
+  await othersAreWell();
+});
+
+test('compressed messages', async () => {
+  const willing = await StompClient.open(logbook.base, { perMessageDeflate: true });
+  expect(willing.socket.extensions).toBe('');
+  await willing.close();
+  const socket = connect({ port: Number(new URL(logbook.origin).port) });
+  socket.write(
+    'GET /logbook/web-socket HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+  );
+  // A text message with the bit of compression, and the mask 0.
+  socket.write(Buffer.from([0xc1, 0x81, 0, 0, 0, 0, 0x41]));
+  const answer = Buffer.concat(await socket.toArray());
+  // A close frame with the code 1002.
+  expect(answer.includes(Buffer.from([0x03, 0xea]))).toBe(true);
+  await othersAreWell();
+});
+
+test('a client that follows and does not read is dropped; the others are told everything', {
+  timeout: 60_000,
+}, async () => {
+  const deaf = await StompClient.follow(logbook.base, { topic: '/topic/entries' });
+  clients.push(deaf);
+  deaf.socket.pause();
+  const count = async () =>
+    Number(/^logbook_live_connections (\d+)/m.exec((await call(`${logbook.origin}/metrics`)).text)?.[1]);
+  const before = await count();
+  const source = 'x'.repeat(200_000);
+  for (let at = 0; (await count()) === before; at += 1) {
+    expect(at).toBeLessThan(200);
+    const id = await create(source);
+    expect(JSON.parse((await witness.next('MESSAGE')).body).id).toBe(id);
+    expect((await reader.next(1))[0]?.data.entryId).toBe(id);
+  }
+});
+
+test('after all of it, the memory is what it was', async () => {
+  for (const client of clients.splice(0)) await client.close();
+  await othersAreWell();
+  expect((await resident()) - residentBefore).toBeLessThan(100);
+});

@@ -1,0 +1,341 @@
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { Client, type IMessage } from '@stomp/stompjs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { basicAuth } from '../fixtures/raw-http.js';
+import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
+import { StompClient } from '../fixtures/stomp-client.js';
+
+const notice = (messageType: string, payload: string | null = null) => JSON.stringify({ messageType, payload });
+const created = notice('NEW_LOG_ENTRY');
+const inBooks = (...names: string[]) => ({ title: 'x', logbooks: names.map((name) => ({ name })) });
+const openClients: StompClient[] = [];
+
+async function opened(...of: Parameters<typeof StompClient.open>): Promise<StompClient> {
+  const client = await StompClient.open(...of);
+  openClients.push(client);
+  return client;
+}
+async function following(...of: Parameters<typeof StompClient.follow>): Promise<StompClient> {
+  const client = await StompClient.follow(...of);
+  openClients.push(client);
+  return client;
+}
+/** Resolves to everything that came before the answer to a question that is asked now. */
+async function untilNow(client: StompClient): Promise<string[]> {
+  client.send('SEND', { destination: '/logbook/web-socket/echo' }, 'now');
+  const bodies: string[] = [];
+  for (;;) {
+    const { body } = await client.next('MESSAGE');
+    if (body === 'now') return bodies;
+    bodies.push(body);
+  }
+}
+/** The status with which a WebSocket is refused. */
+async function refusal(base: string, options: object = {}): Promise<number | undefined> {
+  const socket = new WebSocket(`${base.replace(/^http/, 'ws')}/web-socket`, options);
+  socket.on('error', () => undefined);
+  const [request, response] = await once(socket, 'unexpected-response');
+  request.destroy();
+  return response.statusCode;
+}
+
+describe('open to all', () => {
+  let logbook: TestService;
+  beforeAll(async () => {
+    logbook = await TestService.start();
+  });
+  afterAll(async () => {
+    for (const client of openClients.splice(0)) await client.close();
+    await logbook.stop();
+  });
+
+  test('@stomp/stompjs is told of a new entry and of a changed one, on the topic below the path of the socket', async () => {
+    Object.assign(globalThis, { WebSocket });
+    const client = new Client({ brokerURL: `${logbook.base.replace('http', 'ws')}/web-socket`, reconnectDelay: 0 });
+    const messages: IMessage[] = [];
+    await new Promise<void>((resolve) => {
+      client.onConnect = () => {
+        client.watchForReceipt('followed', () => resolve());
+        const receipt = { receipt: 'followed' };
+        client.subscribe('/logbook/web-socket/messages', (message) => messages.push(message), receipt);
+      };
+      client.activate();
+    });
+    const { id } = await logbook.create();
+    await logbook.post(`/logs/${id}`, inBooks('operations'));
+    await expect.poll(() => messages.length).toBe(2);
+    expect(messages.map(({ body }) => body)).toEqual([created, notice('LOG_ENTRY_UPDATED', String(id))]);
+    expect(messages[0]?.headers).toMatchObject({
+      subscription: 'sub-0',
+      'content-type': 'text/plain',
+      destination: '/logbook/web-socket/messages',
+    });
+    const ended = new Promise((resolve) => {
+      client.onWebSocketClose = resolve;
+    });
+    await client.deactivate();
+    expect(await ended).toMatchObject({ code: 1000 });
+  });
+
+  test.each(['1.0', '1.1', '1.2'] as const)(
+    'STOMP %s without a subprotocol and a host, behind a proxy',
+    async (version) => {
+      const client = await opened(logbook.base, { version });
+      expect(client.socket.protocol).toBe('');
+      client.send('CONNECT', version === '1.0' ? {} : { 'accept-version': version, 'heart-beat': '0,0' });
+      expect((await client.next('CONNECTED')).headers).toMatchObject({ version });
+      const destination = '/proxied/at/web-socket/messages';
+      client.send('SUBSCRIBE', { ...(version !== '1.0' && { id: 'a:b' }), destination, ack: 'client', receipt: '1' });
+      expect((await client.next('RECEIPT')).headers).toEqual({ 'receipt-id': '1' });
+      await logbook.create();
+      const message = await client.next('MESSAGE');
+      expect(message).toMatchObject({ body: created, headers: { destination } });
+      expect(message.headers.subscription).toBe(version === '1.0' ? undefined : 'a:b');
+      expect('ack' in message.headers).toBe(version === '1.2');
+      client.send('ACK', {
+        id: message.headers.ack ?? '',
+        'message-id': message.headers['message-id'] ?? '',
+        receipt: '2',
+      });
+      await client.next('RECEIPT');
+      client.send('UNSUBSCRIBE', { ...(version === '1.0' ? { destination } : { id: 'a:b' }), receipt: '3' });
+      await client.next('RECEIPT');
+      await logbook.create();
+      client.send('DISCONNECT', { receipt: 'bye' });
+      expect((await client.next('RECEIPT')).headers).toEqual({ 'receipt-id': 'bye' });
+      expect(await client.closed).toEqual({ code: 1000, reason: '' });
+    },
+  );
+
+  test.each([
+    [['v10.stomp', 'v11.stomp', 'v12.stomp'], 'v12.stomp'],
+    [['v11.stomp'], 'v11.stomp'],
+  ])('of the subprotocols %j, %s is spoken', async (subprotocols, chosen) => {
+    const client = await opened(logbook.base, { subprotocols });
+    expect(client.socket.protocol).toBe(chosen);
+  });
+
+  test('over TLS, too', async () => {
+    const base = `${logbook.service.addresses.https}/logbook`;
+    const client = await opened(base, { rejectUnauthorized: false });
+    client.send('STOMP', { 'accept-version': '1.2', host: 'x' });
+    await client.next('CONNECTED');
+    client.send('SUBSCRIBE', { id: '0', destination: '/logbook/web-socket/messages', receipt: 'r' });
+    await client.next('RECEIPT');
+    await logbook.create();
+    expect(await client.bodies(1)).toEqual([created]);
+  });
+
+  test('notifyWsClients=false: nobody is told, whatever they follow; replies tell of both entries', async () => {
+    const [one, two] = [await following(logbook.base), await following(logbook.base, { topic: '/topic/entries' })];
+    const { id } = await logbook.create({}, '?notifyWsClients=false');
+    await logbook.post(`/logs/${id}?notifyWsClients=false`, inBooks('operations'));
+    const reply = await logbook.create({}, `?inReplyTo=${id}`);
+    expect((await one.bodies(2)).toSorted()).toEqual([notice('LOG_ENTRY_UPDATED', String(id)), created]);
+    expect((await two.bodies(2)).map((body) => JSON.parse(body).id)).toEqual(expect.arrayContaining([id, reply.id]));
+  });
+
+  test('/topic/entries has the entry as GET has it, /topic/logbooks/{name} those filed there in any case', async () => {
+    const all = await following(logbook.base, { topic: '/topic/entries' });
+    const some = await following(logbook.base, { topic: '/topic/logbooks/CONTROLS' });
+    await logbook.put('/logbooks/controls', { name: 'controls', owner: 'x' });
+    const first = await logbook.create();
+    const second = await logbook.create({ source: 'é'.repeat(30_000), logbooks: [{ name: 'controls' }] });
+    expect((await all.bodies(2)).map((body) => JSON.parse(body))).toEqual([first, second]);
+    const message = await some.next('MESSAGE');
+    expect(message.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(message.body)).toEqual((await logbook.get(`/logs/${second.id}`)).body);
+  });
+
+  test('an entry that is announced can be read, and clients hear of all in the order of the changes', async () => {
+    const client = await following(logbook.base, { topic: '/topic/entries' });
+    const entries = Promise.all(Array.from({ length: 50 }, () => logbook.create()));
+    const ids: number[] = [];
+    for (let at = 0; at < 50; at += 1) {
+      const { id } = JSON.parse((await client.next('MESSAGE')).body);
+      expect((await logbook.get(`/logs/${id}`)).status).toBe(200);
+      ids.push(id);
+    }
+    expect(ids).toEqual((await entries).map(({ id }) => id).toSorted((a, b) => a - b));
+  });
+
+  test('SEND answers the sender alone; nothing can be published to others', async () => {
+    const [one, two] = [await following(logbook.base), await following(logbook.base)];
+    one.send(
+      'SEND',
+      { destination: '/logbook/web-socket/echo', 'content-type': 'text/x\\nsubscription:other' },
+      'hällo',
+    );
+    expect(await one.next('MESSAGE')).toMatchObject({
+      body: 'hällo',
+      headers: { subscription: 's', 'content-type': 'text/x\nsubscription:other' },
+    });
+    for (const destination of ['/logbook/web-socket/messages', '/topic/entries', '/queue/x']) {
+      const sender = await following(logbook.base);
+      sender.send('SEND', { destination, receipt: 'x' }, created);
+      expect((await sender.next('ERROR')).headers['receipt-id']).toBe('x');
+    }
+    expect(await untilNow(two)).toEqual([]);
+  });
+
+  test('a transaction holds what is sent until COMMIT, and ABORT drops it', async () => {
+    const client = await following(logbook.base);
+    const echo = (transaction: string) =>
+      client.send('SEND', { destination: '/logbook/web-socket/echo', transaction }, transaction);
+    client.send('BEGIN', { transaction: 'a' });
+    client.send('BEGIN', { transaction: 'b' });
+    echo('a');
+    echo('b');
+    client.send('ABORT', { transaction: 'a' });
+    expect(await untilNow(client)).toEqual([]);
+    client.send('COMMIT', { transaction: 'b', receipt: 'done' });
+    expect(await client.bodies(1)).toEqual(['b']);
+    await client.next('RECEIPT');
+    client.send('COMMIT', { transaction: 'b' });
+    await client.next('ERROR');
+  });
+
+  test('403: a page of an origin that is not allowed gets no connection', async () => {
+    expect(await refusal(logbook.base, { origin: 'https://elsewhere.example' })).toBe(403);
+    for (const origin of ['http://localhost:3000', logbook.origin]) await opened(logbook.base, { origin });
+  });
+
+  test('other protocols than WebSocket are not spoken: the request is answered as if it had not asked', async () => {
+    expect((await logbook.get('/web-socket')).body).toMatchObject({ status: 400, code: 'live.web-socket-only' });
+    const socket = connect({ port: Number(new URL(logbook.origin).port) });
+    const json = JSON.stringify(inBooks('operations'));
+    const wish = 'host: x\r\nconnection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAA\r\n';
+    socket.write(
+      `PUT /logbook/logs HTTP/1.1\r\n${wish}authorization: ${basicAuth()}\r\ncontent-type: application/json\r\ncontent-length: ${json.length}\r\n\r\n`,
+    );
+    setImmediate(() => socket.write(json));
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
+    socket.write(`GET /logbook/tags HTTP/1.1\r\n${wish}\r\n`);
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
+    // With an answer still to come, it is the end of the connection and of nothing else.
+    for (const upgrade of ['h2c', 'websocket']) {
+      const hasty = connect({ port: Number(new URL(logbook.origin).port) });
+      hasty.on('error', () => undefined);
+      hasty.write(
+        `GET /logbook/logs HTTP/1.1\r\nhost: x\r\n\r\nGET /logbook/tags HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: ${upgrade}\r\n\r\n`,
+      );
+      hasty.resume();
+      await once(hasty, 'close');
+    }
+    socket.destroy();
+    expect((await logbook.get('/tags')).status).toBe(200);
+  });
+
+  test('a stop closes the connections with a close frame', async () => {
+    const other = await TestService.start();
+    const [idle, silent] = [await following(other.base), await following(other.base)];
+    silent.socket.pause();
+    await other.stop();
+    expect(await idle.closed).toMatchObject({ code: 1001 });
+  });
+});
+
+describe('not open to all', () => {
+  let dir: string;
+  beforeAll(async () => {
+    dir = await makeTempDir();
+  });
+  afterAll(async () => {
+    await rm(dir, { recursive: true });
+  });
+  const authorization = basicAuth();
+  const credentials = { login: 'user', passcode: 'userPass' };
+
+  async function cookieOf(logbook: TestService): Promise<string> {
+    const answer = await logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null });
+    return answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+  }
+
+  test('requireSignInForReads: by header, session, or login and passcode; nobody else', async () => {
+    const logbook = await TestService.start({ requireSignInForReads: 'true' });
+    const cookie = await cookieOf(logbook);
+    for (const [options, headers] of [
+      [{ headers: { authorization } }, {}],
+      [{ headers: { cookie } }, {}],
+      [{}, credentials],
+    ] as const) {
+      const client = await StompClient.open(logbook.base, options);
+      client.send('CONNECT', { 'accept-version': '1.2', ...headers });
+      // The frame behind it waits for the sign-in.
+      client.send('SUBSCRIBE', { id: '1', destination: '/logbook/web-socket/messages', receipt: 'r' });
+      expect((await client.next('CONNECTED')).headers['user-name']).toBe('user');
+      await client.next('RECEIPT');
+      await client.close();
+    }
+    const anonymous = await StompClient.open(logbook.base);
+    anonymous.send('CONNECT', { 'accept-version': '1.2' });
+    expect((await anonymous.next('ERROR')).body).toContain('sign-in');
+    expect(await anonymous.closed).toMatchObject({ code: 1008 });
+    expect(await refusal(logbook.base, { headers: { authorization: basicAuth('user:wrong') } })).toBe(401);
+    await logbook.stop();
+  });
+
+  test('passwords cannot be guessed with CONNECT: the throttle is the same', async () => {
+    const logbook = await TestService.start({ requireSignInForReads: 'true' });
+    const answers: string[] = [];
+    for (let attempt = 0; attempt < 7; attempt += 1) {
+      const client = await StompClient.open(logbook.base);
+      client.send('CONNECT', { 'accept-version': '1.2', login: 'admin', passcode: `guess ${attempt}` });
+      answers.push((await client.next('ERROR')).body);
+      await client.closed;
+    }
+    expect(answers[0]).toContain('wrong');
+    expect(answers.at(-1)).toContain('Too many');
+    const request: CallOptions = { as: 'admin:adminPass', method: 'POST', json: [] };
+    expect((await logbook.call('/logs/group', request)).status).toBe(429);
+    await logbook.stop();
+  });
+
+  test('of an entry in a closed logbook, nobody is told who may not read it, on any topic', async () => {
+    const file = join(dir, 'access.properties');
+    await writeFile(file, 'Safety.read = user:user\n');
+    const logbook = await TestService.start({ logbookAccessFile: file });
+    await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'x' });
+    const topics = ['/logbook/web-socket/messages', '/topic/entries', '/topic/logbooks/safety'];
+    const clients = async (headers: object) =>
+      Promise.all(topics.map((topic) => following(logbook.base, { topic, headers: { ...headers } })));
+    const insiders = await clients(credentials);
+    const outsiders = await clients({});
+    const { id } = await logbook.create(inBooks('Safety', 'operations'));
+    await logbook.post(`/logs/${id}`, inBooks('Safety'));
+    const open = await logbook.create();
+    for (const client of insiders.slice(0, 2)) expect(await client.bodies(3)).toHaveLength(3);
+    expect(await insiders[2]?.bodies(2)).toHaveLength(2);
+    expect(await outsiders[0]?.bodies(1)).toEqual([created]);
+    expect(JSON.parse((await outsiders[1]?.bodies(1))?.[0] ?? '').id).toBe(open.id);
+    for (const client of outsiders) expect(await untilNow(client)).toEqual([]);
+    // Once it is filed elsewhere, it is news for them.
+    await logbook.post(`/logs/${id}`, inBooks('operations'));
+    expect(await outsiders[0]?.bodies(1)).toEqual([notice('LOG_ENTRY_UPDATED', String(id))]);
+    for (const client of openClients.splice(0)) await client.close();
+    await logbook.stop();
+  });
+
+  test('503 beyond maxLiveConnections, and again room when one has gone', async () => {
+    const logbook = await TestService.start({ maxLiveConnections: '2' });
+    const [one, two] = [await following(logbook.base), await following(logbook.base)];
+    expect(await refusal(logbook.base)).toBe(503);
+    const metrics = await fetch(`${logbook.origin}/metrics`).then((answer) => answer.text());
+    expect(metrics).toContain('logbook_live_connections 2\n');
+    await one.close();
+    await expect
+      .poll(async () =>
+        following(logbook.base).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    await two.close();
+    await logbook.stop();
+  });
+});
