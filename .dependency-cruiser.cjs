@@ -25,13 +25,13 @@ module.exports = {
       comment: 'A room knows no HTTP, no SQL, no configuration; its *.routes.ts and *.schema.ts are the edge.',
       severity: 'error',
       from: { path: `^src/${rooms}/`, pathNot: [edge, testFiles] },
-      to: { path: [`^src/(http|engines|config|cli)/`, '^src/(app|providers)[.]ts$', edge] },
+      to: { path: [`^src/(http|engines|config|cli)/`, '^src/(app[.]ts$|composition/)', edge] },
     },
     {
       name: 'the-edge-knows-no-engine',
       severity: 'error',
       from: { path: [`^src/${rooms}/.*${edge}`, '^src/http/'], pathNot: testFiles },
-      to: { path: ['^src/(engines|config|cli)/', '^src/(app|providers)[.]ts$'] },
+      to: { path: ['^src/(engines|config|cli)/', '^src/(app[.]ts$|composition/)'] },
     },
     {
       name: 'http-knows-no-routes',
@@ -45,7 +45,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/engines/([^/]+)/', pathNot: testFiles },
       to: {
-        path: ['^src/(http|config|cli)/', '^src/(app|providers)[.]ts$', edge, '^src/engines/'],
+        path: ['^src/(http|config|cli)/', '^src/(app[.]ts$|composition/)', edge, '^src/engines/'],
         pathNot: '^src/engines/$1/',
       },
     },
@@ -59,8 +59,11 @@ module.exports = {
     {
       name: 'the-top-is-used-by-nobody-below',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/cli/', '^src/main[.]ts$', '^src/app[.]ts$', testFiles] },
-      to: { path: '^src/((app|providers)[.]ts$|main[.]ts$|cli/)' },
+      from: {
+        path: '^src/',
+        pathNot: ['^src/cli/', '^src/main[.]ts$', '^src/app[.]ts$', '^src/composition/', testFiles],
+      },
+      to: { path: '^src/(app[.]ts$|composition/|main[.]ts$|cli/)' },
     },
     {
       name: 'rooms-reach-no-engine',
@@ -72,7 +75,7 @@ module.exports = {
     {
       name: 'only-the-edge-knows-fastify',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/http/', '[.]routes[.]ts$', '^src/(app|providers)[.]ts$', testFiles] },
+      from: { path: '^src/', pathNot: ['^src/http/', '[.]routes[.]ts$', '^src/(app[.]ts$|composition/)', testFiles] },
       to: { path: 'node_modules/(fastify|@fastify)/' },
     },
     {

@@ -1,10 +1,10 @@
-import type { FollowerSetting } from './config/followers-settings.js';
-import { SmtpSender } from './engines/smtp/smtp-sender.js';
-import { ChatSender } from './engines/webhooks/chat-sender.js';
-import { WebhookSender } from './engines/webhooks/webhook-sender.js';
-import type { Follower } from './followers/follower.js';
-import type { Sender } from './followers/sender.port.js';
-import type { Clock } from './kernel/clock.js';
+import type { FollowerSetting } from '../config/followers-settings.js';
+import { SmtpSender } from '../engines/smtp/smtp-sender.js';
+import { ChatSender } from '../engines/webhooks/chat-sender.js';
+import { WebhookSender } from '../engines/webhooks/webhook-sender.js';
+import type { Follower } from '../followers/follower.js';
+import type { Sender } from '../followers/sender.port.js';
+import type { Clock } from '../kernel/clock.js';
 
 const maxChangesTold = { webhook: 50, email: 100, chat: 20 } as const;
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { AuthenticationProvider } from './auth/provider.port.js';
-import type { SchemeSetting } from './config/directories.js';
-import { startEmbeddedDirectory } from './engines/embedded-ldap/embedded-directory.js';
-import { inMemoryProvider } from './engines/in-memory/in-memory-provider.js';
-import { activeDirectoryProvider } from './engines/ldap/active-directory-provider.js';
-import { ldapProvider } from './engines/ldap/ldap-provider.js';
-import { productDir } from './kernel/product.js';
+import type { AuthenticationProvider } from '../auth/provider.port.js';
+import type { SchemeSetting } from '../config/directories.js';
+import { startEmbeddedDirectory } from '../engines/embedded-ldap/embedded-directory.js';
+import { inMemoryProvider } from '../engines/in-memory/in-memory-provider.js';
+import { activeDirectoryProvider } from '../engines/ldap/active-directory-provider.js';
+import { ldapProvider } from '../engines/ldap/ldap-provider.js';
+import { productDir } from '../kernel/product.js';
 
 const sampleLdif = join(productDir, 'assets', 'directory', 'sample.ldif');
 

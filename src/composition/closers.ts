@@ -1,0 +1,24 @@
+/** What is to be closed at the end, in the order in which it was opened. */
+export class Closers {
+  private readonly closers: (() => Promise<void> | void)[] = [];
+
+  push(close: () => Promise<void> | void): void {
+    this.closers.push(close);
+  }
+
+  /**
+   * Closes everything, the last first.
+   * @throws the last problem, when all the others are closed
+   */
+  async closeAll(): Promise<void> {
+    let problem: unknown;
+    for (const close of this.closers.splice(0).reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        problem = error;
+      }
+    }
+    if (problem !== undefined) throw problem;
+  }
+}
