@@ -1,15 +1,15 @@
 import type { FollowerSetting } from '../config/followers-settings.js';
-import { SmtpSender } from '../engines/smtp/smtp-sender.js';
-import { ChatSender } from '../engines/webhooks/chat-sender.js';
-import { WebhookSender } from '../engines/webhooks/webhook-sender.js';
 import type { Follower } from '../followers/follower.js';
 import type { Sender } from '../followers/sender.port.js';
 import type { Clock } from '../kernel/clock.js';
 
 const maxChangesTold = { webhook: 50, email: 100, chat: 20 } as const;
 
-/** A follower from its configuration, with the engine that tells it: a part of app.ts. */
-export function configuredFollower(setting: FollowerSetting, clock: Clock): { follower: Follower; sender: Sender } {
+/** A follower from its configuration, with the engine that tells it; an engine that nobody needs is not loaded. */
+export async function configuredFollower(
+  setting: FollowerSetting,
+  clock: Clock,
+): Promise<{ follower: Follower; sender: Sender }> {
   const { name, kind, search, events } = setting;
   const ms = (seconds: number) => Math.ceil(seconds * 1_000);
   const timeoutMs = ms(setting.timeoutSeconds);
@@ -25,6 +25,7 @@ export function configuredFollower(setting: FollowerSetting, clock: Clock): { fo
     giveUpMs: ms(setting.giveUpSeconds),
   };
   if (setting.kind === 'email') {
+    const { SmtpSender } = await import('../engines/smtp/smtp-sender.js');
     const { to, smtpFrom: from, smtpUrl: url } = setting;
     return { follower: { ...follower, target: to.join(', ') }, sender: new SmtpSender({ url, from, to, timeoutMs }) };
   }
@@ -32,8 +33,11 @@ export function configuredFollower(setting: FollowerSetting, clock: Clock): { fo
   const target = { url, timeoutMs, allowPrivate, allowed };
   const sender =
     setting.kind === 'webhook'
-      ? new WebhookSender({ ...target, secret: setting.secret }, clock)
-      : new ChatSender({ ...target, text: setting.text });
+      ? new (await import('../engines/webhooks/webhook-sender.js')).WebhookSender(
+          { ...target, secret: setting.secret },
+          clock,
+        )
+      : new (await import('../engines/webhooks/chat-sender.js')).ChatSender({ ...target, text: setting.text });
   // The rest of an address is as good as a password in many chats.
   return { follower: { ...follower, target: url.origin }, sender };
 }

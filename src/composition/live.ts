@@ -41,7 +41,7 @@ export async function openFollowers(
       linkOf: (entryId) => (publicUrl === '' ? '' : `${publicUrl}${rootPath}/logs/${entryId}`),
       warn: (details, message) => logger.warn(details, message),
     },
-    config.followers.map((setting) => configuredFollower(setting, deps.clock)),
+    await Promise.all(config.followers.map((setting) => configuredFollower(setting, deps.clock))),
   );
   closers.push(() => followers.stop());
   return followers;

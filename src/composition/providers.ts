@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import type { AuthenticationProvider } from '../auth/provider.port.js';
 import type { SchemeSetting } from '../config/directories.js';
-import { startEmbeddedDirectory } from '../engines/embedded-ldap/embedded-directory.js';
 import { inMemoryProvider } from '../engines/in-memory/in-memory-provider.js';
-import { activeDirectoryProvider } from '../engines/ldap/active-directory-provider.js';
-import { ldapProvider } from '../engines/ldap/ldap-provider.js';
 import { productDir } from '../kernel/product.js';
 
 const sampleLdif = join(productDir, 'assets', 'directory', 'sample.ldif');
@@ -26,15 +23,22 @@ export async function openProviders(schemes: readonly SchemeSetting[], log: Log)
   }
 }
 
+/** What is not used is not loaded: a start takes no longer for it, and no memory. */
 async function openProvider(setting: SchemeSetting, log: Log): Promise<AuthenticationProvider> {
   switch (setting.scheme) {
     case 'inMemory':
       return inMemoryProvider;
-    case 'ldap':
+    case 'ldap': {
+      const { ldapProvider } = await import('../engines/ldap/ldap-provider.js');
       return ldapProvider(setting.scheme, setting.source, log);
-    case 'active_directory':
+    }
+    case 'active_directory': {
+      const { activeDirectoryProvider } = await import('../engines/ldap/active-directory-provider.js');
       return activeDirectoryProvider(setting.source, log);
+    }
     case 'embeddedLdap': {
+      const { ldapProvider } = await import('../engines/ldap/ldap-provider.js');
+      const { startEmbeddedDirectory } = await import('../engines/embedded-ldap/embedded-directory.js');
       const { ldifFile = sampleLdif, port, ldap } = setting.source;
       const directory = await startEmbeddedDirectory({ ldifFile, port, log });
       const provider = ldapProvider(setting.scheme, { ...ldap, urls: [directory.url] }, log);

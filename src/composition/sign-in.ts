@@ -3,6 +3,7 @@ import { Accounts } from '../auth/accounts.js';
 import { ApiTokens } from '../auth/api-tokens.js';
 import { AuditLog } from '../auth/audit-log.js';
 import { Authenticator } from '../auth/authenticator.js';
+import type { BrowserSignIn } from '../auth/browser-sign-in.port.js';
 import { LogbookAccess } from '../auth/logbook-access.js';
 import { Permissions } from '../auth/permission.js';
 import { RememberedSignIns } from '../auth/remembered-sign-ins.js';
@@ -10,7 +11,6 @@ import { Sessions } from '../auth/sessions.js';
 import { SignInThrottle } from '../auth/sign-in-throttle.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { Config } from '../config/settings.js';
-import { OidcSignIn } from '../engines/oidc/oidc-sign-in.js';
 import type { Clock } from '../kernel/clock.js';
 import { foldCase } from '../search/words.js';
 import type { Storage } from '../storage/storage.port.js';
@@ -56,7 +56,7 @@ export async function openSignIn(
     audit,
     accounts: new Accounts(schemeNamesIn(config), groupRoles(config)),
   });
-  const browserSignIn = oidcSignIn(config);
+  const browserSignIn = await oidcSignIn(config);
   if (browserSignIn) closers.push(() => browserSignIn.close());
   return { permissions, audit, sessions, tokens, authenticator, browserSignIn };
 }
@@ -78,8 +78,9 @@ function groupRoles(config: Config) {
   return { ADMIN: adminGroups, LOG: logGroups, LOGBOOK: logbookGroups, TAG: tagGroups, PROPERTY: propertyGroups };
 }
 
-function oidcSignIn(config: Config): OidcSignIn | undefined {
+async function oidcSignIn(config: Config): Promise<BrowserSignIn | undefined> {
   if (config.oidcIssuer === '') return undefined;
+  const { OidcSignIn } = await import('../engines/oidc/oidc-sign-in.js');
   return new OidcSignIn({
     issuer: config.oidcIssuer,
     clientId: config.oidcClientId,
