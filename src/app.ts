@@ -25,7 +25,7 @@ import { followersRoutes } from './followers/followers.routes.js';
 import { type Addresses, listen } from './http/listeners.js';
 import { RequestMetrics } from './http/metrics.js';
 import { TlsRenewal } from './http/renew-tls.js';
-import { buildServer } from './http/server.js';
+import { buildServer, isPrivate } from './http/server.js';
 import { evidenceOf } from './http/session-cookie.js';
 import { loadTlsIdentity, type TlsSource } from './http/tls-identity.js';
 import { systemClock } from './kernel/clock.js';
@@ -138,6 +138,7 @@ export async function startService(
           evidenceOf,
           permissions,
           requireSignInForReads: config.requireSignInForReads,
+          mayTakePassword: (request) => !config.requireTlsForWrites || isPrivate(request),
           clock,
           zone: config.timeZone,
         });

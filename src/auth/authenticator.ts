@@ -64,7 +64,17 @@ export class Authenticator {
    * @throws Fault unauthenticated when the header is malformed or its credentials are wrong; else as `openSession`
    */
   async identify(evidence: Evidence): Promise<Principal | undefined> {
-    const known = await this.accountOf(evidence);
+    return this.principalOf(await this.accountOf(evidence));
+  }
+
+  /** As `identify`, but no use of a session: it does not live longer for it. */
+  async identifyQuietly(evidence: Evidence): Promise<Principal | undefined> {
+    const { authorization, sessionSecret } = evidence;
+    if (authorization !== undefined || sessionSecret === undefined) return this.identify(evidence);
+    return this.principalOf(await this.deps.sessions.peek(sessionSecret));
+  }
+
+  private principalOf(known: Known | undefined): Principal | undefined {
     const principal = known && this.deps.accounts.principalOf(known.account);
     if (!known || !principal) return undefined;
     return known.token ? { ...principal, token: known.token } : principal;

@@ -44,11 +44,17 @@ export class Sessions {
     return secret;
   }
 
+  /** The session of a secret, if it is still valid. */
+  async peek(secret: string): Promise<Session | undefined> {
+    const session = await this.deps.storage.committed.sessions.find(hashOfSecret(secret));
+    return session && isValid(session, this.deps.clock.nowMs()) ? session : undefined;
+  }
+
   /** The session of a secret, if it is still valid; being asked for keeps it so. */
   async find(secret: string): Promise<Session | undefined> {
-    const session = await this.deps.storage.committed.sessions.find(hashOfSecret(secret));
+    const session = await this.peek(secret);
+    if (!session) return undefined;
     const nowMs = this.deps.clock.nowMs();
-    if (!session || !isValid(session, nowMs)) return undefined;
     // Not every request is worth a write.
     if (session.expiresMs - nowMs < this.times.idleMs * 0.9) {
       const extended = { ...session, expiresMs: nowMs + this.times.idleMs };

@@ -1,6 +1,7 @@
 import { toEntryView } from '../entries/entry-view.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
+import { parseQuery } from '../search/parse-query.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import type { Committed, Storage, Transaction } from '../storage/storage.port.js';
 import { afterAttempt } from './after-attempt.js';
@@ -232,11 +233,15 @@ export class FeedFollower {
   private async send(id: string, told: readonly ToldChange[]): Promise<Outcome> {
     this.doing = 'delivering';
     const changes: DeliveredChange[] = [];
+    // An entry may have been edited since, out of what the follower is to see.
+    const found = await this.stillFound(told);
     for (const { sequence, kind, entryId } of told) {
+      if (!found.has(entryId)) continue;
       const entry = await this.deps.storage.committed.entries.find(entryId);
       if (entry) changes.push({ sequence, kind, entry: toEntryView(entry), link: this.deps.linkOf(entryId) });
     }
-    if (changes.length === 0) return { kind: 'refused', reason: 'its entries are not in the logbook' };
+    if (changes.length === 0)
+      return { kind: 'delivered', remark: 'its entries are not what its search finds any more' };
     try {
       const outcome = await this.sender.send({ id, follower: this.follower.name, changes }, this.signal);
       if (outcome.kind === 'delivered' && outcome.remark !== undefined) {
@@ -247,6 +252,15 @@ export class FeedFollower {
       this.warn({ err: error, deliveryId: id }, 'telling a follower failed in a way that nobody foresaw');
       return { kind: 'failed', reason: 'The service failed; its log says how.' };
     }
+  }
+
+  /** @throws Fault `search.…` */
+  private async stillFound(told: readonly ToldChange[]): Promise<ReadonlySet<number>> {
+    const { clock, zone, searchIndex } = this.deps;
+    // An edit changes no date, and what was recent when it was found has not become less of a match by waiting.
+    const { window: _whenever, ...query } = parseQuery(this.follower.search, { nowMs: clock.nowMs(), zone });
+    const ids = [...new Set(told.map(({ entryId }) => entryId))];
+    return new Set(await searchIndex.matching(query, ids, { signal: this.signal }));
   }
 
   /** What was sent is not sent again because the disk is full: only its record is tried again. */

@@ -42,10 +42,12 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   }
   const closed = new Promise<void>((resolve) => tlsServer.once('close', resolve));
   let cut: NodeJS.Timeout | undefined;
+  const upgrades: { readonly cut: () => void }[] = [];
   app.addHook('preClose', async () => {
     cut = setTimeout(() => {
       app.server.closeAllConnections();
       tlsServer.closeAllConnections();
+      for (const { cut: cutUpgrades } of upgrades) cutUpgrades();
     }, finishMs);
     if (!tlsServer.listening) return;
     tlsServer.close();
@@ -58,8 +60,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   await app.ready();
   tlsServer.on('request', app.routing);
   copyTimeouts(app, tlsServer);
-  routeUpgrades(app, app.server);
-  routeUpgrades(app, tlsServer);
+  upgrades.push(routeUpgrades(app, app.server), routeUpgrades(app, tlsServer));
   await listenOn(tlsServer, options.host, options.httpsPort);
   await app.listen({ host: options.host, port: options.httpPort });
   return {

@@ -183,12 +183,17 @@ async function checkAccess(request: FastifyRequest, options: ServerOptions): Pro
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
+/** Whether nobody on the way reads what the request brings. */
+export function isPrivate({ protocol, ip }: FastifyRequest): boolean {
+  return protocol === 'https' || loopback.test(ip);
+}
+
 /** Whoever listens on the way would read the password and the entry. */
 function checkTls(request: FastifyRequest): void {
   const { access, secretQuery } = request.routeOptions.config;
   const signsIn = request.headers.authorization !== undefined || (access === 'open' && secretQuery === true);
   if (reading.has(request.method) && !signsIn) return;
-  if (request.protocol === 'https' || loopback.test(request.ip)) return;
+  if (isPrivate(request)) return;
   throw new Fault(
     'forbidden',
     'request.tls-needed',

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
@@ -22,9 +23,14 @@ export function findUpgrade(request: IncomingMessage): Upgrade | undefined {
 /**
  * Requests that ask for a WebSocket go to the routes like all others, which answer them or take the connection. What
  * asks for any other protocol, such as HTTP/2 in plain text, is served as if it had not asked.
+ * @returns the way to end all connections that ever asked
  */
-export function routeUpgrades(app: FastifyInstance, server: Server): void {
+export function routeUpgrades(app: FastifyInstance, server: Server): { readonly cut: () => void } {
+  // The server lets go of a connection that asks for something else.
+  const open = new Set<Duplex>();
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
     socket.on('error', () => socket.destroy());
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
@@ -41,10 +47,14 @@ export function routeUpgrades(app: FastifyInstance, server: Server): void {
       return;
     }
     // An answer in place of the upgrade is the last of the connection.
-    response.once('finish', () => socket.end());
+    response.once('finish', () => (socket as Socket).destroySoon());
     upgrades.set(request, { socket, head, take: () => response.detachSocket(socket as never) });
     app.routing(request, response);
   });
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
+  return { cut };
 }
 
 const hopHeaders = new Set(['upgrade', 'http2-settings']);

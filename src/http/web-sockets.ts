@@ -18,6 +18,8 @@ const closeMs = 3_000;
 const goingAway = 1_001;
 /** More waits for a client that does not read than is kept for it; others are none the worse for it. */
 const maxWaitingBytes = 1_048_576;
+/** Of one message. */
+const maxFragments = 64;
 /** Larger messages are sent in pieces that clients share, and not copied for each. */
 const copiedBytes = 16_384;
 
@@ -35,6 +37,7 @@ export class WebSockets {
       // Compression lets a few bytes become many, and keeps memory for each connection.
       perMessageDeflate: false,
       maxPayload: options.maxMessageBytes,
+      ...({ maxFragments } as object),
       // Whoever reads the messages does that, and can tell the client.
       skipUTF8Validation: true,
       handleProtocols: (offered) => options.subprotocols.find((one) => offered.has(one)) ?? false,
@@ -123,12 +126,12 @@ export class Connection {
   /** Text messages, each in pieces. When too much waits already, the connection is cut instead. */
   send(messages: readonly (readonly Uint8Array[])[]): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
-    if (this.socket.bufferedAmount > maxWaitingBytes) {
-      this.socket.terminate();
-      return;
-    }
     this.stream.cork();
     for (const pieces of messages) {
+      if (this.socket.bufferedAmount > maxWaitingBytes) {
+        this.socket.terminate();
+        return;
+      }
       const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
       if (length <= copiedBytes) this.socket.send(Buffer.concat(pieces, length), { binary: false });
       else {

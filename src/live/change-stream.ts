@@ -44,7 +44,7 @@ export class ChangeStream {
         yield Buffer.from(`: keep-alive\nid: ${this.position}\n\n`);
         continue;
       }
-      if (result.done) return;
+      if (result.done || this.deps.signal.aborted) return;
       const { bytes, position } = result.value;
       this.position = position;
       if (bytes.length > 0) yield bytes;
@@ -105,7 +105,7 @@ export class ChangeStream {
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       }
     }
-    return ids;
+    return matching ? new Set() : ids;
   }
 
   private async eventOf(change: RecordedChange): Promise<Buffer[] | undefined> {

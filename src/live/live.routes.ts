@@ -27,6 +27,7 @@ export interface LiveRoutesDeps {
   readonly evidenceOf: (request: FastifyRequest) => Evidence;
   readonly permissions: Permissions;
   readonly requireSignInForReads: boolean;
+  readonly mayTakePassword: (request: FastifyRequest) => boolean;
   readonly clock: Clock;
   /** IANA zone of times that name none. */
   readonly zone: string;
@@ -81,7 +82,7 @@ export async function liveRoutes(app: FastifyInstance, deps: LiveRoutesDeps): Pr
 function followByWebSocket(app: FastifyInstance, deps: LiveRoutesDeps, sessions: Set<StompSession>): void {
   const { authenticator, permissions, requireSignInForReads: signInNeeded } = deps;
   const principalMatters = signInNeeded || permissions.readersDiffer;
-  const identify = (evidence: Evidence) => authenticator.identify(evidence);
+  const identify = (evidence: Evidence) => authenticator.identifyQuietly(evidence);
 
   app.get(
     '/web-socket',
@@ -96,12 +97,15 @@ function followByWebSocket(app: FastifyInstance, deps: LiveRoutesDeps, sessions:
           principal,
           signInNeeded,
           principalMatters,
+          mayTakePassword: deps.mayTakePassword(request),
           signIn: (credentials) => authenticator.identifyBy(credentials, request.ip),
           follow: (announce) => deps.feed.subscribe(announce),
           nowMs: () => performance.now(),
         });
         sessions.add(session);
-        const unwatch = principal ? watchSignIn(identify, evidence, () => session.signedOut()) : () => undefined;
+        const unwatch = principal
+          ? watchSignIn(identify, evidence, principal, () => session.signedOut())
+          : () => undefined;
         request.log.info(
           { url: request.url.slice(0, 2_048), from: request.ip, user: principal?.userName },
           'web socket',
@@ -154,7 +158,7 @@ const changesSchema = {
 function followByEvents(app: FastifyInstance, deps: LiveRoutesDeps): void {
   const { feed, storage, searchIndex, permissions, streams } = deps;
   const changes = storage.committed.feed;
-  const identify = (evidence: Evidence) => deps.authenticator.identify(evidence);
+  const identify = (evidence: Evidence) => deps.authenticator.identifyQuietly(evidence);
   // As with the search: one parser reads the parameters.
   const validatorCompiler = () => () => true;
 
@@ -174,7 +178,7 @@ function followByEvents(app: FastifyInstance, deps: LiveRoutesDeps): void {
       if (!gone.aborted) {
         const remove = streams.add();
         const unwatch = request.principal
-          ? watchSignIn(identify, deps.evidenceOf(request), () => ended.abort())
+          ? watchSignIn(identify, deps.evidenceOf(request), request.principal, () => ended.abort())
           : () => undefined;
         reply.raw.once('close', () => {
           remove();

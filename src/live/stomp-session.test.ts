@@ -23,6 +23,7 @@ class Timed {
     principal: undefined,
     signInNeeded: false,
     principalMatters: false,
+    mayTakePassword: true,
     signIn: () => Promise.reject(new Error('nobody signs in here')),
     follow: () => () => undefined,
     nowMs: () => this.nowMs,

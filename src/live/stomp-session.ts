@@ -31,6 +31,8 @@ export interface StompSessionDeps {
   /** Whether nobody follows without being signed in. */
   readonly signInNeeded: boolean;
   /** Whether it matters who follows. */
+  /** Whether what a client sends of a password can be read by nobody on the way. */
+  readonly mayTakePassword: boolean;
   readonly principalMatters: boolean;
   /** @throws Fault */
   readonly signIn: (credentials: { userName: string; password: string }) => Promise<Principal>;
@@ -174,6 +176,9 @@ export class StompSession {
     this.state = 'connecting';
     const userName = headers.get('login') ?? '';
     // As with requests: where everybody reads the same, credentials are not looked at.
+    if (userName !== '' && !this.deps.mayTakePassword) {
+      throw new StompProblem('A password needs TLS here. Use wss:// and the https address of the service.');
+    }
     if (!this.principal && userName !== '' && this.deps.principalMatters) {
       this.principal = await this.deps.signIn({ userName, password: headers.get('passcode') ?? '' });
     }
@@ -199,8 +204,12 @@ export class StompSession {
     const readable = permissions.readersDiffer
       ? batch.filter(({ current }) => permissions.mayRead(this.principal, current.entry))
       : batch;
-    const frames = readable.flatMap((announcement) => this.subscriptions.framesFor(announcement));
-    if (frames.length > 0) this.send(frames);
+    // One after the other: a client that does not read is cut before there is much for it.
+    for (const announcement of readable) {
+      const frames = this.subscriptions.framesFor(announcement);
+      if (this.isClosed) return;
+      if (frames.length > 0) this.send(frames);
+    }
   }
 
   /** Nothing that a client sends reaches another one. */

@@ -5,12 +5,13 @@ import { Fault } from '../kernel/fault.js';
 const everyMs = 60_000;
 
 /**
- * Calls `onEnd` when the session or the token by which somebody follows has ended: a connection lives for days. Of a
- * password it is not asked again. Returns the way to stop that.
+ * Calls `onEnd` when the session or the token by which somebody follows has ended, or is of somebody with other groups
+ * or roles by now: a connection lives for days. Of a password it is not asked again. Returns the way to stop that.
  */
 export function watchSignIn(
   identify: (evidence: Evidence) => Promise<Principal | undefined>,
   evidence: Evidence,
+  principal: Principal,
   onEnd: () => void,
 ): () => void {
   if (evidence.authorization === undefined ? evidence.sessionSecret === undefined : isPassword(evidence)) {
@@ -18,7 +19,8 @@ export function watchSignIn(
   }
   const look = async () => {
     try {
-      if (await identify(evidence)) return;
+      const now = await identify(evidence);
+      if (now && isSame(now, principal)) return;
     } catch (error) {
       // When it cannot be known, nothing has ended.
       if (!(error instanceof Fault) || error.kind !== 'unauthenticated') return;
@@ -27,6 +29,12 @@ export function watchSignIn(
   };
   const timer = setInterval(() => void look(), everyMs).unref();
   return () => clearInterval(timer);
+}
+
+function isSame(one: Principal, other: Principal): boolean {
+  const shape = ({ userName, roles, groups }: Principal) =>
+    JSON.stringify([userName, [...roles].sort(), [...groups].sort()]);
+  return shape(one) === shape(other);
 }
 
 function isPassword({ authorization = '' }: Evidence): boolean {

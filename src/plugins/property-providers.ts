@@ -99,7 +99,10 @@ export class PropertyProviders {
     try {
       work();
     } catch (error) {
-      this.log.warn({ plugin, problem: (error as Error).message }, 'a property of a plug-in was left out');
+      this.log.warn(
+        { plugin, problem: String((error as Error | null)?.message ?? error) },
+        'a property of a plug-in was left out',
+      );
     }
   }
 }

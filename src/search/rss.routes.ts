@@ -45,11 +45,15 @@ export async function rssRoutes(app: FastifyInstance, deps: RssRoutesDeps): Prom
       const window = query.window ?? { startMs: deps.clock.nowMs() - feedWindowMs, includeEvents: true };
       const addresses = addressesOf(request, deps);
       // Before the search: a change in between makes the feed newer than its date, and never older.
-      const changed = await findLastChange(deps);
+      let changed = await findLastChange(deps);
       const signal = clientGone(reply);
       const { entriesJson } = await deps.searchIndex.search({ ...query, window, sort: 'newest' }, { signal });
       const etag = await etagOf(entriesJson, addresses);
-      reply.headers({ etag, 'cache-control': 'no-cache' });
+      // Where readers differ, what one of them gets is for nobody else, and a date alone says too little.
+      if (deps.permissions.readersDiffer) {
+        reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'Authorization, Cookie, Origin' });
+        changed = undefined;
+      } else reply.headers({ etag, 'cache-control': 'no-cache' });
       if (changed) reply.header('last-modified', new Date(changed.atSeconds * 1_000).toUTCString());
       if (isKnown(request, etag, changed)) return reply.code(304).send();
       const feed = await deps.feeds.render(entriesJson, addresses);

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asAdmin, chatTo, startFollowed, stateOf, stateWhen, webhookTo } from '../fixtures/followed-logbook.js';
@@ -247,4 +249,36 @@ describe('a chat', () => {
       ].join('\n'),
     });
   });
+});
+
+test('101 and silence: the next attempt comes all the same', async () => {
+  let questions = 0;
+  const odd = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', () => {
+      questions += 1;
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
+    });
+  });
+  odd.listen(0, '127.0.0.1');
+  await once(odd, 'listening');
+  const it = await start({ hook: webhookTo(`http://127.0.0.1:${(odd.address() as AddressInfo).port}/`) });
+  await it.create();
+  const failed = await stateWhen(it, 'hook', ({ pending }) => pending?.attempts >= 2);
+  expect(failed.lastError).toMatch(/101|closed/);
+  expect(questions).toBeGreaterThan(1);
+  odd.close();
+});
+
+test('what an edit took out of the search of a follower since is not told when the target is up again', async () => {
+  target.answer = () => 500;
+  const it = await start({ hook: webhookTo(target.origin, { search: 'logbooks=operations' }) });
+  const { id } = await it.create({ title: 'open' });
+  await target.waitFor(1);
+  expect((await it.post(`/logs/${id}`, { title: 'SECRET', logbooks: [{ name: 'controls' }] })).status).toBe(200);
+  target.answer = () => 200;
+  await it.create({ title: 'later' });
+  await stateWhen(it, 'hook', ({ behind, pending }) => behind === 0 && pending === null);
+  expect(JSON.stringify(target.received)).not.toContain('SECRET');
+  expect(target.titles).toContain('later');
 });

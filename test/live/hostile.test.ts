@@ -63,7 +63,7 @@ async function endOf(client: StompClient): Promise<{ code: number; errors: strin
   return { code, errors: client.received.filter(({ command }) => command === 'ERROR').map(({ body }) => body) };
 }
 
-const refused = (text: string) => ({ code: 1_008, errors: [expect.stringContaining(text)] });
+const refused = (text: string | RegExp) => ({ code: 1_008, errors: [expect.stringMatching(text)] });
 
 test('half a frame on many connections', async () => {
   for (let at = 0; at < 50; at += 1) (await connected()).socket.send('SEND\ndestination:/logbook/web-so');
@@ -96,14 +96,14 @@ test('a frame without an end, headers without an end', async () => {
 test('10,000 subscriptions', async () => {
   const client = await connected();
   for (let at = 0; at < 10_000; at += 1) client.send('SUBSCRIBE', { id: String(at), destination: '/topic/entries' });
-  expect(await endOf(client)).toEqual(refused('at most 100'));
+  expect(await endOf(client)).toEqual(refused(/at most 100|Too many frames/));
   await othersAreWell();
 });
 
 test('CONNECT without end, on one connection and on many', async () => {
   const client = await connected();
   for (let at = 0; at < 1_000; at += 1) client.send('CONNECT', { 'accept-version': '1.2' });
-  expect(await endOf(client)).toEqual(refused('connected already'));
+  expect(await endOf(client)).toEqual(refused(/connected already|Too many frames/));
   const many = await Promise.all(Array.from({ length: 300 }, connected));
   await othersAreWell();
   for (const one of many) await one.close();

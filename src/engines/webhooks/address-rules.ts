@@ -15,12 +15,17 @@ const privateRanges: readonly string[] = ['loopback', 'private', 'uniqueLocal', 
 /** All of IPv6 that belongs to the public network; forms that carry an IPv4 address inside lie outside of it. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/** Where clouds tell machines their secrets, outside of the link-local addresses. */
+const secretAddresses = ['168.63.129.16', '100.100.100.200', 'fd00:ec2::254'];
+
 /** Why that address may not be connected to; undefined when it may. `text` is an IP address as the system writes it. */
 export function refusalOf(text: string, { allowPrivate, allowed }: AddressRules): string | undefined {
   if (!ipaddr.isValid(text)) return `${text} is no address`;
   // One that is mapped into IPv6 leads to the IPv4 address.
   const address = ipaddr.process(text);
   if (allowed.some((network) => isIn(address, network))) return undefined;
+  if (secretAddresses.some((secret) => isIn(address, secret)))
+    return `${address.toString()} is where a cloud tells secrets`;
   const range = address.range();
   if (range === 'unicast' && (address.kind() === 'ipv4' || isIn(address, globalUnicast))) return undefined;
   if (allowPrivate && privateRanges.includes(range)) return undefined;

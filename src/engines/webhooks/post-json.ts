@@ -120,7 +120,7 @@ async function exchange(
     username !== '' && url.origin === first.origin
       ? Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
       : undefined;
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
     const sent = send({
       protocol: url.protocol,
       hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -139,11 +139,18 @@ async function exchange(
     });
     sent.on('response', resolve);
     sent.on('error', reject);
+    // A target that wants to speak something else has no answer, and no error either.
+    sent.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new AttemptFailed(`${url.host} answered with 101.`));
+    });
+    sent.on('close', () => reject(new AttemptFailed(`${url.host} closed the connection.`)));
     sent.end(body);
   });
-  const { statusCode: status = 0, headers: answered } = response;
-  await drain(response);
-  return { status, location: answered.location, retryAfter: answered['retry-after'] };
+  const response = await orAborted(answered, signal);
+  const { statusCode: status = 0, headers: told } = response;
+  await orAborted(drain(response), signal);
+  return { status, location: told.location, retryAfter: told['retry-after'] };
 }
 
 /** Asked by the connection in place of the system. */

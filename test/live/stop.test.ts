@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { TestService } from '../fixtures/service.js';
+import { StompClient } from '../fixtures/stomp-client.js';
+
+test('a client that asks for an upgrade and keeps its half of the connection open does not keep the service from stopping', async () => {
+  const logbook = await TestService.start();
+  const { port } = new URL(logbook.origin);
+  const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  socket.write('GET /logbook/web-socketx HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1.1 404/);
+  await logbook.stop();
+  socket.destroy();
+});
+
+test('a client that follows the same topic a hundred times and reads nothing is cut, and nobody else', async () => {
+  const logbook = await TestService.start();
+  const greedy = await StompClient.open(logbook.base);
+  greedy.send('CONNECT', { 'accept-version': '1.2' });
+  await greedy.next('CONNECTED');
+  for (let at = 0; at < 100; at += 1)
+    greedy.send('SUBSCRIBE', { id: String(at), destination: '/topic/entries', receipt: 'r' });
+  for (let at = 0; at < 100; at += 1) await greedy.next('RECEIPT');
+  greedy.socket.pause();
+  const witness = await StompClient.follow(logbook.base);
+  // Each is 100 frames of 8 kB for it.
+  for (let at = 0; at < 200; at += 1) await logbook.create({ source: 'x'.repeat(8_000) });
+  greedy.socket.resume();
+  await greedy.closed;
+  for (let at = 0; at < 200; at += 1) await witness.next('MESSAGE');
+  await witness.close();
+  await logbook.stop();
+}, 60_000);
