@@ -140,7 +140,7 @@ export class QueryReader {
       const terms = this.parts.dictionary.near(word, maxDistance);
       const isNear = (name: string) => distance(name, word) <= maxDistance;
       const condition = this.terms([kinds.word], inFields, terms, isNear);
-      return { asked: word, readAs: 'fuzzy', expansion: expansionTo(terms, [kinds.word], inFields, isNear), condition };
+      return { asked: word, readAs: 'fuzzy', expansion: expansionTo(terms, [kinds.word], isNear), condition };
     }
     const { pattern } = match;
     // A name that begins with, ends with or has in it what is part of a word has a word that does.
@@ -153,7 +153,7 @@ export class QueryReader {
     return {
       asked: pattern,
       readAs: 'wildcard',
-      expansion: expansionTo(terms, termKinds, inFields, passes),
+      expansion: expansionTo(terms, termKinds, passes),
       condition,
     };
   }
@@ -317,15 +317,16 @@ function attachmentTerm(attachments: AttachmentFilter): TermPattern {
   return [kinds.trait, { text: 'attachment', hasWildcards: false }];
 }
 
+/** Of all that the logbook has, wherever it has it: the dictionary knows no fields. */
 function expansionTo(
   terms: readonly FoundTerm[],
   termKinds: readonly Kind[],
-  inFields: readonly number[],
   passes: (name: string) => boolean,
 ): NonNullable<ReadPart['expansion']> {
   return {
     indexed: terms.map(({ name }) => name),
-    in: (entry) => termKinds.flatMap((kind) => inFields.flatMap((field) => entry.filter(kind, field, passes))),
+    in: (entry) =>
+      termKinds.flatMap((kind) => Object.values(fields).flatMap((field) => entry.filter(kind, field, passes))),
   };
 }
 
