@@ -40,7 +40,7 @@ async function tell(host: string, env: Record<string, string>): Promise<string> 
   const url = `https://${host}:${(target.address() as AddressInfo).port}/`;
   const keys = webhookTo(url, { allowAddresses: '', allowPrivateAddresses: 'true' });
   const args = Object.entries(followerProperties({ hook: keys })).map(([name, value]) => `-D${name}=${value}`);
-  const logbook = await LogbookProcess.start(join(dir, 'data'), { args, env });
+  const logbook = await LogbookProcess.start(join(dir, host), { args, env });
   try {
     const json = { title: 'first', logbooks: [{ name: 'operations' }] };
     await call(`${logbook.base}/logs`, { method: 'PUT', json });
