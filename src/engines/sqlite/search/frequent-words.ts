@@ -35,13 +35,13 @@ export class FrequentWords {
     return Number.isFinite(from) ? from : undefined;
   }
 
-  /** Makes the words of a chunk frequent that have become so. @returns whether there were any: the chunk lacks pairs */
-  learn(chunk: number, entriesInChunk: number): boolean {
+  /** Makes the words of a chunk frequent that have become so. @returns those: the chunk lacks their pairs */
+  learn(chunk: number, entriesInChunk: number): ReadonlySet<string> {
     const atLeast = Math.ceil(entriesInChunk * frequentShare) * (chunk === 0 ? 1 : 2);
     // Said twice, so that SQLite uses the index of the long lists where it can.
     const long = atLeast >= longList ? ` AND entries >= ${longList}` : '';
     const keys = this.index.all<{ key: number }>(`SELECT key FROM posting WHERE entries >= ?${long}`, atLeast);
-    let learned = false;
+    const learned = new Set<string>();
     for (const { key } of keys) {
       if (chunkOfKey(key) !== chunk) continue;
       const term = this.index.get<{ name: string; kind: number }>(
@@ -51,7 +51,7 @@ export class FrequentWords {
       if (term?.kind !== kinds.word || this.has(term.name, chunk)) continue;
       this.index.run('INSERT INTO frequent_word (word, from_chunk) VALUES (?, ?)', term.name, chunk);
       this.fromChunk.set(term.name, chunk);
-      learned = true;
+      learned.add(term.name);
     }
     return learned;
   }

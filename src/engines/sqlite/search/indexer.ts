@@ -5,7 +5,7 @@ import { chunksToLearnFrom, FrequentWords } from './frequent-words.js';
 import { maxIndexedId, readState } from './index-database.js';
 import { PostingBatch } from './posting-batch.js';
 import { TermIds } from './term-ids.js';
-import { forEachTerm, kinds, type SearchableEntry } from './terms.js';
+import { forEachTerm, kinds, type SearchableEntry, wordsOfPair } from './terms.js';
 
 /** Entries in one transaction: as many as make the rewriting of long lists worth it, and as memory allows. */
 const batchEntries = 16_384;
@@ -74,10 +74,11 @@ export class Indexer {
     }
     batch.write();
     for (const chunk of chunksToLearnFrom(newestId, newest)) {
-      if (!this.frequentWords.learn(chunk, Math.min(chunkSize, newest + 1 - chunk * chunkSize))) continue;
+      const learned = this.frequentWords.learn(chunk, Math.min(chunkSize, newest + 1 - chunk * chunkSize));
+      if (learned.size === 0) continue;
       // Entries of later chunks in this batch do not have the pairs either.
       for (let lacking = chunk; lacking <= chunkOf(newest); lacking++) {
-        this.addPairs(lacking, newest, checkStop);
+        this.addPairs(lacking, learned, newest, checkStop);
         chunks.add(lacking);
       }
     }
@@ -115,8 +116,8 @@ export class Indexer {
     }
   }
 
-  /** Adds the pairs of frequent words to the entries of a chunk. */
-  private addPairs(chunk: number, newestId: number, checkStop: () => void): void {
+  /** Adds the pairs with a newly frequent word to the entries of a chunk. */
+  private addPairs(chunk: number, learned: ReadonlySet<string>, newestId: number, checkStop: () => void): void {
     const first = chunk * chunkSize;
     const last = Math.min(first + chunkSize - 1, newestId);
     let batch = new PostingBatch(this.index, this.termIds, newestId);
@@ -128,7 +129,9 @@ export class Indexer {
         batch = new PostingBatch(this.index, this.termIds, newestId);
       }
       forEachTerm(getSearchable(this.documents, id), isFrequent, (kind, field, name, label) => {
-        if (kind === kinds.pair) batch.gain(id, kind, field, name, label);
+        if (kind === kinds.pair && wordsOfPair(name).some((word) => learned.has(word))) {
+          batch.gain(id, kind, field, name, label);
+        }
       });
     }
     batch.write();

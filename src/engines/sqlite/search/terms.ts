@@ -105,6 +105,7 @@ export function forEachTerm(entry: SearchableEntry, isFrequent: (word: string) =
 }
 
 export const pairOf = (one: string, other: string): string => `${one} ${other}`;
+export const wordsOfPair = (pair: string): readonly string[] => pair.split(' ');
 
 function forEachFacet(
   { view, isReply }: SearchableEntry,

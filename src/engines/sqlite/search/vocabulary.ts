@@ -11,9 +11,12 @@ interface SortedWords {
   readonly shared: Uint8Array;
 }
 
-/** The words of the index in memory, to find those that are spelled nearly alike. */
+/**
+ * The words of the index in memory, to find those that are spelled nearly alike. They lie by how many digits they have:
+ * each step of a distance makes one more or less, so that numbers and parts of ids are not compared with words.
+ */
 export class Vocabulary {
-  private old = sortedWords([]);
+  private old: readonly SortedWords[] = [];
   /** Those that came since; sorting them in among the others costs more than looking at both. */
   private recent = sortedWords([]);
   private newestId = 0;
@@ -23,7 +26,9 @@ export class Vocabulary {
   near(word: string, maxDistance: number): FoundTerm[] {
     this.refresh();
     const found: FoundTerm[] = [];
-    for (const words of [this.old, this.recent]) findNear(words, word, maxDistance, found);
+    const digits = digitsIn(word);
+    const old = this.old.slice(Math.max(0, digits - maxDistance), digits + maxDistance + 1);
+    for (const words of [...old, this.recent]) findNear(words, word, maxDistance, found);
     return found;
   }
 
@@ -39,7 +44,7 @@ export class Vocabulary {
     if (added.length === 0) return;
     this.recent = sortedWords([...termsOf(this.recent), ...added]);
     if (this.recent.words.length <= maxRecent) return;
-    this.old = sortedWords([...termsOf(this.old), ...termsOf(this.recent)]);
+    this.old = byDigits([...this.old.flatMap(termsOf), ...termsOf(this.recent)]);
     this.recent = sortedWords([]);
   }
 }
@@ -56,6 +61,25 @@ function sortedWords(terms: FoundTerm[]): SortedWords {
     ids: Float64Array.from(inOrder, ({ id }) => id),
     shared: Uint8Array.from(words, (word, at) => (at === 0 ? 0 : sharedStart(words[at - 1] as string, word))),
   };
+}
+
+function byDigits(terms: readonly FoundTerm[]): SortedWords[] {
+  const groups: FoundTerm[][] = [];
+  for (const term of terms) {
+    const digits = digitsIn(term.name);
+    while (groups.length <= digits) groups.push([]);
+    groups[digits]?.push(term);
+  }
+  return groups.map(sortedWords);
+}
+
+function digitsIn(word: string): number {
+  let digits = 0;
+  for (let at = 0; at < word.length; at++) {
+    const code = word.charCodeAt(at);
+    if (code >= 48 && code <= 57) digits += 1;
+  }
+  return digits;
 }
 
 function sharedStart(one: string, other: string): number {
