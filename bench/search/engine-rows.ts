@@ -1,6 +1,7 @@
 import type { Query } from '../../src/search/query.js';
 import type { SearchIndex } from '../../src/search/search-index.port.js';
 import type { Storage } from '../../src/storage/storage.port.js';
+import { Bystander } from '../bystander.js';
 import type { Measured } from '../latencies.js';
 import { atMost, type Line, timings } from '../report.js';
 import type { ScatteredReads } from './baseline.js';
@@ -11,6 +12,7 @@ import { queriesOf, type SearchRow } from './rows.js';
 
 export interface EngineBench {
   readonly corpus: Corpus;
+  readonly dataDir: string;
   readonly storage: Storage;
   readonly searchIndex: SearchIndex;
   /** The engine without the way to its threads and back. */
@@ -76,6 +78,7 @@ export async function measureWhileWriting(bench: EngineBench, rows: readonly Sea
   const through = (row: SearchRow) =>
     measureSearches(searchIndex, queriesOf(row, corpus), { clients: 1, seconds, signal });
   const writer = await PacedWriter.of(bench.storage, corpus, writesPerSecond);
+  const bystander = await Bystander.beside(bench.dataDir);
   const lines: Line[] = [];
   try {
     writer.start();
@@ -83,7 +86,9 @@ export async function measureWhileWriting(bench: EngineBench, rows: readonly Sea
     const alone = await writer.stop();
     lines.push({ name: `creates, ${writesPerSecond} a second, no search`, figure: timings(alone) });
     for (const row of rows) {
+      await bystander.witnessed();
       const quiet = await through(row);
+      const { append } = await bystander.witnessed();
       writer.start();
       const busy = await through(row);
       const writes = await writer.stop();
@@ -98,11 +103,13 @@ export async function measureWhileWriting(bench: EngineBench, rows: readonly Sea
           figure: timings(writes),
           ratio: `p95 ${(writes.p95 / alone.p95).toFixed(1)} x without a search`,
         },
+        { name: '   S: 4 kB and fsync beside the search', figure: timings(append) },
       );
     }
     return lines;
   } finally {
     await writer.stop();
+    await bystander.stop();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { SearchParams } from '../../src/search/parse-query.js';
+import { Bystander } from '../bystander.js';
 import { load, type Request } from '../load.js';
 import { readMemory } from '../memory.js';
 import { atMost, type Line, timings } from '../report.js';
@@ -16,6 +17,7 @@ export async function measureHttp(
   options: { readonly dataDir: string; readonly seconds: number; readonly rows: readonly SearchRow[] },
 ): Promise<Line[]> {
   const program = await servers.startProgramOn(options.dataDir);
+  const bystander = await Bystander.beside(servers.dir);
   const lines: Line[] = [
     {
       name: `start on ${corpus.entries} entries`,
@@ -30,8 +32,10 @@ export async function measureHttp(
       const next = (index: number) => requests[index % requests.length] as Request;
       const most = await load(bare.origin, clients, options.seconds, next);
       await lagSinceLastAskedMs(program);
+      await bystander.witnessed();
       const ours = await load(program.origin, clients, options.seconds, next);
       const lagMs = await lagSinceLastAskedMs(program);
+      const { late } = await bystander.witnessed();
       const times = ours.p95 / most.p95;
       const inWords = clients === 1 ? '1 client' : `${clients} clients`;
       lines.push(
@@ -45,12 +49,14 @@ export async function measureHttp(
         {
           name: '   event loop delay meanwhile',
           figure: `p99 ${lagMs.toFixed(1)} ms`,
+          ratio: `an idle process beside it: ${late.p99.toFixed(1)} ms`,
           aim: atMost(lagMs, 10, 'ms'),
         },
       );
     }
     await bare.stop();
   }
+  await bystander.stop();
   lines.push(residentLine(program));
   await program.stop();
   return lines;

@@ -133,7 +133,7 @@ async function measureInProcess(options: Options): Promise<void> {
     await indexCaughtUp(searchIndex, interruption.signal);
     searcher = await openSearcher(dataDir);
     const f = baseline.measureWarm(seconds);
-    const bench: EngineBench = { corpus, storage, searchIndex, searcher, baseline, f, seconds, signal };
+    const bench: EngineBench = { corpus, dataDir, storage, searchIndex, searcher, baseline, f, seconds, signal };
     const measured = await measureRows(bench, rows);
     if (rows.includes('clients')) {
       console.error('clients …');
