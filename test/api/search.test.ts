@@ -316,10 +316,19 @@ describe('hostile searches', () => {
     try {
       const source = Array.from({ length: 21_000 }, (_, at) => `qx${at.toString(36)}`).join(' ');
       await own.create({ source });
+      for (const start of ['kc', 'kd', 'ke', 'kf']) {
+        await own.create({ source: Array.from({ length: 13_000 }, (_, at) => `${start}${at}`).join(' ') });
+      }
       await own.service.searchIndex.caughtUp();
       const answer = await own.get('/logs/search?text=qx*');
       expect(answer.body).toMatchObject({ status: 400, code: 'search.too-broad' });
       expect((await own.get('/logs/search?text=qx1*')).body.hitCount).toBe(1);
+      // Each of them alone stands for some 13,000 words.
+      const [one, several] = ['kc*', 'kc* kd* ke* kf*'];
+      expect((await own.get(`/logs/search?text=${one}`)).body.hitCount).toBe(1);
+      const together = await own.get(`/logs/search?text=${several}`);
+      expect(together.body).toMatchObject({ status: 400, code: 'search.too-broad' });
+      expect(together.body.message).toContain('together');
     } finally {
       await own.stop();
     }

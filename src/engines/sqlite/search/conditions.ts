@@ -5,7 +5,7 @@ import type { PostingList } from './postings.js';
 /** What must hold for an entry. */
 export interface Condition {
   /** At most so many entries meet it: the fewest are looked at first. */
-  readonly size: number;
+  size(): number;
   /** The entries of a chunk that meet it, as the index knows them. */
   among(chunk: number): Container;
   /** Those of some entries of a chunk that meet it, where that is less work than finding all. */
@@ -14,15 +14,22 @@ export interface Condition {
   holds(entry: FreshEntry): boolean;
 }
 
+/** What is read of the index when it is first asked for: when all parts of a search are known to be within bounds. */
+export function listCondition(read: () => PostingList): Pick<Condition, 'size' | 'among'> {
+  let list: PostingList | undefined;
+  const known = () => (list ??= read());
+  return { size: () => known().entries, among: (chunk) => known().chunks.get(chunk) ?? empty };
+}
+
 /** The entries for which all of the conditions hold, none of them empty. */
 export function meetingAll(conditions: readonly Condition[]): Condition {
   const inOrder = [...conditions].sort(
-    (one, other) => Number(one.narrow !== undefined) - Number(other.narrow !== undefined) || one.size - other.size,
+    (one, other) => Number(one.narrow !== undefined) - Number(other.narrow !== undefined) || one.size() - other.size(),
   );
   const [first, ...more] = inOrder;
   if (!first) throw new Error('no condition given');
   return {
-    size: Math.min(...conditions.map(({ size }) => size)),
+    size: () => Math.min(...conditions.map((condition) => condition.size())),
     among(chunk) {
       let entries = first.among(chunk);
       for (const next of more) {

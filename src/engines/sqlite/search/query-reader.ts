@@ -1,36 +1,19 @@
 import { distance } from 'fastest-levenshtein';
-import type {
-  AttachmentFilter,
-  Pattern,
-  PropertyPattern,
-  Query,
-  TextMatch,
-  TimeWindow,
-} from '../../../search/query.js';
+import { Fault } from '../../../kernel/fault.js';
+import type { Query, TextMatch, TimeWindow } from '../../../search/query.js';
 import type { ExplainedPart } from '../../../search/search-index.port.js';
 import { partsOf } from '../../../search/words.js';
-import type { Connection } from '../database.js';
 import { getSearchable } from '../entry-log.js';
-import { type Condition, inAll, startsOfRun } from './conditions.js';
-import { and, type Container, empty, filter, idOf, or } from './containers.js';
-import { type CreationOrder, setOf } from './creation-order.js';
-import { checkExpansion, type Dictionary } from './dictionary.js';
-import { splitWindow } from './event-times.js';
-import type { FrequentWords } from './frequent-words.js';
+import { type Condition, inAll, listCondition, startsOfRun } from './conditions.js';
+import { type Container, filter, idOf, or } from './containers.js';
+import { checkExpansion } from './dictionary.js';
+import { attachmentTerm, propertyTerm, readable, type TermPattern } from './facet-terms.js';
 import type { FreshEntry } from './fresh-entries.js';
+import type { IndexParts } from './index-parts.js';
 import { patternTest } from './pattern.js';
-import type { PostingList, Postings } from './postings.js';
-import {
-  type Field,
-  type FoundTerm,
-  fields,
-  type Kind,
-  kinds,
-  pairOf,
-  separator,
-  type Trait,
-  textsOf,
-} from './terms.js';
+import type { PostingList } from './postings.js';
+import { type Field, type FoundTerm, fields, type Kind, kinds, pairOf, type Trait, textsOf } from './terms.js';
+import { windowCondition } from './window-condition.js';
 
 /** One part of a query as it was understood. */
 export interface ReadPart {
@@ -45,19 +28,7 @@ export interface ReadPart {
   readonly excluded: boolean;
 }
 
-export interface IndexParts {
-  readonly index: Connection;
-  readonly documents: Connection;
-  readonly postings: Postings;
-  readonly dictionary: Dictionary;
-  readonly frequentWords: FrequentWords;
-  readonly order: CreationOrder;
-}
-
 type Understood = Pick<ReadPart, 'asked' | 'readAs' | 'expansion' | 'condition'>;
-
-/** A term of some kind; with wildcards any that matches. */
-type TermPattern = readonly [kind: Kind, pattern: Pattern];
 
 const fieldsOf = {
   title: [fields.title],
@@ -67,8 +38,13 @@ const fieldsOf = {
   excluded: Object.values(fields),
 } satisfies Partial<Record<keyof Query, readonly Field[]>>;
 
+/** What all parts of one search may stand for together: it is to be answered in seconds, and held in memory. */
+const maxExpandedTerms = 50_000;
+
 /** Turns the parts of a query into conditions. */
 export class QueryReader {
+  private expandedTerms = 0;
+
   constructor(
     private readonly parts: IndexParts,
     /** Throws when the time is over. */
@@ -137,7 +113,7 @@ export class QueryReader {
     }
     if (match.kind === 'fuzzy') {
       const { word, maxDistance } = match;
-      const terms = this.parts.dictionary.near(word, maxDistance);
+      const terms = this.expanded(this.parts.dictionary.near(word, maxDistance));
       const isNear = (name: string) => distance(name, word) <= maxDistance;
       const condition = this.terms([kinds.word], inFields, terms, isNear);
       return { asked: word, readAs: 'fuzzy', expansion: expansionTo(terms, [kinds.word], isNear), condition };
@@ -147,7 +123,7 @@ export class QueryReader {
     const bare = pattern.replace(/^\*|\*$/g, '');
     const ofWords = partsOf(bare);
     const termKinds = ofWords.length === 1 && ofWords[0] === bare ? [kinds.word] : [kinds.word, kinds.name];
-    const terms = termKinds.flatMap((kind) => this.parts.dictionary.matching(kind, pattern));
+    const terms = termKinds.flatMap((kind) => this.expanded(this.parts.dictionary.matching(kind, pattern)));
     const passes = patternTest(pattern);
     const condition = this.terms(termKinds, inFields, terms, passes);
     return {
@@ -165,7 +141,7 @@ export class QueryReader {
     const expanded = new Map<number, FoundTerm>();
     for (const [kind, { text }] of open) {
       this.checkTime();
-      for (const term of this.parts.dictionary.matching(kind, text)) expanded.set(term.id, term);
+      for (const term of this.expanded(this.parts.dictionary.matching(kind, text))) expanded.set(term.id, term);
       checkExpansion(patterns.map(([, pattern]) => readable(pattern.text)).join(', '), expanded.size);
     }
     const ids = new Set([
@@ -173,7 +149,6 @@ export class QueryReader {
       ...expanded.keys(),
     ]);
     const tests = open.map(([kind, { text }]) => [kind, patternTest(text)] as const);
-    const { entries, chunks } = this.parts.postings.union([...ids], [0], this.checkTime);
     return {
       asked: patterns.map(([, { text }]) => readable(text)).join(', '),
       readAs: 'values',
@@ -184,8 +159,7 @@ export class QueryReader {
         },
       }),
       condition: {
-        size: entries,
-        among: (chunk) => chunks.get(chunk) ?? empty,
+        ...listCondition(() => this.parts.postings.union([...ids], [0], this.checkTime)),
         holds: (entry) =>
           exact.some(([kind, { text }]) => entry.has(kind, 0, text)) ||
           tests.some(([kind, passes]) => entry.some(kind, 0, passes)),
@@ -200,10 +174,8 @@ export class QueryReader {
     passes: (name: string) => boolean,
   ): Condition {
     const ids = terms.map(({ id }) => id);
-    const { entries, chunks } = this.parts.postings.union(ids, inFields, this.checkTime);
     return {
-      size: entries,
-      among: (chunk) => chunks.get(chunk) ?? empty,
+      ...listCondition(() => this.parts.postings.union(ids, inFields, this.checkTime)),
       holds: (entry) => termKinds.some((kind) => inFields.some((field) => entry.some(kind, field, passes))),
     };
   }
@@ -236,50 +208,29 @@ export class QueryReader {
       });
     };
     return {
-      size: lists.reduce((sum, inOne) => sum + Math.min(...inOne.map(({ entries }) => entries)), 0),
+      size: () => lists.reduce((sum, inOne) => sum + Math.min(...inOne.map(({ entries }) => entries)), 0),
       among: (chunk) => narrow(chunk),
       narrow,
       holds: (entry) => inFields.some((field) => occurs(entry.texts(field))),
     };
   }
 
-  private window({
-    startMs = Number.MIN_SAFE_INTEGER,
-    endMs = Number.MAX_SAFE_INTEGER,
-    includeEvents,
-  }: TimeWindow): Condition {
-    const { index, postings, dictionary, order } = this.parts;
+  private window(window: TimeWindow): Condition {
     // Of a stretch of ids, not each needs to be an entry.
-    const existing = this.trait('any');
-    const inWindow = order.createdIn(startMs, endMs);
-    const created = (chunk: number) => and(inWindow(chunk), existing.among(chunk));
-    const isIn = (ms: number) => ms >= startMs && ms <= endMs;
-    // Before all other conditions: outside of the window there is nothing to look at.
-    if (!includeEvents) return { size: 0, among: created, holds: ({ entry }) => isIn(entry.view.createdDate) };
-    const bounds = index.get<{ first: number | null; last: number | null }>(
-      'SELECT (SELECT min(instant_ms) FROM event) AS first, (SELECT max(instant_ms) FROM event) AS last',
-    );
-    const { buckets, edges } = splitWindow(
-      Math.max(startMs, bounds?.first ?? 0),
-      Math.min(endMs, bounds?.last ?? -1),
-      () => dictionary.list(kinds.event).map(({ name }) => name),
-    );
-    const inBuckets = postings.union(
-      buckets.flatMap((name) => dictionary.find(kinds.event, name)?.id ?? []),
-      [0],
-      this.checkTime,
-    );
-    const atEdges = edges.flatMap(([from, to]) =>
-      index
-        .all<{ entry_id: number }>('SELECT entry_id FROM event WHERE instant_ms BETWEEN ? AND ?', from, to)
-        .map((row) => row.entry_id),
-    );
-    const atEdgesByChunk = setOf([...new Set(atEdges)]).chunks;
-    return {
-      size: 0,
-      among: (chunk) => or([created(chunk), inBuckets.chunks.get(chunk) ?? empty, atEdgesByChunk[chunk] ?? empty]),
-      holds: ({ entry: { view } }) => isIn(view.createdDate) || view.events.some(({ instant }) => isIn(instant)),
-    };
+    return windowCondition(this.parts, window, this.trait('any'), this.checkTime);
+  }
+
+  /** @throws Fault invalid `search.too-broad` */
+  private expanded(terms: readonly FoundTerm[]): readonly FoundTerm[] {
+    this.expandedTerms += terms.length;
+    if (this.expandedTerms > maxExpandedTerms) {
+      throw new Fault(
+        'invalid',
+        'search.too-broad',
+        `The wildcards and similar words of this search stand for more than ${maxExpandedTerms} different words together. Write more letters of them, or search for fewer at once.`,
+      );
+    }
+    return terms;
   }
 
   private found(kind: Kind, name: string): FoundTerm[] {
@@ -296,27 +247,6 @@ export class QueryReader {
   }
 }
 
-function propertyTerm({ name, attribute, value }: PropertyPattern): TermPattern {
-  // A star alone asks for nothing.
-  const [ofName, ofAttribute, ofValue] = [name, attribute, value].map((part) =>
-    part?.text === '*' ? undefined : part,
-  );
-  const any: Pattern = { text: '*', hasWildcards: true };
-  const path = (...parts: (Pattern | undefined)[]): Pattern => ({
-    text: parts.map((part) => (part ?? any).text).join(separator),
-    hasWildcards: parts.some((part) => (part ?? any).hasWildcards),
-  });
-  if (ofValue) return [kinds.attributeValue, path(ofName, ofAttribute, ofValue)];
-  if (ofAttribute) return [kinds.attribute, path(ofName, ofAttribute)];
-  return [kinds.property, path(ofName)];
-}
-
-function attachmentTerm(attachments: AttachmentFilter): TermPattern {
-  if (attachments.kind === 'filename') return [kinds.filename, attachments.pattern];
-  if (attachments.kind === 'media') return [kinds.media, { text: attachments.media, hasWildcards: false }];
-  return [kinds.trait, { text: 'attachment', hasWildcards: false }];
-}
-
 /** Of all that the logbook has, wherever it has it: the dictionary knows no fields. */
 function expansionTo(
   terms: readonly FoundTerm[],
@@ -328,9 +258,4 @@ function expansionTo(
     in: (entry) =>
       termKinds.flatMap((kind) => Object.values(fields).flatMap((field) => entry.filter(kind, field, passes))),
   };
-}
-
-/** As a property is written in a query. */
-function readable(name: string): string {
-  return name.replaceAll(separator, '.');
 }

@@ -171,7 +171,7 @@ export class EntrySearch {
     if (anywhere.length === 0) return this.order.page(found, 'newest', from, size);
     const asked = anywhere.flatMap(({ condition }, at) => {
       const match = query.anywhere[at];
-      return match ? [{ match, inTitle: reader.inTitle(match), entries: condition.size }] : [];
+      return match ? [{ match, inTitle: reader.inTitle(match), entries: condition.size() }] : [];
     });
     const fresh = setOf(found.fresh.map(({ entry }) => entry.id));
     const { documents, order } = this;
@@ -179,7 +179,7 @@ export class EntrySearch {
       documents,
       order,
       // How rare a word is would tell of what is hidden.
-      total: query.hiddenLogbooks.length > 0 ? undefined : reader.trait('any').size,
+      total: query.hiddenLogbooks.length > 0 ? undefined : reader.trait('any').size(),
       checkTime,
     });
   }
