@@ -5,6 +5,7 @@ import { readMemory } from '../memory.js';
 import { atMost, type Line, timings } from '../report.js';
 import type { RunningServer, Servers } from '../servers.js';
 import type { Corpus } from './corpus.js';
+import { measureHostile } from './hostile-rows.js';
 import { paramsOf, type SearchRow } from './rows.js';
 
 /** The delay that the program measures is that of a timer of so many milliseconds. */
@@ -57,7 +58,8 @@ export async function measureHttp(
     await bare.stop();
   }
   await bystander.stop();
-  lines.push(residentLine(program));
+  lines.push(residentLine(program, 'resident under that load'));
+  lines.push(...(await measureHostile(program.origin)), residentLine(program, 'resident after them'));
   await program.stop();
   return lines;
 }
@@ -84,8 +86,7 @@ async function lagSinceLastAskedMs({ origin }: RunningServer): Promise<number> {
   return Math.max(Number(seconds) * 1_000 - lagTimerMs, 0);
 }
 
-function residentLine({ pid }: RunningServer): Line {
-  const name = 'resident under that load';
+function residentLine({ pid }: RunningServer, name: string): Line {
   const memory = readMemory(pid);
   if (!memory) return { name, figure: 'not measured: there is no /proc on this system' };
   return {
