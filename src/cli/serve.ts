@@ -59,10 +59,18 @@ export async function serve(loaded: LoadedConfig): Promise<void> {
   TLS          ${service.addresses.https}${config.rootPath}
   pages        ${service.addresses.http}/
   data         ${dataDir}
-  sign in      ${usesEvaluationUsers ? 'admin / adminPass or user / userPass (evaluation only)' : config.authenticationProviders.join(', ')}
+  sign in      ${waysToSignIn(loaded)}
 Ctrl-C stops it.`);
 }
 
 function isSampleDirectory(setting: SchemeSetting): boolean {
   return setting.scheme === 'embeddedLdap' && setting.source.ldifFile === undefined;
+}
+
+/** In the order in which they are tried. */
+function waysToSignIn({ config, schemes }: LoadedConfig): string {
+  const names = schemes.map(({ scheme }) =>
+    scheme === 'inMemory' ? 'inMemory (admin / adminPass or user / userPass, for evaluation only)' : scheme,
+  );
+  return [...names, ...(config.oidcIssuer === '' ? [] : [`browsers at ${config.rootPath}/login/oidc`])].join(', ');
 }

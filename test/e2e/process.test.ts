@@ -80,6 +80,20 @@ describe('the program', () => {
     expect(logbook.origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
+  test('names all the ways to sign in, in their order', async () => {
+    const directory = join(dir, 'directory.properties');
+    await writeFile(directory, 'embedded_ldap.port = 0\n');
+    const env = {
+      LOGBOOK_AUTHENTICATION_PROVIDERS: 'embeddedLdap, inMemory',
+      LOGBOOK_EMBEDDED_LDAP_PROPERTY_SOURCE: directory,
+      LOGBOOK_OIDC_ISSUER: 'http://127.0.0.1:1',
+      LOGBOOK_OIDC_CLIENT_ID: 'logbook',
+    };
+    expect((await start({ env })).output).toMatch(
+      /sign in +embeddedLdap, inMemory \(admin \/ adminPass .*\), browsers at \/logbook\/login\/oidc\n/,
+    );
+  });
+
   test('serves one application on both listeners', async () => {
     const logbook = await start();
     const created = await call(`${logbook.base}/logs`, { method: 'PUT', json: entry });
