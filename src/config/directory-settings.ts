@@ -1,6 +1,7 @@
 import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ldapKeys } from './directory-keys.js';
 import { nearestName } from './nearest-name.js';
 import { readPropertiesFile } from './properties-file.js';
+import { problemOf } from './setting.js';
 
 interface ConnectionSource {
   readonly urls: readonly string[];
@@ -98,7 +99,7 @@ function readSource<K extends Keys, T>(
     try {
       values[name] = parse(text);
     } catch (error) {
-      problems.push(`${key} in ${file}${secret ? ':' : ` is “${text}”;`} ${(error as Error).message}`);
+      problems.push(problemOf(`${key} in ${file}`, text, secret, error));
     }
   }
   // What is missing would be reported a second time.

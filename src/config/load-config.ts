@@ -3,6 +3,7 @@ import { type FollowerText, isFollowerKey, loadFollowers } from './load-follower
 import { nearestName } from './nearest-name.js';
 import { findPluginSetting, type PluginSetting, pluginDirs } from './plugin-settings.js';
 import { readPropertiesFile } from './properties-file.js';
+import { problemOf } from './setting.js';
 import { type Config, environmentName, flagName, type SettingName, settingNames, settings } from './settings.js';
 
 /** What the command line said, as text. */
@@ -78,8 +79,7 @@ export function loadConfig(commandLine: CommandLine, environment: NodeJS.Process
       origins[name] = origin;
       texts[name] = text;
     } catch (error) {
-      const shown = isSecret(name) ? '' : ` is “${text}”;`;
-      problems.push(`${origin}${shown} ${(error as Error).message}`);
+      problems.push(problemOf(origin, text, isSecret(name), error));
     }
   }
   problems.push(...checkTogether(config as Partial<Config>));

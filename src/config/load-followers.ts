@@ -7,6 +7,7 @@ import {
   followerKeyNames,
   followerKeys,
 } from './followers-settings.js';
+import { problemOf } from './setting.js';
 
 /** The text of a key, and where it was found, for people. */
 export interface FollowerText {
@@ -66,7 +67,7 @@ function readFollower(name: string, given: ReadonlyMap<string, FollowerText>) {
       values[key] = setting.parse(text);
       lines.push(`follower.${name}.${key} = ${setting.secret ? '********' : text}  # ${origin}`);
     } catch (error) {
-      problems.push(`${origin}${setting.secret ? '' : ` is “${text}”;`} ${(error as Error).message}`);
+      problems.push(problemOf(origin, text, setting.secret, error));
     }
   };
   read('kind', '');

@@ -12,3 +12,8 @@ export interface Setting<T> {
   /** Also read from the environment variable of the setting's own name. */
   readonly bareEnvironmentName?: true;
 }
+
+/** What is wrong with the text of a setting, for people. Without the text itself when it is secret. */
+export function problemOf(origin: string, text: string, secret: boolean | undefined, error: unknown): string {
+  return `${origin}${secret ? ':' : ` is “${text}”;`} ${(error as Error).message}`;
+}
