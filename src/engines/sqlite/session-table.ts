@@ -1,31 +1,9 @@
 import type { Session, SessionReader, SessionStore } from '../../auth/session-store.port.js';
 import type { Connection } from './database.js';
-
-interface Row {
-  document: string;
-}
+import { readerBySecret } from './reader-by-secret.js';
 
 export function sessionReader(connection: Connection): SessionReader {
-  return {
-    async find(tokenHash) {
-      const row = connection.get<Row>('SELECT document FROM session WHERE token_hash = ?', tokenHash);
-      return row && (JSON.parse(row.document) as Session);
-    },
-    async findById(id) {
-      const row = connection.get<Row>('SELECT document FROM session WHERE id = ?', id);
-      return row && (JSON.parse(row.document) as Session);
-    },
-    async list(userName, limit) {
-      return connection
-        .all<Row>(
-          `SELECT document FROM session ${userName === undefined ? '' : 'WHERE user_name = ?'}
-           ORDER BY created_ms DESC, token_hash LIMIT ?`,
-          ...(userName === undefined ? [] : [userName]),
-          limit,
-        )
-        .map(({ document }) => JSON.parse(document) as Session);
-    },
-  };
+  return readerBySecret<Session>(connection, 'session');
 }
 
 export function sessionStore(connection: Connection): SessionStore {

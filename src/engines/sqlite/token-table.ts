@@ -1,31 +1,9 @@
 import type { ApiToken, TokenReader, TokenStore } from '../../auth/token-store.port.js';
 import type { Connection } from './database.js';
-
-interface Row {
-  document: string;
-}
+import { readerBySecret } from './reader-by-secret.js';
 
 export function tokenReader(connection: Connection): TokenReader {
-  return {
-    async find(tokenHash) {
-      const row = connection.get<Row>('SELECT document FROM api_token WHERE token_hash = ?', tokenHash);
-      return row && (JSON.parse(row.document) as ApiToken);
-    },
-    async findById(id) {
-      const row = connection.get<Row>('SELECT document FROM api_token WHERE id = ?', id);
-      return row && (JSON.parse(row.document) as ApiToken);
-    },
-    async list(userName, limit) {
-      return connection
-        .all<Row>(
-          `SELECT document FROM api_token ${userName === undefined ? '' : 'WHERE user_name = ?'}
-           ORDER BY created_ms DESC, id LIMIT ?`,
-          ...(userName === undefined ? [] : [userName]),
-          limit,
-        )
-        .map(({ document }) => JSON.parse(document) as ApiToken);
-    },
-  };
+  return readerBySecret<ApiToken>(connection, 'api_token');
 }
 
 export function tokenStore(connection: Connection): TokenStore {
