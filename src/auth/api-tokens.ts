@@ -75,7 +75,7 @@ export class ApiTokens {
 
   /** True when removed; false, and no effect, when there was none. */
   async remove(id: string): Promise<boolean> {
-    return this.deps.storage.write((tx) => tx.tokens.remove(id));
+    return this.deps.storage.remove((tx) => tx.tokens.remove(id));
   }
 
   /** What somebody has become since, such as out of a group, holds for their tokens too. */

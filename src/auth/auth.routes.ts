@@ -42,7 +42,7 @@ export async function authRoutes(app: FastifyInstance, { authenticator, sameSite
         summary: 'Sign in',
         description: 'Opens a session and sets its `SESSION` cookie.',
         body: Type.Ref('Login'),
-        response: { 200: Type.Ref('User'), ...errorResponses(400, 401, 403, 415, 429, 500, 503) },
+        response: { 200: Type.Ref('User'), ...errorResponses(400, 401, 403, 415, 429, 500, 503, 507) },
       },
     },
     async (request, reply) => {
@@ -89,7 +89,10 @@ export async function authRoutes(app: FastifyInstance, { authenticator, sameSite
         operationId: `logout${method === 'GET' ? 'ByGet' : ''}`,
         summary: 'Sign out',
         description: 'Ends the session, if there is one.',
-        response: { 200: Type.Null({ description: 'Nobody is signed in any more.' }), ...errorResponses(400, 500) },
+        response: {
+          200: Type.Null({ description: 'Nobody is signed in any more.' }),
+          ...errorResponses(400, 500, 503, 507),
+        },
       },
       handler: logout,
     });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../kernel/clock.js';
+import { Fault } from '../kernel/fault.js';
 import type { Storage } from '../storage/storage.port.js';
 import { type Account, isSameAccount } from './accounts.js';
 import { hashOfSecret } from './secret.js';
@@ -106,8 +107,19 @@ export class Sessions {
     await this.closeHash(tokenHash);
   }
 
+  /** @throws Fault full `session.not-ended` */
   private async closeHash(tokenHash: string): Promise<void> {
-    await this.deps.storage.write((tx) => tx.sessions.remove(tokenHash));
+    await this.deps.storage
+      .remove((tx) => tx.sessions.remove(tokenHash))
+      .catch((error: unknown) => {
+        if (!(error instanceof Fault) || error.kind !== 'full') throw error;
+        throw new Fault(
+          'full',
+          'session.not-ended',
+          'The disk of the logbook is full; the session could not be ended and stays valid. Free some space, and end it again from the list of sessions.',
+          { cause: error },
+        );
+      });
   }
 }
 

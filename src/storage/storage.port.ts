@@ -21,6 +21,12 @@ export interface Transaction {
   readonly feed: ChangeFeed;
 }
 
+/** What a transaction can take away that must not wait for room on the disk. */
+export interface Removal {
+  readonly sessions: Pick<SessionStore, 'remove'>;
+  readonly tokens: Pick<TokenStore, 'remove'>;
+}
+
 /** What is committed, and nothing else. A write that was acknowledged is seen by every later read. */
 export interface Committed {
   readonly entries: EntryReader;
@@ -53,6 +59,8 @@ export interface Storage {
    * @throws Fault full `storage.full`; unavailable `storage.unavailable`
    */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** As `write`, and done on a full disk too, unless there is not even room for a few pages. */
+  remove<T>(work: (tx: Removal) => Promise<T>): Promise<T>;
   /** Calls `listener` after each commit; returns the way to stop that. A listener must not throw. */
   onCommit(listener: () => void): () => void;
   status(): Promise<StorageStatus>;

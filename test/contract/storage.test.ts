@@ -288,6 +288,20 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(await committed().sessions.findById('c')).toBeUndefined();
     });
 
+    test('one is taken away by itself: gone for whoever reads then; what throws leaves it', async () => {
+      await write((tx) => tx.sessions.put(session('g', 50)));
+      const { storage } = opened;
+      const failing = storage.remove(async (tx) => {
+        await tx.sessions.remove('g');
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+      expect(await committed().sessions.find('g')).toBeDefined();
+      expect(await storage.remove((tx) => tx.sessions.remove('g'))).toBe(true);
+      expect(await committed().sessions.find('g')).toBeUndefined();
+      expect(await storage.remove((tx) => tx.sessions.remove('g'))).toBe(false);
+    });
+
     test('one that has ended for good is removed however late it would have expired', async () => {
       await write((tx) => tx.sessions.put(session('f', 500, { endsMs: 10 })));
       expect(await write((tx) => tx.sessions.removeExpired(10))).toBe(1);

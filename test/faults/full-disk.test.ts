@@ -9,6 +9,8 @@ import { Random } from './random.js';
 import { SmallDisk } from './small-disk.js';
 import { type Plan, planAddition, planCreation, planEdit, send } from './submissions.js';
 
+type Evidence = Record<string, string>;
+
 const megabyte = 1_048_576;
 const requestsAtOnce = 8;
 /** So many refusals one after the other mean that the disk is full. */
@@ -61,6 +63,56 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     disk.throwOffBallast();
     await expectSameAfterRestart();
   });
+
+  test('a session that is ended and a token that is deleted on a full disk are so for good', { timeout }, async () => {
+    const revoked = await signIn();
+    const [{ id }] = (await call(`${logbook.base}/sessions`)).body;
+    const made = await call(`${logbook.base}/tokens`, { method: 'POST', json: { name: 'x' } });
+    const token = { authorization: `Bearer ${made.body.token}` };
+    const left = await signIn();
+    await fill(() => planAny(ledger, random));
+    await fill(() => planCreation(random));
+    expect((await signOut(left)).status).toBe(200);
+    for (const path of [`/sessions/${id}`, `/tokens/${made.body.id}`]) {
+      expect((await call(`${logbook.base}${path}`, { method: 'DELETE' })).status).toBe(200);
+    }
+    for (const evidence of [revoked, token, left]) expect(await isSignedIn(evidence)).toBe(false);
+    await logbook.stop('SIGKILL');
+    disk.throwOffBallast();
+    logbook = await LogbookProcess.start(disk.dataDir, quiet);
+    for (const evidence of [revoked, token, left]) expect(await isSignedIn(evidence)).toBe(false);
+    await checkStore(logbook.base, ledger);
+  });
+
+  test('signing out when the last byte is taken: done, or 507 session.not-ended; the browser forgets its session, and the disk is writable again when there is space', {
+    timeout,
+  }, async () => {
+    const sessions = await Promise.all(Array.from({ length: 90 }, signIn));
+    await fill(() => planAny(ledger, random));
+    disk.fillUp();
+    for (const session of sessions) {
+      const answer = await signOut(session);
+      expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^SESSION=;/)]);
+      if (answer.status !== 200) expect(answer).toMatchObject({ status: 507, body: { code: 'session.not-ended' } });
+      expect(await isSignedIn(session)).toBe(answer.status !== 200);
+    }
+    await expectRecovery();
+  });
+
+  /** What a browser sends that has signed in. */
+  async function signIn(): Promise<Evidence> {
+    const json = { username: 'user', password: 'userPass' };
+    const answer = await call(`${logbook.base}/login`, { method: 'POST', as: null, json });
+    return { cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+  }
+
+  function signOut(headers: Evidence): Promise<Answer> {
+    return call(`${logbook.base}/logout`, { method: 'POST', as: null, headers });
+  }
+
+  async function isSignedIn(headers: Evidence): Promise<boolean> {
+    return (await call(`${logbook.base}/user`, { as: null, headers })).status === 200;
+  }
 
   /** Sends requests until one after the other is refused. */
   async function fill(planNext: () => Plan): Promise<void> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -39,6 +39,15 @@ export class SmallDisk {
     mkdirSync(disk.dataDir);
     writeFileSync(disk.ballast, Buffer.alloc(ballastBytes));
     return disk;
+  }
+
+  /** The ballast takes all that is left. */
+  fillUp(): void {
+    try {
+      for (;;) appendFileSync(this.ballast, Buffer.alloc(4_096));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
   }
 
   throwOffBallast(): void {

@@ -7,7 +7,7 @@ import { auditReader, auditStore } from './audit-table.js';
 import { catalogReader, catalogStore } from './catalog-table.js';
 import { changeFeed, changeFeedReader } from './change-table.js';
 import type { Connection } from './database.js';
-import { checkDiskRoom } from './disk-room.js';
+import { noRoomTo } from './disk-room.js';
 import { recordStart } from './entry-log.js';
 import { entryReader, entryStore } from './entry-table.js';
 import { followerReader, followerStore } from './follower-table.js';
@@ -50,7 +50,7 @@ export async function openSqliteStorage(
   const checkpoints = new Checkpoints(threads, log);
   const queue = new WriteQueue(
     writer,
-    () => checkDiskRoom(writer, file),
+    () => noRoomTo('store', writer, file),
     () => {
       checkpoints.wanted = true;
       searchIndex.written();
@@ -79,6 +79,15 @@ export async function openSqliteStorage(
   const storage: Storage = {
     committed: committedOn(reader),
     write: (work) => queue.add(() => work(transaction)),
+    remove: (work) =>
+      queue.add(
+        async () => {
+          const full = noRoomTo('remove', writer, file);
+          if (full) throw full;
+          return work(transaction);
+        },
+        { removes: true },
+      ),
     onCommit(listener) {
       commits.on('commit', listener);
       return () => commits.off('commit', listener);

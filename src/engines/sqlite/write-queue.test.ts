@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeTempDir } from '../../../test/fixtures/service.js';
-import type { Connection } from './database.js';
+import { type Connection, diskFull } from './database.js';
 import { openDatabase } from './open-database.js';
 import { WriteQueue } from './write-queue.js';
 
@@ -84,6 +84,24 @@ test('a transaction that cannot begin fails all that wait, once', async () => {
   expect(writes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await queue.add(put('c'))).toBe('c');
   expect(keys()).toEqual(['c']);
+});
+
+test('on a full disk, what only takes away is stored, and what stands beside it is refused', async () => {
+  connection.run("INSERT INTO store (key, value) VALUES ('a', 'a')");
+  const full = diskFull();
+  const queue = new WriteQueue(
+    connection,
+    () => full,
+    () => undefined,
+  );
+  const [before, removal, after] = await Promise.allSettled([
+    queue.add(put('b')),
+    queue.add(async () => connection.run("DELETE FROM store WHERE key = 'a'"), { removes: true }),
+    queue.add(put('c')),
+  ]);
+  expect(removal).toEqual({ status: 'fulfilled', value: 1 });
+  for (const store of [before, after]) expect(store).toEqual({ status: 'rejected', reason: full });
+  expect(keysOn(reader)).toEqual([]);
 });
 
 test('a write that takes long does not keep those behind it from being stored', async () => {

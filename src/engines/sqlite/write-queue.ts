@@ -2,6 +2,8 @@ import { Fault } from '../../kernel/fault.js';
 import type { Connection } from './database.js';
 
 interface Waiting {
+  /** It only takes away: it is run on a full disk too. */
+  readonly removes: boolean;
   /** Runs the work; what it returns is reported only after the commit. */
   run(): Promise<unknown>;
   succeed(value: unknown): void;
@@ -30,17 +32,17 @@ export class WriteQueue {
   /** Why no more writes are taken. */
   private refusal: Fault | undefined;
 
-  /** @param checkRoom called at the start of each transaction; throws when nothing more may be written now */
+  /** @param noRoom asked at the start of each transaction: why nothing more may be stored now */
   constructor(
     private readonly connection: Connection,
-    private readonly checkRoom: () => void,
+    private readonly noRoom: () => Fault | undefined,
     private readonly afterCommit: () => void,
   ) {}
 
-  add<T>(work: () => Promise<T>): Promise<T> {
+  add<T>(work: () => Promise<T>, { removes = false } = {}): Promise<T> {
     if (this.refusal) return Promise.reject(this.refusal);
     return new Promise<T>((resolve, reject) => {
-      this.waiting.push({ run: work, succeed: (value) => resolve(value as T), fail: reject });
+      this.waiting.push({ removes, run: work, succeed: (value) => resolve(value as T), fail: reject });
       this.draining ??= this.drain();
     });
   }
@@ -102,8 +104,11 @@ export class WriteQueue {
     const outcomes: [Waiting, Outcome][] = [];
     try {
       this.connection.run('BEGIN IMMEDIATE');
-      this.checkRoom();
-      for (let write = next(); write; write = next()) outcomes.push([write, await this.runInSavepoint(write)]);
+      const full = this.noRoom();
+      for (let write = next(); write; write = next()) {
+        const refused = full && !write.removes;
+        outcomes.push([write, refused ? { kind: 'failed', error: full } : await this.runInSavepoint(write)]);
+      }
       this.connection.run('COMMIT');
       return { kind: 'committed', outcomes };
     } catch (error) {
