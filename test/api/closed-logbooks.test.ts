@@ -1,0 +1,185 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Role } from '../../src/auth/principal.js';
+import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
+import { principal, sessionOf } from '../fixtures/sessions.js';
+
+const entry = { title: 'x', logbooks: [{ name: 'operations' }] };
+
+describe('logbooks that are closed', () => {
+  let logbook: TestService;
+  let dir: string;
+  const sessions: Record<string, CallOptions> = {};
+  beforeAll(async () => {
+    dir = await makeTempDir();
+    const file = join(dir, 'access.properties');
+    await writeFile(
+      file,
+      'Safety.read = Safety Team, user:jane\nSafety.write = Safety Team\noperations.write = signed-in\n',
+    );
+    logbook = await TestService.start({ logbookAccessFile: file });
+    for (const name of ['Safety', 'Open']) await logbook.put(`/logbooks/${name}`, { name, owner: 'x' });
+    const as = async (userName: string, roles: Role[], groups: string[]): Promise<CallOptions> => ({
+      as: null,
+      headers: { cookie: await sessionOf(logbook, principal(userName, roles, groups)) },
+    });
+    sessions.member = await as('mia', ['USER'], ['safety team']);
+    sessions.jane = await as('jane', ['USER'], []);
+    sessions.other = await as('otto', ['USER'], ['Other Team']);
+    sessions.admin = await as('boss', ['ADMIN'], []);
+    sessions.nobody = { as: null };
+  });
+  afterAll(async () => {
+    await logbook.stop();
+    await rm(dir, { recursive: true });
+  });
+
+  const inBooks = (...names: string[]) => ({ logbooks: names.map((name) => ({ name })) });
+  const insiders = ['member', 'jane', 'admin'];
+  const outsiders = ['other', 'nobody'];
+
+  test('what is filed there is there for those who may read it alone, wherever one looks', async () => {
+    const secret = { title: 'secretword', description: 'hushhush', ...inBooks('Open', 'safety'.replace('s', 'S')) };
+    const body = new FormData();
+    body.append(
+      'logEntry',
+      new Blob([JSON.stringify({ ...secret, attachments: [{ id: 'hidden-file', filename: 'secret.txt' }] })], {
+        type: 'application/json',
+      }),
+    );
+    body.append('files', new File(['xyzzywords'], 'secret.txt'), 'secret.txt');
+    const made = await logbook.call('/logs/multipart', { method: 'PUT', body, ...sessions.member });
+    expect(made.status, made.text).toBe(200);
+    const { id } = made.body;
+    const edited = await logbook.post(`/logs/${id}`, { ...secret, description: 'again' }, sessions.member);
+    expect(edited.status, edited.text).toBe(200);
+
+    const look = async (options: CallOptions = {}) => {
+      const status = async (path: string) => (await logbook.get(path, options)).status;
+      const search = await logbook.get('/logs/search?query=secretword', options);
+      const explained = await logbook.get('/logs/search?query=secretwor*&explain=true', options);
+      const facets = await logbook.get('/logs/facets?owner=mia', options);
+      return {
+        entry: await status(`/logs/${id}`),
+        archive: await status(`/logs/archived/${id}`),
+        byName: await status(`/logs/attachments/${id}/secret.txt`),
+        byId: await status('/attachment/hidden-file'),
+        hits: search.body.hitCount,
+        list: (await logbook.get('/logs?title=secretword', options)).body.length,
+        feed: (await logbook.get('/logs/rss?title=secretword', options)).text.includes('<item>'),
+        counted: facets.body.hitCount,
+        explained: JSON.stringify(explained.body).includes('secretword'),
+      };
+    };
+    const all = { entry: 200, archive: 200, byName: 200, byId: 200, hits: 1, list: 1, feed: true, counted: 1 };
+    const none = { entry: 404, archive: 404, byName: 404, byId: 404, hits: 0, list: 0, feed: false, counted: 0 };
+    for (const name of insiders) expect({ name, ...(await look(sessions[name])) }).toMatchObject({ name, ...all });
+    for (const name of outsiders) {
+      expect({ name, ...(await look(sessions[name])) }).toEqual({ name, ...none, explained: false });
+    }
+  });
+
+  test('403 auth.logbook-closed for who may not write there; what cannot be read cannot be answered, grouped, used', async () => {
+    const closed = { title: 'x', ...inBooks('Safety') };
+    for (const name of ['jane', 'other']) {
+      expect(await logbook.put('/logs', closed, sessions[name])).toMatchObject({
+        status: 403,
+        body: { code: 'auth.logbook-closed' },
+      });
+    }
+    const made = await logbook.put('/logs', closed, sessions.member);
+    expect(made.status).toBe(200);
+    const hidden = made.body.id;
+    const own = (await logbook.create({}, '', sessions.other)).id;
+    const other = sessions.other as CallOptions;
+    expect((await logbook.put(`/logs?inReplyTo=${hidden}`, entry, other)).body.code).toBe('entry.unknown-parent');
+    expect((await logbook.post('/logs/group', [own, hidden], other)).body.code).toBe('group.unknown-entry');
+    expect((await logbook.post(`/logs/${hidden}`, entry, other)).body.code).toBe('entry.not-found');
+    expect((await logbook.post(`/logs/${hidden}`, entry, sessions.jane)).body.code).toBe('auth.logbook-closed');
+    expect((await logbook.post(`/logs/${own}`, closed, other)).body.code).toBe('auth.logbook-closed');
+    const body = new FormData();
+    body.append(
+      'logEntry',
+      new Blob([JSON.stringify({ ...entry, attachments: [{ id: 'hidden-file' }] })], { type: 'application/json' }),
+    );
+    const stolen = await logbook.call('/logs/multipart', { method: 'PUT', body, ...other });
+    expect(stolen.body.code).toBe('attachment.file-missing');
+  });
+
+  test('a version that was filed elsewhere stays there', async () => {
+    const { id } = (await logbook.put('/logs', { title: 'moved', ...inBooks('Safety') }, sessions.member)).body;
+    expect((await logbook.post(`/logs/${id}`, { title: 'public', ...inBooks('Open') }, sessions.member)).status).toBe(
+      200,
+    );
+    expect((await logbook.get(`/logs/${id}`, sessions.nobody)).body.title).toBe('public');
+    expect((await logbook.get(`/logs/archived/${id}`, sessions.nobody)).body).toEqual({ hitCount: 0, logs: [] });
+    expect((await logbook.get(`/logs/archived/${id}`, sessions.member)).body.hitCount).toBe(1);
+  });
+
+  test('templates of a closed logbook are there for those who may read it alone', async () => {
+    const made = await logbook.put(
+      '/templates',
+      { id: 't1', title: 'hidden template', ...inBooks('Safety') },
+      sessions.member,
+    );
+    expect(made.status, made.text).toBe(200);
+    for (const [name, status] of [
+      ['member', 200],
+      ['other', 404],
+      ['nobody', 404],
+    ] as const) {
+      expect((await logbook.get('/templates/t1', sessions[name])).status).toBe(status);
+      expect((await logbook.get('/templates', sessions[name])).text.includes('hidden')).toBe(status === 200);
+    }
+    expect((await logbook.call('/templates/t1', { method: 'DELETE', ...sessions.other })).status).toBe(404);
+  });
+
+  test('the order by relevance is the same whatever is hidden', async () => {
+    const outsider = sessions.other as CallOptions;
+    const order = async () =>
+      (await logbook.get('/logs/search?query=rareword%20commonword%20-zz&sort=relevance', outsider)).body.logs.map(
+        ({ title }: { title: string }) => title,
+      );
+    for (const title of ['rareword commonword commonword', 'rareword rareword commonword']) {
+      await logbook.create({ title, ...inBooks('Open') }, '', outsider);
+    }
+    const before = await order();
+    for (let at = 0; at < 20; at++)
+      await logbook.create({ title: 'rareword', ...inBooks('Safety') }, '', sessions.member);
+    expect(await order()).toEqual(before);
+  });
+
+  test('a reply needs the right to write where it answers, for it changes what it answers', async () => {
+    const { id } = await logbook.create(inBooks('Safety'), '', sessions.member);
+    expect((await logbook.put(`/logs?inReplyTo=${id}`, entry, sessions.jane)).body.code).toBe('auth.logbook-closed');
+    expect((await logbook.get(`/logs/${id}`, sessions.jane)).headers.get('etag')).toBe('"1"');
+  });
+});
+
+test.each([
+  ['two spellings of one logbook', 'Safety.read = a\nsafety.READ = b\n', /neither/],
+  ['one key in two spellings', 'Safety.read = a\nsafety.read = signed-in\n', /twice/],
+  ['no .read or .write', 'Safety = a\n', /neither/],
+])('logbookAccessFile with %s does not start', async (_case, text, problem) => {
+  const dir = await makeTempDir();
+  const file = join(dir, 'access.properties');
+  await writeFile(file, text);
+  await expect(TestService.start({ logbookAccessFile: file })).rejects.toThrow(problem);
+  await rm(dir, { recursive: true });
+});
+
+test('a logbook is closed by all its lines, however they are spelt', async () => {
+  const dir = await makeTempDir();
+  const file = join(dir, 'access.properties');
+  await writeFile(file, 'Safety.read = a\nSAFETY.write = signed-in\n');
+  const logbook = await TestService.start({ logbookAccessFile: file });
+  try {
+    await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'x' }, { as: 'admin:adminPass' });
+    const { id } = await logbook.create({ logbooks: [{ name: 'Safety' }] }, '', { as: 'admin:adminPass' });
+    expect((await logbook.get(`/logs/${id}`, { as: null })).status).toBe(404);
+  } finally {
+    await logbook.stop();
+    await rm(dir, { recursive: true });
+  }
+});
