@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { type Right, rights } from '../../src/auth/permission.js';
 import type { Role } from '../../src/auth/principal.js';
-import { type Answer, type CallOptions, TestService } from '../fixtures/service.js';
+import { OidcLogbook } from '../fixtures/oidc-logbook.js';
+import { basicAuth } from '../fixtures/raw-http.js';
+import { startAndListRoutes } from '../fixtures/routes.js';
+import { type Answer, type CallOptions, call, TestService } from '../fixtures/service.js';
 import { principal, sessionOf } from '../fixtures/sessions.js';
 
 /** What a route needs: nothing, a session or a password, a right. */
@@ -15,7 +20,7 @@ const form = () => {
   return { body: data };
 };
 
-/** Every method and address below the root path; what is sent is right, or names what is not there (404). */
+/** Methods and addresses below the root path; what is sent is right, or names what is not there (404). */
 const routes: readonly (readonly [method: string, path: string, needs: Needs, send?: () => CallOptions])[] = [
   ['GET', '/', 'nothing'],
   ['GET', '/configuration', 'nothing'],
@@ -69,6 +74,26 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['POST', '/logout', 'nothing'],
 ];
 
+/** All others, with the status that everybody gets alike. */
+const alike: readonly (readonly [method: string, path: string, status: number])[] = [
+  ['GET', '/logbook/web-socket', 101],
+  ['GET', '/logbook/login/oidc', 302],
+  // Nobody has begun.
+  ['GET', '/logbook/login/oidc/callback', 401],
+  ['GET', '/', 200],
+  ['GET', '/SearchHelp.html', 200],
+  ['GET', '/CommonmarkCheatsheet.html', 200],
+  ['GET', '/healthz', 200],
+  ['GET', '/readyz', 200],
+  ['GET', '/metrics', 200],
+  ['GET', '/openapi.json', 200],
+  ['GET', '/swagger-ui', 302],
+  ['GET', '/swagger-ui/index.html', 200],
+  ['GET', '/swagger-ui/start.js', 200],
+  ['GET', '/swagger-ui/static/*', 200],
+  ['OPTIONS', '*', 204],
+];
+
 const roleNeeded: Record<Right, Role> = {
   entries: 'LOG',
   templates: 'LOG',
@@ -80,13 +105,33 @@ const roleNeeded: Record<Right, Role> = {
 };
 const isRight = (needs: Needs): needs is Right => (rights as readonly string[]).includes(needs);
 const parameters: Record<string, string> = { what: 'SearchHelp' };
-const addressOf = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => parameters[name] ?? '997');
+const addressOf = (path: string) =>
+  path
+    .replace(/:(\w+)/g, (_, name: string) => parameters[name] ?? '997')
+    .replace(/static\/\*$/, 'static/index.css')
+    .replace(/^\*$/, '/logbook/logs');
+
+/** The status with which a request for a WebSocket is answered. */
+async function upgrade(url: string, { as, headers }: CallOptions): Promise<{ status: number | undefined }> {
+  const authorization = as ? { authorization: basicAuth(as) } : {};
+  const socket = new WebSocket(url.replace('http', 'ws'), { headers: { ...headers, ...authorization } });
+  socket.on('error', () => undefined);
+  const response = await new Promise<IncomingMessage>((resolve) => {
+    socket.once('upgrade', resolve);
+    socket.once('unexpected-response', (_, refusal) => resolve(refusal));
+  });
+  socket.terminate();
+  return { status: response.statusCode };
+}
 
 describe.each(['signed-in', 'roles'] as const)('permissions=%s', (permissions) => {
+  let both: OidcLogbook;
   let logbook: TestService;
+  let routed: readonly string[];
   const callers = new Map<string, CallOptions>();
   beforeAll(async () => {
-    logbook = await TestService.start({ permissions });
+    [both, routed] = await startAndListRoutes(() => OidcLogbook.start({ permissions }));
+    ({ logbook } = both);
     const withCookie = (cookie: string): CallOptions => ({ as: null, headers: { cookie } });
     for (const role of ['ADMIN', 'LOG', 'LOGBOOK', 'TAG', 'PROPERTY', 'USER'] as const) {
       callers.set(role, withCookie(await sessionOf(logbook, principal(`the ${role}`, [role]))));
@@ -104,7 +149,7 @@ describe.each(['signed-in', 'roles'] as const)('permissions=%s', (permissions) =
     callers.set('wrong password', { as: 'nobody:wrong' });
   });
   afterAll(async () => {
-    await logbook.stop();
+    await both.stop();
   });
 
   const ask = ([method, path, , send]: (typeof routes)[number], caller: string) =>
@@ -112,17 +157,45 @@ describe.each(['signed-in', 'roles'] as const)('permissions=%s', (permissions) =
   /** Past the door: done, or refused for what was asked. */
   const passed = ({ status, body }: Answer) => !String(body?.code).startsWith('auth.') && status < 500;
 
-  test('every method and address of the service is in the table', async () => {
+  const listed = routes.map(([method, path]) => `${method} /logbook${path.replace(/\?.*|^\/$/, '')}`);
+
+  test('the tables have the routes of the router and no others', () => {
+    const bare = routed.filter((route) => !route.startsWith('HEAD '));
+    expect([...listed, ...alike.map(([method, path]) => `${method} ${path}`)].toSorted()).toEqual(bare.toSorted());
+  });
+
+  test('the description has all that is below the root path, but for the WebSocket', async () => {
     const described = (await fetch(`${logbook.origin}/openapi.json`).then((answer) => answer.json())) as {
       paths: Record<string, object>;
     };
-    const served = Object.entries(described.paths)
-      .filter(([path]) => path.startsWith('/logbook'))
-      .flatMap(([path, methods]) =>
-        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.slice('/logbook'.length) || '/'}`),
-      );
-    const listed = routes.map(([method, path]) => `${method} ${path.replace(/\?.*/, '').replace(/:(\w+)/g, '{$1}')}`);
-    expect(served.toSorted()).toEqual(listed.toSorted());
+    const inDescription = Object.entries(described.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+    );
+    const oidc = ['GET /logbook/login/oidc', 'GET /logbook/login/oidc/callback'];
+    expect(inDescription.toSorted()).toEqual([...listed, ...oidc].toSorted());
+  });
+
+  test('HEAD is answered as GET is', async () => {
+    const heads = routed.flatMap((route) => (route.startsWith('HEAD ') ? route.slice('HEAD '.length) : []));
+    expect(heads.length).toBeGreaterThan(30);
+    for (const path of heads) {
+      for (const caller of ['anonymous', 'expired', 'USER', 'token none']) {
+        const url = `${logbook.origin}${addressOf(path)}`;
+        const [head, get] = [
+          await call(url, { ...callers.get(caller), method: 'HEAD' }),
+          await call(url, callers.get(caller)),
+        ];
+        expect([path, caller, head.status]).toEqual([path, caller, get.status]);
+      }
+    }
+  });
+
+  test.each(alike)('%s %s: %i for everybody', async (method, path, status) => {
+    for (const [caller, options] of callers) {
+      const url = `${logbook.origin}${addressOf(path)}`;
+      const answer = status === 101 ? await upgrade(url, options) : await call(url, { ...options, method });
+      expect([caller, answer.status]).toEqual([caller, status]);
+    }
   });
 
   describe.each(routes.map((route) => [`${route[0]} ${route[1]} needs ${route[2]}`, route] as const))(
