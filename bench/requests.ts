@@ -22,9 +22,10 @@ export type Evidence = Readonly<Record<string, string>>;
 
 export const basic = (user: string): Evidence => ({ authorization: `Basic ${Buffer.from(user).toString('base64')}` });
 
-export function signIn(username: string, password: string): Request {
+/** @param from the address, as a proxy would say it */
+export function signIn(username: string, password: string, from: string): Request {
   const body = [Buffer.from(JSON.stringify({ username, password }))];
-  return withBody('/logbook/login', 'application/json', body, 'POST', {});
+  return withBody('/logbook/login', 'application/json', body, 'POST', { 'x-forwarded-for': from });
 }
 
 /** A new entry with files. The bytes are the same but for a few at the front, so that every file is a new one. */

@@ -1,10 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from './bench.js';
+import { type Account, type DirectoryServer, directoryServers } from './directories.js';
+import type { Measured } from './latencies.js';
 import { load } from './load.js';
 import { type Line, timings } from './report.js';
 import { basic, createEntry, type Evidence, signIn } from './requests.js';
 import type { RunningServer } from './servers.js';
+
+const clients = 8;
 
 /** Users of the built-in directory, by how their password is kept. */
 const directoryUsers = [
@@ -16,34 +20,35 @@ const directoryUsers = [
  * Sign-ins a second by scheme, each with its password checked and a session stored; and what it costs a create to tell
  * who sends it.
  */
-export async function measureSignIn({ servers, program, seconds }: Bench): Promise<Line[]> {
-  const lines: Line[] = [];
-  const clients = 8;
-  const inMemory = await load(program.origin, clients, seconds, () => signIn('user', 'userPass'));
-  lines.push({ name: `POST /login, inMemory, ${clients} clients`, figure: timings(inMemory) });
+export async function measureSignIn(bench: Bench): Promise<Line[]> {
+  const { servers, seconds } = bench;
+  const inMemory = await measureLogins(bench, {}, { userName: 'user', password: 'userPass' });
+  const lines: Line[] = [{ name: loginsBy('inMemory'), figure: timings(inMemory) }];
+  const add = (name: string, measured: Measured) => {
+    const ratio = `${(measured.perSecond / inMemory.perSecond).toFixed(2)} of inMemory`;
+    lines.push({ name: loginsBy(name), figure: timings(measured), ratio });
+  };
 
   const file = join(servers.dir, 'embedded.properties');
   writeFileSync(file, 'embedded_ldap.port = 0\n');
-  const asked = await servers.startProgram('sign-in-asked', {
+  const embedded = {
     LOGBOOK_AUTHENTICATION_PROVIDERS: 'embeddedLdap',
     LOGBOOK_EMBEDDED_LDAP_PROPERTY_SOURCE: file,
-    LOGBOOK_SIGN_IN_MEMORY: '0s',
-  });
-  for (const [kept, user] of directoryUsers) {
-    const measured = await load(asked.origin, clients, seconds, () => signIn(user, `${user}Pass`));
-    lines.push({
-      name: `POST /login, embeddedLdap, ${kept}, ${clients} clients`,
-      figure: timings(measured),
-      ratio: `${(measured.perSecond / inMemory.perSecond).toFixed(2)} of inMemory`,
-    });
+  };
+  for (const [kept, userName] of directoryUsers) {
+    const account = { userName, password: `${userName}Pass` };
+    add(`embeddedLdap, ${kept}`, await measureLogins(bench, embedded, account));
   }
-  const first = await load(asked.origin, 1, seconds, (index) => createEntry(index, basic('operator:operatorPass')));
-  await asked.stop();
+  for (const server of directoryServers) {
+    const name = `${server.scheme}, ${server.name}`;
+    if (server.missing === '') add(name, await measureDirectory(bench, server));
+    else lines.push({ name: loginsBy(name), figure: `skipped: ${server.missing}` });
+  }
 
-  const remembering = await servers.startProgram('sign-in-remembered', {
-    LOGBOOK_AUTHENTICATION_PROVIDERS: 'embeddedLdap',
-    LOGBOOK_EMBEDDED_LDAP_PROPERTY_SOURCE: file,
-  });
+  const asked = await servers.startProgram('sign-in-asked', { ...embedded, LOGBOOK_SIGN_IN_MEMORY: '0s' });
+  const first = await load(asked.origin, 1, seconds, withEvidence(basic('operator:operatorPass')));
+  await asked.stop();
+  const remembering = await servers.startProgram('sign-in-remembered', embedded);
   const session = await load(remembering.origin, 1, seconds, withEvidence(await sessionOf(remembering)));
   const against = (p50: number) => `p50 ${(p50 / session.p50).toFixed(2)} x that with a session`;
   lines.push({ name: 'PUT /logs with a session, 1 client', figure: timings(session) });
@@ -56,6 +61,37 @@ export async function measureSignIn({ servers, program, seconds }: Bench): Promi
   );
   await remembering.stop();
   return lines;
+}
+
+const loginsBy = (scheme: string) => `POST /login, ${scheme}, ${clients} clients`;
+
+/** Each comes from another address than those beside it: from one, those with the same password share one question. */
+async function measureLogins(
+  { servers, seconds }: Bench,
+  settings: Readonly<Record<string, string>>,
+  { userName, password }: Account,
+): Promise<Measured> {
+  const program = await servers.startProgram('sign-in', {
+    ...settings,
+    LOGBOOK_SIGN_IN_MEMORY: '0s',
+    LOGBOOK_TRUSTED_PROXIES: '127.0.0.1',
+  });
+  const request = (index: number) => signIn(userName, password, `192.0.2.${1 + (index % 250)}`);
+  const measured = await load(program.origin, clients, seconds, request);
+  await program.stop();
+  return measured;
+}
+
+async function measureDirectory(bench: Bench, { scheme, sourceVariable, start }: DirectoryServer): Promise<Measured> {
+  const { properties, account, stop } = await start();
+  try {
+    const file = join(bench.servers.dir, `${scheme}.properties`);
+    const lines = Object.entries(properties).map(([key, value]) => `${key} = ${value}\n`);
+    writeFileSync(file, lines.join(''));
+    return await measureLogins(bench, { LOGBOOK_AUTHENTICATION_PROVIDERS: scheme, [sourceVariable]: file }, account);
+  } finally {
+    await stop();
+  }
 }
 
 const withEvidence = (evidence: Evidence) => (index: number) => createEntry(index, evidence);
