@@ -18,8 +18,10 @@ export type Party =
 export class LogbookAccess {
   private readonly rules: ReadonlyMap<string, LogbookRule>;
 
+  /** @throws Error for two rules of one logbook: the second would open what the first closes */
   constructor(rules: readonly LogbookRule[]) {
     this.rules = new Map(rules.map((rule) => [foldCase(rule.logbook), rule]));
+    if (this.rules.size < rules.length) throw new Error('the rules for logbooks name one of them in two spellings');
   }
 
   get hidesAny(): boolean {

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { LogbookAccess } from './logbook-access.js';
+
+test('two rules for what is one logbook are refused: the second would open what the first closes', () => {
+  const closed = { read: [{ kind: 'group', name: 'safety' }], write: undefined } as const;
+  const open = { read: undefined, write: undefined };
+  const rules = [
+    { logbook: 'shift\tlog', ...closed },
+    { logbook: 'Shift log', ...open },
+  ];
+  expect(() => new LogbookAccess(rules)).toThrow('two spellings');
+});
