@@ -8,6 +8,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    // Many tests wait for a process, a disk or a clock.
+    maxWorkers: '100%',
     coverage: { include: ['dist/src/**'], exclude: ['**/*.test.js'] },
   },
 });
