@@ -1,6 +1,7 @@
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { BusyConnections } from './busy-connections.js';
 import type { TlsIdentity } from './tls-identity.js';
 import { routeUpgrades } from './upgrades.js';
 
@@ -31,7 +32,7 @@ const finishMs = 8_000;
 
 /**
  * Serves one application on two listeners, plain HTTP and TLS. Closing the application closes both: no new
- * connections, requests in flight finish, what is left after 8 s is cut.
+ * connections, requests in flight are answered to the last byte, what is left after 8 s is cut.
  */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
   let tlsServer: TlsServer;
@@ -43,25 +44,35 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   const closed = new Promise<void>((resolve) => tlsServer.once('close', resolve));
   let cut: NodeJS.Timeout | undefined;
   const upgrades: { readonly cut: () => void }[] = [];
+  const busy = new BusyConnections();
   app.addHook('preClose', async () => {
     cut = setTimeout(() => {
       app.server.closeAllConnections();
       tlsServer.closeAllConnections();
       for (const { cut: cutUpgrades } of upgrades) cutUpgrades();
     }, finishMs);
-    if (!tlsServer.listening) return;
-    tlsServer.close();
-    tlsServer.closeIdleConnections();
+    // The close of an HTTP server would cut off answers that are being read.
+    for (const server of [app.server, tlsServer]) NetServer.prototype.close.call(server);
   });
+  // The hooks of a plugin that comes last run last: live streams, which have no end of their own, are over by then.
+  await app.register(async (last) => {
+    last.addHook('preClose', async () => {
+      await busy.none();
+      tlsServer.close();
+    });
+  });
+  let isOpen = false;
   app.addHook('onClose', async () => {
-    if (tlsServer.listening) await closed;
+    if (isOpen) await closed;
     clearTimeout(cut);
   });
   await app.ready();
   tlsServer.on('request', app.routing);
   copyTimeouts(app, tlsServer);
   upgrades.push(routeUpgrades(app, app.server), routeUpgrades(app, tlsServer));
+  for (const server of [app.server, tlsServer]) busy.watch(server);
   await listenOn(tlsServer, options.host, options.httpsPort);
+  isOpen = true;
   await app.listen({ host: options.host, port: options.httpPort });
   return {
     addresses: { http: addressOf('http', app.server.address()), https: addressOf('https', tlsServer.address()) },

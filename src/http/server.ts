@@ -276,15 +276,13 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   const retryAfterSeconds =
     (error instanceof Fault ? error.retryAfterSeconds : undefined) ?? retryAfter[described.status];
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
-  return (
-    reply
-      .code(described.status)
-      // The framework would close the connection on a client that is still sending, which hides the answer.
-      .removeHeader('connection')
-      .type('application/json; charset=utf-8')
-      .serializer(JSON.stringify)
-      .send(errorBody(described, request.url, request.id))
-  );
+  // The framework would close the connection on a client that is still sending, which hides the answer.
+  if (!request.raw.complete) reply.removeHeader('connection');
+  return reply
+    .code(described.status)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(errorBody(described, request.url, request.id));
 }
 
 /** A request that is no HTTP never becomes a request of the application. */

@@ -184,6 +184,10 @@ function followByEvents(app: FastifyInstance, deps: LiveRoutesDeps): void {
           remove();
           unwatch();
         });
+        // Nothing waits for a client that does not read.
+        signal.addEventListener('abort', () => {
+          if (reply.raw.writableNeedDrain) reply.raw.destroy();
+        });
       }
       const reader = { permissions, principal: request.principal };
       const stream = new ChangeStream({ feed, changes, reader, matching, signal }, position);

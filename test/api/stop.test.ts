@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { TestService } from '../fixtures/service.js';
+
+let logbook: TestService;
+beforeEach(async () => {
+  logbook = await TestService.start();
+  const source = 'x'.repeat(750_000);
+  for (let at = 0; at < 20; at += 1) await logbook.create({ source });
+});
+afterEach(() => logbook.stop());
+
+/** An answer of 30 MB that has begun, and of which nothing is read. */
+async function beginReading(agent?: false): Promise<IncomingMessage> {
+  const request = get(`${logbook.base}/logs/search?size=20`, { agent });
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  return answer.pause();
+}
+
+/** Asks for the stop; resolves when it is under way. */
+async function beginStop(): Promise<{ stopped: Promise<void> }> {
+  const stopped = logbook.stop();
+  const isRefused = () =>
+    logbook.get('').then(
+      () => false,
+      () => true,
+    );
+  await expect.poll(isRefused).toBe(true);
+  return { stopped };
+}
+
+test('an answer that is being read when the service is stopped arrives whole', async () => {
+  // One connection is to be kept for more, the other is not.
+  const answers = [await beginReading(), await beginReading(false)];
+  const { stopped } = await beginStop();
+  for (const answer of answers) {
+    const body = await buffer(answer);
+    expect(body.length).toBe(Number(answer.headers['content-length']));
+    expect(JSON.parse(body.toString()).logs).toHaveLength(20);
+  }
+  await stopped;
+});
+
+test('a client that reads nothing of its answer does not keep the service from stopping', async () => {
+  const answer = await beginReading();
+  answer.on('error', () => undefined);
+  await logbook.stop();
+  expect(answer.complete).toBe(false);
+  answer.destroy();
+});
+
+test('a live stream that is not read is cut at once, while other answers still go out', async () => {
+  const deaf = connect({ port: Number(new URL(logbook.origin).port) });
+  deaf.on('error', () => undefined);
+  deaf.write('GET /logbook/changes?lastEventId=0 HTTP/1.1\r\nhost: x\r\n\r\n');
+  await once(deaf, 'data');
+  deaf.pause();
+  const answer = await beginReading();
+  const { stopped } = await beginStop();
+  // What is sent to an end that is not there any more comes back; a line feed before a request means nothing.
+  await expect.poll(() => (deaf.write('\r\n') ? null : deaf.errored)).not.toBeNull();
+  expect((await buffer(answer)).length).toBe(Number(answer.headers['content-length']));
+  await stopped;
+});
