@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reader } from '../entries/readable.js';
 import { Fault } from '../kernel/fault.js';
+import type { Backlog } from './backlog.js';
 import type { ChangeFeedReader, RecordedChange } from './change-feed.port.js';
 import type { LiveFeed } from './live-feed.js';
 
@@ -10,13 +11,20 @@ export interface ChangeStreamDeps {
   readonly reader: Reader;
   /** Those of the entries that the client asked for, in any order; undefined: all. */
   readonly matching: ((entryIds: readonly number[], signal: AbortSignal) => Promise<number[]>) | undefined;
+  /** Resolves when the client has taken all that was sent, or nothing more is to be sent. */
+  readonly taken: () => Promise<void>;
+  readonly backlog: Backlog;
+  /** Cuts the connection. */
+  readonly cut: () => void;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
 
 const batchChanges = 100;
-/** As many bytes are put together before they are sent, to a client that reads. */
+/** As many bytes are put together before they are sent. */
 const chunkBytes = 65_536;
+/** More are not put together, but sent as they are: streams share them. */
+const copiedBytes = 16_384;
 const keepAliveMs = 15_000;
 const retryMs = 1_000;
 /** How soon a client comes back when the connection breaks. */
@@ -34,20 +42,29 @@ export class ChangeStream {
   ) {}
 
   async *chunks(): AsyncGenerator<Buffer> {
+    const { backlog, cut, signal, taken } = this.deps;
     // A client that never got an event comes back to this position, too.
     yield Buffer.from(`retry: ${reconnectMs}\nid: ${this.position}\n\n`);
     const events = this.events();
     let next = events.next();
-    while (!this.deps.signal.aborted) {
+    while (!signal.aborted) {
       const result = await this.orQuiet(next);
       if (result === 'quiet') {
         yield Buffer.from(`: keep-alive\nid: ${this.position}\n\n`);
         continue;
       }
-      if (result.done || this.deps.signal.aborted) return;
-      const { bytes, position } = result.value;
+      if (result.done || signal.aborted) return;
+      const { pieces, position } = result.value;
       this.position = position;
-      if (bytes.length > 0) yield bytes;
+      const letGo = backlog.hold(pieces, cut);
+      try {
+        for (const piece of pieces) {
+          if (!signal.aborted) yield piece;
+        }
+        await taken();
+      } finally {
+        letGo();
+      }
       next = events.next();
     }
     await next.catch(() => undefined);
@@ -65,8 +82,8 @@ export class ChangeStream {
     }
   }
 
-  /** Each with the position that a client has got to with it. */
-  private async *events(): AsyncGenerator<{ bytes: Buffer; position: number }> {
+  /** Some at a time, with the position that a client has got to with them. */
+  private async *events(): AsyncGenerator<{ pieces: Buffer[]; position: number }> {
     const { feed, changes, signal } = this.deps;
     let position = this.position;
     while (!signal.aborted) {
@@ -85,11 +102,11 @@ export class ChangeStream {
         }
         position = change.sequence;
         if (bytes < chunkBytes) continue;
-        yield { bytes: Buffer.concat(pieces), position };
+        yield { pieces: joined(pieces), position };
         pieces = [];
         bytes = 0;
       }
-      yield { bytes: Buffer.concat(pieces), position };
+      yield { pieces: joined(pieces), position };
     }
   }
 
@@ -119,3 +136,22 @@ export class ChangeStream {
 }
 
 const endOfEvent = Buffer.from('}\n\n');
+
+/** The small ones that follow each other in one. */
+function joined(pieces: readonly Buffer[]): Buffer[] {
+  const all: Buffer[] = [];
+  let small: Buffer[] = [];
+  const join = () => {
+    if (small.length > 0) all.push(Buffer.concat(small));
+    small = [];
+  };
+  for (const piece of pieces) {
+    if (piece.length <= copiedBytes) small.push(piece);
+    else {
+      join();
+      all.push(piece);
+    }
+  }
+  join();
+  return all;
+}

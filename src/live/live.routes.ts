@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -12,6 +13,7 @@ import { parseQuery, type SearchParams } from '../search/parse-query.js';
 import { filterParameters } from '../search/search.schema.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import type { Storage } from '../storage/storage.port.js';
+import { Backlog } from './backlog.js';
 import { ChangeStream } from './change-stream.js';
 import type { LiveFeed } from './live-feed.js';
 import { StompSession } from './stomp-session.js';
@@ -33,10 +35,13 @@ export interface LiveRoutesDeps {
   readonly zone: string;
 }
 
+const maxHeldBytes = 33_554_432;
+
 /** The streams of changes that are open. */
 export class OpenStreams {
   count = 0;
   readonly stopping = new AbortController();
+  readonly backlog = new Backlog(maxHeldBytes);
 
   constructor(private readonly max: number) {}
 
@@ -185,12 +190,25 @@ function followByEvents(app: FastifyInstance, deps: LiveRoutesDeps): void {
           unwatch();
         });
         // Nothing waits for a client that does not read.
-        signal.addEventListener('abort', () => {
+        const letGo = () => {
           if (reply.raw.writableNeedDrain) reply.raw.destroy();
-        });
+        };
+        signal.addEventListener('abort', letGo, { once: true });
       }
       const reader = { permissions, principal: request.principal };
-      const stream = new ChangeStream({ feed, changes, reader, matching, signal }, position);
+      const stream = new ChangeStream(
+        {
+          feed,
+          changes,
+          reader,
+          matching,
+          taken: () => whenTaken(reply.raw, signal),
+          backlog: streams.backlog,
+          cut: () => reply.raw.destroy(),
+          signal,
+        },
+        position,
+      );
       return reply
         .header('cache-control', 'no-store')
         .header('x-accel-buffering', 'no')
@@ -218,6 +236,20 @@ function followByEvents(app: FastifyInstance, deps: LiveRoutesDeps): void {
     }
     return matching;
   }
+}
+
+/** Resolves when no more of the answer waits for its client, or nobody waits for that. */
+async function whenTaken(answer: ServerResponse, signal: AbortSignal): Promise<void> {
+  if (!answer.writableNeedDrain || signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      answer.off('drain', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    answer.on('drain', done);
+    signal.addEventListener('abort', done);
+  });
 }
 
 /** @throws Fault invalid `changes.bad-position`, `changes.unknown-position` */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LogbookAccess } from '../../src/auth/logbook-access.js';
 import { Permissions } from '../../src/auth/permission.js';
 import { Fault } from '../../src/kernel/fault.js';
+import { Backlog } from '../../src/live/backlog.js';
 import { ChangeStream } from '../../src/live/change-stream.js';
 import { LiveFeed } from '../../src/live/live-feed.js';
 import { ChangeReader } from '../fixtures/change-reader.js';
@@ -169,6 +170,9 @@ test('while the search cannot answer, a filtered stream waits, and misses nothin
         if (failures < 2) throw new Fault('unavailable', 'search.catching-up', 'Not yet.');
         return [...entryIds];
       },
+      taken: async () => undefined,
+      backlog: new Backlog(1_000_000),
+      cut: () => undefined,
       signal: ending.signal,
     },
     0,

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ChangeReader } from '../fixtures/change-reader.js';
+import { LogbookProcess } from '../fixtures/process.js';
+import { call, makeTempDir } from '../fixtures/service.js';
+
+const entries = 30;
+let dir: string;
+let logbook: LogbookProcess;
+beforeAll(async () => {
+  dir = await makeTempDir();
+  logbook = await LogbookProcess.start(dir, { env: { LOGBOOK_LOG_LEVEL: 'warn' } });
+  const json = { title: 'x', source: 'x'.repeat(900_000), logbooks: [{ name: 'operations' }] };
+  for (let at = 0; at < entries; at += 1) {
+    expect((await call(`${logbook.base}/logs`, { method: 'PUT', json })).status).toBe(200);
+  }
+});
+afterAll(async () => {
+  await logbook.stop();
+  await rm(dir, { recursive: true });
+});
+
+async function figure(name: string): Promise<number> {
+  const { text } = await call(`${logbook.origin}/metrics`);
+  return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1]);
+}
+const residentMegabytes = async () => (await figure('process_resident_memory_bytes')) / 1_048_576;
+
+/** A client that reads how its stream begins, and nothing more. */
+async function deafStream(position: number): Promise<() => void> {
+  const socket = connect({ port: Number(new URL(logbook.origin).port) });
+  socket.on('error', () => undefined);
+  socket.write(`GET /logbook/changes?lastEventId=${position} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  await once(socket, 'data');
+  socket.pause();
+  return () => socket.destroy();
+}
+
+async function readAll(): Promise<void> {
+  const reader = await ChangeReader.open(logbook.base, { position: 0 });
+  await reader.next(entries);
+  await reader.close();
+}
+
+test('150 streams of large entries that nobody reads hold what one of them does', async () => {
+  const before = await residentMegabytes();
+  const deaf = await Promise.all(Array.from({ length: 150 }, () => deafStream(0)));
+  // Each of them has had its turn before one that came later has read all.
+  await readAll();
+  expect((await residentMegabytes()) - before).toBeLessThan(200);
+  expect(await figure('logbook_change_streams')).toBeGreaterThanOrEqual(150);
+  for (const end of deaf) end();
+});
+
+test('where each of them waits for something else, those that waited longest are cut off, and no client that reads', async () => {
+  const reader = await ChangeReader.open(logbook.base, { position: 0 });
+  const deaf = await Promise.all(Array.from({ length: 150 }, (_, at) => deafStream(at % (entries - 5))));
+  await reader.next(entries);
+  await expect.poll(() => figure('logbook_change_streams'), { timeout: 20_000 }).toBeLessThan(50);
+  const json = { title: 'small', logbooks: [{ name: 'operations' }] };
+  const { body } = await call(`${logbook.base}/logs`, { method: 'PUT', json });
+  expect((await reader.next(1))[0]?.data.entryId).toBe(body.id);
+  await reader.close();
+  for (const end of deaf) end();
+});
