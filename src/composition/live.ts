@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config/settings.js';
 import type { FollowDeps } from '../followers/follow.js';
 import { Followers } from '../followers/followers.js';
+import { ClientsByAddress } from '../http/clients-by-address.js';
 import type { RequestMetrics } from '../http/metrics.js';
 import { WebSockets } from '../http/web-sockets.js';
 import { OpenStreams } from '../live/live.routes.js';
@@ -14,13 +15,15 @@ import { configuredFollower } from './configured-follower.js';
 /** For clients that are told of changes as they happen. */
 export async function openLive(config: Config, storage: Storage, metrics: RequestMetrics, logger: FastifyBaseLogger) {
   const feed = await LiveFeed.start(storage, (message, error) => logger.error({ err: error }, message));
+  const byAddress = new ClientsByAddress(config.maxLiveClientsPerAddress);
   const webSockets = new WebSockets({
     maxConnections: config.maxLiveConnections,
+    byAddress,
     // A larger frame is answered with an ERROR frame before its connection is closed; one in larger messages is not.
     maxMessageBytes: 2 * frameLimits.bytes,
     subprotocols: ['v12.stomp', 'v11.stomp', 'v10.stomp'],
   });
-  const streams = new OpenStreams(config.maxChangeStreams);
+  const streams = new OpenStreams(config.maxChangeStreams, byAddress);
   metrics.gauge('logbook_live_connections', 'Open WebSocket connections.', () => webSockets.count);
   metrics.gauge('logbook_change_streams', 'Open streams of changes.', () => streams.count);
   return { feed, webSockets, streams };

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Fault } from '../kernel/fault.js';
+import type { ClientsByAddress } from './clients-by-address.js';
 import { findUpgrade } from './upgrades.js';
 
 export interface WebSocketOptions {
   readonly maxConnections: number;
+  readonly byAddress: ClientsByAddress;
   /** Larger messages end their connection. */
   readonly maxMessageBytes: number;
   readonly subprotocols: readonly string[];
@@ -51,7 +53,8 @@ export class WebSockets {
 
   /**
    * Takes the connection of the request; `onOpen` is called before anything is read from it.
-   * @throws Fault invalid `live.web-socket-only`; unavailable `live.too-many-clients`
+   * @throws Fault invalid `live.web-socket-only`; unavailable `live.too-many-clients`; busy
+   * `live.too-many-from-address`
    */
   accept(request: FastifyRequest, reply: FastifyReply, onOpen: (connection: Connection) => void): void {
     const upgrade = findUpgrade(request.raw);
@@ -65,6 +68,8 @@ export class WebSockets {
         'As many clients follow the logbook as may at once. Try again later; the administrator can allow more.',
       );
     }
+    // Until its connection ends, whether it becomes a WebSocket or not.
+    upgrade.socket.once('close', this.options.byAddress.add(request.ip));
     reply.hijack();
     upgrade.take();
     this.server.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {

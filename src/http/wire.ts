@@ -49,7 +49,7 @@ const errorDescriptions = {
   412: 'The entry was changed since the version that `If-Match` names.',
   413: 'The request or a file is larger than configured; the message names the limit.',
   415: 'The content type is not the one that this address takes.',
-  429: 'Too many searches are waiting, or too many sign-ins failed; `Retry-After` says how long to wait.',
+  429: 'Too many searches are waiting, too many sign-ins failed, or one address follows too often; `Retry-After` says how long to wait.',
   500: 'The service failed.',
   503: 'The storage or the search cannot answer at present.',
   507: 'The disk is full; nothing was stored.',

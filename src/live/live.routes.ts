@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import type { Authenticator, Evidence } from '../auth/authenticator.js';
 import type { Permissions } from '../auth/permission.js';
 import { clientGone } from '../http/client-gone.js';
+import type { ClientsByAddress } from '../http/clients-by-address.js';
 import type { WebSockets } from '../http/web-sockets.js';
 import { errorResponses } from '../http/wire.js';
 import type { Clock } from '../kernel/clock.js';
@@ -43,13 +44,16 @@ export class OpenStreams {
   readonly stopping = new AbortController();
   readonly backlog = new Backlog(maxHeldBytes);
 
-  constructor(private readonly max: number) {}
+  constructor(
+    private readonly max: number,
+    private readonly byAddress: ClientsByAddress,
+  ) {}
 
   /**
    * Returns what to call when the stream has gone.
-   * @throws Fault unavailable `live.too-many-clients`
+   * @throws Fault unavailable `live.too-many-clients`; busy `live.too-many-from-address`
    */
-  add(): () => void {
+  add(address: string): () => void {
     if (this.count >= this.max) {
       throw new Fault(
         'unavailable',
@@ -57,9 +61,11 @@ export class OpenStreams {
         'As many clients follow the logbook as may at once. Try again later; the administrator can allow more.',
       );
     }
+    const leave = this.byAddress.add(address);
     this.count += 1;
     return () => {
       this.count -= 1;
+      leave();
     };
   }
 }
@@ -181,7 +187,7 @@ function followByEvents(app: FastifyInstance, deps: LiveRoutesDeps): void {
       const ended = new AbortController();
       const signal = AbortSignal.any([gone, ended.signal, streams.stopping.signal]);
       if (!gone.aborted) {
-        const remove = streams.add();
+        const remove = streams.add(request.ip);
         const unwatch = request.principal
           ? watchSignIn(identify, deps.evidenceOf(request), request.principal, () => ended.abort())
           : () => undefined;

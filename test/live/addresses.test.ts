@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { ChangeReader } from '../fixtures/change-reader.js';
+import { rawRequest, sendRaw } from '../fixtures/raw-http.js';
+import { TestService } from '../fixtures/service.js';
+
+let logbook: TestService;
+beforeAll(async () => {
+  logbook = await TestService.start({ maxLiveClientsPerAddress: '2', trustedProxies: '127.0.0.1' });
+});
+afterAll(() => logbook.stop());
+
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+const stream = (address: string) => ChangeReader.open(logbook.base, from(address));
+
+/** Open, or the status and the body with which it was refused. */
+async function webSocket(address: string): Promise<WebSocket | { status: number; code: string; retryAfter: number }> {
+  const socket = new WebSocket(`${logbook.base.replace('http', 'ws')}/web-socket`, from(address));
+  socket.on('error', () => undefined);
+  const refused = once(socket, 'unexpected-response').then(async ([, response]) => {
+    const { status, code } = JSON.parse(Buffer.concat(await response.toArray()).toString());
+    return { status, code, retryAfter: Number(response.headers['retry-after']) };
+  });
+  return Promise.race([once(socket, 'open').then(() => socket), refused]);
+}
+
+const refusal = { status: 429, code: 'live.too-many-from-address' };
+
+test('429 beyond maxLiveClientsPerAddress, of sockets and streams together; other addresses have their own places', async () => {
+  const socket = (await webSocket('192.0.2.1')) as WebSocket;
+  const reader = await stream('192.0.2.1');
+  expect(await webSocket('192.0.2.1')).toMatchObject({ ...refusal, retryAfter: 30 });
+  const answer = await logbook.get('/changes', from('192.0.2.1'));
+  expect(answer.body).toMatchObject({ ...refusal, message: expect.stringContaining('192.0.2.1') });
+  const other = await stream('192.0.2.2');
+  await other.close();
+
+  await reader.close();
+  socket.terminate();
+  // Both places are free again.
+  await expect
+    .poll(async () => {
+      const [one, two] = await Promise.all([webSocket('192.0.2.1'), webSocket('192.0.2.1')]);
+      const isOpen = [one, two].every((it) => it instanceof WebSocket);
+      for (const it of [one, two]) if (it instanceof WebSocket) it.terminate();
+      return isOpen;
+    })
+    .toBe(true);
+});
+
+test('an attempt that becomes no WebSocket takes no place', async () => {
+  const headers = {
+    ...from('192.0.2.3').headers,
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-key': 'no key',
+    'sec-websocket-version': '13',
+  };
+  for (let at = 0; at < 5; at += 1) {
+    const { status } = await sendRaw(logbook.origin, [rawRequest('GET', '/logbook/web-socket', headers)]);
+    expect(status).toBe(400);
+  }
+  await expect
+    .poll(async () => {
+      const socket = await webSocket('192.0.2.3');
+      if (socket instanceof WebSocket) socket.terminate();
+      return socket instanceof WebSocket;
+    })
+    .toBe(true);
+});
