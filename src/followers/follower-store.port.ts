@@ -43,6 +43,9 @@ export interface StoredDeadLetter extends DeadLetter {
   readonly id: number;
 }
 
+/** Of each follower. */
+export const maxLetters = 10_000;
+
 export interface FollowerReader {
   /** Undefined when it never followed, or was removed. */
   find(name: string): Promise<FollowerState | undefined>;
@@ -52,6 +55,8 @@ export interface FollowerReader {
   /** The dead letters of a follower, newest first, at most `limit`; only those before `beforeId` if it is given. */
   listLetters(name: string, limit: number, beforeId?: number): Promise<StoredDeadLetter[]>;
   countLetters(name: string): Promise<number>;
+  /** How many dead letters were dropped because there were newer ones, since the follower began. */
+  countDropped(name: string): Promise<number>;
   /** The oldest one that is to be tried again; undefined when there is none. */
   findLetterToTry(name: string): Promise<StoredDeadLetter | undefined>;
 }
@@ -61,6 +66,7 @@ export interface FollowerStore extends FollowerReader {
   put(state: FollowerState): Promise<void>;
   /** With its dead letters. True when there was one. */
   remove(name: string): Promise<boolean>;
+  /** Of each follower the newest `maxLetters` are kept; older ones are dropped, and counted. */
   addLetter(name: string, letter: DeadLetter): Promise<void>;
   /** In place of the letter of that id; false, and no effect, when there is none. */
   changeLetter(name: string, letter: StoredDeadLetter): Promise<boolean>;

@@ -185,6 +185,7 @@ function toFollowerView(report: FollowerReport) {
       nextAttemptDate: pending.nextAttemptMs,
     },
     deadLetters: report.deadLetters,
+    droppedLetters: report.droppedLetters,
   };
 }
 

@@ -39,6 +39,7 @@ export const FollowerSchema = Type.Object(
     lastError: Type.String({ description: 'Why it failed last; empty: it never did.' }),
     pending: Type.Union([PendingSchema, Type.Null()], { description: 'Null: there is none.' }),
     deadLetters: Type.Integer({ description: 'How many deliveries were given up and wait for the administrator.' }),
+    droppedLetters: Type.Integer({ description: 'How many of those were dropped, the oldest first, for too many.' }),
   },
   { $id: 'Follower', description: 'Somebody outside who is told of changes.' },
 );

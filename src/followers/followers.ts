@@ -13,6 +13,8 @@ export interface FollowerReport extends FollowerState {
   /** How many changes of the feed lie after its position, at most. */
   readonly behind: number;
   readonly deadLetters: number;
+  /** Those that made room for newer ones. */
+  readonly droppedLetters: number;
 }
 
 /** All that follow the changes, each at its own pace. */
@@ -55,6 +57,7 @@ export class Followers {
         status: one?.doing ?? 'not-configured',
         behind: Math.max(0, newest - state.sequence),
         deadLetters: await followers.countLetters(name),
+        droppedLetters: await followers.countDropped(name),
       });
     }
     return reports;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { DeadLetter, FollowerState } from '../../src/followers/follower-store.port.js';
+import { type DeadLetter, type FollowerState, maxLetters } from '../../src/followers/follower-store.port.js';
 import { type OpenStorage, storageEngines } from './engines.js';
 
 const state = (name: string, fields: Partial<FollowerState> = {}): FollowerState => ({
@@ -106,6 +106,27 @@ describe.each(storageEngines)('the followers of the storage $name', ({ open }) =
     await write((tx) => tx.followers.addLetter('a', letter('d3')));
     const [d3] = await followers().listLetters('a', 1);
     expect(d3?.id).toBeGreaterThan(d2.id);
+  });
+
+  test('the newest dead letters of a follower are kept, and it is counted how many were dropped', async () => {
+    await write((tx) => tx.followers.addLetter('b', letter('of another')));
+    await write(async (tx) => {
+      for (let at = 0; at < maxLetters + 3; at += 1) await tx.followers.addLetter('a', letter(`d${at}`));
+    });
+    expect(await followers().countLetters('a')).toBe(maxLetters);
+    const [newest] = await followers().listLetters('a', 1);
+    expect(newest?.deliveryId).toBe(`d${maxLetters + 2}`);
+    const [oldest] = (await followers().listLetters('a', maxLetters)).slice(-1);
+    expect(oldest?.deliveryId).toBe('d3');
+    expect(await followers().countDropped('a')).toBe(3);
+    expect([await followers().countLetters('b'), await followers().countDropped('b')]).toEqual([1, 0]);
+    // There is room again.
+    await write((tx) => tx.followers.removeLetter('a', oldest?.id ?? 0));
+    await write((tx) => tx.followers.addLetter('a', letter('last')));
+    opened = await opened.reopen();
+    expect([await followers().countLetters('a'), await followers().countDropped('a')]).toEqual([maxLetters, 3]);
+    await write((tx) => tx.followers.remove('a'));
+    expect(await followers().countDropped('a')).toBe(0);
   });
 
   test('removing a follower takes its dead letters along, and those of no other', async () => {

@@ -1,9 +1,10 @@
-import type {
-  DeadLetter,
-  FollowerReader,
-  FollowerState,
-  FollowerStore,
-  StoredDeadLetter,
+import {
+  type DeadLetter,
+  type FollowerReader,
+  type FollowerState,
+  type FollowerStore,
+  maxLetters,
+  type StoredDeadLetter,
 } from '../../followers/follower-store.port.js';
 import type { Connection } from './database.js';
 
@@ -45,6 +46,10 @@ export function followerReader(connection: Connection): FollowerReader {
       const sql = 'SELECT count(*) AS count FROM dead_letter WHERE follower = ?';
       return connection.get<{ count: number }>(sql, name)?.count ?? 0;
     },
+    async countDropped(name) {
+      const sql = 'SELECT count FROM dropped_letters WHERE follower = ?';
+      return connection.get<{ count: number }>(sql, name)?.count ?? 0;
+    },
     async findLetterToTry(name) {
       return letter('SELECT * FROM dead_letter WHERE follower = ? AND again = 1 ORDER BY id LIMIT 1', name);
     },
@@ -64,6 +69,7 @@ export function followerStore(connection: Connection): FollowerStore {
     },
     async remove(name) {
       connection.run('DELETE FROM dead_letter WHERE follower = ?', name);
+      connection.run('DELETE FROM dropped_letters WHERE follower = ?', name);
       return connection.run('DELETE FROM follower WHERE name = ?', name) > 0;
     },
     async addLetter(name, letter) {
@@ -72,6 +78,17 @@ export function followerStore(connection: Connection): FollowerStore {
         name,
         letter.again ? 1 : 0,
         toDocument(letter),
+      );
+      const dropped = connection.run(
+        'DELETE FROM dead_letter WHERE follower = ?1 AND id <= (SELECT id FROM dead_letter WHERE follower = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)',
+        name,
+        maxLetters,
+      );
+      if (dropped === 0) return;
+      connection.run(
+        'INSERT INTO dropped_letters VALUES (?, ?) ON CONFLICT (follower) DO UPDATE SET count = count + excluded.count',
+        name,
+        dropped,
       );
     },
     async changeLetter(name, letter) {

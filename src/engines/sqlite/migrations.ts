@@ -161,6 +161,12 @@ const migrations: readonly ((connection: Connection) => void)[] = [
       CREATE INDEX dead_letter_again ON dead_letter (follower, id) WHERE again = 1;
     `);
   },
+  (connection) => {
+    connection.exec(`
+      -- How many dead letters made room for newer ones.
+      CREATE TABLE dropped_letters (follower TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
+    `);
+  },
 ];
 
 /**
