@@ -29,9 +29,12 @@ export function routeUpgrades(app: FastifyInstance, server: Server): { readonly 
   // The server lets go of a connection that asks for something else.
   const open = new Set<Duplex>();
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-    socket.on('error', () => socket.destroy());
+    // One that is served without may ask again.
+    if (!open.has(socket)) {
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+      socket.on('error', () => socket.destroy());
+    }
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     try {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Entry, withGroup } from '../../src/entries/entry.js';
@@ -160,6 +161,8 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
   test('a search that nobody waits for any more is given up, and the next is answered', async () => {
     const query = parseQuery({ query: '*e* *a*', sort: 'relevance' }, { nowMs: 0, zone: 'UTC' });
     const gone = new AbortController();
+    // Node warns of more than ten on one signal.
+    setMaxListeners(0, gone.signal);
     const searches = Array.from({ length: 20 }, () => opened.searchIndex.search(query, { signal: gone.signal }));
     gone.abort();
     const outcomes = await Promise.allSettled([...searches, opened.searchIndex.search(query, { signal: gone.signal })]);
