@@ -9,8 +9,8 @@ export interface ChangeStreamDeps {
   readonly feed: LiveFeed;
   readonly changes: ChangeFeedReader;
   readonly reader: Reader;
-  /** Those of the entries that the client asked for, in any order; undefined: all. */
-  readonly matching: ((entryIds: readonly number[], signal: AbortSignal) => Promise<number[]>) | undefined;
+  /** Those of the entries that the client asked for, as they stand after that change, in any order; undefined: all. */
+  readonly matching: ((entryIds: readonly number[], sequence: number) => Promise<number[]>) | undefined;
   /** Resolves when the client has taken all that was sent, or nothing more is to be sent. */
   readonly taken: () => Promise<void>;
   readonly backlog: Backlog;
@@ -115,7 +115,7 @@ export class ChangeStream {
     const { matching, signal } = this.deps;
     while (matching && !signal.aborted) {
       try {
-        return new Set(await matching([...ids], signal));
+        return new Set(await matching([...ids], batch.at(-1)?.sequence ?? 0));
       } catch (error) {
         // The index is being built, or there is too much to do: the feed waits.
         if (!(error instanceof Fault) || !['busy', 'unavailable'].includes(error.kind)) throw error;

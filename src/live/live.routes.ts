@@ -17,6 +17,7 @@ import type { Storage } from '../storage/storage.port.js';
 import { Backlog } from './backlog.js';
 import { ChangeStream } from './change-stream.js';
 import type { LiveFeed } from './live-feed.js';
+import { SharedSearches } from './shared-searches.js';
 import { StompSession } from './stomp-session.js';
 import { watchSignIn } from './watch-sign-in.js';
 
@@ -169,6 +170,7 @@ const changesSchema = {
 function followByEvents(app: FastifyInstance, deps: LiveRoutesDeps): void {
   const { feed, storage, searchIndex, permissions, streams } = deps;
   const changes = storage.committed.feed;
+  const searches = new SharedSearches(searchIndex, streams.stopping.signal);
   const identify = (evidence: Evidence) => deps.authenticator.identifyQuietly(evidence);
   // As with the search: one parser reads the parameters.
   const validatorCompiler = () => () => true;
@@ -233,10 +235,10 @@ function followByEvents(app: FastifyInstance, deps: LiveRoutesDeps): void {
       hiddenLogbooks: permissions.hiddenFrom(request.principal),
     });
     if (!Object.keys(params).some((key) => key.trim().toLowerCase() !== 'lasteventid')) return undefined;
-    const matching = (ids: readonly number[], signal: AbortSignal) => searchIndex.matching(query, ids, { signal });
+    const matching = (ids: readonly number[], sequence: number) => searches.matching(query, ids, sequence);
     try {
       // What no search can answer is told before the stream begins.
-      await matching([1], streams.stopping.signal);
+      await matching([1], 0);
     } catch (error) {
       if (error instanceof Fault && error.kind === 'invalid') throw error;
     }
