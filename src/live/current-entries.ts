@@ -22,6 +22,8 @@ export class CurrentEntry {
 
 /** The entries that the newest changes are about, read once for all live clients. */
 export class CurrentEntries {
+  /** Counts how often things have changed. */
+  private generation = 0;
   private readonly kept = new LRUCache<number, CurrentEntry>({
     maxSize: keptBytes,
     // Source and description, each here and in the JSON.
@@ -35,6 +37,7 @@ export class CurrentEntries {
 
   /** What was read is no longer how things stand. */
   forget(): void {
+    this.generation += 1;
     this.kept.clear();
   }
 
@@ -47,10 +50,12 @@ export class CurrentEntries {
       const kept = this.kept.get(id);
       // A commit is seen by readers a moment before anybody is told of it.
       if (kept && kept.entry.version >= version) return kept;
+      const { generation } = this;
       const entry = await this.entries.find(id);
       if (!entry) return undefined;
       const current = new CurrentEntry(entry);
-      this.kept.set(id, current);
+      // What was read before a commit is not kept beyond it.
+      if (generation === this.generation) this.kept.set(id, current);
       return current;
     });
   }

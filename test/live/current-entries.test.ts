@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { CurrentEntries } from '../../src/live/current-entries.js';
+import { Turns } from '../../src/live/turns.js';
+import { TestService } from '../fixtures/service.js';
+
+test('what was read before an edit is not told after it', async () => {
+  const logbook = await TestService.start();
+  const { id } = await logbook.create({ title: 'before' });
+  const { storage } = logbook.service;
+  let afterRead = async () => undefined as unknown;
+  const find: typeof storage.committed.entries.find = async (of) => {
+    const entry = await storage.committed.entries.find(of);
+    await afterRead();
+    return entry;
+  };
+  const current = new CurrentEntries({ ...storage.committed.entries, find }, new Turns());
+  const forget = storage.onCommit(() => current.forget());
+  afterRead = () => logbook.post(`/logs/${id}`, { title: 'after', logbooks: [{ name: 'operations' }] });
+  expect((await current.find(id, 1))?.entry.title).toBe('before');
+  afterRead = async () => undefined;
+  expect((await current.find(id, 1))?.entry.title).toBe('after');
+  forget();
+  await logbook.stop();
+});
