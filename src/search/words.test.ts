@@ -40,6 +40,16 @@ describe('words', () => {
     expect(partsOf('done👍 co\u00adoperate')).toEqual(['done', '👍', 'cooperate']);
   });
 
+  test('emoji, kana and marks do not grow onto the word that follows', () => {
+    expect(partsOf('⚠️Beam 1️⃣step')).toEqual(['⚠', 'beam', '1step']);
+    expect(partsOf('センサーBPM01')).toEqual(['セ', 'ン', 'サ', 'ー', 'bpm01']);
+    expect(namesOf('A束')).toEqual(['a束']);
+  });
+
+  test('what stands raised behind a word is not part of it', () => {
+    expect(partsOf('LabVIEW™ at 25ºC, 3 m²')).toEqual(['labview', 'at', '25', 'c', '3', 'm2']);
+  });
+
   test('words, Hangul among them, are kept whole', () => {
     expect(partsOf('빔 손실 потеря пучка')).toEqual(['빔', '손실', 'потеря', 'пучка']);
   });
@@ -62,6 +72,35 @@ describe('words', () => {
 
   test('a case of its own is the only thing that facets fold', () => {
     expect(foldCase('Señal ÄB')).toBe('señal äb');
+  });
+
+  test('a chunk without wildcards is found where it stands, in whatever script', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom('ที่', 'ि', 'की', '⚠️', '束', 'ー', 'ß', 'é', 'a', '1', '.', ' ', '‌', '🇩') }),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const said = ` ${partsOf(text).join(' ')} `;
+        for (const chunk of chunksOf(text.replaceAll(/[*?]/g, ''))) {
+          const asked = partsOf(chunk);
+          if (/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(chunk)) expect(asked).not.toEqual([]);
+          expect(said).toContain(asked.length === 0 ? ' ' : ` ${asked.join(' ')} `);
+        }
+      }),
+      { numRuns: 1_000, examples: [['बिजली चली'], ['ที่นี่'], ['שָׁלוֹם'], ['❤️']] },
+    );
+  });
+
+  test('a Latin word is a part whatever stands around it, but for letters, digits and marks', () => {
+    const around = fc.string({ unit: 'binary-ascii' }).map((text) => text.replaceAll(/[a-z0-9]/gi, ''));
+    const other = fc.constantFrom('⚠️', '✅', '束', 'ー', 'モーター', '™', '…', '°', '、', '“', '–', '​ ');
+    const piece = fc.oneof(around, other).filter((text) => text !== '');
+    fc.assert(
+      fc.property(piece, piece, (before, after) => {
+        expect(partsOf(`${before}beam${after}`)).toContain('beam');
+      }),
+    );
   });
 
   test('no text makes a word with a space, a quote or a gap in it, or one that is too long', () => {

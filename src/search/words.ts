@@ -3,29 +3,36 @@
  *
  * Each word of the text is a run of letters and digits ("parts"); what is written without a space and has inner
  * punctuation, such as the device name `SR:C03-MG:G02A{Quad:1}`, is also kept whole ("names") so that wildcards can
- * reach across its parts. Han, Hiragana and Katakana have no spaces between words: each character is a part.
+ * reach across its parts. Han, Hiragana and Katakana have no spaces between words: each character is a part, and so is
+ * each emoji.
  */
 
 /** Longer words are indexed and searched by their first characters only. */
 export const maxWordLength = 256;
 
+/** A word begins with a letter or a digit; a mark without one, such as what asks for a coloured emoji, belongs to none. */
 const part =
-  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{Extended_Pictographic}]|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}\p{M}])+/gu;
+  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{Extended_Pictographic}]|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー])[\p{L}\p{N}]\p{M}*)+/gu;
 const nameSeparator = /[\s\p{Cc},;|"'`<>=()[\]]+/u;
 /** Most of what a text is made of, and no name. */
 const oneWord = /^[a-z0-9]*[.,:;!?]?$/;
-const inWord = /[\p{L}\p{N}*?]/u;
-const severalParts = /[^\p{L}\p{N}\p{M}]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]./u;
+const inWord = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}*?]/u;
+const severalParts =
+  /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{Extended_Pictographic}].|.[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{Extended_Pictographic}]/su;
 
-/** Lower case, accents and invisible characters off, compatibility forms unified (µ, ﬁ, full width). Other scripts' marks stay. */
+/**
+ * Lower case, accents and invisible characters off, compatibility forms unified (µ, ﬁ, full width). Other scripts' marks
+ * stay. ™, º and their like are no letters of the word before them.
+ */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   // Most text is ASCII, of which nothing else changes.
   if (/^[\0-\x7f]*$/.test(lower)) return lower;
   return text
+    .replace(/[™℠ªº]/g, ' ')
     .normalize('NFKD')
     .toLowerCase()
-    .replace(/[\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff]/g, '')
+    .replace(/[\u0300-\u036f\u20e3\u00ad\u200b-\u200d\u2060\ufeff\p{VS}]/gu, '')
     .normalize('NFC')
     .replaceAll('ς', 'σ');
 }

@@ -6,7 +6,7 @@ import { chunkSize } from './containers.js';
 import { fieldCount } from './terms.js';
 
 /** Another one makes every index anew. */
-const formatVersion = 1;
+const formatVersion = 2;
 /** Lists from so many entries of a chunk on are found by their length. */
 export const longList = 512;
 /** The index may lose its last commits when the power goes: it takes them from the documents again. */
