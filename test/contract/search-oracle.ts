@@ -90,7 +90,7 @@ function passes(patterns: readonly Pattern[], values: readonly string[]): boolea
 
 function hasProperty(entry: Entry, { name, attribute, value }: PropertyPattern): boolean {
   const part = (pattern: Pattern | undefined, text: string) =>
-    pattern === undefined || like(pattern.text, foldCase(text));
+    pattern === undefined || like(pattern.text, foldCase(text.trim()));
   return entry.properties.some((property) => {
     const attributes = property.attributes.length === 0 ? [{ name: '', value: '' }] : property.attributes;
     return part(name, property.name) && attributes.some((one) => part(attribute, one.name) && part(value, one.value));

@@ -121,13 +121,15 @@ function forEachFacet(
   value(kinds.level, view.level);
   for (const { name } of view.logbooks) value(kinds.logbook, name);
   for (const { name } of view.tags) value(kinds.tag, name);
+  // Nobody sees a space at the end of a value, and no list of values can ask for one.
+  const part = (text: string) => foldCase(text.trim());
   for (const property of view.properties) {
-    const name = foldCase(property.name);
+    const name = part(property.name);
     onFacet(kinds.property, name, '');
     for (const attribute of property.attributes) {
-      const path = `${name}${separator}${foldCase(attribute.name)}`;
+      const path = `${name}${separator}${part(attribute.name)}`;
       onFacet(kinds.attribute, path, '');
-      onFacet(kinds.attributeValue, `${path}${separator}${foldCase(attribute.value)}`, '');
+      onFacet(kinds.attributeValue, `${path}${separator}${part(attribute.value)}`, '');
     }
   }
   for (const { filename, contentType } of view.attachments) {
