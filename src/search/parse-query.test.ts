@@ -90,6 +90,7 @@ describe('search parameters', () => {
 
   test('attachments: any, a kind, or a file name', () => {
     expect(parse({ attachments: '' }).attachments).toEqual([{ kind: 'any' }]);
+    expect(parse({ attachments: '*' }).attachments).toEqual([{ kind: 'any' }]);
     expect(parse({ attachments: 'Image,*.CSV' }).attachments).toEqual([
       { kind: 'media', media: 'image' },
       { kind: 'filename', pattern: pattern('*.csv') },

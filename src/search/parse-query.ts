@@ -152,6 +152,8 @@ function parseAttachments(values: readonly string[] | undefined): AttachmentFilt
   return items.map((item): AttachmentFilter => {
     const media = item.toLowerCase();
     if (mediaKinds.has(media)) return { kind: 'media', media: media as MediaKind };
+    // Not a pattern: it would stand for every file name that there is.
+    if (/^\*+$/.test(item)) return { kind: 'any' };
     return { kind: 'filename', pattern: facetPattern(item) };
   });
 }
