@@ -25,6 +25,7 @@ const valueKinds: Partial<Record<keyof Query, Kind>> = {
 /**
  * How the parts of a query were read, and why there is no match when there is none.
  * @param find the entries that meet some of the parts
+ * @param isThere whether an entry has a term now; of words that an edit took away, the index still knows
  * @param fresh the entries that the index does not know as they are now
  * @param namesWords whether words that the index has may be told
  */
@@ -32,6 +33,7 @@ export function explain(
   parts: readonly ReadPart[],
   hitCount: number,
   find: (parts: readonly ReadPart[]) => EntrySet,
+  isThere: (kind: Kind, name: string) => boolean,
   dictionary: Dictionary,
   fresh: readonly FreshEntry[],
   namesWords: boolean,
@@ -44,7 +46,7 @@ export function explain(
       expansion && [...new Set([...expansion.indexed, ...fresh.flatMap((entry) => expansion.in(entry))])];
     const alone = find([{ ...part, excluded: false }]).count;
     checkTime();
-    const nearest = namesWords && alone === 0 && looked < maxLooked ? nearestTo(part, dictionary, fresh) : [];
+    const nearest = namesWords && alone === 0 && looked < maxLooked ? nearestTo(part, dictionary, isThere, fresh) : [];
     if (alone === 0) looked += 1;
     return {
       key,
@@ -65,24 +67,29 @@ export function explain(
 }
 
 /** What there is in place of what there is not. */
-function nearestTo({ key, asked, readAs }: ReadPart, dictionary: Dictionary, fresh: readonly FreshEntry[]): string[] {
+function nearestTo(
+  { key, asked, readAs }: ReadPart,
+  dictionary: Dictionary,
+  isThere: (kind: Kind, name: string) => boolean,
+  fresh: readonly FreshEntry[],
+): string[] {
   const kind = valueKinds[key];
   if (readAs === 'values' && kind !== undefined) {
     const labels = new Map(dictionary.list(kind).map(({ name, label }) => [name, label]));
     for (const entry of fresh) for (const [name, label] of entry.labels(kind)) labels.set(name, label);
-    return Array.from(labels, ([name, label]) => ({
+    const values = Array.from(labels, ([name, label]) => ({
+      name,
       label,
       far: Math.min(...asked.split(', ').map((one) => distance(one, name))),
     }))
       .filter(({ label, far }) => far <= Math.max(maxDistance, label.length / 3))
-      .sort((one, other) => one.far - other.far)
-      .slice(0, nearestTerms)
-      .map(({ label }) => label);
+      .sort((one, other) => one.far - other.far);
+    return firstOf(values, nearestTerms, ({ name }) => isThere(kind, name)).map(({ label }) => label);
   }
   if (readAs !== 'word' && readAs !== 'phrase' && readAs !== 'fuzzy') return [];
   return asked
     .split(' ')
-    .filter((word) => dictionary.find(kinds.word, word) === undefined)
+    .filter((word) => !isThere(kinds.word, word))
     .slice(0, wordsLooked)
     .flatMap((word) => {
       const isNear = (name: string) =>
@@ -91,9 +98,18 @@ function nearestTo({ key, asked, readAs }: ReadPart, dictionary: Dictionary, fre
         ...dictionary.near(word, maxDistance).map(({ name }) => name),
         ...fresh.flatMap((entry) => Object.values(fields).flatMap((field) => entry.filter(kinds.word, field, isNear))),
       ]);
-      return Array.from(names, (name) => ({ name, far: distance(name, word) }))
-        .sort((one, other) => one.far - other.far || (one.name < other.name ? -1 : 1))
-        .slice(0, nearestTerms)
-        .map(({ name }) => name);
+      const nearestFirst = Array.from(names, (name) => ({ name, far: distance(name, word) })).sort(
+        (one, other) => one.far - other.far || (one.name < other.name ? -1 : 1),
+      );
+      return firstOf(nearestFirst, nearestTerms, ({ name }) => isThere(kinds.word, name)).map(({ name }) => name);
     });
+}
+
+function firstOf<T>(items: readonly T[], most: number, passes: (item: T) => boolean): T[] {
+  const first: T[] = [];
+  for (const item of items) {
+    if (first.length === most) break;
+    if (passes(item)) first.push(item);
+  }
+  return first;
 }

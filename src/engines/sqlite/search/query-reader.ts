@@ -94,6 +94,11 @@ export class QueryReader {
     return this.term(kinds.trait, trait, [0]);
   }
 
+  /** Entries that have a word, in whatever text, or a value. */
+  has(kind: Kind, name: string): Condition {
+    return this.term(kind, name, kind === kinds.word ? fieldsOf.anywhere : [0]);
+  }
+
   /** The entries that are not there for who asks. */
   hidden({ hiddenLogbooks }: Query): Condition[] {
     return hiddenLogbooks.map((name) => this.term(kinds.logbook, name, [0]));

@@ -211,3 +211,21 @@ test('a version that was annotated before it was edited leaves nothing of it beh
   }
   expect((await ask({ tags: 'new', text: 'dump' })).ids).toEqual([entry.id]);
 });
+
+test('words and values that an edit took away are not named as near, nor do they keep what is near from being named', async () => {
+  const drafts = [
+    { description: 'quenchh', tags: [tag('alarmm')] },
+    { description: 'quench', tags: [tag('alarm')] },
+  ];
+  const [entry] = await store(drafts);
+  await searchIndex.caughtUp();
+  if (!entry) throw new Error('nothing stored');
+  const { isReply: _, fileTexts: __, ...first } = entry;
+  await storage.write((tx) => tx.entries.edit({ ...first, description: 'again', tags: [] }));
+  const nearest = async (params: SearchParams) =>
+    (await searchIndex.search(parse(params), { explain: true })).explanation?.parts.map((part) => part.nearest);
+  for (const text of ['quenchh', 'quenhh']) expect(await nearest({ text })).toEqual([['quench']]);
+  await searchIndex.caughtUp();
+  for (const text of ['quenchh', 'quenhh']) expect(await nearest({ text })).toEqual([['quench']]);
+  for (const tags of ['alarmm', 'alrmm']) expect(await nearest({ tags })).toEqual([['alarm']]);
+});

@@ -24,6 +24,8 @@ const maxPageBytes = 64 * 1_048_576;
 /** Throws when the time is over or nobody waits for the answer any more. */
 export type CheckTime = () => void;
 
+type Constraint = Pick<ReadPart, 'condition' | 'excluded'>;
+
 /** The entries that were found. */
 interface Found extends EntrySet {
   /** Those that the index knows as they are now, by chunk. */
@@ -60,11 +62,12 @@ export class EntrySearch {
       const found = this.find(parts, hidden, checkTime);
       const entriesJson = this.documentsOf(this.page(query, parts, found, reader, checkTime));
       if (!explained) return { hitCount: found.count, entriesJson };
-      const find = (some: readonly ReadPart[]) => this.find(some, hidden, checkTime);
+      const find = (some: readonly Constraint[]) => this.find(some, hidden, checkTime);
       const explanation = explain(
         parts,
         found.count,
         find,
+        (kind, name) => find([{ condition: reader.has(kind, name), excluded: false }]).count > 0,
         this.dictionary,
         this.fresh.filter(() => true),
         // Which words there are would tell of what is hidden.
@@ -125,7 +128,7 @@ export class EntrySearch {
     return new QueryReader({ index, documents, postings, dictionary, frequentWords, order }, checkTime);
   }
 
-  private conditionsOf(parts: readonly ReadPart[], hidden: readonly Condition[], checkTime: CheckTime) {
+  private conditionsOf(parts: readonly Constraint[], hidden: readonly Condition[], checkTime: CheckTime) {
     const conditions = (excluded: boolean): Condition[] =>
       parts.filter((part) => part.excluded === excluded).map(({ condition }) => condition);
     const wanted = conditions(false);
@@ -135,7 +138,7 @@ export class EntrySearch {
     };
   }
 
-  private find(parts: readonly ReadPart[], hidden: readonly Condition[], checkTime: CheckTime): Found {
+  private find(parts: readonly Constraint[], hidden: readonly Condition[], checkTime: CheckTime): Found {
     const { condition, unwanted } = this.conditionsOf(parts, hidden, checkTime);
     const fresh = this.fresh.filter((entry) => {
       checkTime();
