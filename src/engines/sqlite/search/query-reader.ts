@@ -44,6 +44,7 @@ const maxExpandedTerms = 50_000;
 /** Turns the parts of a query into conditions. */
 export class QueryReader {
   private expandedTerms = 0;
+  private readonly expansions = new Map<string, readonly FoundTerm[]>();
 
   constructor(
     private readonly parts: IndexParts,
@@ -118,7 +119,7 @@ export class QueryReader {
     }
     if (match.kind === 'fuzzy') {
       const { word, maxDistance } = match;
-      const terms = this.expanded(this.parts.dictionary.near(word, maxDistance));
+      const terms = this.expanded(`near ${word}`, () => this.parts.dictionary.near(word, maxDistance));
       const isNear = (name: string) => distance(name, word) <= maxDistance;
       const condition = this.terms([kinds.word], inFields, terms, isNear);
       return { asked: word, readAs: 'fuzzy', expansion: expansionTo(terms, [kinds.word], isNear), condition };
@@ -128,7 +129,7 @@ export class QueryReader {
     const bare = pattern.replace(/^\*|\*$/g, '');
     const ofWords = partsOf(bare);
     const termKinds = ofWords.length === 1 && ofWords[0] === bare ? [kinds.word] : [kinds.word, kinds.name];
-    const terms = termKinds.flatMap((kind) => this.expanded(this.parts.dictionary.matching(kind, pattern)));
+    const terms = termKinds.flatMap((kind) => this.matching(kind, pattern));
     const passes = patternTest(pattern);
     const condition = this.terms(termKinds, inFields, terms, passes);
     return {
@@ -146,7 +147,7 @@ export class QueryReader {
     const expanded = new Map<number, FoundTerm>();
     for (const [kind, { text }] of open) {
       this.checkTime();
-      for (const term of this.expanded(this.parts.dictionary.matching(kind, text))) expanded.set(term.id, term);
+      for (const term of this.matching(kind, text)) expanded.set(term.id, term);
       checkExpansion(patterns.map(([, pattern]) => readable(pattern.text)).join(', '), expanded.size);
     }
     const ids = new Set([
@@ -226,7 +227,19 @@ export class QueryReader {
   }
 
   /** @throws Fault invalid `search.too-broad` */
-  private expanded(terms: readonly FoundTerm[]): readonly FoundTerm[] {
+  private matching(kind: Kind, pattern: string): readonly FoundTerm[] {
+    return this.expanded(`${kind} ${pattern}`, () => this.parts.dictionary.matching(kind, pattern));
+  }
+
+  /**
+   * What is asked for again, as of the titles, is looked for and counted once.
+   * @throws Fault invalid `search.too-broad`
+   */
+  private expanded(asked: string, find: () => readonly FoundTerm[]): readonly FoundTerm[] {
+    const known = this.expansions.get(asked);
+    if (known) return known;
+    const terms = find();
+    this.expansions.set(asked, terms);
     this.expandedTerms += terms.length;
     if (this.expandedTerms > maxExpandedTerms) {
       throw new Fault(

@@ -229,3 +229,10 @@ test('words and values that an edit took away are not named as near, nor do they
   for (const text of ['quenchh', 'quenhh']) expect(await nearest({ text })).toEqual([['quench']]);
   for (const tags of ['alarmm', 'alrmm']) expect(await nearest({ tags })).toEqual([['alarm']]);
 });
+
+test('what a search may stand for is the same in every order', async () => {
+  const names = (start: string) => Array.from({ length: 13_000 }, (_, at) => `${start}${at}`);
+  const [entry] = await store([{ description: [...names('a'), ...names('b')].join(' ') }]);
+  await searchIndex.caughtUp();
+  for (const sort of ['down', 'relevance']) expect((await ask({ query: 'a* b*', sort })).ids).toEqual([entry?.id]);
+});
