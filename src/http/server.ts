@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
@@ -11,35 +9,24 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   LogController,
-  type RouteOptions,
 } from 'fastify';
 import type { AuditRecord } from '../auth/audit-store.port.js';
-import type { Permissions } from '../auth/permission.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { publishDescription } from './api-description.js';
-import { describeError, errorBody } from './error-body.js';
+import { answerBrokenRequest, sendError } from './error-answer.js';
 import { bodyTooLarge, readJsonBody } from './json-body.js';
 import type { RequestMetrics } from './metrics.js';
-import { principalOf } from './principal.js';
+import { type AccessOptions, checkAccess, checkAccessDeclared, isReading } from './request-access.js';
 import { validatorFactory } from './schema-validator.js';
 import { ErrorSchema } from './wire.js';
 
-export interface ServerOptions {
-  readonly rootPath: string;
+export interface ServerOptions extends AccessOptions {
   readonly maxJsonBytes: number;
   readonly maxRequestBytes: number;
-  readonly corsOrigins: readonly string[];
-  /** Whether GET needs sign-in too, below the root path. */
-  readonly requireSignInForReads: boolean;
   readonly logger: FastifyBaseLogger;
   readonly metrics: RequestMetrics;
   /** Addresses of proxies that say who asked them. */
   readonly trustedProxies: readonly string[];
-  /** Whether what comes from another host may write over TLS alone. */
-  readonly requireTlsForWrites: boolean;
-  readonly permissions: Permissions;
-  /** The principal of a request; throws a Fault for credentials that are wrong. */
-  readonly identify: (request: FastifyRequest) => Promise<FastifyRequest['principal']>;
   /** Told of every request that wrote or tried to. */
   readonly audit: (event: Omit<AuditRecord, 'atMs'>) => void;
 }
@@ -52,7 +39,6 @@ const lingerMs = 30_000;
 const requestTimeoutMs = 600_000;
 /** Longer than any answer takes to begin. */
 const idleConnectionMs = 120_000;
-const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** The HTTP application without its routes: errors, bodies, sign-in, headers, log, description. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
@@ -135,8 +121,6 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     }
     // Before its body is read.
     if (request.is404) throw unknownAddress(request);
-    checkOrigin(request, options.corsOrigins);
-    if (options.requireTlsForWrites) checkTls(request);
     await checkAccess(request, options);
   });
   app.addHook('preValidation', async (request) => {
@@ -157,54 +141,10 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   return app;
 }
 
-/** A route that writes says who may use it: forgotten, it would be open to whoever is signed in. */
-function checkAccessDeclared({ method, url, config }: RouteOptions): void {
-  const writes = [method].flat().some((one) => !reading.has(one));
-  if (writes && config?.access === undefined) throw new Error(`the route ${method} ${url} does not say who may use it`);
-}
-
-async function checkAccess(request: FastifyRequest, options: ServerOptions): Promise<void> {
-  const { access } = request.routeOptions.config;
-  if (access === 'open') return;
-  // By the route, not by how the address was written.
-  const inApi = `${request.routeOptions.url}/`.startsWith(`${options.rootPath}/`);
-  const needed = !reading.has(request.method) || access !== undefined || (options.requireSignInForReads && inApi);
-  if (!needed && !(options.permissions.readersDiffer && inApi)) return;
-  request.principal = await options.identify(request);
-  if (!needed) return;
-  const principal = principalOf(request);
-  if (access === 'password' && principal.token) {
-    throw new Fault('forbidden', 'auth.password-needed', 'This is not done with a token. Sign in with a password.');
-  }
-  if (access !== undefined && access !== 'password') {
-    options.permissions.check(principal, access);
-  }
-}
-
-const loopback = /^(127\.|::1$|::ffff:127\.)/;
-
-/** Whether nobody on the way reads what the request brings. */
-export function isPrivate({ protocol, ip }: FastifyRequest): boolean {
-  return protocol === 'https' || loopback.test(ip);
-}
-
-/** Whoever listens on the way would read the password and the entry. */
-function checkTls(request: FastifyRequest): void {
-  const { access, secretQuery } = request.routeOptions.config;
-  const signsIn = request.headers.authorization !== undefined || (access === 'open' && secretQuery === true);
-  if (reading.has(request.method) && !signsIn) return;
-  if (isPrivate(request)) return;
-  throw new Fault(
-    'forbidden',
-    'request.tls-needed',
-    'Writing and signing in need TLS here. Use the https address of the service.',
-  );
-}
-
 function auditWrite(request: FastifyRequest, reply: FastifyReply, { audit, rootPath }: ServerOptions): void {
   const { url = '', config } = request.routeOptions;
   // What is open is no deed, but signing in and out, which is recorded where it is done.
-  if (reading.has(request.method) || request.is404 || config.access === 'open') return;
+  if (isReading(request) || request.is404 || config.access === 'open') return;
   // Attempts of nobody could be any number; those with a wrong password are recorded as such.
   if (!request.principal) return;
   const status = reply.statusCode;
@@ -221,21 +161,6 @@ function auditWrite(request: FastifyRequest, reply: FastifyReply, { audit, rootP
 
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0]?.slice(0, 200) ?? '';
-}
-
-/** A browser sends forms to any site with the visitor's cookie or password; what they would write is refused. */
-function checkOrigin(request: FastifyRequest, allowed: readonly string[]): void {
-  // A browser that hides the origin still says that it is another site; what is no browser says neither.
-  const origin = request.headers.origin ?? (request.headers['sec-fetch-site'] === 'cross-site' ? 'null' : undefined);
-  const { foreignPages } = request.routeOptions.config;
-  if (origin === undefined || allowed.includes(origin)) return;
-  if (reading.has(request.method) && foreignPages !== 'refused') return;
-  if (origin === `${request.protocol}://${request.host}`) return;
-  throw new Fault(
-    'forbidden',
-    'auth.foreign-origin',
-    `Pages of ${quoted(origin)} may not write or listen here. The administrator can allow them with the setting corsOrigins.`,
-  );
 }
 
 function unknownAddress(request: FastifyRequest): Fault {
@@ -259,48 +184,6 @@ function readBodies(app: FastifyInstance, { maxJsonBytes, maxRequestBytes }: Ser
     }
     if (Number(request.headers['content-length'] ?? 0) > maxRequestBytes) throw bodyTooLarge(maxRequestBytes);
   });
-}
-
-/** By status: when it makes sense to try again, in seconds. */
-const retryAfter: Readonly<Record<number, number>> = { 429: 1, 503: 5 };
-
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const described = describeError(error);
-  // What a client does not wait for any more is nobody's problem.
-  if (described.status >= 500 && !reply.raw.destroyed) request.log.error({ err: error }, described.code);
-  else request.log.debug({ code: described.code }, described.message);
-  if (described.status === 401) {
-    reply.header('www-authenticate', request.routeOptions.config?.challenge ?? 'Basic realm="logbook"');
-  }
-  request.faultCode = described.code;
-  const retryAfterSeconds =
-    (error instanceof Fault ? error.retryAfterSeconds : undefined) ?? retryAfter[described.status];
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
-  // The framework would close the connection on a client that is still sending, which hides the answer.
-  if (!request.raw.complete) reply.removeHeader('connection');
-  return reply
-    .code(described.status)
-    .type('application/json; charset=utf-8')
-    .serializer(JSON.stringify)
-    .send(errorBody(described, request.url, request.id));
-}
-
-/** A request that is no HTTP never becomes a request of the application. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const described =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? { status: 431, code: 'request.headers-too-large', message: 'The address and headers are longer than 16 kB.' }
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? { status: 408, code: 'request.too-slow', message: 'The request did not arrive in time; nothing was stored.' }
-        : { status: 400, code: 'request.malformed', message: 'This is not a valid HTTP request.' };
-  const body = JSON.stringify(errorBody(described, '', undefined));
-  socket.end(
-    `HTTP/1.1 ${described.status} ${STATUS_CODES[described.status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }
 
 /**
