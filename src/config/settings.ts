@@ -5,6 +5,7 @@ import type { FollowerSetting } from './followers-settings.js';
 import { type LogbookRuleSetting, readLogbookAccess } from './logbook-access-file.js';
 import { type PluginSetting, parsePlugins } from './plugin-settings.js';
 import type { Setting } from './setting.js';
+import { count, duration, flag, groups, list, port, propertySource, setting, size, text } from './setting-kinds.js';
 
 /** The name of a setting is its key here; flags, environment and file names follow from it. */
 export const settings = {
@@ -241,83 +242,4 @@ export function flagName(name: SettingName): string {
 
 export function environmentName(name: SettingName): string {
   return `LOGBOOK_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-}
-
-function setting<T>(
-  placeholder: string,
-  defaultText: string,
-  description: string,
-  parse: (text: string) => T,
-): Setting<T> {
-  return { placeholder, defaultText, description, parse: (value) => parse(value.trim()) };
-}
-
-function text(placeholder: string, defaultText: string, description: string): Setting<string> {
-  return setting(placeholder, defaultText, description, (value) => value);
-}
-
-function list<T>(
-  placeholder: string,
-  defaultText: string,
-  description: string,
-  parse: (item: string) => T,
-): Setting<T[]> {
-  return setting(placeholder, defaultText, description, (value) =>
-    value
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-      .map(parse),
-  );
-}
-
-function propertySource(description: string) {
-  return { ...text('FILE', '', description), bareEnvironmentName: true } as const;
-}
-
-function groups(role: string): Setting<string[]> {
-  return list('GROUPS', '', `Groups of the directory that give the role ${role}; comma separated.`, (name) => name);
-}
-
-function port(defaultText: string, description: string): Setting<number> {
-  return setting('PORT', defaultText, description, (value) => {
-    if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new Error('it must be a number from 0 to 65535');
-    return Number(value);
-  });
-}
-
-function flag(defaultText: string, description: string): Setting<boolean> {
-  return setting('true|false', defaultText, description, (value) => {
-    if (!/^(true|false)$/i.test(value)) throw new Error('it must be true or false');
-    return value.toLowerCase() === 'true';
-  });
-}
-
-function count(defaultText: string, description: string): Setting<number> {
-  return setting('NUMBER', defaultText, description, (value) => {
-    if (!/^\d{1,6}$/.test(value)) throw new Error('it must be a whole number from 0 to 999999');
-    return Number(value);
-  });
-}
-
-const bytesPerUnit: Record<string, number> = { B: 1, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 };
-
-function size(defaultText: string, description: string): Setting<number> {
-  return setting('SIZE', defaultText, description, (value) => {
-    const [, number, unit = 'B'] = /^(\d+(?:\.\d+)?) ?([kmg]?b)?$/i.exec(value) ?? [];
-    const bytes = Math.floor(Number(number) * (bytesPerUnit[unit.toUpperCase()] ?? 1));
-    if (!(bytes > 0)) throw new Error('it must be a size such as 15MB (units B, kB, MB, GB)');
-    return bytes;
-  });
-}
-
-const msPerUnit: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function duration(defaultText: string, description: string, { zero = false } = {}): Setting<number> {
-  return setting('TIME', defaultText, description, (value) => {
-    const [, number, unit = ''] = /^(\d+) ?([smhd])$/.exec(value) ?? [];
-    const ms = Number(number) * (msPerUnit[unit] ?? Number.NaN);
-    if (!(ms > 0 || (zero && ms === 0))) throw new Error('it must be a time such as 12h (units s, m, h, d)');
-    return ms;
-  });
 }
