@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
 import { parseQuery } from '../search/parse-query.js';
 import type { SearchIndex } from '../search/search-index.port.js';
-import type { Committed, Storage, Transaction } from '../storage/storage.port.js';
+import type { Storage, Transaction } from '../storage/storage.port.js';
 import { afterAttempt } from './after-attempt.js';
 import { changesLookedAt, composeDelivery } from './compose-delivery.js';
 import { backOffMs, deliveryIdOf, type Follower, type ToldChange } from './follower.js';
@@ -36,6 +36,10 @@ interface Pause {
 export class FeedFollower {
   /** What it is about to do when it rests, for people. */
   doing: 'following' | 'delivering' | 'waiting' = 'following';
+  private state: FollowerState;
+  private readonly storeId: string;
+  /** Until it is, a restart would not know where it began. */
+  private isOnRecord: boolean;
   /** What was looked at beyond the recorded position, and is not for the follower. */
   private lookedAt: number;
   private ownTroubles = 0;
@@ -53,41 +57,30 @@ export class FeedFollower {
     private readonly deps: FollowDeps,
     readonly follower: Follower,
     private readonly sender: Sender,
-    private state: FollowerState,
-    private readonly storeId: string,
+    begun: { readonly state: FollowerState; readonly storeId: string; readonly isOnRecord: boolean },
   ) {
-    this.lookedAt = state.sequence;
+    this.state = begun.state;
+    this.storeId = begun.storeId;
+    this.isOnRecord = begun.isOnRecord;
+    this.lookedAt = begun.state.sequence;
     this.running = this.run();
   }
 
-  /** One that is new begins after the newest change. */
+  /** One that is new begins after the newest change, also if that cannot be put on record yet. */
   static async start(deps: FollowDeps, follower: Follower, sender: Sender): Promise<FeedFollower> {
     const { storeId } = await deps.storage.status();
     const { name } = follower;
     const stored = await deps.storage.committed.followers.find(name);
-    const begin = async ({ feed }: Pick<Committed, 'feed'>): Promise<FollowerState> => ({
+    const state = stored ?? {
       name,
-      sequence: await feed.newest(),
+      sequence: await deps.storage.committed.feed.newest(),
       sinceMs: deps.clock.nowMs(),
       lastSuccessMs: null,
       lastErrorMs: null,
       lastError: '',
       pending: null,
-    });
-    const state =
-      stored ??
-      (await deps.storage
-        .write(async (tx) => {
-          const begun = await begin(tx);
-          await tx.followers.put(begun);
-          return begun;
-        })
-        .catch((error: unknown) => {
-          // With a full disk the service starts all the same.
-          deps.warn({ err: error, follower: name }, 'a new follower could not be put on record yet');
-          return begin(deps.storage.committed);
-        }));
-    return new FeedFollower(deps, follower, sender, state, storeId);
+    };
+    return new FeedFollower(deps, follower, sender, { state, storeId, isOnRecord: stored !== undefined });
   }
 
   /** How far it is, with what is not on record yet. */
@@ -114,7 +107,7 @@ export class FeedFollower {
     this.cutOff.abort();
     this.endRest();
     await this.running;
-    if (this.lookedAt === this.state.sequence || this.state.pending) return;
+    if ((this.isOnRecord && this.lookedAt === this.state.sequence) || this.state.pending) return;
     await this.keep({ ...this.state, sequence: this.lookedAt }).catch(() => undefined);
   }
 
@@ -142,6 +135,8 @@ export class FeedFollower {
 
   /** Undefined: there is more to do. */
   private async step(): Promise<Pause | undefined> {
+    // Before anything that comes after its start: what is to be written is written in order.
+    if (!this.isOnRecord) await this.keep(this.state);
     if (this.hasLetters) {
       this.hasLetters = false;
       const letter = await this.deps.storage.committed.followers.findLetterToTry(this.follower.name);
@@ -284,6 +279,7 @@ export class FeedFollower {
       await also?.(tx);
     });
     this.state = state;
+    this.isOnRecord = true;
   }
 
   private noteTrouble(error: unknown): void {
@@ -300,7 +296,8 @@ export class FeedFollower {
   private async rest({ ms }: Pause): Promise<void> {
     const forNews = ms === undefined;
     if (this.isStopping || (forNews && this.hasNews)) return;
-    this.waitsForNews = forNews;
+    // With room for an entry there is room for its place.
+    this.waitsForNews = forNews || !this.isOnRecord;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.endRest = resolve;
