@@ -8,8 +8,8 @@ import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
 
-/** How long entries arrive; LOGBOOK_LIVE_SECONDS=30 for the whole of it. */
-const seconds = Number(process.env.LOGBOOK_LIVE_SECONDS ?? '5');
+/** How long entries arrive. */
+const seconds = Number(process.env.LOGBOOK_LIVE_SECONDS ?? '30');
 const perSecond = 50;
 const quiet = { env: { LOGBOOK_LOG_LEVEL: 'warn' } };
 

@@ -1,0 +1,122 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { setTimeout as passed } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chatTo, type FollowerKeys, mailTo, startFollowed, webhookTo } from '../fixtures/followed-logbook.js';
+import { MailServer } from '../fixtures/mail-server.js';
+import { Receiver } from '../fixtures/receiver.js';
+import { TestService } from '../fixtures/service.js';
+import { StompClient } from '../fixtures/stomp-client.js';
+
+// With the times that are in use. All wait at once, the longest first.
+let logbook: TestService;
+beforeAll(async () => {
+  logbook = await TestService.start();
+});
+afterAll(() => logbook.stop());
+
+const timeout = 240_000;
+
+/** Nobody listens there until somebody does: it is below those that the system gives away. */
+async function freePort(): Promise<number> {
+  const port = randomInt(20_000, 32_000);
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** As a site that sets none of them has it. */
+function withDefaults(keys: FollowerKeys): FollowerKeys {
+  const { batchSeconds: _1, retrySeconds: _2, maxRetrySeconds: _3, ...others } = keys;
+  return others;
+}
+
+test.concurrent('what was written while a webhook, a chat and a mail server were down for a minute arrives once, in order', {
+  timeout,
+}, async () => {
+  const [hookPort, chatPort, mailPort] = [await freePort(), await freePort(), await freePort()];
+  const followed = await startFollowed({
+    hook: withDefaults(webhookTo(`http://127.0.0.1:${hookPort}`)),
+    chat: withDefaults({ ...chatTo(`http://127.0.0.1:${chatPort}`), text: '{title}' }),
+    mail: withDefaults(mailTo(`smtp://127.0.0.1:${mailPort}`)),
+  });
+  const expected: string[] = [];
+  const write = async () => {
+    const title = `entry ${String(expected.length).padStart(2, '0')}`;
+    expected.push(title);
+    await followed.create({ title });
+  };
+  // A minute in all.
+  for (let at = 0; at < 20; at += 1) {
+    await write();
+    await passed(3_000);
+  }
+  const hook = await Receiver.start({ port: hookPort });
+  const chat = await Receiver.start({ port: chatPort });
+  const mail = await MailServer.start({}, mailPort);
+  await write();
+
+  const chatTitles = () => chat.received.flatMap(({ json }) => json.text.split('\n') as string[]);
+  const mailTitles = () => mail.mails.flatMap(({ text }) => Array.from(text.matchAll(/entry \d\d/g), String));
+  await hook.until(() => hook.titles.length >= expected.length);
+  await chat.until(() => chatTitles().length >= expected.length);
+  for (let count = 1; mailTitles().length < expected.length; count += 1) await mail.waitFor(count);
+  expect(hook.titles).toEqual(expected);
+  expect(chatTitles()).toEqual(expected);
+  expect(mailTitles()).toEqual(expected);
+  const { body } = await followed.get('/followers', { as: 'admin:adminPass' });
+  for (const follower of body) expect(follower).toMatchObject({ deadLetters: 0 });
+  await followed.stop();
+  for (const one of [hook, chat, mail]) await one.stop();
+});
+
+test.concurrent('a stream without events has a keep-alive with its position, again and again', {
+  timeout,
+}, async () => {
+  const { id } = await logbook.create();
+  const socket = connect({ port: Number(new URL(logbook.origin).port) });
+  socket.write('GET /logbook/changes?lastEventId=0 HTTP/1.1\r\nhost: x\r\n\r\n');
+  let text = '';
+  const keepAlives = () =>
+    Array.from(text.matchAll(/^: keep-alive\nid: (\d+)\n\n/gm), ([, position]) => Number(position));
+  while (keepAlives().length < 2) text += String((await once(socket, 'data'))[0]);
+  expect(text).toContain(`"entryId":${id},`);
+  expect(keepAlives()).toEqual([1, 1]);
+  socket.destroy();
+});
+
+test.concurrent('a WebSocket is pinged, also one that follows nothing', { timeout }, async () => {
+  const client = await StompClient.open(logbook.base);
+  client.send('CONNECT', { 'accept-version': '1.0' });
+  await client.next('CONNECTED');
+  await once(client.socket, 'ping');
+  // It answered, and is still there at the next one.
+  await once(client.socket, 'ping');
+  await client.close();
+});
+
+test.concurrent('a client that wants heart-beats gets them', { timeout }, async () => {
+  const client = await StompClient.open(logbook.base);
+  client.send('CONNECT', { 'accept-version': '1.2', 'heart-beat': '0,30000' });
+  await client.next('CONNECTED');
+  expect(String((await once(client.socket, 'message'))[0])).toBe('\n');
+  await client.close();
+});
+
+test.concurrent('a client that promised heart-beats and sends none is cut off', { timeout }, async () => {
+  const client = await StompClient.open(logbook.base);
+  client.send('CONNECT', { 'accept-version': '1.2', 'heart-beat': '30000,0' });
+  await client.next('CONNECTED');
+  expect((await client.next('ERROR')).body).toContain('heart-beat');
+  expect(await client.closed).toMatchObject({ code: 1008 });
+});
+
+test.concurrent('a client that answers no ping is cut off', { timeout }, async () => {
+  const client = await StompClient.open(logbook.base, { autoPong: false });
+  client.send('CONNECT', { 'accept-version': '1.0' });
+  await client.next('CONNECTED');
+  expect(await client.closed).toMatchObject({ code: 1006 });
+});
