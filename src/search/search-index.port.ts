@@ -77,8 +77,8 @@ export interface SearchIndexStatus {
 /**
  * Each search sees every write acknowledged before it, but for the words inside attachments, which are read a while
  * after their entry is stored.
- * @throws Fault busy `search.busy` when too many searches wait; unavailable `search.unavailable`, `search.too-slow`,
- *   `search.catching-up`, `search.cancelled`; invalid `search.too-broad` when a pattern is too costly
+ * @throws Fault busy `search.busy` when too many searches wait; unavailable `search.unavailable`, `search.damaged`,
+ *   `search.too-slow`, `search.catching-up`, `search.cancelled`; invalid `search.too-broad` when a pattern is too costly
  */
 export interface SearchIndex {
   /**

@@ -16,10 +16,10 @@ export async function loadSqlite(): Promise<typeof DatabaseSync> {
 export class Connection {
   private readonly statements = new Map<string, StatementSync>();
 
-  /** @param onDamage called when the database turns out to be damaged */
+  /** @param onDamage called when the database turns out to be damaged; says so */
   constructor(
     readonly db: DatabaseSync,
-    private readonly onDamage: () => void = () => undefined,
+    private readonly onDamage: (cause: unknown) => Error = faultOf,
   ) {}
 
   get<T extends object = Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
@@ -62,9 +62,9 @@ export class Connection {
     try {
       return call();
     } catch (error) {
-      const { errcode = 0 } = error as { errcode?: number };
-      if ((errcode & 0xff) === sqliteCorrupt || (errcode & 0xff) === sqliteNotADatabase) this.onDamage();
-      throw faultOf(error);
+      const primary = (errcodeOf(error) ?? 0) & 0xff;
+      const isDamage = primary === sqliteCorrupt || primary === sqliteNotADatabase;
+      throw isDamage ? this.onDamage(error) : faultOf(error);
     }
   }
 }
@@ -73,6 +73,18 @@ const sqliteCorrupt = 11;
 const sqliteFull = 13;
 const sqliteConstraint = 19;
 const sqliteNotADatabase = 26;
+
+/** SQLite's words where its number is missing: the package leaves it out of what `all` throws. */
+const errcodeOfMessage: ReadonlyMap<string | undefined, number> = new Map([
+  ['database disk image is malformed', sqliteCorrupt],
+  ['database or disk is full', sqliteFull],
+  ['file is not a database', sqliteNotADatabase],
+]);
+
+function errcodeOf(error: unknown): number | undefined {
+  const { errcode, message } = error as { errcode?: number; message?: string };
+  return errcode ?? errcodeOfMessage.get(message);
+}
 
 export function diskFull(cause?: unknown): Fault {
   return new Fault(
@@ -86,7 +98,7 @@ export function diskFull(cause?: unknown): Fault {
 /** What SQLite's error means to the rest of the program; a constraint is for the caller to explain. */
 function faultOf(error: unknown): Error {
   if (error instanceof Fault) return error;
-  const { errcode } = error as { errcode?: number };
+  const errcode = errcodeOf(error);
   if (errcode === sqliteFull) return diskFull(error);
   if (errcode !== undefined && (errcode & 0xff) === sqliteConstraint) return error as Error;
   return new Fault(

@@ -26,6 +26,8 @@ export class SqliteSearchIndex implements SearchIndex {
   constructor(
     private readonly threads: Threads,
     private readonly documents: Connection,
+    /** Why nothing can be searched, when it is so. */
+    private readonly whyNotSearched: () => string | undefined,
     log: (message: string, error: unknown) => void,
   ) {
     this.timer = setInterval(() => {
@@ -73,7 +75,7 @@ export class SqliteSearchIndex implements SearchIndex {
     const row = this.documents.get<{ version: string }>('SELECT sqlite_version() AS version');
     const store = this.documents.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
     return {
-      status: 'Connected',
+      status: this.whyNotSearched() ?? 'Connected',
       clusterName: 'embedded',
       clusterId: store?.value ?? '',
       version: `SQLite ${row?.version}`,

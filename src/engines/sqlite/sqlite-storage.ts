@@ -12,7 +12,7 @@ import { recordStart } from './entry-log.js';
 import { entryReader, entryStore } from './entry-table.js';
 import { followerReader, followerStore } from './follower-table.js';
 import { openDatabase } from './open-database.js';
-import { prepareIndex, removeIndex } from './search/index-database.js';
+import { prepareIndex, removeIndex, whyNotSearched } from './search/index-database.js';
 import { sessionReader, sessionStore } from './session-table.js';
 import { SqliteSearchIndex } from './sqlite-search-index.js';
 import { templateReader, templateStore } from './template-table.js';
@@ -45,7 +45,8 @@ export async function openSqliteStorage(
     log('the start could not be put on record', error);
   }
   const threads = new Threads({ file, indexFile }, log);
-  const searchIndex = new SqliteSearchIndex(threads, reader, log);
+  const whyNot = () => whyNotSearched(indexFile, index, reader);
+  const searchIndex = new SqliteSearchIndex(threads, reader, whyNot, log);
   const commits = new EventEmitter();
   const checkpoints = new Checkpoints(threads, log);
   const queue = new WriteQueue(

@@ -98,7 +98,8 @@ async function outcomeOf(threads: Piscina<Task, Outcome>, task: Task): Promise<E
   });
   if (outcome.kind !== 'fault') return outcome;
   const { kind, code, message, cause } = outcome.fault;
-  throw new Fault(kind, code, message, { cause });
+  // As an error: what else there is as a cause, the log leaves out.
+  throw new Fault(kind, code, message, { cause: cause === undefined ? undefined : new Error(cause) });
 }
 
 function searchUnavailable(cause: unknown): Fault {

@@ -45,7 +45,10 @@ export type Outcome =
   | { readonly kind: 'matching'; readonly entryIds: readonly number[] }
   | { readonly kind: 'indexed'; readonly progress: IndexProgress }
   | { readonly kind: 'done' }
-  | { readonly kind: 'fault'; readonly fault: { kind: FaultKind; code: string; message: string; cause: string } };
+  | {
+      readonly kind: 'fault';
+      readonly fault: { kind: FaultKind; code: string; message: string; cause: string | undefined };
+    };
 
 const { file, indexFile, stopping } = workerData as WorkerSettings;
 let search: EntrySearch | undefined;
@@ -87,7 +90,7 @@ export async function run(task: Task): Promise<Outcome> {
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const { kind, code, message, cause } = error;
-    return { kind: 'fault', fault: { kind, code, message, cause: String(cause) } };
+    return { kind: 'fault', fault: { kind, code, message, cause: cause === undefined ? undefined : String(cause) } };
   }
 }
 

@@ -1,10 +1,7 @@
-import { Fault } from '../../../kernel/fault.js';
 import type { Connection } from '../database.js';
 import { getSearchable, listWrittenAfter, newestSequence } from '../entry-log.js';
+import { catchingUp, isFarBehind, maxFresh } from './search-faults.js';
 import { type Field, fieldCount, forEachTerm, type Kind, type SearchableEntry, textsOf } from './terms.js';
-
-/** When the index lacks more entries than this, it has to catch up before anything is searched. */
-const maxFresh = 20_000;
 
 /** An entry with its terms, to look whether a condition holds for it. */
 export class FreshEntry {
@@ -64,13 +61,7 @@ export class FreshEntries {
    */
   refresh(indexedSequence: number, checkTime: () => void): void {
     const newest = newestSequence(this.documents);
-    if (newest - indexedSequence > maxFresh) {
-      throw new Fault(
-        'unavailable',
-        'search.catching-up',
-        `The search index is being built: ${indexedSequence} of ${newest} writes are in it. Entries are read and written meanwhile; search again in a minute.`,
-      );
-    }
+    if (isFarBehind(indexedSequence, newest)) throw catchingUp(indexedSequence, newest);
     for (const [id, { sequence }] of this.entries) if (sequence <= indexedSequence) this.entries.delete(id);
     for (const { id, sequence } of listWrittenAfter(this.documents, Math.max(this.seen, indexedSequence), maxFresh)) {
       checkTime();

@@ -1,8 +1,9 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { Fault } from '../../../kernel/fault.js';
 import { Connection, loadSqlite } from '../database.js';
-import { holdsWrite } from '../entry-log.js';
+import { holdsWrite, newestSequence } from '../entry-log.js';
 import { chunkSize } from './containers.js';
+import { catchingUp, isFarBehind } from './search-faults.js';
 import { fieldCount } from './terms.js';
 
 /** Another one makes every index anew. */
@@ -24,8 +25,8 @@ export interface IndexState {
 
 export async function openIndexForReading(file: string): Promise<Connection> {
   const DatabaseSync = await loadSqlite();
-  const connection = new Connection(new DatabaseSync(file, { timeout: 5_000, readOnly: true }), () =>
-    markDamaged(file),
+  const connection = new Connection(new DatabaseSync(file, { timeout: 5_000, readOnly: true }), (cause) =>
+    markDamaged(file, cause),
   );
   connection.exec(`${commonSettings} PRAGMA cache_size = -32768`);
   return connection;
@@ -53,11 +54,34 @@ export async function prepareIndex(file: string, documents: Connection): Promise
 const damageMark = (file: string) => `${file}-damaged`;
 
 /** The next start makes it anew. */
-function markDamaged(file: string): void {
+function markDamaged(file: string, cause: unknown): Fault {
   try {
     writeFileSync(damageMark(file), '');
   } catch {
     // What has damaged the index may keep the mark away, too; the error itself is on its way.
+  }
+  return indexDamaged(cause);
+}
+
+function indexDamaged(cause?: unknown): Fault {
+  return new Fault(
+    'unavailable',
+    'search.damaged',
+    'The search index is damaged. Entries are read and written meanwhile; the next start of the service makes the index anew.',
+    { cause },
+  );
+}
+
+/** Why nothing can be searched, when it is so. */
+export function whyNotSearched(file: string, index: Connection, documents: Connection): string | undefined {
+  if (existsSync(damageMark(file))) return indexDamaged().message;
+  try {
+    const { sequence } = readState(index);
+    const newest = newestSequence(documents);
+    return isFarBehind(sequence, newest) ? catchingUp(sequence, newest).message : undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
   }
 }
 
@@ -70,7 +94,7 @@ function belongsTo(documents: Connection, index: Connection): boolean {
 /** Opens the index for a writer; a new one is made empty. */
 export async function openIndexForWriting(file: string): Promise<Connection> {
   const DatabaseSync = await loadSqlite();
-  const connection = new Connection(new DatabaseSync(file, { timeout: 5_000 }), () => markDamaged(file));
+  const connection = new Connection(new DatabaseSync(file, { timeout: 5_000 }), (cause) => markDamaged(file, cause));
   connection.exec(`${commonSettings}
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;

@@ -132,6 +132,15 @@ describe('an index that is not of these documents', () => {
     await work();
     await open();
   };
+  /** Its pages into the file: until a checkpoint they stand in the write-ahead log alone. @returns where the lists begin */
+  const checkpoint = async () => {
+    const index = await openIndexForWriting(file());
+    index.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const sql = "SELECT (rootpage - 1) * 4096 AS start FROM sqlite_master WHERE name = 'posting'";
+    const { start = 0 } = index.get<{ start: number }>(sql) ?? {};
+    index.close();
+    return start;
+  };
   const found = async () => {
     await searchIndex.caughtUp();
     return (await ask({ text: 'beam' })).ids;
@@ -152,7 +161,9 @@ describe('an index that is not of these documents', () => {
   test('is made anew when one of its pages cannot be read, at once or at the start after it was noticed', async () => {
     const entries = await store(Array.from({ length: 2_000 }, (_, at) => ({ description: `beam word${at}` })));
     await closed(async () => {
+      await checkpoint();
       const { size } = await stat(file());
+      expect(size).toBeGreaterThan(100_000);
       const handle = await openFile(file(), 'r+');
       // All but the pages with the schema and the state.
       for (let page = 4; page < size / 4_096; page++)
@@ -162,6 +173,24 @@ describe('an index that is not of these documents', () => {
     await found().catch(() => undefined);
     await closed(async () => undefined).catch(open);
     await searchIndex.caughtUp();
+    expect((await ask({ text: 'beam', size: '0' })).hitCount).toBe(entries.length);
+  });
+
+  test('says so as long as it cannot be read, and is made anew at the next start', async () => {
+    const entries = await store(Array.from({ length: 2_000 }, (_, at) => ({ description: `beam word${at}` })));
+    expect((await searchIndex.status()).status).toBe('Connected');
+    await closed(async () => {
+      const start = await checkpoint();
+      const handle = await openFile(file(), 'r+');
+      await handle.write(Buffer.alloc(4_096, 'x'), 0, 4_096, start);
+      await handle.close();
+    });
+    const failed = await ask({ text: 'beam' }).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 'search.damaged', cause: { message: expect.stringContaining('malformed') } });
+    expect((await searchIndex.status()).status).toContain('damaged');
+    await closed(async () => undefined);
+    await searchIndex.caughtUp();
+    expect((await searchIndex.status()).status).toBe('Connected');
     expect((await ask({ text: 'beam', size: '0' })).hitCount).toBe(entries.length);
   });
 
