@@ -1,3 +1,4 @@
+import { Fault } from '../../kernel/fault.js';
 import type { Query } from '../../search/query.js';
 import type {
   SearchFacets,
@@ -37,9 +38,10 @@ export class SqliteSearchIndex implements SearchIndex {
           this.problem = undefined;
         },
         (error: Error) => {
-          // Once, not every time that it is tried again.
-          if (error.message !== this.problem) log('the search index could not be brought up to date', error);
-          this.problem = error.message;
+          // Once, not every time that it is tried again; a message may have figures that change.
+          const problem = error instanceof Fault ? error.code : error.message;
+          if (problem !== this.problem) log('the search index could not be brought up to date', error);
+          this.problem = problem;
         },
       );
     }, indexEveryMs);
