@@ -14,10 +14,16 @@ export function reportStartProblem(error: unknown): void {
 }
 
 function describe(error: unknown): string {
-  const { code, message, path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  const { code, message, path, address, port, hostname } = error as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+    hostname?: string;
+  };
   if (code === 'EADDRINUSE')
     return `port ${port} of ${address} is taken by another program. Stop that, or choose another port.`;
   if (code === 'EADDRNOTAVAIL') return `this machine has no address ${address}. Set host to one that it has.`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `the name ${hostname} has no address here. Set host to a name or address of this machine.`;
   if (code === 'EACCES' && port !== undefined) return `port ${port} needs more rights. Choose a port above 1023.`;
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return `${path} cannot be written. Choose another data directory, or give the rights.`;

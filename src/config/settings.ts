@@ -46,7 +46,7 @@ export const settings = {
   maxRequestSize: size('50MB', 'Largest request with all its attachments.'),
   maxEntrySize: size('1MB', 'Largest entry without its attachments, and largest JSON body of any request.'),
   maxLiveConnections: count('2000', 'WebSocket connections that may be open at once.'),
-  maxChangeStreams: count('200', 'Streams of changes (Server-Sent Events) that may be open at once.'),
+  maxChangeStreams: count('1000', 'Streams of changes (Server-Sent Events) that may be open at once.'),
   maxLiveClientsPerAddress: count(
     '500',
     'WebSocket connections and streams of changes together that one client address may have open at once.',

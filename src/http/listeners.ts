@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -71,9 +72,11 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   copyTimeouts(app, tlsServer);
   upgrades.push(routeUpgrades(app, app.server), routeUpgrades(app, tlsServer));
   for (const server of [app.server, tlsServer]) busy.watch(server);
-  await listenOn(tlsServer, options.host, options.httpsPort);
+  // One address for both: of the name localhost the framework would make a server for each address that it has.
+  const { address: host } = await lookup(options.host);
+  await listenOn(tlsServer, host, options.httpsPort);
   isOpen = true;
-  await app.listen({ host: options.host, port: options.httpPort });
+  await app.listen({ host, port: options.httpPort });
   return {
     addresses: { http: addressOf('http', app.server.address()), https: addressOf('https', tlsServer.address()) },
     renewTls: (identity) => tlsServer.setSecureContext({ ...identity, ...tlsSettings }),

@@ -112,6 +112,8 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
       [{ attachments: 'image' }, ['photo']],
       [{ attachments: 'pdf;text' }, ['photo', 'leak']],
       [{ attachments: 'gauge*.csv' }, ['leak']],
+      [{ attachments: '*.CSV' }, ['leak']],
+      [{ attachments: '*.sv' }, []],
       [{ attachments: 'IMAGE.PNG' }, ['photo']],
       [{ start: '1000', end: '2000' }, ['leak', 'trip']],
       [{ start: '1001', end: '1999' }, []],
@@ -238,7 +240,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
       attachments: fc.array(
         fc
           .record({
-            filename: name,
+            filename: fc.constantFrom('beam', 'Beam.PNG', 'a.tar.gz', 'b.gz', '.gz', 'delta.', 'Ö[1].png'),
             contentType: fc.constantFrom('image/png', 'text/plain', 'application/pdf', 'video/mp4'),
             checksum: fc.constantFrom(...Object.keys(fileTexts)),
           })
@@ -284,7 +286,10 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
         .chain(([of, attribute, value]) =>
           fc.constantFrom(of, `${of}.${attribute}`, `${of}.${attribute}.${value}`, `..${value}`),
         ),
-      attachments: fc.oneof(list, fc.constantFrom('', 'image', 'text', 'pdf,video')),
+      attachments: fc.oneof(
+        list,
+        fc.constantFrom('', 'image', 'text', 'pdf,video', '*', '*.gz', '*.png', '*.tar.gz', '*.*', 'b*.png|*.gz', '*.'),
+      ),
       start: instant,
       end: instant.map((ms) => String(20 + Number(ms))),
       includeevents: fc.constantFrom('true', 'false'),

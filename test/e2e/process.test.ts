@@ -305,6 +305,12 @@ describe('the program does not start, says why in one line, and exits with 1', (
     other.close();
   });
 
+  test('when the host has no address', async () => {
+    const { code, errors } = await run({ env: { LOGBOOK_HOST: 'no-host.invalid' } });
+    expect([code, errors]).toEqual([1, expect.stringMatching(oneLine)]);
+    expect(errors).toContain('no-host.invalid');
+  });
+
   test('when another process uses the data', async () => {
     await start();
     const { code, errors } = await run({});

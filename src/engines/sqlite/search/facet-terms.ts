@@ -20,7 +20,13 @@ export function propertyTerm({ name, attribute, value }: PropertyPattern): TermP
 }
 
 export function attachmentTerm(attachments: AttachmentFilter): TermPattern {
-  if (attachments.kind === 'filename') return [kinds.filename, attachments.pattern];
+  if (attachments.kind === 'filename') {
+    const { pattern } = attachments;
+    // Hardly anything else is asked of file names, and far more of them end alike than a wildcard may stand for.
+    return /^\*\.[^.*?]+$/.test(pattern.text)
+      ? [kinds.ending, { ...pattern, hasWildcards: false }]
+      : [kinds.filename, pattern];
+  }
   if (attachments.kind === 'media') return [kinds.media, { text: attachments.media, hasWildcards: false }];
   return [kinds.trait, { text: 'attachment', hasWildcards: false }];
 }

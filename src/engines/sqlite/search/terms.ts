@@ -24,6 +24,8 @@ export const kinds = {
   /** A stretch of time with an event in it, see event-times.ts. */
   event: 13,
   trait: 14,
+  /** What a file name ends with, as it is looked for: `*.png`. */
+  ending: 15,
 } as const;
 export type Kind = (typeof kinds)[keyof typeof kinds];
 
@@ -134,6 +136,8 @@ function forEachFacet(
   }
   for (const { filename, contentType } of view.attachments) {
     value(kinds.filename, filename);
+    const [ending] = /\.[^.]+$/.exec(foldCase(filename)) ?? [];
+    if (ending !== undefined) onFacet(kinds.ending, `*${ending}`, '');
     onFacet(kinds.media, mediaOf(contentType), '');
   }
 }
