@@ -8,6 +8,7 @@ import { afterAttempt } from './after-attempt.js';
 import { changesLookedAt, composeDelivery } from './compose-delivery.js';
 import { backOffMs, deliveryIdOf, type Follower, type ToldChange } from './follower.js';
 import type { FollowerState, PendingDelivery, StoredDeadLetter } from './follower-store.port.js';
+import { Rest } from './rest.js';
 import type { DeliveredChange, Outcome, Sender } from './sender.port.js';
 
 export interface FollowDeps {
@@ -46,8 +47,7 @@ export class FeedFollower {
   private problem: { readonly atMs: number; readonly reason: string } | undefined;
   private hasNews = true;
   private hasLetters = true;
-  private waitsForNews = false;
-  private endRest: () => void = () => undefined;
+  private readonly resting = new Rest();
   private isStopping = false;
   /** A new one each time, so that what listened to it goes with it. */
   private cutOff = new AbortController();
@@ -92,20 +92,20 @@ export class FeedFollower {
 
   noteCommit(): void {
     this.hasNews = true;
-    if (this.waitsForNews) this.endRest();
+    this.resting.news();
   }
 
   /** Dead letters are to be tried again. */
   noteLetters(): void {
     this.hasLetters = true;
-    this.endRest();
+    this.resting.end();
   }
 
   /** Cuts off what is under way; it is sent again after the next start. */
   async stop(): Promise<void> {
     this.isStopping = true;
     this.cutOff.abort();
-    this.endRest();
+    this.resting.end();
     await this.running;
     if ((this.isOnRecord && this.lookedAt === this.state.sequence) || this.state.pending) return;
     await this.keep({ ...this.state, sequence: this.lookedAt }).catch(() => undefined);
@@ -297,14 +297,6 @@ export class FeedFollower {
     const forNews = ms === undefined;
     if (this.isStopping || (forNews && this.hasNews)) return;
     // With room for an entry there is room for its place.
-    this.waitsForNews = forNews || !this.isOnRecord;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.endRest = resolve;
-      if (ms !== undefined) timer = setTimeout(resolve, ms).unref();
-    });
-    clearTimeout(timer);
-    this.waitsForNews = false;
-    this.endRest = () => undefined;
+    await this.resting.take(ms, forNews || !this.isOnRecord);
   }
 }
