@@ -68,10 +68,13 @@ export class WebSockets {
         'As many clients follow the logbook as may at once. Try again later; the administrator can allow more.',
       );
     }
-    // Until its connection ends, whether it becomes a WebSocket or not.
-    upgrade.socket.once('close', this.options.byAddress.add(request.ip));
+    const leave = this.options.byAddress.add(request.ip);
     reply.hijack();
     upgrade.take();
+    // Its client may have left while it was looked who that is.
+    if (upgrade.socket.closed) leave();
+    // Until its connection ends, whether it becomes a WebSocket or not.
+    else upgrade.socket.once('close', leave);
     this.server.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
       this.alive.add(socket);
       for (const sign of ['pong', 'ping', 'message'] as const) socket.on(sign, () => this.alive.add(socket));
