@@ -128,7 +128,7 @@ export async function startService(
         await catalogRoutes(api, { storage });
         await entryRoutes(api, { storage, blobs, texts, clock, permissions, extensions });
         await entryFilesRoutes(api, { storage, blobs, texts, clock, permissions, extensions, multipart });
-        const search = { searchIndex, permissions, clock, zone: config.timeZone };
+        const search = { searchIndex, entries: storage.committed.entries, permissions, clock, zone: config.timeZone };
         await searchRoutes(api, search);
         await rssRoutes(api, { ...search, feeds, changes: storage.committed.feed, rootPath, publicUrl });
         await liveRoutes(api, {

@@ -52,7 +52,7 @@ export async function measureFacets(bench: EngineBench, row: SearchRow): Promise
   const searcher = {
     async search(query: Query) {
       await searchIndex.facets(query);
-      return { hitCount: Number.NaN, entriesJson: new Uint8Array() };
+      return { hitCount: Number.NaN, entries: { kind: 'joined' as const, json: new Uint8Array() } };
     },
   };
   const f = measureF(bench);

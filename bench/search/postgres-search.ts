@@ -15,7 +15,7 @@ export async function searchPostgres(client: pg.Client, query: Query): Promise<S
   );
   return {
     hitCount: counted.rows[0]?.hits ?? 0,
-    entriesJson: Buffer.from(`[${page.rows.map((row) => row.document).join(',')}]`),
+    entries: { kind: 'joined', json: Buffer.from(`[${page.rows.map((row) => row.document).join(',')}]`) },
   };
 }
 

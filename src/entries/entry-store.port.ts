@@ -3,8 +3,13 @@ import type { Entry } from './entry.js';
 export interface EntryReader {
   /** The entry as it stands; undefined when there is none of that id. */
   find(id: number): Promise<Entry | undefined>;
-  /** The earlier versions that edits archived, newest first; empty when never edited or unknown. */
-  listArchived(id: number): Promise<Entry[]>;
+  /**
+   * A version of an entry as the interface shows it, JSON in UTF-8; in place of one that an annotation has replaced,
+   * what it has become. Undefined when there is none.
+   */
+  findJson(id: number, version: number): Promise<Uint8Array | undefined>;
+  /** The earlier versions that edits archived, newest first, read one at a time; none when never edited or unknown. */
+  listArchived(id: number): AsyncIterable<Entry>;
 }
 
 /** Where a new entry comes from. */

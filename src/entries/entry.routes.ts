@@ -2,8 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Permissions } from '../auth/permission.js';
+import { clientGone } from '../http/client-gone.js';
 import { namesTag } from '../http/etag.js';
+import { arrayPieces, streamOf } from '../http/json-stream.js';
 import { principalOf } from '../http/principal.js';
+import { whenTaken } from '../http/when-taken.js';
 import { errorResponses, signedIn, writeErrors } from '../http/wire.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault, quoted } from '../kernel/fault.js';
@@ -186,12 +189,24 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const id = parseEntryId(request.params.logId);
       const reader = readerOf(request, deps);
       if (!(await findReadable(entries, reader, id))) throw entryNotFound(id);
-      const versions = await listReadableArchived(entries, reader, id);
-      return { hitCount: versions.length, logs: versions.map(toEntryView) };
+      let hitCount = 0;
+      const versions = async function* () {
+        for await (const version of listReadableArchived(entries, reader, id)) {
+          hitCount += 1;
+          yield Buffer.from(JSON.stringify(toEntryView(version)));
+        }
+      };
+      const pieces = async function* () {
+        yield Buffer.from('{"logs":');
+        yield* arrayPieces(versions());
+        yield Buffer.from(`,"hitCount":${hitCount}}`);
+      };
+      const gone = clientGone(reply);
+      return reply.type('application/json; charset=utf-8').send(streamOf(pieces(), () => whenTaken(reply.raw, gone)));
     },
   );
 

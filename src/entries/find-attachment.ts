@@ -20,7 +20,7 @@ export async function findAttachment(
   const named = (attachment: Attachment) => attachment.filename === filename;
   const present = entry.attachments.find(named);
   if (present) return present;
-  for (const earlier of await listReadableArchived(entries, reader, entryId)) {
+  for await (const earlier of listReadableArchived(entries, reader, entryId)) {
     const removed = earlier.attachments.find(named);
     if (removed) return removed;
   }

@@ -17,8 +17,10 @@ export async function findReadable(entries: EntryReader, reader: Reader, id: num
 }
 
 /** Of an entry that is there for the reader, the earlier versions that are, too: it may have been filed elsewhere. */
-export async function listReadableArchived(entries: EntryReader, reader: Reader, id: number): Promise<Entry[]> {
-  return (await entries.listArchived(id)).filter((version) => reader.permissions.mayRead(reader.principal, version));
+export async function* listReadableArchived(entries: EntryReader, reader: Reader, id: number): AsyncGenerator<Entry> {
+  for await (const version of entries.listArchived(id)) {
+    if (reader.permissions.mayRead(reader.principal, version)) yield version;
+  }
 }
 
 /** Whether some entry that is there for the reader shows the attachment, or showed it before an edit. */
@@ -31,8 +33,9 @@ export async function mayReadAttachment(
   for (const id of await from.attachments.listEntriesOf(attachmentId)) {
     const entry = await findReadable(from.entries, reader, id);
     if (!entry) continue;
-    const versions = [entry, ...(await listReadableArchived(from.entries, reader, id))];
-    if (versions.some(({ attachments }) => attachments.some((shown) => shown.id === attachmentId))) return true;
+    const shows = ({ attachments }: Entry) => attachments.some((shown) => shown.id === attachmentId);
+    if (shows(entry)) return true;
+    for await (const version of listReadableArchived(from.entries, reader, id)) if (shows(version)) return true;
   }
   return false;
 }

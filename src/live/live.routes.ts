@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -7,6 +6,7 @@ import type { Permissions } from '../auth/permission.js';
 import { clientGone } from '../http/client-gone.js';
 import type { ClientsByAddress } from '../http/clients-by-address.js';
 import type { WebSockets } from '../http/web-sockets.js';
+import { whenTaken } from '../http/when-taken.js';
 import { errorResponses } from '../http/wire.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault, quoted } from '../kernel/fault.js';
@@ -244,20 +244,6 @@ function followByEvents(app: FastifyInstance, deps: LiveRoutesDeps): void {
     }
     return matching;
   }
-}
-
-/** Resolves when no more of the answer waits for its client, or nobody waits for that. */
-async function whenTaken(answer: ServerResponse, signal: AbortSignal): Promise<void> {
-  if (!answer.writableNeedDrain || signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      answer.off('drain', done);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    answer.on('drain', done);
-    signal.addEventListener('abort', done);
-  });
 }
 
 /** @throws Fault invalid `changes.bad-position`, `changes.unknown-position` */

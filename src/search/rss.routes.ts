@@ -1,16 +1,20 @@
 import { createHash, subtle } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { EntryReader } from '../entries/entry-store.port.js';
 import { clientGone } from '../http/client-gone.js';
 import { namesTag } from '../http/etag.js';
 import { type PublicAddress, publicBase } from '../http/public-base.js';
 import { errorResponses } from '../http/wire.js';
+import { Fault } from '../kernel/fault.js';
 import { productVersion } from '../kernel/product.js';
 import type { ChangeFeedReader } from '../live/change-feed.port.js';
 import type { FeedRenderer } from './feed-renderer.js';
+import { piecesOf } from './page-json.js';
 import type { FeedAddresses } from './rss.js';
 import { queryOf, type SearchRoutesDeps, searchParser } from './search.routes.js';
 import { SearchParameters } from './search.schema.js';
+import type { PageEntries } from './search-index.port.js';
 
 export interface RssRoutesDeps extends SearchRoutesDeps, PublicAddress {
   readonly changes: ChangeFeedReader;
@@ -19,6 +23,7 @@ export interface RssRoutesDeps extends SearchRoutesDeps, PublicAddress {
 
 const feedWindowMs = 7 * 86_400_000;
 const feedSize = 100;
+const maxFeedBytes = 16_777_216;
 
 /** The search as a feed, which readers fetch again and again. */
 export async function rssRoutes(app: FastifyInstance, deps: RssRoutesDeps): Promise<void> {
@@ -47,7 +52,8 @@ export async function rssRoutes(app: FastifyInstance, deps: RssRoutesDeps): Prom
       // Before the search: a change in between makes the feed newer than its date, and never older.
       let changed = await findLastChange(deps);
       const signal = clientGone(reply);
-      const { entriesJson } = await deps.searchIndex.search({ ...query, window, sort: 'newest' }, { signal });
+      const page = await deps.searchIndex.search({ ...query, window, sort: 'newest' }, { signal });
+      const entriesJson = await joined(page.entries, deps.entries);
       const etag = await etagOf(entriesJson, addresses);
       // Where readers differ, what one of them gets is for nobody else, and a date alone says too little.
       if (deps.permissions.readersDiffer) {
@@ -60,6 +66,24 @@ export async function rssRoutes(app: FastifyInstance, deps: RssRoutesDeps): Prom
       return reply.type('application/rss+xml; charset=utf-8').send(feed);
     },
   );
+}
+
+/** @throws Fault invalid `search.feed-too-large` */
+async function joined(entries: PageEntries, reader: EntryReader): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of piecesOf(entries, reader)) {
+    pieces.push(piece);
+    bytes += piece.byteLength;
+    if (bytes > maxFeedBytes) {
+      throw new Fault(
+        'invalid',
+        'search.feed-too-large',
+        `The entries of this feed are longer than ${maxFeedBytes / 1_048_576} MB together. Ask for fewer with size.`,
+      );
+    }
+  }
+  return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
 }
 
 function addressesOf(request: FastifyRequest, address: PublicAddress): FeedAddresses {

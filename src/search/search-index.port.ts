@@ -4,10 +4,22 @@ import type { TimeInterval } from './time-buckets.js';
 export interface SearchPage {
   /** How many entries match, exactly, whatever the page. */
   readonly hitCount: number;
-  /** The entries of the page, in order: a JSON array of entries as the interface shows them, UTF-8. */
-  readonly entriesJson: Uint8Array;
+  readonly entries: PageEntries;
   /** When asked for. */
   readonly explanation?: SearchExplanation;
+}
+
+/**
+ * The entries of a page, in order: as a JSON array of entries as the interface shows them, UTF-8; of a long page, which
+ * they are, to be read one after the other.
+ */
+export type PageEntries =
+  | { readonly kind: 'joined'; readonly json: Uint8Array }
+  | { readonly kind: 'long'; readonly versions: readonly EntryVersion[] };
+
+export interface EntryVersion {
+  readonly id: number;
+  readonly version: number;
 }
 
 /** How a query was understood. */

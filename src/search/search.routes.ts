@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Permissions } from '../auth/permission.js';
+import type { EntryReader } from '../entries/entry-store.port.js';
 import { clientGone } from '../http/client-gone.js';
+import { whenTaken } from '../http/when-taken.js';
 import { errorResponses } from '../http/wire.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault, quoted } from '../kernel/fault.js';
+import { pageJson } from './page-json.js';
 import { parseQuery, type SearchParams } from './parse-query.js';
 import type { Query } from './query.js';
 import {
@@ -21,6 +24,7 @@ import { type TimeInterval, timeIntervals } from './time-buckets.js';
 
 export interface SearchRoutesDeps {
   readonly searchIndex: SearchIndex;
+  readonly entries: EntryReader;
   readonly permissions: Permissions;
   readonly clock: Clock;
   /** IANA zone of times that name none. */
@@ -52,8 +56,9 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps)
       },
     },
     async (request, reply) => {
-      const { entriesJson } = await deps.searchIndex.search(queryOf(request, deps), { signal: clientGone(reply) });
-      return reply.type(json).send(Buffer.from(entriesJson.buffer, entriesJson.byteOffset, entriesJson.byteLength));
+      const signal = clientGone(reply);
+      const { entries } = await deps.searchIndex.search(queryOf(request, deps), { signal });
+      return reply.type(json).send(pageJson(entries, deps.entries, () => whenTaken(reply.raw, signal)));
     },
   );
 
@@ -73,14 +78,14 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps)
     async (request, reply) => {
       const query = queryOf(request, deps);
       const explain = lastOf(request, 'explain')?.toLowerCase() === 'true';
-      const page = await deps.searchIndex.search(query, { signal: clientGone(reply), explain });
+      const signal = clientGone(reply);
+      const page = await deps.searchIndex.search(query, { signal, explain });
       const explanation = page.explanation && JSON.stringify(toExplanationView(page.explanation, query));
-      const body = Buffer.concat([
-        Buffer.from(`{"hitCount":${page.hitCount},"logs":`),
-        page.entriesJson,
-        Buffer.from(explanation === undefined ? '}' : `,"explain":${explanation}}`),
-      ]);
-      return reply.type(json).send(body);
+      const answer = pageJson(page.entries, deps.entries, () => whenTaken(reply.raw, signal), {
+        before: `{"hitCount":${page.hitCount},"logs":`,
+        behind: explanation === undefined ? '}' : `,"explain":${explanation}}`,
+      });
+      return reply.type(json).send(answer);
     },
   );
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Entry, withGroup } from '../../src/entries/entry.js';
 import type { EntryView } from '../../src/entries/entry-view.js';
+import { piecesOf } from '../../src/search/page-json.js';
 import { parseQuery, type SearchParams } from '../../src/search/parse-query.js';
 import type { Query } from '../../src/search/query.js';
 import { foldCase } from '../../src/search/words.js';
@@ -24,9 +25,11 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
 
   const store = (draft: Draft) => opened.storage.write((tx) => tx.entries.insert(draft));
   const search = async (query: Query) => {
-    const { hitCount, entriesJson } = await opened.searchIndex.search(query);
-    const entries = JSON.parse(new TextDecoder().decode(entriesJson)) as EntryView[];
-    return { hitCount, entries, ids: entries.map(({ id }) => id) };
+    const page = await opened.searchIndex.search(query);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of piecesOf(page.entries, opened.storage.committed.entries)) pieces.push(piece);
+    const entries = JSON.parse(Buffer.concat(pieces).toString()) as EntryView[];
+    return { hitCount: page.hitCount, entries, ids: entries.map(({ id }) => id) };
   };
   const ask = (params: SearchParams) => search(parseQuery(params, { nowMs: Date.now(), zone: 'UTC' }));
 
@@ -183,6 +186,35 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
     const entry = await store(entryDraft({ description: 'wholeness', tags: [tag('a')], attachments: [attachment()] }));
     const { version: _, ...view } = entry;
     expect((await ask({ text: 'wholeness' })).entries).toEqual([view]);
+  });
+
+  test('a long page comes as it was found, however much is written while it is read', async () => {
+    const long = 'x'.repeat(70_000);
+    const [edited, annotated, both] = [
+      await store(entryDraft({ title: 'edited', description: `lengthy ${long}` })),
+      await store(entryDraft({ title: 'annotated', description: `lengthy ${long}` })),
+      await store(entryDraft({ title: 'both', description: 'lengthy' })),
+    ];
+    const page = await opened.searchIndex.search(parseQuery({ text: 'lengthy' }, { nowMs: 0, zone: 'UTC' }));
+    expect(page.entries).toMatchObject({ kind: 'long' });
+    await opened.storage.write(async (tx) => {
+      await tx.entries.edit({ ...edited, title: 'later' });
+      await tx.entries.annotate({ ...annotated, properties: withGroup(annotated.properties, 'group') });
+      await tx.entries.annotate({ ...both, properties: withGroup(both.properties, 'group') });
+    });
+    await opened.storage.write(async (tx) => {
+      const now = await tx.entries.find(both.id);
+      if (now) await tx.entries.edit({ ...now, title: 'later' });
+    });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of piecesOf(page.entries, opened.storage.committed.entries)) pieces.push(piece);
+    const entries = JSON.parse(Buffer.concat(pieces).toString()) as EntryView[];
+    // An annotation leaves no version before it.
+    expect(entries.map(({ id, title, properties }) => [id, title, properties.length])).toEqual([
+      [both.id, 'both', 1],
+      [annotated.id, 'annotated', 1],
+      [edited.id, 'edited', 0],
+    ]);
   });
 
   test('counts and pages go on past ten thousand', async () => {

@@ -20,10 +20,30 @@ export function entryReader(connection: Connection): EntryReader {
       const row = connection.get<EntryRow>('SELECT version, document FROM entry WHERE id = ?', id);
       return row && toEntry(row);
     },
-    async listArchived(id) {
-      return connection
-        .all<EntryRow>('SELECT version, document FROM archived_entry WHERE entry_id = ? ORDER BY version DESC', id)
-        .map(toEntry);
+    async findJson(id, version) {
+      const row = connection.get<{ json: Uint8Array }>(
+        `SELECT CAST(document AS BLOB) AS json FROM (
+           SELECT version, document FROM archived_entry WHERE entry_id = ?1 AND version >= ?2
+           UNION ALL SELECT version, document FROM entry WHERE id = ?1 AND version >= ?2
+         ) ORDER BY version LIMIT 1`,
+        id,
+        version,
+      );
+      return row?.json;
+    },
+    async *listArchived(id) {
+      const versions = connection.all<{ version: number }>(
+        'SELECT version FROM archived_entry WHERE entry_id = ? ORDER BY version DESC',
+        id,
+      );
+      for (const { version } of versions) {
+        const row = connection.get<EntryRow>(
+          'SELECT version, document FROM archived_entry WHERE entry_id = ? AND version = ?',
+          id,
+          version,
+        );
+        if (row) yield toEntry(row);
+      }
     },
   };
 }

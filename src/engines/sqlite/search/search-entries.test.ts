@@ -30,8 +30,9 @@ afterEach(async () => {
 
 const parse = (params: SearchParams) => parseQuery(params, { nowMs: 0, zone: 'UTC' });
 async function ask(params: SearchParams) {
-  const { hitCount, entriesJson } = await searchIndex.search(parse(params));
-  const ids = (JSON.parse(new TextDecoder().decode(entriesJson)) as Entry[]).map(({ id }) => id);
+  const { hitCount, entries } = await searchIndex.search(parse(params));
+  if (entries.kind === 'long') return { hitCount, ids: entries.versions.map(({ id }) => id) };
+  const ids = (JSON.parse(new TextDecoder().decode(entries.json)) as Entry[]).map(({ id }) => id);
   return { hitCount, ids };
 }
 const store = (drafts: readonly Partial<Entry>[]) =>

@@ -1,6 +1,5 @@
-import { Fault } from '../../../kernel/fault.js';
 import type { Query } from '../../../search/query.js';
-import type { SearchFacets, SearchPage } from '../../../search/search-index.port.js';
+import type { EntryVersion, PageEntries, SearchFacets, SearchPage } from '../../../search/search-index.port.js';
 import type { TimeInterval } from '../../../search/time-buckets.js';
 import type { Connection } from '../database.js';
 import { findSearchable } from '../entry-log.js';
@@ -19,7 +18,9 @@ import { pageByRelevance } from './relevance.js';
 
 /** Entries of a page that are joined at once. */
 const documentsAtOnce = 100;
-const maxPageBytes = 64 * 1_048_576;
+/** The entries of longer pages are read while they are sent, so that no client makes the service hold much. */
+const maxJoinedBytes = 1_048_576;
+const longEntryBytes = 65_536;
 
 /** Throws when the time is over or nobody waits for the answer any more. */
 export type CheckTime = () => void;
@@ -60,8 +61,8 @@ export class EntrySearch {
       const parts = reader.read(query);
       const hidden = reader.hidden(query);
       const found = this.find(parts, hidden, checkTime);
-      const entriesJson = this.documentsOf(this.page(query, parts, found, reader, checkTime));
-      if (!explained) return { hitCount: found.count, entriesJson };
+      const entries = this.entriesOf(this.page(query, parts, found, reader, checkTime));
+      if (!explained) return { hitCount: found.count, entries };
       const find = (some: readonly Constraint[]) => this.find(some, hidden, checkTime);
       const explanation = explain(
         parts,
@@ -74,7 +75,7 @@ export class EntrySearch {
         hidden.length === 0,
         checkTime,
       );
-      return { hitCount: found.count, entriesJson, explanation };
+      return { hitCount: found.count, entries, explanation };
     });
   }
 
@@ -187,29 +188,32 @@ export class EntrySearch {
     });
   }
 
-  /** A JSON array of the documents, in the order of the ids. */
-  private documentsOf(ids: readonly number[]): Uint8Array {
+  /** In the order of the ids. */
+  private entriesOf(ids: readonly number[]): PageEntries {
     // Joined where they are: nothing of them is decoded on the way out.
     const pieces: Uint8Array[] = [Buffer.from('[')];
     let bytes = 0;
     for (let at = 0; at < ids.length; at += documentsAtOnce) {
-      const row = this.documents.get<{ documents: Uint8Array }>(
-        `SELECT CAST(group_concat(document) AS BLOB) AS documents
-         FROM json_each(?) AS asked CROSS JOIN entry ON entry.id = asked.value`,
+      const row = this.documents.get<{ documents: Uint8Array | null; longer: number }>(
+        `SELECT CAST(group_concat(document) FILTER (WHERE octet_length(document) <= ?2) AS BLOB) AS documents,
+           count(*) FILTER (WHERE octet_length(document) > ?2) AS longer
+         FROM json_each(?1) AS asked CROSS JOIN entry ON entry.id = asked.value`,
         JSON.stringify(ids.slice(at, at + documentsAtOnce)),
+        longEntryBytes,
       );
       if (at > 0) pieces.push(Buffer.from(','));
-      if (row) pieces.push(row.documents);
-      bytes += row?.documents.byteLength ?? 0;
-      if (bytes > maxPageBytes) {
-        throw new Fault(
-          'invalid',
-          'search.page-too-large',
-          `The entries of this page are longer than ${maxPageBytes / 1_048_576} MB together. Take a smaller size.`,
-        );
-      }
+      if (row?.documents) pieces.push(row.documents);
+      bytes += row?.documents?.byteLength ?? 0;
+      if (row?.longer || bytes > maxJoinedBytes) return { kind: 'long', versions: this.versionsOf(ids) };
     }
     pieces.push(Buffer.from(']'));
-    return Buffer.concat(pieces);
+    return { kind: 'joined', json: Buffer.concat(pieces) };
+  }
+
+  private versionsOf(ids: readonly number[]): EntryVersion[] {
+    return this.documents.all(
+      'SELECT entry.id AS id, version FROM json_each(?) AS asked CROSS JOIN entry ON entry.id = asked.value ORDER BY asked.key',
+      JSON.stringify(ids),
+    );
   }
 }
