@@ -10,7 +10,7 @@ import { Fault } from '../kernel/fault.js';
 import { productVersion } from '../kernel/product.js';
 import type { ChangeFeedReader } from '../live/change-feed.port.js';
 import type { FeedRenderer } from './feed-renderer.js';
-import { piecesOf } from './page-json.js';
+import { piecesOf } from './page-pieces.js';
 import type { FeedAddresses } from './rss.js';
 import { queryOf, type SearchRoutesDeps, searchParser } from './search.routes.js';
 import { SearchParameters } from './search.schema.js';

@@ -1,13 +1,15 @@
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Permissions } from '../auth/permission.js';
 import type { EntryReader } from '../entries/entry-store.port.js';
 import { clientGone } from '../http/client-gone.js';
+import { streamOf } from '../http/json-stream.js';
 import { whenTaken } from '../http/when-taken.js';
 import { errorResponses } from '../http/wire.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault, quoted } from '../kernel/fault.js';
-import { pageJson } from './page-json.js';
+import { piecesOf } from './page-pieces.js';
 import { parseQuery, type SearchParams } from './parse-query.js';
 import type { Query } from './query.js';
 import {
@@ -19,7 +21,7 @@ import {
   toExplanationView,
   toFacetsView,
 } from './search.schema.js';
-import type { SearchIndex } from './search-index.port.js';
+import type { PageEntries, SearchIndex } from './search-index.port.js';
 import { type TimeInterval, timeIntervals } from './time-buckets.js';
 
 export interface SearchRoutesDeps {
@@ -110,6 +112,29 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps)
       return toFacetsView(facets, query.zone);
     },
   );
+}
+
+/**
+ * The entries of a page as a JSON array with something before and behind it, to be sent.
+ * @param taken resolves when the client has taken what was sent: the next of a long page is read only then
+ */
+function pageJson(
+  entries: PageEntries,
+  reader: EntryReader,
+  taken: () => Promise<void>,
+  { before = '', behind = '' } = {},
+): Buffer | Readable {
+  if (entries.kind === 'joined') {
+    const { buffer, byteOffset, byteLength } = entries.json;
+    const json = Buffer.from(buffer, byteOffset, byteLength);
+    return before + behind === '' ? json : Buffer.concat([Buffer.from(before), json, Buffer.from(behind)]);
+  }
+  const pieces = async function* () {
+    if (before !== '') yield Buffer.from(before);
+    yield* piecesOf(entries, reader);
+    if (behind !== '') yield Buffer.from(behind);
+  };
+  return streamOf(pieces(), taken);
 }
 
 export function queryOf(

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Entry, withGroup } from '../../src/entries/entry.js';
 import type { EntryView } from '../../src/entries/entry-view.js';
-import { piecesOf } from '../../src/search/page-json.js';
+import { piecesOf } from '../../src/search/page-pieces.js';
 import { parseQuery, type SearchParams } from '../../src/search/parse-query.js';
 import type { Query } from '../../src/search/query.js';
 import { foldCase } from '../../src/search/words.js';

@@ -1,0 +1,22 @@
+import type { EntryReader } from '../entries/entry-store.port.js';
+import { arrayPieces } from '../kernel/json-array.js';
+import type { PageEntries } from './search-index.port.js';
+
+/** The entries of a page as a JSON array, piece by piece. */
+export async function* piecesOf(
+  entries: PageEntries,
+  reader: Pick<EntryReader, 'findJson'>,
+): AsyncGenerator<Uint8Array> {
+  if (entries.kind === 'joined') {
+    yield entries.json;
+    return;
+  }
+  const documents = async function* () {
+    for (const { id, version } of entries.versions) {
+      const json = await reader.findJson(id, version);
+      if (!json) throw new Error(`entry ${id} is not stored`);
+      yield json;
+    }
+  };
+  yield* arrayPieces(documents());
+}
