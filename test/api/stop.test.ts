@@ -37,9 +37,7 @@ test('an answer that is being read when the service is stopped arrives whole', a
   const answers = [await beginReading(), await beginReading(false)];
   const { stopped } = await beginStop();
   for (const answer of answers) {
-    const body = await buffer(answer);
-    expect(body.length).toBe(Number(answer.headers['content-length']));
-    expect(JSON.parse(body.toString()).logs).toHaveLength(20);
+    expect(JSON.parse((await buffer(answer)).toString()).logs).toHaveLength(20);
   }
   await stopped;
 });
@@ -62,6 +60,6 @@ test('a live stream that is not read is cut at once, while other answers still g
   const { stopped } = await beginStop();
   // What is sent to an end that is not there any more comes back; a line feed before a request means nothing.
   await expect.poll(() => (deaf.write('\r\n') ? null : deaf.errored)).not.toBeNull();
-  expect((await buffer(answer)).length).toBe(Number(answer.headers['content-length']));
+  expect(JSON.parse((await buffer(answer)).toString()).logs).toHaveLength(20);
   await stopped;
 });
