@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { Fault, type FaultKind } from '../../kernel/fault.js';
@@ -8,7 +9,7 @@ import type { Connection } from './database.js';
 import { diskRoom } from './disk-room.js';
 import { openDatabase } from './open-database.js';
 import { openIndexForReading, openIndexForWriting } from './search/index-database.js';
-import { Indexer, type IndexProgress } from './search/indexer.js';
+import { entryBytes, Indexer, type IndexProgress } from './search/indexer.js';
 import { EntrySearch } from './search/search-entries.js';
 import { searchCancelled, searchTooSlow } from './search/search-faults.js';
 
@@ -69,7 +70,7 @@ export async function run(task: Task): Promise<Outcome> {
       return { kind: 'done' };
     }
     if (task.kind === 'index') {
-      const room = roomInEntries();
+      const room = roomForIndex();
       indexer ??= new Indexer(await openIndexForWriting(indexFile), await openDatabase(file, 'reader'));
       return { kind: 'indexed', progress: indexer.indexNext(room, checkStop) };
     }
@@ -96,17 +97,22 @@ export async function run(task: Task): Promise<Outcome> {
 
 /** Of a disk, the index leaves a quarter to the documents, or this when it is less. */
 const roomBytes = 268_435_456;
-/** What an entry may take in the index and its write-ahead log. */
-const entryBytes = 65_536;
+/** What the write-ahead log of one batch grows to at most. */
+const maxLogBytes = 536_870_912;
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
- * For how many entries the disk has room.
+ * How many bytes the index may grow by.
  * @throws Fault full `search.no-room`
  */
-function roomInEntries(): number {
+function roomForIndex(): number {
   const { freeBytes, totalBytes } = diskRoom(indexFile);
-  const entries = Math.floor((freeBytes - Math.min(roomBytes, totalBytes / 4)) / entryBytes);
-  if (entries >= 1) return entries;
+  // Of a batch, its write-ahead log may hold every page of the index.
+  const [indexBytes, logBytes] = [sizeOf(indexFile), sizeOf(`${indexFile}-wal`)];
+  const logGrowth = Math.min(Math.max(0, indexBytes - logBytes), maxLogBytes);
+  const room = Math.floor(freeBytes - Math.min(roomBytes, totalBytes / 4) - logGrowth);
+  if (room >= entryBytes) return room;
   throw new Fault(
     'full',
     'search.no-room',

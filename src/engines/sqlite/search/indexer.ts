@@ -10,6 +10,10 @@ import { forEachTerm, kinds, type SearchableEntry, wordsOfPair } from './terms.j
 /** Entries in one transaction: as many as make the rewriting of long lists worth it, and as memory allows. */
 const batchEntries = 16_384;
 
+/** What an entry may take in the index and its write-ahead log, and what each term of a long one may. */
+export const entryBytes = 65_536;
+const termBytes = 512;
+
 export interface IndexProgress {
   /** The newest write of an entry that the index holds. */
   readonly sequence: number;
@@ -34,14 +38,14 @@ export class Indexer {
   }
 
   /**
-   * @param maxEntries to index at most
+   * @param roomBytes that the index may grow by, at least what an entry takes
    * @param checkStop called between entries; throws when the batch is to be given up
    */
-  indexNext(maxEntries: number, checkStop: () => void): IndexProgress {
+  indexNext(roomBytes: number, checkStop: () => void): IndexProgress {
     try {
       this.index.exec('BEGIN IMMEDIATE');
       this.documents.exec('BEGIN');
-      const progress = this.indexBatch(Math.min(maxEntries, batchEntries), checkStop);
+      const progress = this.indexBatch(roomBytes, checkStop);
       this.index.exec('COMMIT');
       return progress;
     } catch (error) {
@@ -53,9 +57,9 @@ export class Indexer {
     }
   }
 
-  private indexBatch(limit: number, checkStop: () => void): IndexProgress {
+  private indexBatch(roomBytes: number, checkStop: () => void): IndexProgress {
     const { sequence, generation, newestId } = readState(this.index);
-    const written = listWrittenAfter(this.documents, sequence, limit);
+    const written = listWrittenAfter(this.documents, sequence, batchEntries);
     if (written.length === 0) return { sequence, more: false };
     this.frequentWords.refresh();
     this.termIds.begin();
@@ -63,14 +67,17 @@ export class Indexer {
     const chunks = new Set<number>();
     let newest = newestId;
     let last = sequence;
+    let room = roomBytes;
     for (const one of written) {
       checkStop();
+      const terms = batch.size;
       if (one.id > maxIndexedId) throw new Error(`entry ${one.id} is beyond what the search index can hold`);
       this.add(batch, getSearchable(this.documents, one.id), one.version, newestId);
       chunks.add(chunkOf(one.id));
       newest = Math.max(newest, one.id);
       last = one.sequence;
-      if (batch.isFull) break;
+      room -= Math.max(entryBytes, (batch.size - terms) * termBytes);
+      if (batch.isFull || room < entryBytes) break;
     }
     batch.write();
     for (const chunk of chunksToLearnFrom(newestId, newest)) {
@@ -92,7 +99,7 @@ export class Indexer {
       last,
       newest,
     );
-    return { sequence: last, more: batch.isFull || written.length === limit };
+    return { sequence: last, more: last < (written.at(-1)?.sequence ?? 0) || written.length === batchEntries };
   }
 
   private add(batch: PostingBatch, entry: SearchableEntry, version: number, newestId: number): void {

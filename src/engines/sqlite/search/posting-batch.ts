@@ -51,9 +51,14 @@ export class PostingBatch {
     this.newestTerm = termIds.newest;
   }
 
+  /** How many entries gain or lose how many terms, in all. */
+  get size(): number {
+    return this.gains.length + this.losses.length;
+  }
+
   /** Whether it holds about as much as memory allows. */
   get isFull(): boolean {
-    return this.gains.length + this.losses.length >= fullPairs || this.terms.length >= fullTerms;
+    return this.size >= fullPairs || this.terms.length >= fullTerms;
   }
 
   /** All terms of an entry one after the other; it may gain one repeatedly. */
