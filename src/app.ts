@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { readAttachmentTexts } from './attachments/read-texts.js';
-import { sweepUnclaimedFiles } from './attachments/unclaimed-files.js';
+import { reportUnclaimedFiles } from './attachments/unclaimed-files.js';
 import { accountRoutes } from './auth/account.routes.js';
 import { auditRoutes } from './auth/audit.routes.js';
 import { authRoutes } from './auth/auth.routes.js';
@@ -86,8 +86,8 @@ export async function startService(
     const { rootPath, publicUrl, sessionCookieSameSite: sameSite } = config;
     const followers = await openFollowers(config, { storage, searchIndex, clock }, logger, closers);
 
-    const sweeper = sweepUnclaimedFiles({ blobs, storage, logger });
-    closers.push(() => sweeper.stop());
+    const unclaimedFiles = reportUnclaimedFiles({ blobs, storage, logger });
+    closers.push(() => unclaimedFiles.stop());
 
     if (config.searchAttachments) {
       const attachmentTexts = readAttachmentTexts({ blobs, storage, logger });

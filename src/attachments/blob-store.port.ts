@@ -35,13 +35,15 @@ export interface BlobStore {
   /** Ends the protection that `keep` gave, once per `keep`. */
   letGo(blob: StagedBlob): void;
   /**
-   * Removes the kept files among `checksums` (default: all) that are not protected and that `claimed` does not name.
+   * Removes the kept files among `checksums` that are not protected and that `claimed` does not name.
    * Resolves to the number removed.
    */
   removeUnclaimed(
     claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>,
-    checksums?: readonly string[],
+    checksums: readonly string[],
   ): Promise<number>;
+  /** Counts all kept files that are not protected and that `claimed` does not name. Removes nothing. */
+  countUnclaimed(claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
   /**
    * The content, whole or in part.
    * @throws Fault broken `attachment.unreadable` when the file is not there or cannot be read

@@ -8,28 +8,32 @@ interface Log {
 
 const everyMs = 3_600_000;
 
-/** Removes the files that no attachment refers to, now and every hour: those of submissions that a crash cut short. */
-export function sweepUnclaimedFiles(deps: {
+/**
+ * Counts the files that no attachment refers to, now and every hour, and logs their number. It removes none: that no
+ * attachment refers to a file may also mean that the database is missing, empty or older than the files.
+ */
+export function reportUnclaimedFiles(deps: {
   readonly blobs: BlobStore;
   readonly storage: Storage;
   readonly logger: Log;
 }): { stop(): Promise<void> } {
   let running = Promise.resolve();
-  const sweep = async () => {
+  const count = async () => {
     try {
-      const removed = await deps.blobs.removeUnclaimed((checksums) =>
+      const unclaimed = await deps.blobs.countUnclaimed((checksums) =>
         deps.storage.committed.attachments.claimed(checksums),
       );
-      if (removed > 0) deps.logger.info({ removed }, 'removed files that belong to no entry');
+      if (unclaimed > 0)
+        deps.logger.info({ unclaimed }, 'found attachment files that belong to no entry; none was removed');
     } catch (error) {
-      deps.logger.error({ err: error }, 'looking for files that belong to no entry failed');
+      deps.logger.error({ err: error }, 'counting attachment files that belong to no entry failed');
     }
   };
-  const sweepNext = () => {
-    running = running.then(sweep);
+  const countNext = () => {
+    running = running.then(count);
   };
-  sweepNext();
-  const timer = setInterval(sweepNext, everyMs);
+  countNext();
+  const timer = setInterval(countNext, everyMs);
   timer.unref();
   return {
     async stop() {

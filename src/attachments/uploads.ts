@@ -46,7 +46,7 @@ export async function withKeptFiles<T>(
         (checksums) => deps.storage.committed.attachments.claimed(checksums),
         kept.map((blob) => blob.checksum),
       );
-      // The failure is what counts; what cannot be removed now, the next sweep removes.
+      // The failure is what counts; what cannot be removed now stays, and is counted.
       await removing.catch(() => undefined);
     }
   }

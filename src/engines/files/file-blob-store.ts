@@ -8,7 +8,7 @@ import { Fault } from '../../kernel/fault.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 
 const headBytes = 65_536;
-/** Looked up and removed in one turn of the event loop. */
+/** Looked up in one query. */
 const batchSize = 200;
 const folders = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
@@ -88,24 +88,31 @@ class FileBlobStore implements BlobStore {
 
   removeUnclaimed(
     claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>,
-    checksums?: readonly string[],
+    checksums: readonly string[],
   ): Promise<number> {
     const removal = this.removal.then(async () => {
       this.keptMeanwhile.clear();
       let removed = 0;
-      for await (const batch of checksums ? [checksums] : this.keptBatches()) {
-        const candidates = batch.filter((checksum) => !this.held.has(checksum));
-        const claims = await claimed(candidates);
-        for (const checksum of candidates) {
-          // Nothing may come between this check and the removal, so it is not asynchronous.
-          if (claims.has(checksum) || this.held.has(checksum) || this.keptMeanwhile.has(checksum)) continue;
-          if (removeIfThere(this.fileOf(checksum))) removed += 1;
-        }
+      const candidates = checksums.filter((checksum) => !this.held.has(checksum));
+      const claims = await claimed(candidates);
+      for (const checksum of candidates) {
+        // Nothing may come between this check and the removal, so it is not asynchronous.
+        if (claims.has(checksum) || this.held.has(checksum) || this.keptMeanwhile.has(checksum)) continue;
+        if (removeIfThere(this.fileOf(checksum))) removed += 1;
       }
       return removed;
     });
     this.removal = removal.catch(() => undefined);
     return removal;
+  }
+
+  async countUnclaimed(claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number> {
+    let count = 0;
+    for await (const batch of this.keptBatches()) {
+      const claims = await claimed(batch);
+      count += batch.filter((checksum) => !claims.has(checksum) && !this.held.has(checksum)).length;
+    }
+    return count;
   }
 
   async open(checksum: string, range?: ByteRange): Promise<Readable> {
