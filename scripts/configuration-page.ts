@@ -1,11 +1,11 @@
+import { environmentName, flagName, settingNames, settings } from '../src/config/settings.js';
 import {
   defaultTextOf,
   type FollowerKey,
   followerKeyNames,
   followerKeys,
   followerKinds,
-} from '../src/config/followers-settings.js';
-import { environmentName, flagName, settingNames, settings } from '../src/config/settings.js';
+} from '../src/config/subscribers/subscriber-keys.js';
 
 /** The page `docs/operator/configuration.md`, from the settings themselves. */
 export function configurationPage(): string {

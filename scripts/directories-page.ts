@@ -1,4 +1,4 @@
-import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ldapKeys } from '../src/config/directory-keys.js';
+import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ldapKeys } from '../src/config/directory/keys.js';
 
 type Keys = Readonly<Record<string, DirectoryKey<unknown>>>;
 type Example = keyof DirectoryKey<unknown>['examples'];

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 setFlagsFromString('--semi-space-growth-factor=1');
 
 const { runCommandLine } = await import('./cli/command-line.js');
-const { reportStartProblem } = await import('./cli/report-problem.js');
+const { reportStartProblem } = await import('./cli/report-start-error.js');
 
 try {
   await runCommandLine(process.argv.slice(2));

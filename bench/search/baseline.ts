@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openDatabase } from '../../src/engines/sqlite/open-database.js';
+import { openDatabase } from '../../src/engines/sqlite/database/open-database.js';
 import { Latencies, type Measured } from '../latencies.js';
 import { Random } from './random.js';
 

@@ -1,6 +1,6 @@
+import type { Storage } from '../../src/engines/storage.port.js';
 import type { Query } from '../../src/search/query.js';
 import type { SearchIndex } from '../../src/search/search-index.port.js';
-import type { Storage } from '../../src/storage/storage.port.js';
 import { Bystander } from '../bystander.js';
 import type { Measured } from '../latencies.js';
 import { atMost, type Line, timings } from '../report.js';

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/engines/sqlite/open-database.js';
-import { openIndexForReading } from '../../src/engines/sqlite/search/index-database.js';
-import { EntrySearch } from '../../src/engines/sqlite/search/search-entries.js';
+import { openDatabase } from '../../src/engines/sqlite/database/open-database.js';
+import { openIndexForReading } from '../../src/engines/sqlite/search/index/index-database.js';
+import { EntrySearch } from '../../src/engines/sqlite/search/query/entry-search.js';
 import { openSqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
+import type { Storage } from '../../src/engines/storage.port.js';
 import type { SearchIndex } from '../../src/search/search-index.port.js';
-import type { Storage } from '../../src/storage/storage.port.js';
 import type { Searcher } from './measure-searches.js';
 
 /** The embedded engine, as the service opens it. */

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LogbookAccess } from '../../src/auth/logbook-access.js';
-import { Permissions } from '../../src/auth/permission.js';
-import { putInto } from '../../src/catalog/keep-catalog.js';
+import { Permissions } from '../../src/auth/permissions.js';
+import { putInto } from '../../src/catalog/edit-catalog.js';
+import type { Storage, Transaction } from '../../src/engines/storage.port.js';
 import { type Entry, withGroup } from '../../src/entries/entry.js';
 import { joinGroupOf } from '../../src/entries/group-entries.js';
-import type { Storage, Transaction } from '../../src/storage/storage.port.js';
 import { type Corpus, type CorpusEntry, corpusEdition } from './corpus.js';
 import { indexCaughtUp, openEngine } from './engine.js';
 

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Entry } from '../../src/entries/entry.js';
+import { toEntryView } from '../../src/entries/entry-json.js';
 import type { EntryReader } from '../../src/entries/entry-store.port.js';
-import { toEntryView } from '../../src/entries/entry-view.js';
-import { foldCase, namesOf, partsOf } from '../../src/search/words.js';
+import { foldCase, namesOf, partsOf } from '../../src/search/tokenize.js';
 import type { PostgresServer } from './postgres-server.js';
 
 const tables = `

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { lockDataDir } from '../../src/engines/sqlite/lock-data-dir.js';
+import { lockDataDir } from '../../src/engines/sqlite/data-dir-lock.js';
 import { type Line, table } from '../report.js';
 import { Servers } from '../servers.js';
 import { ScatteredReads } from './baseline.js';

@@ -1,4 +1,4 @@
-import type { Storage } from '../../src/storage/storage.port.js';
+import type { Storage } from '../../src/engines/storage.port.js';
 import { Latencies, type Measured } from '../latencies.js';
 import type { Corpus } from './corpus.js';
 import { insertEntry } from './load-corpus.js';

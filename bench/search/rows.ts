@@ -1,6 +1,6 @@
 import { parseQuery, type SearchParams } from '../../src/search/parse-query.js';
 import type { Query } from '../../src/search/query.js';
-import { partsOf } from '../../src/search/words.js';
+import { partsOf } from '../../src/search/tokenize.js';
 import { type Corpus, corpusEndMs, corpusStartMs, meanWords } from './corpus.js';
 import { Random } from './random.js';
 

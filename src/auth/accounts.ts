@@ -1,6 +1,6 @@
-import { foldCase } from '../search/words.js';
+import { foldCase } from '../search/tokenize.js';
+import type { Identity } from './authentication-provider.port.js';
 import type { Principal, Role } from './principal.js';
-import type { Identity } from './provider.port.js';
 
 /** Somebody as a scheme knew them when they signed in: what is kept of them in sessions and tokens. */
 export interface Account extends Identity {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { Storage } from '../engines/storage.port.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault, quoted } from '../kernel/fault.js';
-import type { Storage } from '../storage/storage.port.js';
 import { type Account, isSameAccount } from './accounts.js';
-import type { Right } from './permission.js';
+import type { Right } from './permissions.js';
 import { hashOfSecret } from './secret.js';
 import type { ApiToken } from './token-store.port.js';
 

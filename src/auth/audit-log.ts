@@ -1,5 +1,5 @@
+import type { Storage } from '../engines/storage.port.js';
 import type { Clock } from '../kernel/clock.js';
-import type { Storage } from '../storage/storage.port.js';
 import type { AuditFilter, AuditRecord, StoredAuditRecord } from './audit-store.port.js';
 
 const flushMs = 1_000;

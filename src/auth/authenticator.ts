@@ -5,10 +5,10 @@ import type { Account, Accounts } from './accounts.js';
 import type { ApiTokens } from './api-tokens.js';
 import type { AuditLog } from './audit-log.js';
 import type { AuditOutcome } from './audit-store.port.js';
+import type { AuthenticationProvider, Credentials, Identity } from './authentication-provider.port.js';
 import { parseAuthorization } from './authorization-header.js';
+import type { RememberedSignIns } from './credential-cache.js';
 import type { Principal } from './principal.js';
-import type { AuthenticationProvider, Credentials, Identity } from './provider.port.js';
-import type { RememberedSignIns } from './remembered-sign-ins.js';
 import type { Sessions } from './sessions.js';
 import { networkOf, type SignInThrottle } from './sign-in-throttle.js';
 

@@ -1,5 +1,5 @@
 import { Fault } from '../kernel/fault.js';
-import type { Credentials } from './provider.port.js';
+import type { Credentials } from './authentication-provider.port.js';
 
 export type SentCredentials =
   | ({ readonly kind: 'password' } & Credentials)

@@ -1,4 +1,4 @@
-import type { Identity } from './provider.port.js';
+import type { Identity } from './authentication-provider.port.js';
 
 /** What has to be remembered of a sign-in while its browser is at the provider. Secret, all of it. */
 export interface PendingSignIn {

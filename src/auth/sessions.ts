@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Storage } from '../engines/storage.port.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
-import type { Storage } from '../storage/storage.port.js';
 import { type Account, isSameAccount } from './accounts.js';
 import { hashOfSecret } from './secret.js';
 import type { Session } from './session-store.port.js';

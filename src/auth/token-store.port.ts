@@ -1,5 +1,5 @@
 import type { Account } from './accounts.js';
-import type { Right } from './permission.js';
+import type { Right } from './permissions.js';
 
 /** What a program shows in place of its owner's password. */
 export interface ApiToken {

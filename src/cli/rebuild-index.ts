@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pino } from 'pino';
-import { rebuildSearchIndex } from '../app.js';
+import { rebuildSearchIndex } from '../app/start-service.js';
 import type { LoadedConfig } from '../config/load-config.js';
 
 const tellEveryMs = 5_000;

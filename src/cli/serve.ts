@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { pino } from 'pino';
-import { startService } from '../app.js';
-import type { SchemeSetting } from '../config/directories.js';
+import { startService } from '../app/start-service.js';
+import type { SchemeSetting } from '../config/directory/schemes.js';
 import { describeConfig, type LoadedConfig } from '../config/load-config.js';
 
 const loopback = /^(127\.|::1$|localhost$)/;

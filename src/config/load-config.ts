@@ -1,10 +1,10 @@
-import { readSchemes, type SchemeSetting } from './directories.js';
-import { type FollowerText, isFollowerKey, loadFollowers } from './load-followers.js';
-import { nearestName } from './nearest-name.js';
+import { readSchemes, type SchemeSetting } from './directory/schemes.js';
 import { findPluginSetting, type PluginSetting, pluginDirs } from './plugin-settings.js';
 import { readPropertiesFile } from './properties-file.js';
 import { problemOf } from './setting.js';
 import { type Config, environmentName, flagName, type SettingName, settingNames, settings } from './settings.js';
+import { type FollowerText, isFollowerKey, loadFollowers } from './subscribers/load-subscribers.js';
+import { nearestName } from './suggest-name.js';
 
 /** What the command line said, as text. */
 export interface CommandLine {

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { Temporal } from 'temporal-polyfill';
-import { type SchemeName, schemeNames } from './directories.js';
-import type { FollowerSetting } from './followers-settings.js';
+import { type SchemeName, schemeNames } from './directory/schemes.js';
 import { type LogbookRuleSetting, readLogbookAccess } from './logbook-access-file.js';
 import { type PluginSetting, parsePlugins } from './plugin-settings.js';
 import type { Setting } from './setting.js';
-import { count, duration, flag, groups, list, port, propertySource, setting, size, text } from './setting-kinds.js';
+import { count, duration, flag, groups, list, port, propertySource, setting, size, text } from './setting-types.js';
+import type { FollowerSetting } from './subscribers/subscriber-keys.js';
 
 /** The name of a setting is its key here; flags, environment and file names follow from it. */
 export const settings = {

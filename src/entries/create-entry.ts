@@ -1,14 +1,14 @@
+import { type AttachmentWish, settleAttachments, type Upload, withKeptFiles } from '../attachments/attach-uploads.js';
 import type { BlobStore } from '../attachments/blob-store.port.js';
-import { type AttachmentWish, settleAttachments, type Upload, withKeptFiles } from '../attachments/uploads.js';
-import type { Permissions } from '../auth/permission.js';
+import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
+import type { Storage, Transaction } from '../engines/storage.port.js';
 import type { Clock } from '../kernel/clock.js';
-import type { Storage, Transaction } from '../storage/storage.port.js';
 import { type Entry, withGroup } from './entry.js';
 import { checkDraft, type EntryDraft, type PropertyDraft } from './entry-draft.js';
 import type { EntryExtensions, NewEntry } from './entry-extensions.port.js';
 import { joinGroupOf } from './group-entries.js';
-import { mayReadAttachment } from './readable.js';
+import { mayReadAttachment } from './readable-entries.js';
 import { defaultLevelName, resolveReferences } from './references.js';
 import type { Markup, RenderedText, TextRenderer } from './text-renderer.js';
 

@@ -1,7 +1,7 @@
 import type { Attachment } from '../attachments/attachment.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import type { EntryReader } from './entry-store.port.js';
-import { findReadable, listReadableArchived, type Reader } from './readable.js';
+import { findReadable, listReadableArchived, type Reader } from './readable-entries.js';
 import { entryNotFound } from './update-entry.js';
 
 /**

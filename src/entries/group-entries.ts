@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Permissions } from '../auth/permission.js';
+import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
+import type { Storage, Transaction } from '../engines/storage.port.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
-import type { Storage, Transaction } from '../storage/storage.port.js';
 import { type Entry, groupIdOf, withGroup } from './entry.js';
-import { findReadable, type Reader } from './readable.js';
+import { findReadable, type Reader } from './readable-entries.js';
 
 /**
  * The group that a reply to `parentId` belongs to; the parent joins it when it was alone.

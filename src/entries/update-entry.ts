@@ -1,5 +1,3 @@
-import type { Attachment } from '../attachments/attachment.js';
-import type { BlobStore } from '../attachments/blob-store.port.js';
 import {
   type AttachmentWish,
   checkCount,
@@ -7,15 +5,17 @@ import {
   settleAttachments,
   type Upload,
   withKeptFiles,
-} from '../attachments/uploads.js';
-import type { Permissions } from '../auth/permission.js';
+} from '../attachments/attach-uploads.js';
+import type { Attachment } from '../attachments/attachment.js';
+import type { BlobStore } from '../attachments/blob-store.port.js';
+import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
+import type { Storage, Transaction } from '../engines/storage.port.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
-import type { Storage, Transaction } from '../storage/storage.port.js';
 import { type Entry, groupIdOf, withGroup } from './entry.js';
 import { checkDraft, type EntryDraft } from './entry-draft.js';
-import { findReadable, mayReadAttachment, type Reader } from './readable.js';
+import { findReadable, mayReadAttachment, type Reader } from './readable-entries.js';
 import { resolveReferences } from './references.js';
 import type { Markup, TextRenderer } from './text-renderer.js';
 

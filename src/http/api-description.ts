@@ -5,7 +5,7 @@ import fastifyStatic from '@fastify/static';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { productDir, productVersion } from '../kernel/product.js';
-import { signedIn } from './wire.js';
+import { signedIn } from './common.schema.js';
 
 /** The machine-readable description of the interface at `/openapi.json`, and a page to try it at `/swagger-ui/index.html`. */
 export async function publishDescription(app: FastifyInstance, rootPath: string): Promise<void> {

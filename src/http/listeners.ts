@@ -2,9 +2,9 @@ import { lookup } from 'node:dns/promises';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { BusyConnections } from './busy-connections.js';
-import type { TlsIdentity } from './tls-identity.js';
-import { routeUpgrades } from './upgrades.js';
+import { BusyConnections } from './connections/pending-responses.js';
+import type { TlsIdentity } from './connections/tls-identity.js';
+import { routeUpgrades } from './connections/upgrades.js';
 
 export interface Addresses {
   readonly http: string;

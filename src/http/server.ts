@@ -10,15 +10,15 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { type AccessOptions, checkAccess, checkAccessDeclared, isReading } from '../api/access/authorize-request.js';
 import type { AuditRecord } from '../auth/audit-store.port.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { publishDescription } from './api-description.js';
-import { answerBrokenRequest, sendError } from './error-answer.js';
-import { bodyTooLarge, readJsonBody } from './json-body.js';
+import { ErrorSchema } from './common.schema.js';
 import type { RequestMetrics } from './metrics.js';
-import { type AccessOptions, checkAccess, checkAccessDeclared, isReading } from './request-access.js';
-import { validatorFactory } from './schema-validator.js';
-import { ErrorSchema } from './wire.js';
+import { answerBrokenRequest, sendError } from './reply/error-reply.js';
+import { bodyTooLarge, readJsonBody } from './request/json-body.js';
+import { validatorFactory } from './request/schema-validator.js';
 
 export interface ServerOptions extends AccessOptions {
   readonly maxJsonBytes: number;

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { resolve as resolvePackage } from 'import-meta-resolve';
 import type { NamedPlugin, Plugin, PluginFactory, PluginLog, ServiceLog } from './plugin.js';
-import { withinTime } from './time-limit.js';
+import { withinTime } from './with-timeout.js';
 
 /** A plug-in as the configuration names it. */
 export interface PluginModule {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EntryView } from '../entries/entry-view.js';
+import type { EntryView } from '../entries/entry-json.js';
 import type { NamedPlugin, ServiceLog } from './plugin.js';
-import { withinTime } from './time-limit.js';
+import { withinTime } from './with-timeout.js';
 
 const limitMs = 10_000;
 const maxRunning = 4;

@@ -1,5 +1,5 @@
 import type { NewEntry } from '../entries/entry-extensions.port.js';
-import type { EntryView } from '../entries/entry-view.js';
+import type { EntryView } from '../entries/entry-json.js';
 
 /** A property that a plug-in adds to an entry. */
 export interface ProvidedProperty {

@@ -3,7 +3,7 @@ import { checkParts, entryLimits, type PropertyDraft } from '../entries/entry-dr
 import type { NewEntry } from '../entries/entry-extensions.port.js';
 import { quoted } from '../kernel/fault.js';
 import type { NamedPlugin, ServiceLog } from './plugin.js';
-import { tooLate, untilAborted } from './time-limit.js';
+import { tooLate, untilAborted } from './with-timeout.js';
 
 const limitMs = 2_000;
 /** Entries that one provider may still be busy with; a provider that never answers is soon not asked any more. */

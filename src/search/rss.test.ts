@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { attachment, entryDraft, logbook } from '../../test/fixtures/entries.js';
 import { feedProblems, parseFeed } from '../../test/fixtures/feed.js';
-import type { EntryView } from '../entries/entry-view.js';
+import type { EntryView } from '../entries/entry-json.js';
 import { renderRss } from './rss.js';
 
 const addresses = {

@@ -1,4 +1,4 @@
-import type { EntryView } from '../entries/entry-view.js';
+import type { EntryView } from '../entries/entry-json.js';
 
 export interface FeedAddresses {
   /** Absolute address of the API, without a slash at its end. */

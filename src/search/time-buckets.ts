@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { Fault } from '../kernel/fault.js';
-import { searchLimits } from './limits.js';
+import { searchLimits } from './search-limits.js';
 
 export const timeIntervals = ['hour', 'day', 'week', 'month', 'year'] as const;
 export type TimeInterval = (typeof timeIntervals)[number];

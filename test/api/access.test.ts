@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { type Right, rights } from '../../src/auth/permission.js';
+import { type Right, rights } from '../../src/auth/permissions.js';
 import type { Role } from '../../src/auth/principal.js';
 import { OidcLogbook } from '../fixtures/oidc-logbook.js';
 import { basicAuth } from '../fixtures/raw-http.js';

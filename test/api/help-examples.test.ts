@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import MarkdownIt from 'markdown-it';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { productDir } from '../../src/kernel/product.js';
-import { searchLimits } from '../../src/search/limits.js';
+import { searchLimits } from '../../src/search/search-limits.js';
 import { call, entryForm, type FormFile, TestService } from '../fixtures/service.js';
 
 /** The help pages are read as their readers see them: every example stands in the visible text, marked by an attribute. */

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ConfigProblems, loadConfig } from '../../src/config/load-config.js';
-import { OidcSignIn } from '../../src/engines/oidc/oidc-sign-in.js';
+import { OidcSignIn } from '../../src/integrations/oidc/oidc-sign-in.js';
 import { Browser } from '../fixtures/browser.js';
 import { clientSecret, IdentityProvider } from '../fixtures/identity-provider.js';
 import { OidcLogbook } from '../fixtures/oidc-logbook.js';

@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore } from '../../src/attachments/blob-store.port.js';
-import type { AuthenticationProvider } from '../../src/auth/provider.port.js';
+import type { AuthenticationProvider } from '../../src/auth/authentication-provider.port.js';
+import { inMemoryProvider } from '../../src/auth/evaluation-users.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
-import { inMemoryProvider } from '../../src/engines/in-memory/in-memory-provider.js';
-import { ldapProvider } from '../../src/engines/ldap/ldap-provider.js';
 import { openSqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
+import type { Storage } from '../../src/engines/storage.port.js';
+import { ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
 import type { SearchIndex } from '../../src/search/search-index.port.js';
-import type { Storage } from '../../src/storage/storage.port.js';
 import { hasSlapd, Slapd, slapdBase } from '../directories/slapd.js';
 import { makeTempDir } from '../fixtures/service.js';
 

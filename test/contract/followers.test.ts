@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type DeadLetter, type FollowerState, maxLetters } from '../../src/followers/follower-store.port.js';
+import {
+  type DeadLetter,
+  type FollowerState,
+  maxLetters,
+} from '../../src/notifications/subscribers/subscriber-store.port.js';
 import { type OpenStorage, storageEngines } from './engines.js';
 
 const state = (name: string, fields: Partial<FollowerState> = {}): FollowerState => ({

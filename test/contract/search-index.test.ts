@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Transaction } from '../../src/engines/storage.port.js';
 import { type Entry, withGroup } from '../../src/entries/entry.js';
-import type { EntryView } from '../../src/entries/entry-view.js';
-import { piecesOf } from '../../src/search/page-pieces.js';
+import type { EntryView } from '../../src/entries/entry-json.js';
 import { parseQuery, type SearchParams } from '../../src/search/parse-query.js';
 import type { Query } from '../../src/search/query.js';
-import { foldCase } from '../../src/search/words.js';
-import type { Transaction } from '../../src/storage/storage.port.js';
+import { piecesOf } from '../../src/search/stream-page.js';
+import { foldCase } from '../../src/search/tokenize.js';
 import { attachment, entryDraft, logbook, property, tag } from '../fixtures/entries.js';
 import { type OpenStorage, storageEngines } from './engines.js';
 import { countByScanning, type Stored, searchByScanning } from './search-oracle.js';

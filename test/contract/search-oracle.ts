@@ -9,7 +9,7 @@ import type {
   TraitFilter,
 } from '../../src/search/query.js';
 import type { SearchFacets, ValueCounts } from '../../src/search/search-index.port.js';
-import { foldCase, namesOf, partsOf } from '../../src/search/words.js';
+import { foldCase, namesOf, partsOf } from '../../src/search/tokenize.js';
 
 /** An entry with what is stored beside it. */
 export type Stored = Entry & {

@@ -1,13 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { AuthenticationProvider } from '../../src/auth/provider.port.js';
-import { readActiveDirectorySource } from '../../src/config/directory-settings.js';
+import type { AuthenticationProvider } from '../../src/auth/authentication-provider.port.js';
+import { readActiveDirectorySource } from '../../src/config/directory/read-directory-file.js';
 import {
   type ActiveDirectorySettings,
   activeDirectoryProvider,
-} from '../../src/engines/ldap/active-directory-provider.js';
-import { ldapProvider } from '../../src/engines/ldap/ldap-provider.js';
+} from '../../src/integrations/ldap/active-directory-provider.js';
+import { ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 import { messagesOf, plainSentence, unavailableSentence } from './expectations.js';
 import { hasSamba, Samba, sambaBase, sambaDomain, sambaPassword } from './samba.js';

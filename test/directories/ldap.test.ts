@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { AuthenticationProvider } from '../../src/auth/provider.port.js';
-import { readLdapSource } from '../../src/config/directory-settings.js';
-import { type LdapSettings, ldapProvider } from '../../src/engines/ldap/ldap-provider.js';
+import type { AuthenticationProvider } from '../../src/auth/authentication-provider.port.js';
+import { readLdapSource } from '../../src/config/directory/read-directory-file.js';
+import { type LdapSettings, ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
 import { makeTempDir } from '../fixtures/service.js';
 import { messagesOf, plainSentence, unavailableSentence } from './expectations.js';
 import { hardName, hasSlapd, Slapd, slapdBase, slapdManager } from './slapd.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configurationPage } from '../../scripts/configuration-page.js';
 import { directoriesPage } from '../../scripts/directories-page.js';
-import { describeError } from '../../src/http/error-body.js';
+import { describeError } from '../../src/http/reply/error-body.js';
 import { Fault, type FaultKind } from '../../src/kernel/fault.js';
 import { productDir } from '../../src/kernel/product.js';
 

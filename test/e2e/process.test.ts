@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadSqlite } from '../../src/engines/sqlite/database.js';
+import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import { LogbookProcess, mainFile, type ProcessOptions } from '../fixtures/process.js';
 import { rawRequest } from '../fixtures/raw-http.js';
 import { call, makeTempDir } from '../fixtures/service.js';

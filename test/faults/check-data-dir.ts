@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { loadSqlite } from '../../src/engines/sqlite/database.js';
-import type { EntryView } from '../../src/entries/entry-view.js';
+import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
+import type { EntryView } from '../../src/entries/entry-json.js';
 
 /** Checks the files of a data directory whose service was stopped. */
 export async function checkDataDir(dataDir: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import type { EntryView } from '../../src/entries/entry-view.js';
+import type { EntryView } from '../../src/entries/entry-json.js';
 import { type Answer, call } from '../fixtures/service.js';
 import { type Creation, type Edit, groupOf, type Ledger, type SentFile, type Submission } from './ledger.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { EntryView } from '../../src/entries/entry-view.js';
+import type { EntryView } from '../../src/entries/entry-json.js';
 
 /** A file of an entry: as it was sent, or as the service lists it. */
 export interface SentFile {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { EntryView } from '../../src/entries/entry-view.js';
+import type { EntryView } from '../../src/entries/entry-json.js';
 import { type Answer, type CallOptions, call, entryForm, type FormFile } from '../fixtures/service.js';
 import type { Addition, Creation, Edit, SentFile, SentText, Submission } from './ledger.js';
 import type { Random } from './random.js';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { WebhookSender } from '../../src/engines/webhooks/webhook-sender.js';
-import { FeedFollower } from '../../src/followers/follow.js';
-import { backOffMs, deliveryIdOf, type Follower } from '../../src/followers/follower.js';
+import type { Storage } from '../../src/engines/storage.port.js';
+import { WebhookSender } from '../../src/integrations/webhook/webhook-sender.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { Fault } from '../../src/kernel/fault.js';
+import { FeedFollower } from '../../src/notifications/subscribers/delivery-worker.js';
+import { backOffMs, deliveryIdOf, type Follower } from '../../src/notifications/subscribers/subscriber.js';
 import type { SearchIndex } from '../../src/search/search-index.port.js';
-import type { Storage } from '../../src/storage/storage.port.js';
 import { type OpenStorage, storageEngines } from '../contract/engines.js';
 import { entryDraft } from '../fixtures/entries.js';
 import { Receiver } from '../fixtures/receiver.js';

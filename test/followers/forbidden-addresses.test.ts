@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { postJson, type Resolve } from '../../src/engines/webhooks/post-json.js';
+import { postJson, type Resolve } from '../../src/integrations/webhook/post-json.js';
 import { Receiver } from '../fixtures/receiver.js';
 
 let target: Receiver;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { CurrentEntries } from '../../src/live/current-entries.js';
-import { Turns } from '../../src/live/turns.js';
+import { Turns } from '../../src/kernel/time-sliced-queue.js';
+import { CurrentEntries } from '../../src/notifications/live/entry-cache.js';
 import { TestService } from '../fixtures/service.js';
 
 test('what was read before an edit is not told after it', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SharedSearches } from '../../src/live/shared-searches.js';
+import { SharedSearches } from '../../src/notifications/live/shared-matches.js';
 import { parseQuery } from '../../src/search/parse-query.js';
 import { TestService } from '../fixtures/service.js';
 

@@ -1,0 +1,90 @@
+import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { Permissions } from '../../auth/permissions.js';
+import { Fault, quoted } from '../../kernel/fault.js';
+import { principalOf } from './request-principal.js';
+
+export interface AccessOptions {
+  readonly rootPath: string;
+  readonly corsOrigins: readonly string[];
+  /** Whether GET needs sign-in too, below the root path. */
+  readonly requireSignInForReads: boolean;
+  /** Whether what comes from another host may write over TLS alone. */
+  readonly requireTlsForWrites: boolean;
+  readonly permissions: Permissions;
+  /** The principal of a request; throws a Fault for credentials that are wrong. */
+  readonly identify: (request: FastifyRequest) => Promise<FastifyRequest['principal']>;
+}
+
+const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+export const isReading = ({ method }: FastifyRequest): boolean => reading.has(method);
+
+/** A route that writes says who may use it: forgotten, it would be open to whoever is signed in. */
+export function checkAccessDeclared({ method, url, config }: RouteOptions): void {
+  const writes = [method].flat().some((one) => !reading.has(one));
+  if (writes && config?.access === undefined) throw new Error(`the route ${method} ${url} does not say who may use it`);
+}
+
+/**
+ * Lets a request go on only when whoever sends it may do what it asks for.
+ * @throws Fault forbidden `auth.foreign-origin`, `request.tls-needed`, `auth.password-needed` or of the missing role;
+ *   unauthenticated
+ */
+export async function checkAccess(request: FastifyRequest, options: AccessOptions): Promise<void> {
+  checkOrigin(request, options.corsOrigins);
+  if (options.requireTlsForWrites) checkTls(request);
+  await checkPrincipal(request, options);
+}
+
+async function checkPrincipal(request: FastifyRequest, options: AccessOptions): Promise<void> {
+  const { access } = request.routeOptions.config;
+  if (access === 'open') return;
+  // By the route, not by how the address was written.
+  const inApi = `${request.routeOptions.url}/`.startsWith(`${options.rootPath}/`);
+  const needed = !isReading(request) || access !== undefined || (options.requireSignInForReads && inApi);
+  if (!needed && !(options.permissions.readersDiffer && inApi)) return;
+  request.principal = await options.identify(request);
+  if (!needed) return;
+  const principal = principalOf(request);
+  if (access === 'password' && principal.token) {
+    throw new Fault('forbidden', 'auth.password-needed', 'This is not done with a token. Sign in with a password.');
+  }
+  if (access !== undefined && access !== 'password') {
+    options.permissions.check(principal, access);
+  }
+}
+
+const loopback = /^(127\.|::1$|::ffff:127\.)/;
+
+/** Whether nobody on the way reads what the request brings. */
+export function isPrivate({ protocol, ip }: FastifyRequest): boolean {
+  return protocol === 'https' || loopback.test(ip);
+}
+
+/** Whoever listens on the way would read the password and the entry. */
+function checkTls(request: FastifyRequest): void {
+  const { access, secretQuery } = request.routeOptions.config;
+  const signsIn = request.headers.authorization !== undefined || (access === 'open' && secretQuery === true);
+  if (isReading(request) && !signsIn) return;
+  if (isPrivate(request)) return;
+  throw new Fault(
+    'forbidden',
+    'request.tls-needed',
+    'Writing and signing in need TLS here. Use the https address of the service.',
+  );
+}
+
+/** A browser sends forms to any site with the visitor's cookie or password; what they would write is refused. */
+function checkOrigin(request: FastifyRequest, allowed: readonly string[]): void {
+  // A browser that hides the origin still says that it is another site; what is no browser says neither.
+  const origin = request.headers.origin ?? (request.headers['sec-fetch-site'] === 'cross-site' ? 'null' : undefined);
+  const { foreignPages } = request.routeOptions.config;
+  if (origin === undefined || allowed.includes(origin)) return;
+  if (isReading(request) && foreignPages !== 'refused') return;
+  if (origin === `${request.protocol}://${request.host}`) return;
+  throw new Fault(
+    'forbidden',
+    'auth.foreign-origin',
+    `Pages of ${quoted(origin)} may not write or listen here. The administrator can allow them with the setting corsOrigins.`,
+  );
+}

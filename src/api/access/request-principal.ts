@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify';
+import type { Right } from '../../auth/permissions.js';
+import type { Principal } from '../../auth/principal.js';
+import { Fault } from '../../kernel/fault.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in; undefined for a reader who is not. */
+    principal: Principal | undefined;
+    /** The code of the error that it is answered with; empty: none. */
+    faultCode: string;
+    /** What it was done to, where the address does not say it. */
+    auditTarget: string;
+  }
+  interface FastifyContextConfig {
+    /**
+     * Who may use a route. `open`: anybody, whatever the method; `password`: whoever is signed in by password or
+     * session, not by a token; a right: whoever has it. A route that only reads needs none of them.
+     */
+    access?: Access;
+    /** Refused to pages of other origins although it only reads: browsers let any page open a WebSocket. */
+    foreignPages?: 'refused';
+    /** The query is kept out of the log. */
+    secretQuery?: true;
+    /** What a 401 asks for in place of a user name and a password. */
+    challenge?: string;
+  }
+}
+
+export type Access = 'open' | 'password' | Right;
+
+export function principalOf(request: FastifyRequest): Principal {
+  if (!request.principal) throw signInNeeded();
+  return request.principal;
+}
+
+export function signInNeeded(): Fault {
+  return new Fault(
+    'unauthenticated',
+    'auth.sign-in-needed',
+    'This needs sign-in: send a user name and a password, or sign in first.',
+  );
+}

@@ -1,0 +1,210 @@
+import type { IncomingMessage } from 'node:http';
+import { type Readable, Transform } from 'node:stream';
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import type { Upload } from '../../attachments/attach-uploads.js';
+import { checkFilename } from '../../attachments/attachment.js';
+import type { BlobStore, StagedBlob } from '../../attachments/blob-store.port.js';
+import { detectMediaType } from '../../attachments/media-type.js';
+import { bodyCutOff, bodyTooLarge } from '../../http/request/json-body.js';
+import { Fault, quoted } from '../../kernel/fault.js';
+
+export interface MultipartLimits {
+  readonly maxFileBytes: number;
+  readonly maxRequestBytes: number;
+  /** Of one part that is not a file. */
+  readonly maxFieldBytes: number;
+  /** A sender that is silent for so long is given up. */
+  readonly idleMs: number;
+}
+
+/** The names of the parts that are looked at; others are read past. */
+export interface FormParts {
+  readonly files: string;
+  readonly fields: readonly string[];
+}
+
+export interface MultipartForm {
+  /** The parts that are not files, by name, as UTF-8. */
+  readonly fields: ReadonlyMap<string, Uint8Array>;
+  readonly uploads: readonly Upload[];
+}
+
+const maxParts = 1_100;
+
+/**
+ * Reads a multipart body: the file parts go to the blob store as they arrive, the fields are kept, with a file name or
+ * without. Runs `use` with the result; files that `use` did not keep are gone afterwards, and when
+ * anything fails, nothing of the body remains.
+ * @throws Fault invalid `multipart.…`, `attachment.…`; too-large; timeout `request.too-slow`
+ */
+export async function withMultipartForm<T>(
+  request: IncomingMessage,
+  parts: FormParts,
+  blobs: BlobStore,
+  limits: MultipartLimits,
+  use: (form: MultipartForm) => Promise<T>,
+): Promise<T> {
+  const reading = new FormReading(request, parts, blobs, limits);
+  try {
+    return await use(await reading.finish());
+  } finally {
+    await reading.discard();
+  }
+}
+
+class FormReading {
+  private readonly fields = new Map<string, Uint8Array>();
+  private readonly staged: StagedBlob[] = [];
+  private readonly uploads: Upload[] = [];
+  /** In the order of the parts. */
+  private readonly parts: Promise<void>[] = [];
+  private readonly open = new Set<Readable>();
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly wanted: FormParts,
+    private readonly blobs: BlobStore,
+    private readonly limits: MultipartLimits,
+  ) {}
+
+  async finish(): Promise<MultipartForm> {
+    const { maxRequestBytes } = this.limits;
+    if (Number(this.request.headers['content-length'] ?? 0) > maxRequestBytes) throw bodyTooLarge(maxRequestBytes);
+    const busboy = this.parser();
+    const bounded = new BoundedBody(maxRequestBytes, this.limits.idleMs);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const fail = (error: unknown) => reject(error);
+        busboy.on('file', (name: string | undefined, stream, filename: string | undefined) => {
+          const part = this.takePart(name, stream, filename);
+          part.catch(fail);
+          this.parts.push(part);
+        });
+        busboy.on('partsLimit', () => fail(malformed(`it has more than ${maxParts} parts`)));
+        busboy.on('error', (error: unknown) => fail(malformed('it ends before its last boundary', error)));
+        busboy.on('finish', resolve);
+        bounded.on('error', fail);
+        this.request.on('error', (error) => fail(bodyCutOff(error)));
+        this.request.on('close', () => {
+          if (!this.request.complete) fail(bodyCutOff(undefined));
+        });
+        this.request.pipe(bounded).pipe(busboy);
+      });
+      await Promise.all(this.parts);
+      return { fields: this.fields, uploads: this.uploads };
+    } catch (error) {
+      this.request.unpipe(bounded);
+      bounded.unpipe(busboy);
+      bounded.destroy();
+      for (const stream of this.open) stream.destroy();
+      throw error;
+    }
+  }
+
+  async discard(): Promise<void> {
+    await Promise.allSettled(this.parts);
+    // What cannot be removed now, the next start removes; the outcome of the request stands.
+    for (const blob of this.staged) await this.blobs.discard(blob).catch(() => undefined);
+  }
+
+  private parser(): BusboyInstance {
+    try {
+      return new Busboy({
+        headers: this.request.headers as BusboyHeaders,
+        // Path parts of a file name are refused, not silently taken off.
+        preservePath: true,
+        // Every part arrives as a stream of bytes, undecoded.
+        isPartAFile: () => true,
+        limits: { parts: maxParts },
+      });
+    } catch (error) {
+      throw malformed('its content type names no usable boundary', error);
+    }
+  }
+
+  private async takePart(name: string | undefined, stream: Readable, filename: string | undefined): Promise<void> {
+    this.open.add(stream);
+    stream.once('close', () => this.open.delete(stream));
+    stream.on('error', () => undefined);
+    if (name === undefined) throw malformed('a part has no name');
+    if (name === this.wanted.files) await this.takeFile(stream, filename);
+    else if (!this.wanted.fields.includes(name)) stream.resume();
+    else if (this.fields.has(name)) throw malformed(`the part ${quoted(name)} is there twice`);
+    else {
+      this.fields.set(name, new Uint8Array());
+      this.fields.set(name, await readBounded(stream, this.limits.maxFieldBytes));
+    }
+  }
+
+  private async takeFile(stream: Readable, filename: string | undefined): Promise<void> {
+    if (filename === undefined) throw malformed(`a part ${quoted(this.wanted.files)} has no file name`);
+    if (filename !== '') checkFilename(filename);
+    const blob = await this.blobs.stage(stream, this.limits.maxFileBytes);
+    this.staged.push(blob);
+    // A browser sends a nameless empty file for a form field without a choice.
+    if (filename === '' && blob.size === 0) return;
+    checkFilename(filename);
+    this.uploads.push({ filename, blob, contentType: await detectMediaType(blob.head, filename) });
+  }
+}
+
+async function readBounded(stream: Readable, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      const limit = `${maxBytes / 1_048_576} MB`;
+      throw new Fault(
+        'too-large',
+        'request.too-large',
+        `A part without a file is larger than ${limit}, the most that it may have.`,
+      );
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Passes a body on up to a size, as long as it does not stand still. */
+class BoundedBody extends Transform {
+  private size = 0;
+  private timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly maxBytes: number,
+    idleMs: number,
+  ) {
+    super();
+    this.timer = setTimeout(() => {
+      this.destroy(
+        new Fault(
+          'timeout',
+          'request.too-slow',
+          `Nothing arrived for ${idleMs / 1000} s; nothing was stored. Send it again.`,
+        ),
+      );
+    }, idleMs);
+  }
+
+  override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, chunk?: Buffer) => void): void {
+    this.size += chunk.length;
+    this.timer.refresh();
+    if (this.size > this.maxBytes) done(bodyTooLarge(this.maxBytes));
+    else done(null, chunk);
+  }
+
+  override _final(done: () => void): void {
+    clearTimeout(this.timer);
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearTimeout(this.timer);
+    done(error);
+  }
+}
+
+function malformed(problem: string, cause?: unknown): Fault {
+  return new Fault('invalid', 'multipart.malformed', `The multipart body cannot be read: ${problem}.`, { cause });
+}

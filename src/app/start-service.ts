@@ -1,0 +1,236 @@
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { isPrivate } from '../api/access/authorize-request.js';
+import { evidenceOf } from '../api/access/session-cookie.js';
+import { auditRoutes } from '../api/admin/audit.routes.js';
+import { followersRoutes } from '../api/admin/subscribers.routes.js';
+import { oidcRoutes } from '../api/auth/oidc.routes.js';
+import { accountRoutes } from '../api/auth/own-or-all.js';
+import { authRoutes } from '../api/auth/sign-in.routes.js';
+import { catalogRoutes } from '../api/catalog/catalog.routes.js';
+import { entryRoutes } from '../api/entries/entry.routes.js';
+import { entryFilesRoutes } from '../api/entries/entry-form.routes.js';
+import { templateRoutes } from '../api/entries/template.routes.js';
+import { liveRoutes } from '../api/live/live.routes.js';
+import { rssRoutes } from '../api/search/rss.routes.js';
+import { searchRoutes } from '../api/search/search.routes.js';
+import { serviceRoutes } from '../api/service/service.routes.js';
+import { siteRoutes } from '../api/service/site.routes.js';
+import { readAttachmentTexts } from '../attachments/text-extraction-job.js';
+import { reportUnclaimedFiles } from '../attachments/unreferenced-blobs-job.js';
+import { builtInCatalog, fillEmptyCatalog, readCatalogFile } from '../catalog/seed-catalog.js';
+import type { LoadedConfig } from '../config/load-config.js';
+import type { Config } from '../config/settings.js';
+import { openFileBlobStore } from '../engines/files/file-blob-store.js';
+import { lockDataDir } from '../engines/sqlite/data-dir-lock.js';
+import { documentsFile, openSqliteStorage, removeSearchIndex } from '../engines/sqlite/sqlite-storage.js';
+import type { Storage } from '../engines/storage.port.js';
+import { TextRenderer } from '../entries/text-renderer.js';
+import { loadTlsIdentity, type TlsSource } from '../http/connections/tls-identity.js';
+import { TlsRenewal } from '../http/connections/tls-reload.js';
+import { type Addresses, listen } from '../http/listeners.js';
+import { RequestMetrics } from '../http/metrics.js';
+import { buildServer } from '../http/server.js';
+import { systemClock } from '../kernel/clock.js';
+import { makeDirectory } from '../kernel/make-directory.js';
+import { syncDirectory } from '../kernel/sync-directory.js';
+import { FeedRenderer } from '../search/rss-renderer.js';
+import type { SearchIndex } from '../search/search-index.port.js';
+import { Closers } from './cleanup-stack.js';
+import { openSignIn } from './open-auth.js';
+import { openFollowers, openLive } from './open-notifications.js';
+import { openPlugins } from './open-plugins.js';
+
+export interface RunningService {
+  readonly addresses: Addresses;
+  /** Absolute path of the data directory. */
+  readonly dataDir: string;
+  readonly storage: Storage;
+  readonly searchIndex: SearchIndex;
+  /** Looks at once whether there is a new certificate, instead of within seconds. */
+  renewCertificate(): Promise<void>;
+  /** Finishes what is in flight, refuses what is new, and resolves when everything is on the disk. */
+  stop(): Promise<void>;
+}
+
+const idleUploadMs = 30_000;
+
+/**
+ * Puts the service together and starts it; the one place that chooses engines.
+ * @throws Error for people when it cannot start; then nothing of it keeps running
+ */
+export async function startService(
+  loaded: Pick<LoadedConfig, 'config' | 'schemes'>,
+  dataDir: string,
+  logger: FastifyBaseLogger,
+): Promise<RunningService> {
+  const { config } = loaded;
+  await makeDirectory(dataDir);
+  const closers = new Closers();
+  try {
+    closers.push(await lock(dataDir));
+    const extensions = await openPlugins(config, logger, closers);
+    const { storage, searchIndex } = await openSqliteStorage(dataDir, (message, error) =>
+      logger.error({ err: error }, message),
+    );
+    closers.push(() => storage.close());
+    const blobs = await openFileBlobStore(join(dataDir, 'attachments'));
+    await syncDirectory(dataDir);
+    await syncDirectory(dirname(dataDir));
+    const clock = systemClock;
+    await fillEmptyCatalog(storage, async () =>
+      config.catalogFile === '' ? builtInCatalog : readCatalogFile(config.catalogFile),
+    );
+
+    const { rootPath, publicUrl, sessionCookieSameSite: sameSite } = config;
+    const followers = await openFollowers(config, { storage, searchIndex, clock }, logger, closers);
+
+    const unclaimedFiles = reportUnclaimedFiles({ blobs, storage, logger });
+    closers.push(() => unclaimedFiles.stop());
+
+    if (config.searchAttachments) {
+      const attachmentTexts = readAttachmentTexts({ blobs, storage, logger });
+      closers.push(() => attachmentTexts.stop());
+    }
+
+    const texts = new TextRenderer();
+    closers.push(() => texts.close());
+    const feeds = new FeedRenderer();
+    closers.push(() => feeds.close());
+    const signIn = await openSignIn(loaded, { storage, clock, logger }, closers);
+    const { permissions, audit, authenticator, browserSignIn } = signIn;
+    const metrics = new RequestMetrics();
+    const app = await buildServer({
+      rootPath,
+      maxJsonBytes: config.maxEntrySize,
+      maxRequestBytes: config.maxRequestSize,
+      corsOrigins: config.corsOrigins,
+      requireSignInForReads: config.requireSignInForReads,
+      logger,
+      metrics,
+      trustedProxies: config.trustedProxies,
+      requireTlsForWrites: config.requireTlsForWrites,
+      permissions,
+      identify: (request) => authenticator.identify(evidenceOf(request)),
+      audit: (event) => audit.record(event),
+    });
+    closers.push(() => app.close());
+    const live = await openLive(config, storage, metrics, logger);
+    const multipart = {
+      maxFileBytes: config.maxFileSize,
+      maxRequestBytes: config.maxRequestSize,
+      maxFieldBytes: config.maxEntrySize,
+      idleMs: idleUploadMs,
+    };
+    await app.register(
+      async (api) => {
+        await catalogRoutes(api, { storage });
+        await entryRoutes(api, { storage, blobs, texts, clock, permissions, extensions });
+        await entryFilesRoutes(api, { storage, blobs, texts, clock, permissions, extensions, multipart });
+        const search = { searchIndex, entries: storage.committed.entries, permissions, clock, zone: config.timeZone };
+        await searchRoutes(api, search);
+        await rssRoutes(api, { ...search, feeds, changes: storage.committed.feed, rootPath, publicUrl });
+        await liveRoutes(api, {
+          ...live,
+          storage,
+          searchIndex,
+          authenticator,
+          evidenceOf,
+          permissions,
+          requireSignInForReads: config.requireSignInForReads,
+          mayTakePassword: (request) => !config.requireTlsForWrites || isPrivate(request),
+          clock,
+          zone: config.timeZone,
+        });
+        await templateRoutes(api, { storage, texts, clock, permissions });
+        await authRoutes(api, { authenticator, sameSite });
+        await accountRoutes(api, {
+          authenticator,
+          sessions: signIn.sessions,
+          tokens: signIn.tokens,
+          checkAdmin: (principal) => permissions.check(principal, 'admin'),
+        });
+        await auditRoutes(api, { audit });
+        await followersRoutes(api, { followers });
+        if (browserSignIn) {
+          await oidcRoutes(api, { authenticator, browserSignIn, clock, sameSite, rootPath, publicUrl });
+        }
+        await serviceRoutes(api, {
+          storage,
+          searchIndex,
+          maxFileBytes: config.maxFileSize,
+          maxRequestBytes: config.maxRequestSize,
+        });
+      },
+      { prefix: rootPath },
+    );
+    await app.register((site) => siteRoutes(site, { storage, metrics, rootPath }));
+    const certificate = tlsSource(config, dataDir);
+    const listening = await listen(app, {
+      host: config.host,
+      httpPort: config.httpPort,
+      httpsPort: config.httpsPort,
+      tls: await loadTlsIdentity(certificate),
+    });
+    const renewal = new TlsRenewal(listening, certificate, logger);
+    closers.push(() => renewal.stop());
+    const { addresses } = listening;
+    return {
+      addresses,
+      dataDir,
+      storage,
+      searchIndex,
+      renewCertificate: () => renewal.look(),
+      stop: () => closers.closeAll(),
+    };
+  } catch (error) {
+    // What it cannot close on the way out matters less than why it goes.
+    await closers.closeAll().catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Makes the search index anew from the entries.
+ * @throws Error for people when a process uses the data directory, or there is no logbook in it
+ */
+export async function rebuildSearchIndex(
+  dataDir: string,
+  logger: FastifyBaseLogger,
+  onProgress: (indexed: number, all: number) => void,
+): Promise<void> {
+  await stat(join(dataDir, documentsFile)).catch(() => {
+    throw new Error(`There is no logbook in ${dataDir}. Choose its data directory.`);
+  });
+  const unlock = await lock(dataDir);
+  try {
+    removeSearchIndex(dataDir);
+    const { storage, searchIndex } = await openSqliteStorage(dataDir, (message, error) =>
+      logger.error({ err: error }, message),
+    );
+    try {
+      await searchIndex.caughtUp(onProgress);
+    } finally {
+      await storage.close();
+    }
+  } finally {
+    await unlock();
+  }
+}
+
+async function lock(dataDir: string): Promise<() => Promise<void> | void> {
+  const unlock = await lockDataDir(dataDir);
+  if (unlock) return unlock;
+  throw new Error(`Another process is using the data directory ${dataDir}. Stop it, or choose another directory.`);
+}
+
+function tlsSource(config: Config, dataDir: string): TlsSource {
+  if (config.tlsPkcs12File !== '') {
+    return { kind: 'pkcs12', file: config.tlsPkcs12File, password: config.tlsPkcs12Password };
+  }
+  if (config.tlsCertificateFile !== '') {
+    return { kind: 'pem', certificateFile: config.tlsCertificateFile, keyFile: config.tlsKeyFile };
+  }
+  return { kind: 'self-signed', dir: join(dataDir, 'tls') };
+}

@@ -1,0 +1,107 @@
+import type { Storage, Transaction } from '../engines/storage.port.js';
+import { Fault, quoted } from '../kernel/fault.js';
+import { type CatalogItems, type CatalogKind, checkName, isActive, itemWord, type Level } from './catalog.js';
+import type { CatalogReader } from './catalog-store.port.js';
+
+/** The active item of that name; undefined when there is none. */
+export async function findItem<K extends CatalogKind>(
+  catalog: CatalogReader,
+  kind: K,
+  name: string,
+): Promise<CatalogItems[K] | undefined> {
+  const item = await catalog.find(kind, name);
+  return item && isActive(item) ? item : undefined;
+}
+
+/** @throws Fault missing `catalog.unknown-…` */
+export async function getItem<K extends CatalogKind>(
+  catalog: CatalogReader,
+  kind: K,
+  name: string,
+): Promise<CatalogItems[K]> {
+  const item = await findItem(catalog, kind, name);
+  if (!item) throw unknownItem(kind, name);
+  return item;
+}
+
+/** Ordered by name; inactive ones only on demand. */
+export async function listItems<K extends CatalogKind>(
+  catalog: CatalogReader,
+  kind: K,
+  options: { readonly inactiveToo?: boolean } = {},
+): Promise<CatalogItems[K][]> {
+  const items = await catalog.list(kind);
+  return options.inactiveToo ? items : items.filter(isActive);
+}
+
+/** What to store under a name, given what is stored there. */
+export interface ItemChange<K extends CatalogKind> {
+  readonly name: string;
+  readonly item: (stored: CatalogItems[K] | undefined) => CatalogItems[K];
+}
+
+/** Stores all the items or, when one is not possible, none. */
+export async function putItems<K extends CatalogKind>(
+  storage: Storage,
+  kind: K,
+  changes: readonly ItemChange<K>[],
+): Promise<CatalogItems[K][]> {
+  return storage.write(async (tx) => {
+    const items: CatalogItems[K][] = [];
+    for (const { name, item } of changes) items.push(item(await tx.catalog.find(kind, name)));
+    await putInto(tx, kind, items);
+    return items;
+  });
+}
+
+/** @throws Fault invalid `catalog.…` */
+export async function putInto<K extends CatalogKind>(
+  tx: Transaction,
+  kind: K,
+  items: readonly CatalogItems[K][],
+): Promise<void> {
+  for (const item of items) checkName(kind, item.name);
+  checkDistinct(itemWord[kind], items);
+  for (const item of items) if ('attributes' in item) checkDistinct('attribute', item.attributes);
+  const before = kind === 'levels' ? await tx.catalog.list('levels') : [];
+  for (const item of items) await tx.catalog.put(kind, item);
+  if (kind === 'levels') checkOneDefault(before, await tx.catalog.list('levels'));
+}
+
+/** Levels are removed; the rest becomes inactive, so that old entries still show it. */
+export async function removeItem(storage: Storage, kind: CatalogKind, name: string): Promise<void> {
+  await storage.write(async (tx) => {
+    const item = await getItem(tx.catalog, kind, name);
+    if ('state' in item) await tx.catalog.put(kind, { ...item, state: 'Inactive' });
+    else await tx.catalog.remove(kind, name);
+  });
+}
+
+function unknownItem(kind: CatalogKind, name: string): Fault {
+  return new Fault('missing', `catalog.unknown-${itemWord[kind]}`, `There is no ${itemWord[kind]} ${quoted(name)}.`);
+}
+
+function checkDistinct(word: string, named: readonly { readonly name: string }[]): void {
+  const seen = new Set<string>();
+  for (const { name } of named) {
+    if (seen.has(name)) {
+      throw new Fault(
+        'invalid',
+        'catalog.duplicate-name',
+        `The ${word} ${quoted(name)} is there twice. Leave one out.`,
+      );
+    }
+    seen.add(name);
+  }
+}
+
+function checkOneDefault(before: readonly Level[], after: readonly Level[]): void {
+  const defaults = after.filter((level) => level.defaultLevel).map((level) => level.name);
+  if (defaults.length <= 1) return;
+  const present = before.find((level) => level.defaultLevel && defaults.includes(level.name))?.name ?? defaults[0];
+  throw new Fault(
+    'invalid',
+    'catalog.second-default-level',
+    `Only one level can be the default, and ${quoted(present)} is. Take that mark off ${quoted(present)} first.`,
+  );
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { Type } from 'typebox';
+import type { Storage } from '../engines/storage.port.js';
+import type { CatalogItems, CatalogKind } from './catalog.js';
+import { putInto } from './edit-catalog.js';
+
+type InitialCatalog = { readonly [K in CatalogKind]: readonly CatalogItems[K][] };
+
+const active = 'Active' as const;
+
+export const builtInCatalog: InitialCatalog = {
+  levels: ['Urgent', 'Suggestion', 'Info', 'Request', 'Problem'].map((name) => ({
+    name,
+    defaultLevel: name === 'Info',
+  })),
+  logbooks: ['operations', 'controls'].map((name) => ({ name, owner: 'admin', state: active })),
+  tags: [{ name: 'alarm', state: active }],
+  properties: [
+    {
+      name: 'resource',
+      owner: 'admin',
+      state: active,
+      attributes: ['name', 'file'].map((name) => ({ name, state: active })),
+    },
+  ],
+};
+
+const Named = { name: Type.String() };
+const FileSchema = Type.Object(
+  {
+    levels: Type.Optional(Type.Array(Type.Object({ ...Named, defaultLevel: Type.Optional(Type.Boolean()) }))),
+    logbooks: Type.Optional(Type.Array(Type.Object({ ...Named, owner: Type.Optional(Type.String()) }))),
+    tags: Type.Optional(Type.Array(Type.Object(Named))),
+    properties: Type.Optional(
+      Type.Array(
+        Type.Object({ ...Named, owner: Type.Optional(Type.String()), attributes: Type.Array(Type.Object(Named)) }),
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/**
+ * The catalogue of a file such as `{"levels": [{"name", "defaultLevel"}], "logbooks": [{"name", "owner"}],
+ * "tags": [{"name"}], "properties": [{"name", "owner", "attributes": [{"name"}]}]}`; a list left out is empty.
+ * @throws Error for people
+ */
+export async function readCatalogFile(file: string): Promise<InitialCatalog> {
+  const { Value } = await import('typebox/value');
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`The catalogue file ${file} cannot be read as JSON: ${(error as Error).message}`, { cause: error });
+  }
+  if (!Value.Check(FileSchema, content)) {
+    const [problem] = Value.Errors(FileSchema, content);
+    throw new Error(
+      `The catalogue file ${file} is not of the right form: ${problem?.instancePath} ${problem?.message}.`,
+    );
+  }
+  const { levels = [], logbooks = [], tags = [], properties = [] } = content;
+  return {
+    levels: levels.map(({ name, defaultLevel = false }) => ({ name, defaultLevel })),
+    logbooks: logbooks.map(({ name, owner = '' }) => ({ name, owner, state: active })),
+    tags: tags.map(({ name }) => ({ name, state: active })),
+    properties: properties.map(({ name, owner = '', attributes }) => ({
+      name,
+      owner,
+      state: active,
+      attributes: attributes.map((attribute) => ({ name: attribute.name, state: active })),
+    })),
+  };
+}
+
+/** Fills a store that has no catalogue at all. */
+export async function fillEmptyCatalog(storage: Storage, initial: () => Promise<InitialCatalog>): Promise<void> {
+  const kinds: readonly CatalogKind[] = ['levels', 'logbooks', 'tags', 'properties'];
+  for (const kind of kinds) if ((await storage.committed.catalog.list(kind)).length > 0) return;
+  const catalog = await initial();
+  await storage.write(async (tx) => {
+    for (const kind of kinds) await putInto(tx, kind, catalog[kind]);
+  });
+}

@@ -1,0 +1,246 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ldapKeys } from './keys.js';
+import {
+  readActiveDirectorySource,
+  readEmbeddedLdapSource,
+  readLdapSource,
+  type SourceReading,
+} from './read-directory-file.js';
+
+let dir: string;
+let file: string;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'logbook-source-'));
+  file = join(dir, 'directory.properties');
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+/** What a file with these lines means. */
+async function reading<T>(read: (file: string) => SourceReading<T>, ...lines: string[]): Promise<SourceReading<T>> {
+  await writeFile(file, lines.join('\n'));
+  return read(file);
+}
+
+async function problems(read: (file: string) => SourceReading<unknown>, ...lines: string[]): Promise<string> {
+  const result = await reading(read, ...lines);
+  return 'problems' in result ? result.problems.join('\n').replaceAll(file, 'FILE') : 'none';
+}
+
+const usual = ['ldap.urls = ldaps://ldap.example.org', 'ldap.base.dn = dc=example,dc=org'];
+
+describe('the LDAP source', () => {
+  test('every key, DNs completed by the base', async () => {
+    const [certificate = ''] = rootCertificates;
+    await writeFile(join(dir, 'ca.pem'), certificate);
+    const result = await reading(
+      readLdapSource,
+      'ldap.urls = ldaps://a.example.org:1636/, ldap://b.example.org  ldap://[::1]:389',
+      'ldap.starttls = on',
+      `ldap.ca.file = ${join(dir, 'ca.pem')}`,
+      'ldap.connect.timeout = 250ms',
+      'ldap.operation.timeout = 10s',
+      'ldap.base.dn = dc=example,dc=org',
+      'ldap.user.dn.pattern = uid={0},ou=people',
+      'ldap.user.search.base = ou=staff, DC=Example, dc=org',
+      'ldap.user.search.filter = uid={0}',
+      'ldap.groups.search.base = ou=groups',
+      'ldap.groups.search.pattern = (memberUid= {1})',
+      'ldap.manager.dn = cn=manager,dc=example,dc=org',
+      'ldap.manager.password = pass:word=#!',
+    );
+    expect(result).toEqual({
+      settings: {
+        urls: ['ldaps://a.example.org:1636', 'ldap://b.example.org', 'ldap://[::1]:389'],
+        startTls: true,
+        caCertificates: certificate,
+        connectTimeoutMs: 250,
+        operationTimeoutMs: 10_000,
+        userDnPattern: 'uid={0},ou=people,dc=example,dc=org',
+        userSearch: { base: 'ou=staff, DC=Example, dc=org', filter: '(uid={0})' },
+        groupSearch: { base: 'ou=groups,dc=example,dc=org', filter: '(memberUid= {1})' },
+        manager: { dn: 'cn=manager,dc=example,dc=org', password: 'pass:word=#!' },
+      },
+    });
+  });
+
+  test('as little as possible', async () => {
+    const result = await reading(readLdapSource, ...usual, 'ldap.user.search.base = ou=people');
+    expect(result).toEqual({
+      settings: {
+        urls: ['ldaps://ldap.example.org'],
+        startTls: false,
+        caCertificates: undefined,
+        connectTimeoutMs: 5_000,
+        operationTimeoutMs: 5_000,
+        userDnPattern: undefined,
+        userSearch: { base: 'ou=people,dc=example,dc=org', filter: '(uid={0})' },
+        groupSearch: undefined,
+        manager: undefined,
+      },
+    });
+  });
+
+  test('a base DN behind the address', async () => {
+    const url = 'ldap.urls = ldap://ldap.example.org/dc=example,dc=org';
+    expect(await reading(readLdapSource, url, 'ldap.user.dn.pattern = uid={0},ou=people')).toMatchObject({
+      settings: { urls: ['ldap://ldap.example.org'], userDnPattern: 'uid={0},ou=people,dc=example,dc=org' },
+    });
+  });
+
+  test('keys of the other directories do not matter', async () => {
+    const lines = [
+      ...usual,
+      'ldap.user.search.filter = (uid={0})',
+      'ad.domain = example.org',
+      'embedded_ldap.port = x',
+    ];
+    expect(await reading(readLdapSource, ...lines)).toHaveProperty('settings');
+  });
+
+  test('all problems at once, the password in none of them', async () => {
+    const told = await problems(
+      readLdapSource,
+      'ldap.urls = http://ldap.example.org',
+      'ldap.user.dn.patern = uid={0}',
+      'ldap.user.search.filter = (uid={0}',
+      'ldap.groups.search.pattern = (member=x)',
+      'ldap.starttls = maybe',
+      'ldap.ca.file = /nowhere/ca.pem',
+      'ldap.connect.timeout = soon',
+      'ldap.manager.pasword = geheim',
+      'something.else = geheim',
+    );
+    expect(told.split('\n')).toEqual([
+      'ldap.user.dn.patern in FILE: there is no such key; did you mean ldap.user.dn.pattern?',
+      'ldap.manager.pasword in FILE: there is no such key; did you mean ldap.manager.password?',
+      expect.stringMatching(/^something.else in FILE: there is no such key; there are ldap.urls, /),
+      expect.stringContaining('ldap.urls in FILE is “http://ldap.example.org”; each address must look like ldap://'),
+      'ldap.starttls in FILE is “maybe”; it must be true or false',
+      'ldap.ca.file in FILE is “/nowhere/ca.pem”; the file cannot be read',
+      'ldap.connect.timeout in FILE is “soon”; it must be a time such as 5s, at most 10m',
+      'ldap.user.search.filter in FILE is “(uid={0}”; its parentheses do not match',
+      'ldap.groups.search.pattern in FILE is “(member=x)”; it must have {0} where the DN of the user belongs, or {1} for the user name',
+    ]);
+    expect(told).not.toContain('geheim');
+  });
+
+  test.each([
+    ['no server', [], 'ldap.urls is not set'],
+    ['no way to find users', usual, 'does not say how users are found'],
+    ['nowhere to search', ['ldap.urls = ldap://a', 'ldap.user.search.filter = (uid={0})'], 'ldap.base.dn is not set'],
+    [
+      'a manager without a password',
+      [...usual, 'ldap.manager.dn = cn=m', 'ldap.user.search.base = ou=p'],
+      'belong together',
+    ],
+    ['a filter without a name', [...usual, 'ldap.user.search.filter = (uid=jane)'], '{0}'],
+    ['two filters', [...usual, 'ldap.user.search.filter = (uid={0})(cn={0})'], 'parentheses'],
+    ['a pattern without a name', [...usual, 'ldap.user.dn.pattern = ou=people'], '{0}'],
+    ['two base DNs', ['ldap.urls = ldap://a/dc=a ldap://b/dc=b', 'ldap.user.dn.pattern = uid={0}'], 'the same base DN'],
+    ['a password in the address', ['ldap.urls = ldap://u:p@a', 'ldap.user.dn.pattern = uid={0}'], 'must look like'],
+    ['a file that is no certificate', [...usual, 'ldap.ca.file = package.json'], 'PEM'],
+  ])('%s is a problem', async (_case, lines, words) => {
+    expect(await problems(readLdapSource, ...lines)).toContain(words);
+  });
+
+  test('a file that is not there is the one problem that is told first', () => {
+    expect(readLdapSource(join(dir, 'gone'))).toEqual({ problems: [`${join(dir, 'gone')}: there is no such file`] });
+  });
+});
+
+describe('the source of the built-in directory', () => {
+  const sample = {
+    port: 8389,
+    ldifFile: undefined,
+    baseDn: 'dc=logbook,dc=example',
+    ldap: {
+      urls: ['ldap://127.0.0.1:8389'],
+      startTls: false,
+      caCertificates: undefined,
+      connectTimeoutMs: 5_000,
+      operationTimeoutMs: 5_000,
+      userDnPattern: 'uid={0},ou=people,dc=logbook,dc=example',
+      userSearch: undefined,
+      groupSearch: {
+        base: 'ou=groups,dc=logbook,dc=example',
+        filter: '(|(member={0})(memberUid={1})(uniqueMember={0}))',
+      },
+      manager: undefined,
+    },
+  };
+
+  test('nothing said: the sample', async () => {
+    expect(readEmbeddedLdapSource(undefined)).toEqual({ settings: sample });
+    expect(await reading(readEmbeddedLdapSource, '# nothing')).toEqual({ settings: sample });
+  });
+
+  test.each(['embedded_ldap.port', 'spring.ldap.embedded.port'])('the port by %s', async (key) => {
+    const result = await reading(
+      readEmbeddedLdapSource,
+      `${key} = 10389`,
+      'embedded_ldap_ldif = /etc/people.ldif',
+      'embedded_ldap.urls = ldap://localhost:10389/dc=site,dc=org',
+    );
+    expect(result).toMatchObject({
+      settings: {
+        port: 10_389,
+        ldifFile: '/etc/people.ldif',
+        baseDn: 'dc=site,dc=org',
+        ldap: { urls: ['ldap://127.0.0.1:10389'], userDnPattern: 'uid={0},ou=people,dc=site,dc=org' },
+      },
+    });
+  });
+
+  test.each([
+    ['two ports', ['embedded_ldap.port = 1', 'spring.ldap.embedded.port = 2'], 'its other spelling'],
+    ['another host', ['embedded_ldap.urls = ldap://ldap.example.org:8389'], 'leave the key out'],
+    ['another port in the address', ['embedded_ldap.urls = ldap://localhost:1389'], 'leave the key out'],
+    ['TLS', ['embedded_ldap.starttls = true'], 'without TLS'],
+    ['no port', ['embedded_ldap.port = 99999'], 'from 0 to 65535'],
+    ['a typo', ['embedded_ldap.prt = 1'], 'did you mean embedded_ldap.port?'],
+  ])('%s is a problem', async (_case, lines, words) => {
+    expect(await problems(readEmbeddedLdapSource, ...lines)).toContain(words);
+  });
+});
+
+describe('the Active Directory source', () => {
+  test('an address and a domain are enough; ldap:// is encrypted', async () => {
+    const lines = ['ad.url = ldap://dc1.ad.example.org, ldaps://dc2.ad.example.org', 'ad.domain = ad.example.org'];
+    expect(await reading(readActiveDirectorySource, ...lines)).toEqual({
+      settings: {
+        urls: ['ldap://dc1.ad.example.org', 'ldaps://dc2.ad.example.org'],
+        startTls: true,
+        caCertificates: undefined,
+        connectTimeoutMs: 5_000,
+        operationTimeoutMs: 5_000,
+        domain: 'ad.example.org',
+        baseDn: 'dc=ad,dc=example,dc=org',
+      },
+    });
+  });
+
+  test('both are needed', async () => {
+    expect(await problems(readActiveDirectorySource)).toMatch(/ad\.url is not set.*\nad\.domain is not set/);
+    expect(await problems(readActiveDirectorySource, 'ad.domain = a b', 'ad.urls = ldap://x')).toMatch(
+      /did you mean ad\.url\?\n.*must look like example\.org/,
+    );
+  });
+});
+
+test('every key is described, and its examples and default are what it takes', () => {
+  const all = [ldapKeys, embeddedLdapKeys, activeDirectoryKeys].flatMap((keys) =>
+    Object.values<DirectoryKey<unknown>>(keys),
+  );
+  expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
+  for (const { key, parse, defaultText, description, examples } of all) {
+    expect(description, key).toMatch(/^[A-Z].*\.$/);
+    // The files of the examples are not here.
+    const told = [examples.openLdap, examples.activeDirectory].filter((text) => text !== '' && !text.endsWith('.pem'));
+    for (const text of [defaultText, ...told]) expect(() => parse(text), key).not.toThrow();
+  }
+});

@@ -1,0 +1,127 @@
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ConfigProblems, describeConfig, loadConfig } from '../load-config.js';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'logbook-test-'));
+});
+afterEach(async () => {
+  await rm(dir, { recursive: true, force: true });
+});
+
+const load = (properties: Record<string, string>, file = '') => {
+  const configFile = join(dir, 'logbook.properties');
+  writeFileSync(configFile, file);
+  return loadConfig({ flags: {}, properties, configFile }, {});
+};
+const problemsOf = (properties: Record<string, string>): readonly string[] => {
+  try {
+    load(properties);
+    return [];
+  } catch (error) {
+    return (error as ConfigProblems).problems;
+  }
+};
+
+const webhook = { kind: 'webhook', url: 'https://hook.example.org/x', secret: '0123456789abcdef' };
+const chat = { kind: 'chat', url: 'https://chat.example.org/hooks/T0KEN' };
+const email = { kind: 'email', smtpUrl: 'smtp://us3r:pa55@mail', smtpFrom: 'log@example.org', to: 'a@b.org, c@d.org' };
+const of = (name: string, keys: object) =>
+  Object.fromEntries(Object.entries(keys).map(([key, value]) => [`follower.${name}.${key}`, value as string]));
+
+test('followers come from the file and from -D, which wins; each has what is its own and the defaults', () => {
+  const file = `
+    follower.shift.kind = chat
+    follower.shift.url = https://chat.example.org/old
+    follower.shift.search = level=Problem&logbooks=operations&logbooks=vacuum+pumps
+  `;
+  const { config } = load({ ...of('shift', { url: chat.url }), ...of('mail', email), ...of('hook', webhook) }, file);
+  expect(config.followers).toEqual([
+    {
+      name: 'hook',
+      kind: 'webhook',
+      search: {},
+      events: ['created'],
+      url: new URL(webhook.url),
+      secret: webhook.secret,
+      allowAddresses: [],
+      allowPrivateAddresses: false,
+      batchSeconds: 1,
+      timeoutSeconds: 10,
+      retrySeconds: 1,
+      maxRetrySeconds: 600,
+      giveUpSeconds: 86_400,
+    },
+    expect.objectContaining({ name: 'mail', kind: 'email', to: ['a@b.org', 'c@d.org'], batchSeconds: 10 }),
+    expect.objectContaining({
+      name: 'shift',
+      url: new URL(chat.url),
+      search: { level: ['Problem'], logbooks: ['operations', 'vacuum pumps'] },
+    }),
+  ]);
+});
+
+test('the printed configuration tells where each value is from, and nothing secret', () => {
+  const lines = describeConfig(load({ ...of('shift', chat), ...of('mail', email), ...of('hook', webhook) }));
+  expect(lines).toContain('follower.hook.kind = webhook  # -Dfollower.hook.kind');
+  expect(lines).toContain('follower.hook.secret = ********  # -Dfollower.hook.secret');
+  expect(lines).toContain('follower.mail.batchSeconds = 10  # default');
+  expect(lines.join('\n')).not.toMatch(/T0KEN|pa55|us3r|0123456789abcdef/);
+});
+
+test.each<[problem: RegExp, keys: Record<string, string>]>([
+  [/^follower\.x\.kind is missing/, of('x', { search: '' })],
+  [/kind is “pigeon”; it must be webhook, email or chat/, of('x', { kind: 'pigeon' })],
+  [/^-Dfollower\.x: it must look like/, { 'follower.x': 'webhook' }],
+  [/^-Dfollower\.a b\.kind: it must look like/, of('a b', webhook)],
+  [/^-Dfollower\.-x\.kind: it must look like/, of('-x', { kind: 'chat' })],
+  [/no such key; it has kind, search/, of('x', { ...webhook, uri: 'x' })],
+  [/no such key/, of('x', { ...webhook, constructor: 'x' })],
+  [/a follower by webhook has no smtpUrl/, of('x', { ...webhook, smtpUrl: 'smtp://x' })],
+  [/a follower by email has no url/, of('x', { ...email, url: 'http://x' })],
+  [/^follower\.x\.url is missing/, of('x', { ...webhook, url: '' })],
+  [/^follower\.x\.secret is missing/, of('x', { ...webhook, secret: '' })],
+  [/^-Dfollower\.x\.secret: it must have 16 characters/, of('x', { ...webhook, secret: 'short' })],
+  [/^-Dfollower\.x\.url: it must look like https:/, of('x', { ...webhook, url: 'file:///etc/passwd' })],
+  [/^-Dfollower\.x\.url: it must have no part behind/, of('x', { ...webhook, url: 'https://x/#y' })],
+  [/^-Dfollower\.x\.url: a % in user/, of('x', { ...webhook, url: 'https://u:%@x/' })],
+  [/^-Dfollower\.x\.smtpUrl: it must look like smtp:/, of('x', { ...email, smtpUrl: 'mail.example.org' })],
+  [/^-Dfollower\.x\.smtpUrl: it must end after/, of('x', { ...email, smtpUrl: 'smtp://x/y?z' })],
+  [/to is “”|to is missing/, of('x', { ...email, to: '' })],
+  [/to is “a@b\.org, nobody”; it must be an address/, of('x', { ...email, to: 'a@b.org, nobody' })],
+  [/to is .*; it must be an address/s, of('x', { ...email, to: 'a@b.org\r\nBcc: c@d.org' })],
+  [/smtpFrom is .*; it must be an address/, of('x', { ...email, smtpFrom: 'Log <a@b.org>' })],
+  [/search is “levl=Problem”; “levl” is no key/, of('x', { ...webhook, search: 'levl=Problem' })],
+  [/search is “size=3”; “size” is no key/, of('x', { ...webhook, search: 'size=3' })],
+  [/search is “start=never”/, of('x', { ...webhook, search: 'start=never' })],
+  [/search is “title="x”/, of('x', { ...webhook, search: 'title="x' })],
+  [/events is “deleted”; each must be one of/, of('x', { ...webhook, events: 'deleted' })],
+  [/events is “,”; it must name one/, of('x', { ...webhook, events: ',' })],
+  [/allowAddresses is “localhost”; each must be/, of('x', { ...webhook, allowAddresses: 'localhost' })],
+  [/allowAddresses is “10\.0\.0\.0\/33”/, of('x', { ...webhook, allowAddresses: '10.0.0.0/33' })],
+  [/allowPrivateAddresses is “yes”/, of('x', { ...webhook, allowPrivateAddresses: 'yes' })],
+  [/batchSeconds is “-1”/, of('x', { ...webhook, batchSeconds: '-1' })],
+  [/timeoutSeconds is “0”/, of('x', { ...webhook, timeoutSeconds: '0' })],
+  [/retrySeconds is “1s”/, of('x', { ...webhook, retrySeconds: '1s' })],
+])('%s', (problem, keys) => {
+  expect(problemsOf(keys)).toContainEqual(expect.stringMatching(problem));
+});
+
+test('all problems come together, those of the settings too', () => {
+  const problems = problemsOf({ httpPort: 'x', ...of('a', { kind: 'chat' }), ...of('b', { ...email, to: 'nobody' }) });
+  expect(problems).toEqual([
+    expect.stringMatching(/^-DhttpPort/),
+    expect.stringMatching(/^follower\.a\.url is missing/),
+    expect.stringMatching(/^-Dfollower\.b\.to/),
+  ]);
+});
+
+test('the environment has no followers', () => {
+  const commandLine = { flags: {}, properties: {}, configFile: undefined };
+  const environment = { LOGBOOK_FOLLOWER_X_KIND: 'chat' };
+  expect(() => loadConfig(commandLine, environment)).toThrow(ConfigProblems);
+});

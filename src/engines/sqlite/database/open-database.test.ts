@@ -1,0 +1,60 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeTempDir } from '../../../../test/fixtures/service.js';
+import type { Connection } from './connection.js';
+import { type ConnectionRole, openDatabase } from './open-database.js';
+
+let dir: string;
+let connections: Connection[];
+beforeEach(async () => {
+  dir = await makeTempDir();
+  connections = [];
+});
+afterEach(async () => {
+  for (const connection of connections) connection.close();
+  await rm(dir, { recursive: true });
+});
+
+async function open(role: ConnectionRole): Promise<Connection> {
+  const connection = await openDatabase(join(dir, 'logbook.sqlite'), role);
+  connections.push(connection);
+  return connection;
+}
+
+const pragma = (connection: Connection, name: string) => Object.values(connection.get(`PRAGMA ${name}`) ?? {})[0];
+
+test('the writer flushes each commit to the disk and leaves checkpoints to others', async () => {
+  const writer = await open('writer');
+  expect([pragma(writer, 'journal_mode'), pragma(writer, 'synchronous'), pragma(writer, 'foreign_keys')]).toEqual([
+    'wal',
+    2,
+    1,
+  ]);
+});
+
+test('a checkpoint does not wait for a reader, and so keeps no writer waiting', async () => {
+  const writer = await open('writer');
+  const reader = await open('reader');
+  const checkpointer = await open('checkpointer');
+  reader.exec('BEGIN');
+  reader.get('SELECT count(*) FROM entry');
+  writer.run("INSERT INTO store (key, value) VALUES ('a', 'b')");
+  expect(pragma(checkpointer, 'busy_timeout')).toBe(0);
+  expect(checkpointer.get('PRAGMA wal_checkpoint(RESTART)')).toMatchObject({ busy: 1 });
+  writer.run("INSERT INTO store (key, value) VALUES ('c', 'd')");
+});
+
+test('a reader cannot write', async () => {
+  await open('writer');
+  const reader = await open('reader');
+  expect(() => reader.run("INSERT INTO store (key, value) VALUES ('a', 'b')")).toThrow();
+});
+
+test('a second opening changes nothing of the store', async () => {
+  const first = await open('writer');
+  const { value } = first.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'") ?? { value: '' };
+  first.close();
+  const second = await open('writer');
+  expect(second.get("SELECT value FROM store WHERE key = 'id'")).toMatchObject({ value });
+});

@@ -1,0 +1,122 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeTempDir } from '../../../../test/fixtures/service.js';
+import { type Connection, diskFull } from './connection.js';
+import { openDatabase } from './open-database.js';
+import { WriteQueue } from './write-queue.js';
+
+let dir: string;
+let connection: Connection;
+/** Sees what is committed. */
+let reader: Connection;
+beforeEach(async () => {
+  dir = await makeTempDir();
+  connection = await openDatabase(join(dir, 'logbook.sqlite'), 'writer');
+  reader = await openDatabase(join(dir, 'logbook.sqlite'), 'reader');
+});
+afterEach(async () => {
+  connection.close();
+  reader.close();
+  await rm(dir, { recursive: true });
+});
+
+const put = (key: string) => async () => {
+  connection.run('INSERT INTO store (key, value) VALUES (?, ?)', key, key);
+  return key;
+};
+const keysOn = (on: Connection) =>
+  on.all<{ key: string }>("SELECT key FROM store WHERE key <> 'id' ORDER BY key").map(({ key }) => key);
+const keys = () => keysOn(connection);
+
+const roomEnough = () => undefined;
+
+describe('a shared commit that fails', () => {
+  beforeEach(() => {
+    connection.exec(`
+      CREATE TABLE there (name TEXT PRIMARY KEY);
+      CREATE TABLE wanted (name TEXT REFERENCES there DEFERRABLE INITIALLY DEFERRED)`);
+  });
+  /** The commit will fail. */
+  const spoil = () => connection.run("INSERT INTO wanted VALUES ('missing')");
+  /** Spoils the commit of more than one write together. */
+  const putAlone = (key: string) => async () => {
+    await put(key)();
+    if (keys().length > keysOn(reader).length + 1) spoil();
+    return key;
+  };
+
+  test('is tried again for each write alone; every promise settles', async () => {
+    const queue = new WriteQueue(connection, roomEnough, () => undefined);
+    const writes = ['a', 'b', 'c', 'd'].map((key) => queue.add(putAlone(key)));
+    expect(await Promise.all(writes)).toEqual(['a', 'b', 'c', 'd']);
+    expect(keys()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('tells no write of a neighbour that was never stored', async () => {
+    const queue = new WriteQueue(connection, roomEnough, () => undefined);
+    const first = queue.add(async () => {
+      await put('taken')();
+      throw new Error('refused by itself');
+    });
+    const neighbour = queue.add(putAlone('big'));
+    const second = queue.add(putAlone('taken'));
+    await expect(first).rejects.toThrow('refused by itself');
+    expect(await Promise.all([neighbour, second])).toEqual(['big', 'taken']);
+    expect(keys()).toEqual(['big', 'taken']);
+  });
+
+  test('fails the one write that it had', async () => {
+    const queue = new WriteQueue(connection, roomEnough, () => undefined);
+    const write = queue.add(async () => {
+      await put('a')();
+      spoil();
+    });
+    await expect(write).rejects.toThrow(/FOREIGN KEY/);
+    expect(keys()).toEqual([]);
+  });
+});
+
+test('a transaction that cannot begin fails all that wait, once', async () => {
+  const queue = new WriteQueue(connection, roomEnough, () => undefined);
+  connection.exec('BEGIN');
+  const writes = await Promise.allSettled(['a', 'b'].map((key) => queue.add(put(key))));
+  expect(writes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await queue.add(put('c'))).toBe('c');
+  expect(keys()).toEqual(['c']);
+});
+
+test('on a full disk, what only takes away is stored, and what stands beside it is refused', async () => {
+  connection.run("INSERT INTO store (key, value) VALUES ('a', 'a')");
+  const full = diskFull();
+  const queue = new WriteQueue(
+    connection,
+    () => full,
+    () => undefined,
+  );
+  const [before, removal, after] = await Promise.allSettled([
+    queue.add(put('b')),
+    queue.add(async () => connection.run("DELETE FROM store WHERE key = 'a'"), { removes: true }),
+    queue.add(put('c')),
+  ]);
+  expect(removal).toEqual({ status: 'fulfilled', value: 1 });
+  for (const store of [before, after]) expect(store).toEqual({ status: 'rejected', reason: full });
+  expect(keysOn(reader)).toEqual([]);
+});
+
+test('a write that takes long does not keep those behind it from being stored', async () => {
+  const queue = new WriteQueue(connection, roomEnough, () => undefined);
+  const slow = queue.add(async () => {
+    for (const until = performance.now() + 20; performance.now() < until; ) connection.get('SELECT 1');
+    return 'slow';
+  });
+  expect(await Promise.all([slow, queue.add(put('a'))])).toEqual(['slow', 'a']);
+});
+
+test('commits are announced once for all that they stored, after those have their answers', async () => {
+  const order: string[] = [];
+  const queue = new WriteQueue(connection, roomEnough, () => order.push('commit'));
+  await Promise.all(['a', 'b'].map((key) => queue.add(put(key))));
+  await queue.add(() => Promise.reject(new Error('no'))).catch(() => undefined);
+  expect(order).toEqual(['commit']);
+});

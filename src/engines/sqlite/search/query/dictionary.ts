@@ -1,0 +1,84 @@
+import { Fault, quoted } from '../../../../kernel/fault.js';
+import type { Connection } from '../../database/connection.js';
+import { type FoundTerm, type Kind, kindsWithParts, separator } from '../index/terms.js';
+import { Vocabulary } from './vocabulary.js';
+
+/** More different terms than this behind one pattern are refused rather than searched for in part. */
+const maxExpansion = 20_000;
+
+/** Finds the terms of the index that a word or a pattern means. */
+export class Dictionary {
+  private readonly vocabulary: Vocabulary;
+
+  constructor(private readonly connection: Connection) {
+    this.vocabulary = new Vocabulary(connection);
+  }
+
+  find(kind: Kind, name: string): FoundTerm | undefined {
+    const row = this.connection.get<{ id: number }>('SELECT id FROM term WHERE kind = ? AND name = ?', kind, name);
+    return row && { id: row.id, name };
+  }
+
+  /**
+   * The terms that a pattern matches, in no order.
+   * @throws Fault invalid `search.too-broad`
+   */
+  matching(kind: Kind, pattern: string): FoundTerm[] {
+    const start = /^[^*?]*/.exec(pattern)?.[0] ?? '';
+    if (start === pattern) return [this.find(kind, pattern)].filter((term) => term !== undefined);
+    const glob = pattern.replaceAll('[', '[[]');
+    const middle = Math.max(...pattern.split(/[*?]/).map((piece) => [...piece].length));
+    // What a term begins with leads straight to it; else three characters in a row do; else each is looked at.
+    const terms =
+      start !== '' && (start.length >= 3 || middle < 3 || start.length >= middle)
+        ? this.connection.all<{ id: number; name: string }>(
+            'SELECT id, name FROM term WHERE kind = ? AND name >= ? AND name < ? AND name GLOB ? LIMIT ?',
+            kind,
+            start,
+            afterAll(start),
+            glob,
+            maxExpansion + 1,
+          )
+        : middle >= 3 && kindsWithParts.has(kind)
+          ? this.connection.all<{ id: number; name: string }>(
+              `SELECT term.id AS id, term.name AS name FROM term_part JOIN term ON term.id = term_part.rowid
+               WHERE term_part.name GLOB ? AND term.kind = ? LIMIT ?`,
+              glob,
+              kind,
+              maxExpansion + 1,
+            )
+          : this.connection.all<{ id: number; name: string }>(
+              'SELECT id, name FROM term WHERE kind = ? AND name GLOB ? LIMIT ?',
+              kind,
+              glob,
+              maxExpansion + 1,
+            );
+    checkExpansion(pattern.replaceAll(separator, '.'), terms.length);
+    return terms;
+  }
+
+  /** All terms of a kind that is not one of the many: owners, levels, logbooks, tags. */
+  list(kind: Kind): { readonly id: number; readonly name: string; readonly label: string }[] {
+    return this.connection.all('SELECT id, name, label FROM term WHERE kind = ? ORDER BY name', kind);
+  }
+
+  /** The words within an edit distance. */
+  near(word: string, maxDistance: number): FoundTerm[] {
+    return this.vocabulary.near(word, maxDistance);
+  }
+}
+
+/** @throws Fault invalid `search.too-broad` */
+export function checkExpansion(asked: string, terms: number): void {
+  if (terms <= maxExpansion) return;
+  throw new Fault(
+    'invalid',
+    'search.too-broad',
+    `${quoted(asked)} stands for more than ${maxExpansion} different words. Write more letters of it.`,
+  );
+}
+
+/** A text after all that begin with this one, in the order of their UTF-8 bytes, which is that of their code points. */
+function afterAll(start: string): string {
+  return `${start}\u{10ffff}`;
+}

@@ -1,0 +1,268 @@
+import { copyFile, open as openFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Stored, searchByScanning } from '../../../../../test/contract/search-oracle.js';
+import { entryDraft, tag } from '../../../../../test/fixtures/entries.js';
+import { makeTempDir } from '../../../../../test/fixtures/service.js';
+import type { Entry } from '../../../../entries/entry.js';
+import { parseQuery, type SearchParams } from '../../../../search/parse-query.js';
+import type { SearchIndex } from '../../../../search/search-index.port.js';
+import type { Storage } from '../../../storage.port.js';
+import { openDatabase } from '../../database/open-database.js';
+import { openSqliteStorage } from '../../sqlite-storage.js';
+import { openIndexForReading, openIndexForWriting } from '../index/index-database.js';
+
+let dir: string;
+let storage: Storage;
+let searchIndex: SearchIndex;
+
+const open = async () => {
+  ({ storage, searchIndex } = await openSqliteStorage(dir, () => undefined));
+};
+beforeEach(async () => {
+  dir = await makeTempDir();
+  await open();
+});
+afterEach(async () => {
+  await storage.close();
+  await rm(dir, { recursive: true });
+});
+
+const parse = (params: SearchParams) => parseQuery(params, { nowMs: 0, zone: 'UTC' });
+async function ask(params: SearchParams) {
+  const { hitCount, entries } = await searchIndex.search(parse(params));
+  if (entries.kind === 'long') return { hitCount, ids: entries.versions.map(({ id }) => id) };
+  const ids = (JSON.parse(new TextDecoder().decode(entries.json)) as Entry[]).map(({ id }) => id);
+  return { hitCount, ids };
+}
+const store = (drafts: readonly Partial<Entry>[]) =>
+  storage.write(async (tx) => {
+    const stored: Stored[] = [];
+    for (const draft of drafts) {
+      stored.push({ ...(await tx.entries.insert(entryDraft(draft))), isReply: false, fileTexts: {} });
+    }
+    return stored;
+  });
+
+/** The next entry gets this id. */
+async function goOnAt(id: number): Promise<void> {
+  await storage.close();
+  const documents = await openDatabase(join(dir, 'logbook.sqlite'), 'writer');
+  documents.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'entry'", id - 1);
+  documents.close();
+  await open();
+}
+
+const words = ['beam', 'lost', 'at', 'the', 'dump', 'again', 'night', 'valve'];
+/** Texts of frequent words in ever another order, now and then with a rare one. */
+const textAt = (at: number) =>
+  Array.from({ length: 6 }, (_, place) => words[(at * (place + 1) + place * place + (at >> 3)) % words.length])
+    .concat(at % 97 === 0 ? ['rare'] : [])
+    .join(' ');
+
+const asked: SearchParams[] = [
+  { text: '"beam lost"' },
+  { text: '"the dump again"' },
+  { text: '"lost rare"' },
+  { text: '"beam lost" valve', tags: 'odd' },
+  { query: '"at the" -"the dump"' },
+  { text: 'beam', sort: 'up', from: '990' },
+  { text: 'rare', start: '1500', end: '2500' },
+  { tags: 'odd', from: '1200' },
+  { title: 'le*' },
+  { text: 'v?lve -', size: '3' },
+];
+
+test('phrases of frequent words, and entries on both sides of a chunk, are found as by looking at each', async () => {
+  await store([{}]);
+  await goOnAt(65_536 - 1_500);
+  const draft = (at: number) => ({
+    title: `level ${at % 7}`,
+    description: textAt(at),
+    createdDate: 1_000 + at,
+    tags: at % 2 === 1 ? [tag('odd')] : [],
+  });
+  const entries: Stored[] = [];
+  for (const [from, to] of [
+    [0, 1_200],
+    [1_200, 1_600],
+    [1_600, 3_000],
+  ] as const) {
+    entries.push(...(await store(Array.from({ length: to - from }, (_, at) => draft(from + at)))));
+    await searchIndex.caughtUp();
+  }
+  const index = await openIndexForReading(join(dir, 'search.sqlite'));
+  const frequent = index.all<{ word: string }>('SELECT word FROM frequent_word').map(({ word }) => word);
+  expect(frequent).toEqual(expect.arrayContaining(words));
+  expect(frequent).not.toContain('tag');
+  expect(index.get<{ chunks: number }>('SELECT count(*) AS chunks FROM chunk')?.chunks).toBe(2);
+  index.close();
+  // Of both chunks, and late: after all others in the order of their ids alone.
+  entries.push(...(await store([{ description: 'the dump again lost', createdDate: 1_700 }])));
+  const compare = async () => {
+    for (const params of asked) {
+      const query = parse({ ...params, level: 'Info' });
+      const first = { ...entryDraft(), id: 1, version: 1, isReply: false, fileTexts: {} };
+      expect({ params, ...(await ask(params)) }).toEqual({ params, ...searchByScanning([first, ...entries], query) });
+    }
+  };
+  await compare();
+  await searchIndex.caughtUp();
+  await compare();
+}, 60_000);
+
+test('pairs are there also when one batch learns them and goes on into the next chunk', async () => {
+  await store([{}]);
+  await goOnAt(65_536 - 1_500);
+  const entries = await store(
+    Array.from({ length: 3_000 }, (_, at) => ({ description: `beam lost ${at}`, createdDate: 2_000 })),
+  );
+  expect((await ask({ text: '"beam lost"', size: '0' })).hitCount).toBe(entries.length);
+  await searchIndex.caughtUp();
+  expect((await ask({ text: '"beam lost"', size: '0' })).hitCount).toBe(entries.length);
+  expect((await ask({ text: '"lost beam"', size: '0' })).hitCount).toBe(0);
+  // Between the first entry and the others there are ids without an entry.
+  expect((await ask({ start: '0', size: '0' })).hitCount).toBe(1 + entries.length);
+}, 60_000);
+
+describe('an index that is not of these documents', () => {
+  const file = () => join(dir, 'search.sqlite');
+  const closed = async (work: () => Promise<void>) => {
+    await searchIndex.caughtUp().catch(() => undefined);
+    await storage.close();
+    await work();
+    await open();
+  };
+  /** Its pages into the file: until a checkpoint they stand in the write-ahead log alone. @returns where the lists begin */
+  const checkpoint = async () => {
+    const index = await openIndexForWriting(file());
+    index.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const sql = "SELECT (rootpage - 1) * 4096 AS start FROM sqlite_master WHERE name = 'posting'";
+    const { start = 0 } = index.get<{ start: number }>(sql) ?? {};
+    index.close();
+    return start;
+  };
+  const found = async () => {
+    await searchIndex.caughtUp();
+    return (await ask({ text: 'beam' })).ids;
+  };
+
+  test('is made anew when it is gone', async () => {
+    const [entry] = await store([{ description: 'beam' }]);
+    await closed(() => rm(file()));
+    expect(await found()).toEqual([entry?.id]);
+  });
+
+  test('is made anew when it cannot be read', async () => {
+    const [entry] = await store([{ description: 'beam' }]);
+    await closed(() => writeFile(file(), 'no database at all, but long enough to look like a page of one'.repeat(100)));
+    expect(await found()).toEqual([entry?.id]);
+  });
+
+  test('is made anew when one of its pages cannot be read, at once or at the start after it was noticed', async () => {
+    const entries = await store(Array.from({ length: 2_000 }, (_, at) => ({ description: `beam word${at}` })));
+    await closed(async () => {
+      await checkpoint();
+      const { size } = await stat(file());
+      expect(size).toBeGreaterThan(100_000);
+      const handle = await openFile(file(), 'r+');
+      // All but the pages with the schema and the state.
+      for (let page = 4; page < size / 4_096; page++)
+        await handle.write(Buffer.alloc(4_096, 'x'), 0, 4_096, page * 4_096);
+      await handle.close();
+    });
+    await found().catch(() => undefined);
+    await closed(async () => undefined).catch(open);
+    await searchIndex.caughtUp();
+    expect((await ask({ text: 'beam', size: '0' })).hitCount).toBe(entries.length);
+  });
+
+  test('says so as long as it cannot be read, and is made anew at the next start', async () => {
+    const entries = await store(Array.from({ length: 2_000 }, (_, at) => ({ description: `beam word${at}` })));
+    expect((await searchIndex.status()).status).toBe('Connected');
+    await closed(async () => {
+      const start = await checkpoint();
+      const handle = await openFile(file(), 'r+');
+      await handle.write(Buffer.alloc(4_096, 'x'), 0, 4_096, start);
+      await handle.close();
+    });
+    const failed = await ask({ text: 'beam' }).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 'search.damaged', cause: { message: expect.stringContaining('malformed') } });
+    expect((await searchIndex.status()).status).toContain('damaged');
+    await closed(async () => undefined);
+    await searchIndex.caughtUp();
+    expect((await searchIndex.status()).status).toBe('Connected');
+    expect((await ask({ text: 'beam', size: '0' })).hitCount).toBe(entries.length);
+  });
+
+  test('is made anew when it is of another format', async () => {
+    const [entry] = await store([{ description: 'beam' }]);
+    await closed(async () => {
+      const index = await openIndexForWriting(file());
+      index.exec('PRAGMA user_version = 999; DELETE FROM posting');
+      index.close();
+    });
+    expect(await found()).toEqual([entry?.id]);
+  });
+
+  test('is made anew when older documents were put back in place of those it was made from', async () => {
+    const documents = join(dir, 'logbook.sqlite');
+    await store([{ description: 'dump' }]);
+    await closed(() => copyFile(documents, `${documents}.old`));
+    await store([{ description: 'beam' }]);
+    await closed(() => copyFile(`${documents}.old`, documents));
+    // As many writes as the index knows of, but others.
+    const [, other] = await store([{ description: 'dump' }, { description: 'beam' }]);
+    expect(await found()).toEqual([other?.id]);
+    expect(await ask({ text: 'dump' })).toMatchObject({ hitCount: 2 });
+  });
+
+  test('stays when it is', async () => {
+    await store([{ description: 'beam' }]);
+    await closed(async () => undefined);
+    await closed(async () => undefined);
+    const index = await openIndexForReading(file());
+    expect(index.get<{ generation: number }>('SELECT generation FROM state')?.generation).toBe(1);
+    index.close();
+  });
+});
+
+test('a version that was annotated before it was edited leaves nothing of it behind', async () => {
+  const [entry] = await store([{ description: 'beam', tags: [tag('old')] }]);
+  await searchIndex.caughtUp();
+  if (!entry) throw new Error('nothing stored');
+  const { isReply: _, fileTexts: __, ...first } = entry;
+  await storage.write((tx) => tx.entries.annotate({ ...first, tags: [tag('old'), tag('more')] }));
+  await searchIndex.caughtUp();
+  await storage.write((tx) => tx.entries.edit({ ...first, description: 'dump', tags: [tag('new')] }));
+  await searchIndex.caughtUp();
+  for (const params of [{ text: 'beam' }, { tags: 'old' }, { tags: 'more' }]) {
+    expect({ params, ...(await ask(params)) }).toEqual({ params, hitCount: 0, ids: [] });
+  }
+  expect((await ask({ tags: 'new', text: 'dump' })).ids).toEqual([entry.id]);
+});
+
+test('words and values that an edit took away are not named as near, nor do they keep what is near from being named', async () => {
+  const drafts = [
+    { description: 'quenchh', tags: [tag('alarmm')] },
+    { description: 'quench', tags: [tag('alarm')] },
+  ];
+  const [entry] = await store(drafts);
+  await searchIndex.caughtUp();
+  if (!entry) throw new Error('nothing stored');
+  const { isReply: _, fileTexts: __, ...first } = entry;
+  await storage.write((tx) => tx.entries.edit({ ...first, description: 'again', tags: [] }));
+  const nearest = async (params: SearchParams) =>
+    (await searchIndex.search(parse(params), { explain: true })).explanation?.parts.map((part) => part.nearest);
+  for (const text of ['quenchh', 'quenhh']) expect(await nearest({ text })).toEqual([['quench']]);
+  await searchIndex.caughtUp();
+  for (const text of ['quenchh', 'quenhh']) expect(await nearest({ text })).toEqual([['quench']]);
+  for (const tags of ['alarmm', 'alrmm']) expect(await nearest({ tags })).toEqual([['alarm']]);
+});
+
+test('what a search may stand for is the same in every order', async () => {
+  const names = (start: string) => Array.from({ length: 13_000 }, (_, at) => `${start}${at}`);
+  const [entry] = await store([{ description: [...names('a'), ...names('b')].join(' ') }]);
+  await searchIndex.caughtUp();
+  for (const sort of ['down', 'relevance']) expect((await ask({ query: 'a* b*', sort })).ids).toEqual([entry?.id]);
+});

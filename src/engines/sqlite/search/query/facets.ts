@@ -1,0 +1,85 @@
+import type { SearchFacets, ValueCounts } from '../../../../search/search-index.port.js';
+import { bucketStarts, intervalFor, type TimeInterval } from '../../../../search/time-buckets.js';
+import type { Connection } from '../../database/connection.js';
+import { and, type Container, count, empty } from '../index/containers.js';
+import { type Kind, kinds } from '../index/terms.js';
+import type { CreationOrder, EntrySet } from './creation-order.js';
+import type { Dictionary } from './dictionary.js';
+import type { Postings } from './postings.js';
+import type { FreshEntry } from './unindexed-entries.js';
+
+const maxValues = 1_000;
+
+/** Counts what some entries have. */
+export class FacetCounter {
+  constructor(
+    private readonly parts: {
+      readonly documents: Connection;
+      readonly postings: Postings;
+      readonly dictionary: Dictionary;
+      readonly order: CreationOrder;
+      readonly checkTime: () => void;
+    },
+    /** Of the index, without what it does not know as it is now. */
+    private readonly indexed: readonly Container[],
+    /** The others. */
+    private readonly fresh: readonly FreshEntry[],
+    private readonly entries: EntrySet,
+  ) {}
+
+  count(interval: TimeInterval | undefined, zone: string): SearchFacets {
+    return {
+      hitCount: this.entries.count,
+      logbooks: this.valuesOf(kinds.logbook),
+      tags: this.valuesOf(kinds.tag),
+      levels: this.valuesOf(kinds.level),
+      owners: this.valuesOf(kinds.owner),
+      time: this.time(interval, zone),
+    };
+  }
+
+  private valuesOf(kind: Kind): ValueCounts {
+    const { dictionary, postings, checkTime } = this.parts;
+    const counts = new Map<string, { name: string; count: number }>();
+    for (const [at, { id, name, label }] of dictionary.list(kind).entries()) {
+      if (at % 16 === 0) checkTime();
+      const list = postings.list(id, 0);
+      let entries = 0;
+      for (const [chunk, container] of list.chunks) {
+        const here = this.indexed[chunk] ?? empty;
+        if (here.length > 0) entries += count(and(here, container));
+      }
+      if (entries > 0) counts.set(name, { name: label, count: entries });
+    }
+    for (const entry of this.fresh) {
+      for (const [name, label] of entry.labels(kind)) {
+        const known = counts.get(name);
+        if (known) known.count += 1;
+        else counts.set(name, { name: label, count: 1 });
+      }
+    }
+    const values = [...counts]
+      .sort(([name, one], [otherName, other]) => other.count - one.count || (name < otherName ? -1 : 1))
+      .map(([, value]) => value);
+    return { distinct: values.length, values: values.slice(0, maxValues) };
+  }
+
+  private time(interval: TimeInterval | undefined, zone: string): SearchFacets['time'] {
+    const { order, checkTime } = this.parts;
+    const [firstMs, lastMs] = (['oldest', 'newest'] as const).map((end) =>
+      this.createdOf(order.page(this.entries, end, 0, 1)[0]),
+    );
+    if (firstMs === undefined || lastMs === undefined) return { interval: interval ?? 'day', buckets: [] };
+    const chosen = interval ?? intervalFor(firstMs, lastMs);
+    const starts = bucketStarts(firstMs, lastMs, chosen, zone);
+    checkTime();
+    const counts = order.countsFrom(this.entries, starts);
+    return { interval: chosen, buckets: starts.map((startMs, at) => ({ startMs, count: counts[at] as number })) };
+  }
+
+  private createdOf(id: number | undefined): number | undefined {
+    if (id === undefined) return undefined;
+    return this.parts.documents.get<{ created_ms: number }>('SELECT created_ms FROM entry WHERE id = ?', id)
+      ?.created_ms;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Connection } from '../../database/connection.js';
+import type { FrequentWords } from '../index/frequent-words.js';
+import type { CreationOrder } from './creation-order.js';
+import type { Dictionary } from './dictionary.js';
+import type { Postings } from './postings.js';
+
+/** What conditions are made from, all in the same transaction. */
+export interface IndexParts {
+  readonly index: Connection;
+  readonly documents: Connection;
+  readonly postings: Postings;
+  readonly dictionary: Dictionary;
+  readonly frequentWords: FrequentWords;
+  readonly order: CreationOrder;
+}

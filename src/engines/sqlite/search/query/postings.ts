@@ -1,0 +1,121 @@
+import { LRUCache } from 'lru-cache';
+import type { Connection } from '../../database/connection.js';
+import { type Container, count, decode, empty, or } from '../index/containers.js';
+import { chunkOfKey, postingKey } from '../index/index-database.js';
+
+/** The entries that have something. */
+export interface PostingList {
+  /** How many there are; of a union, at most. */
+  readonly entries: number;
+  /** A chunk without any is left out. */
+  readonly chunks: ReadonlyMap<number, Container>;
+}
+
+interface CachedList {
+  readonly generation: number;
+  readonly list: PostingList;
+}
+
+/** Lists kept at hand in each thread that searches. */
+const maxCachedBytes = 64 * 1_048_576;
+/** What a list costs beside its bytes. */
+const listOverheadBytes = 200;
+/** From so many terms on, their lists are read together and not kept. */
+const manyTerms = 64;
+const lastChunk = 4_095;
+
+/** Reads the lists of the index, inside a transaction that somebody else holds. */
+export class Postings {
+  private readonly cache = new LRUCache<number, CachedList>({
+    maxSize: maxCachedBytes,
+    sizeCalculation: ({ list }) => sizeOf(list),
+  });
+  private generation = 0;
+  /** How many chunks the index has. */
+  chunks = 0;
+
+  constructor(private readonly connection: Connection) {}
+
+  /** To be called at the start of each transaction that sees another generation of the index. */
+  refresh(generation: number): void {
+    this.generation = generation;
+    this.chunks =
+      this.connection.get<{ chunks: number }>('SELECT coalesce(max(chunk) + 1, 0) AS chunks FROM chunk')?.chunks ?? 0;
+  }
+
+  /** The entries that have a term in a field. */
+  list(termId: number, field: number): PostingList {
+    const key = postingKey(termId, field, 0);
+    const cached = this.cache.get(key);
+    if (cached?.generation === this.generation) return cached.list;
+    const list = cached ? this.renewed(key, cached) : this.read(key, 0, lastChunk);
+    this.cache.set(key, { generation: this.generation, list });
+    return list;
+  }
+
+  /** The entries that have any of the terms in any of the fields. */
+  union(termIds: readonly number[], fields: readonly number[], checkTime: () => void): PostingList {
+    if (termIds.length < manyTerms) {
+      return unionOf(termIds.flatMap((id) => fields.map((field) => this.list(id, field))));
+    }
+    const found = new Map<number, Container[]>();
+    let entries = 0;
+    for (const [at, id] of termIds.entries()) {
+      if (at % 256 === 0) checkTime();
+      for (const field of fields) {
+        const list = this.read(postingKey(id, field, 0), 0, lastChunk);
+        entries += list.entries;
+        for (const [chunk, container] of list.chunks) {
+          const containers = found.get(chunk);
+          if (!containers) found.set(chunk, [container]);
+          // Now and then, so that no more is held than one bitmap and a few lists.
+          else if (containers.push(container) === 128) found.set(chunk, [or(containers)]);
+        }
+      }
+    }
+    return { entries, chunks: new Map(Array.from(found, ([chunk, containers]) => [chunk, or(containers)])) };
+  }
+
+  private renewed(key: number, { generation, list }: CachedList): PostingList {
+    const changed = this.connection.all<{ chunk: number }>('SELECT chunk FROM chunk WHERE generation > ?', generation);
+    const chunks = new Map(list.chunks);
+    let { entries } = list;
+    for (const { chunk } of changed) {
+      const now = this.read(key, chunk, chunk);
+      entries += now.entries - count(chunks.get(chunk) ?? empty);
+      chunks.delete(chunk);
+      for (const [at, container] of now.chunks) chunks.set(at, container);
+    }
+    return { entries, chunks };
+  }
+
+  private read(key: number, from: number, to: number): PostingList {
+    const rows = this.connection.all<{ key: number; entries: number; ids: Uint8Array }>(
+      'SELECT key, entries, ids FROM posting WHERE key BETWEEN ? AND ?',
+      key + from,
+      key + to,
+    );
+    const chunks = new Map<number, Container>();
+    let entries = 0;
+    for (const row of rows) {
+      chunks.set(chunkOfKey(row.key), decode(row.ids));
+      entries += row.entries;
+    }
+    return { entries, chunks };
+  }
+}
+
+function unionOf(lists: readonly PostingList[]): PostingList {
+  if (lists.length === 1) return lists[0] as PostingList;
+  const chunks = new Set(lists.flatMap((list) => [...list.chunks.keys()]));
+  return {
+    entries: lists.reduce((sum, list) => sum + list.entries, 0),
+    chunks: new Map(Array.from(chunks, (chunk) => [chunk, or(lists.map((list) => list.chunks.get(chunk) ?? empty))])),
+  };
+}
+
+function sizeOf(list: PostingList): number {
+  let bytes = listOverheadBytes;
+  for (const container of list.chunks.values()) bytes += container.byteLength + 100;
+  return bytes;
+}

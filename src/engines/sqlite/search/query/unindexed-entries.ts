@@ -1,0 +1,80 @@
+import type { Connection } from '../../database/connection.js';
+import { getSearchable, listWrittenAfter, newestSequence } from '../../tables/entry-writes.js';
+import { catchingUp, isFarBehind, maxFresh } from '../index/search-faults.js';
+import { type Field, fieldCount, forEachTerm, type Kind, type SearchableEntry, textsOf } from '../index/terms.js';
+
+/** An entry with its terms, to look whether a condition holds for it. */
+export class FreshEntry {
+  /** By kind and field: the names of the terms, with their labels. */
+  private readonly terms = new Map<number, Map<string, string>>();
+
+  constructor(
+    readonly entry: SearchableEntry,
+    readonly sequence: number,
+  ) {
+    forEachTerm(
+      entry,
+      () => false,
+      (kind, field, name, label) => {
+        const key = kind * fieldCount + field;
+        const names = this.terms.get(key);
+        if (names) names.set(name, label);
+        else this.terms.set(key, new Map([[name, label]]));
+      },
+    );
+  }
+
+  has(kind: Kind, field: number, name: string): boolean {
+    return this.terms.get(kind * fieldCount + field)?.has(name) ?? false;
+  }
+
+  some(kind: Kind, field: number, passes: (name: string) => boolean): boolean {
+    for (const name of this.terms.get(kind * fieldCount + field)?.keys() ?? []) if (passes(name)) return true;
+    return false;
+  }
+
+  /** The names of its terms that pass. */
+  filter(kind: Kind, field: number, passes: (name: string) => boolean): string[] {
+    return Array.from(this.terms.get(kind * fieldCount + field)?.keys() ?? []).filter(passes);
+  }
+
+  /** Values of a kind, as they are compared and as they are written. */
+  labels(kind: Kind): ReadonlyMap<string, string> {
+    return this.terms.get(kind * fieldCount) ?? new Map();
+  }
+
+  texts(field: Field): readonly string[] {
+    return textsOf(this.entry, field);
+  }
+}
+
+/** The entries that were written since the index was: what it says of them is out of date. */
+export class FreshEntries {
+  private readonly entries = new Map<number, FreshEntry>();
+  private seen = 0;
+
+  constructor(private readonly documents: Connection) {}
+
+  /**
+   * To be called at the start of each transaction.
+   * @throws Fault unavailable `search.catching-up`
+   */
+  refresh(indexedSequence: number, checkTime: () => void): void {
+    const newest = newestSequence(this.documents);
+    if (isFarBehind(indexedSequence, newest)) throw catchingUp(indexedSequence, newest);
+    for (const [id, { sequence }] of this.entries) if (sequence <= indexedSequence) this.entries.delete(id);
+    for (const { id, sequence } of listWrittenAfter(this.documents, Math.max(this.seen, indexedSequence), maxFresh)) {
+      checkTime();
+      this.entries.set(id, new FreshEntry(getSearchable(this.documents, id), sequence));
+      this.seen = sequence;
+    }
+  }
+
+  get ids(): number[] {
+    return [...this.entries.keys()];
+  }
+
+  filter(passes: (entry: FreshEntry) => boolean): FreshEntry[] {
+    return Array.from(this.entries.values()).filter(passes);
+  }
+}

@@ -1,0 +1,48 @@
+import type { TimeWindow } from '../../../../search/query.js';
+import { and, empty, or } from '../index/containers.js';
+import { splitWindow } from '../index/event-buckets.js';
+import { kinds } from '../index/terms.js';
+import type { Condition } from './conditions.js';
+import { setOf } from './creation-order.js';
+import type { IndexParts } from './index-reader.js';
+
+/**
+ * That an entry was created, or has an event, in a stretch of time.
+ * @param existing that it is there at all
+ */
+export function windowCondition(
+  { index, postings, dictionary, order }: IndexParts,
+  { startMs = Number.MIN_SAFE_INTEGER, endMs = Number.MAX_SAFE_INTEGER, includeEvents }: TimeWindow,
+  existing: Condition,
+  checkTime: () => void,
+): Condition {
+  const inWindow = order.createdIn(startMs, endMs);
+  const created = (chunk: number) => and(inWindow(chunk), existing.among(chunk));
+  const isIn = (ms: number) => ms >= startMs && ms <= endMs;
+  // Before all other conditions: outside of the window there is nothing to look at.
+  if (!includeEvents) return { size: () => 0, among: created, holds: ({ entry }) => isIn(entry.view.createdDate) };
+  const bounds = index.get<{ first: number | null; last: number | null }>(
+    'SELECT (SELECT min(instant_ms) FROM event) AS first, (SELECT max(instant_ms) FROM event) AS last',
+  );
+  const { buckets, edges } = splitWindow(
+    Math.max(startMs, bounds?.first ?? 0),
+    Math.min(endMs, bounds?.last ?? -1),
+    () => dictionary.list(kinds.event).map(({ name }) => name),
+  );
+  const inBuckets = postings.union(
+    buckets.flatMap((name) => dictionary.find(kinds.event, name)?.id ?? []),
+    [0],
+    checkTime,
+  );
+  const atEdges = edges.flatMap(([from, to]) =>
+    index
+      .all<{ entry_id: number }>('SELECT entry_id FROM event WHERE instant_ms BETWEEN ? AND ?', from, to)
+      .map((row) => row.entry_id),
+  );
+  const atEdgesByChunk = setOf([...new Set(atEdges)]).chunks;
+  return {
+    size: () => 0,
+    among: (chunk) => or([created(chunk), inBuckets.chunks.get(chunk) ?? empty, atEdgesByChunk[chunk] ?? empty]),
+    holds: ({ entry: { view } }) => isIn(view.createdDate) || view.events.some(({ instant }) => isIn(instant)),
+  };
+}

@@ -1,0 +1,26 @@
+import type { ApiToken, TokenReader, TokenStore } from '../../../auth/token-store.port.js';
+import type { Connection } from '../database/connection.js';
+import { readerBySecret } from './by-secret.js';
+
+export function tokenReader(connection: Connection): TokenReader {
+  return readerBySecret<ApiToken>(connection, 'api_token');
+}
+
+export function tokenStore(connection: Connection): TokenStore {
+  return {
+    ...tokenReader(connection),
+    async put(token) {
+      connection.run(
+        'INSERT OR REPLACE INTO api_token (id, token_hash, created_ms, user_name, document) VALUES (?, ?, ?, ?, ?)',
+        token.id,
+        token.tokenHash,
+        token.createdMs,
+        token.account.userName,
+        JSON.stringify(token),
+      );
+    },
+    async remove(id) {
+      return connection.run('DELETE FROM api_token WHERE id = ?', id) > 0;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { AuditReader, AuditStore, StoredAuditRecord } from '../../../auth/audit-store.port.js';
+import type { Connection } from '../database/connection.js';
+
+interface Row {
+  id: number;
+  document: string;
+}
+
+export function auditReader(connection: Connection): AuditReader {
+  return {
+    async list({ userName, action, outcome, startMs, endMs, beforeId }, limit) {
+      const conditions: [string, string | number | undefined][] = [
+        ['user_name = ?', userName],
+        ['action = ?', action],
+        ['outcome = ?', outcome],
+        ['at_ms >= ?', startMs],
+        ['at_ms <= ?', endMs],
+        ['id < ?', beforeId],
+      ];
+      const given = conditions.filter((one): one is [string, string | number] => one[1] !== undefined);
+      return connection
+        .all<Row>(
+          `SELECT id, document FROM audit WHERE ${['TRUE', ...given.map(([sql]) => sql)].join(' AND ')}
+           ORDER BY id DESC LIMIT ?`,
+          ...given.map(([, value]) => value),
+          limit,
+        )
+        .map(({ id, document }) => ({ ...(JSON.parse(document) as Omit<StoredAuditRecord, 'id'>), id }));
+    },
+  };
+}
+
+export function auditStore(connection: Connection): AuditStore {
+  return {
+    ...auditReader(connection),
+    async append(records) {
+      for (const record of records) {
+        connection.run(
+          'INSERT INTO audit (at_ms, user_name, action, outcome, document) VALUES (?, ?, ?, ?, ?)',
+          record.atMs,
+          record.userName,
+          record.action,
+          record.outcome,
+          JSON.stringify(record),
+        );
+      }
+    },
+    async removeBefore(atMs, limit) {
+      return connection.run(
+        'DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at_ms < ? ORDER BY at_ms, id LIMIT ?)',
+        atMs,
+        limit,
+      );
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Connection } from '../database/connection.js';
+
+interface Row {
+  document: string;
+}
+
+/** Sessions and tokens are found alike: by the hash of their secret, by their id, and by whose they are. */
+export function readerBySecret<T>(connection: Connection, table: 'session' | 'api_token') {
+  const parse = ({ document }: Row) => JSON.parse(document) as T;
+  const findBy = (column: 'token_hash' | 'id', value: string): T | undefined => {
+    const row = connection.get<Row>(`SELECT document FROM ${table} WHERE ${column} = ?`, value);
+    return row && parse(row);
+  };
+  return {
+    find: async (tokenHash: string) => findBy('token_hash', tokenHash),
+    findById: async (id: string) => findBy('id', id),
+    async list(userName: string | undefined, limit: number): Promise<T[]> {
+      const [condition, values] = userName === undefined ? ['', []] : ['WHERE user_name = ?', [userName]];
+      const order = 'ORDER BY created_ms DESC, id LIMIT ?';
+      return connection.all<Row>(`SELECT document FROM ${table} ${condition} ${order}`, ...values, limit).map(parse);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { ChangeFeed, ChangeFeedReader, ChangeKind, RecordedChange } from '../../../entries/change-feed.port.js';
+import type { Connection } from '../database/connection.js';
+
+interface ChangeRow {
+  sequence: number;
+  kind: ChangeKind;
+  entry_id: number;
+  version: number;
+  notify: number;
+  at_ms: number;
+}
+
+export function changeFeedReader(connection: Connection): ChangeFeedReader {
+  return {
+    async listAfter(sequence, limit) {
+      return connection
+        .all<ChangeRow>('SELECT * FROM change WHERE sequence > ? ORDER BY sequence LIMIT ?', sequence, limit)
+        .map(
+          (row): RecordedChange => ({
+            sequence: row.sequence,
+            kind: row.kind,
+            entryId: row.entry_id,
+            version: row.version,
+            notify: row.notify === 1,
+            atMs: row.at_ms,
+          }),
+        );
+    },
+    async newest() {
+      return connection.get<{ newest: number }>('SELECT coalesce(max(sequence), 0) AS newest FROM change')?.newest ?? 0;
+    },
+  };
+}
+
+export function changeFeed(connection: Connection): ChangeFeed {
+  return {
+    ...changeFeedReader(connection),
+    async append(change) {
+      connection.run(
+        'INSERT INTO change (kind, entry_id, version, notify, at_ms) VALUES (?, ?, ?, ?, ?)',
+        change.kind,
+        change.entryId,
+        change.version,
+        change.notify ? 1 : 0,
+        change.atMs,
+      );
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { mayHoldText } from '../../../attachments/media-type.js';
+import type { Entry } from '../../../entries/entry.js';
+import { toEntryView } from '../../../entries/entry-json.js';
+import type { EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
+import type { Connection } from '../database/connection.js';
+import { newestSequence } from './entry-writes.js';
+
+interface EntryRow {
+  version: number;
+  document: string;
+}
+
+function toEntry({ version, document }: EntryRow): Entry {
+  return { ...(JSON.parse(document) as Omit<Entry, 'version'>), version };
+}
+
+export function entryReader(connection: Connection): EntryReader {
+  return {
+    async find(id) {
+      const row = connection.get<EntryRow>('SELECT version, document FROM entry WHERE id = ?', id);
+      return row && toEntry(row);
+    },
+    async findJson(id, version) {
+      const row = connection.get<{ json: Uint8Array }>(
+        `SELECT CAST(document AS BLOB) AS json FROM (
+           SELECT version, document FROM archived_entry WHERE entry_id = ?1 AND version >= ?2
+           UNION ALL SELECT version, document FROM entry WHERE id = ?1 AND version >= ?2
+         ) ORDER BY version LIMIT 1`,
+        id,
+        version,
+      );
+      return row?.json;
+    },
+    async *listArchived(id) {
+      const versions = connection.all<{ version: number }>(
+        'SELECT version FROM archived_entry WHERE entry_id = ? ORDER BY version DESC',
+        id,
+      );
+      for (const { version } of versions) {
+        const row = connection.get<EntryRow>(
+          'SELECT version, document FROM archived_entry WHERE entry_id = ? AND version = ?',
+          id,
+          version,
+        );
+        if (row) yield toEntry(row);
+      }
+    },
+  };
+}
+
+export function entryStore(connection: Connection): EntryStore {
+  const reader = entryReader(connection);
+
+  const replace = (next: Omit<Entry, 'version'>): Entry => {
+    const row = connection.get<{ version: number }>(
+      'UPDATE entry SET version = version + 1, sequence = ?, document = ? WHERE id = ? RETURNING version',
+      newestSequence(connection) + 1,
+      JSON.stringify(toEntryView(next)),
+      next.id,
+    );
+    if (!row) throw new Error(`entry ${next.id} is not stored`);
+    const entry: Entry = { ...next, version: row.version };
+    noteFiles(connection, entry);
+    return entry;
+  };
+
+  return {
+    ...reader,
+    async insert(draft, { inReplyTo, idempotencyKey } = {}) {
+      // The id is part of the document, so it is fetched before.
+      const id = nextId(connection);
+      const entry: Entry = { ...draft, id, version: 1 };
+      const inOrder = newestCreation(connection) <= entry.createdDate;
+      if (!inOrder) recordLate(connection, id, entry.createdDate);
+      connection.run(
+        `INSERT INTO entry (id, version, sequence, created_ms, in_order, owner, in_reply_to, idempotency_key, document)
+         VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?)`,
+        id,
+        newestSequence(connection) + 1,
+        entry.createdDate,
+        inOrder ? 1 : 0,
+        entry.owner,
+        inReplyTo ?? null,
+        idempotencyKey ?? null,
+        JSON.stringify(toEntryView(entry)),
+      );
+      noteFiles(connection, entry);
+      return entry;
+    },
+    async findCreatedUnder(owner, idempotencyKey) {
+      const row = connection.get<EntryRow>(
+        // What the first edit archived, if there was one: joining a group before it archives nothing.
+        `SELECT coalesce(archived_entry.version, entry.version) AS version,
+           coalesce(archived_entry.document, entry.document) AS document
+         FROM entry LEFT JOIN archived_entry ON archived_entry.entry_id = entry.id
+         WHERE owner = ? AND idempotency_key = ? ORDER BY archived_entry.version LIMIT 1`,
+        owner,
+        idempotencyKey,
+      );
+      return row && toEntry(row);
+    },
+    async edit(next) {
+      connection.run(
+        'INSERT INTO archived_entry (entry_id, version, document) SELECT id, version, document FROM entry WHERE id = ?',
+        next.id,
+      );
+      return replace(next);
+    },
+    async annotate(next) {
+      return replace(next);
+    },
+  };
+}
+
+/** One more than any id ever given, also to entries that are gone. */
+function nextId(connection: Connection): number {
+  const row = connection.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'entry'");
+  return (row?.seq ?? 0) + 1;
+}
+
+const newestInOrder = 'FROM entry WHERE in_order = 1 AND created_ms <= ? ORDER BY created_ms DESC, id DESC LIMIT 1';
+
+function newestCreation(connection: Connection): number {
+  const row = connection.get<{ created_ms: number }>(`SELECT created_ms ${newestInOrder}`, Number.MAX_SAFE_INTEGER);
+  return row?.created_ms ?? Number.MIN_SAFE_INTEGER;
+}
+
+/** An entry that comes before others that have a lower id. */
+function recordLate(connection: Connection, id: number, createdMs: number): void {
+  const place = connection.get<{ id: number }>(`SELECT id ${newestInOrder}`, createdMs)?.id ?? 0;
+  connection.run('INSERT INTO late_entry (id, created_ms, place) VALUES (?, ?, ?)', id, createdMs, place);
+}
+
+function noteFiles(connection: Connection, { id: entryId, attachments }: Entry): void {
+  for (const { id, checksum, contentType } of attachments) {
+    connection.run('INSERT OR IGNORE INTO attachment_entry (attachment_id, entry_id) VALUES (?, ?)', id, entryId);
+    if (!mayHoldText(contentType)) continue;
+    connection.run(
+      `INSERT OR IGNORE INTO unread_file (checksum, entry_id, content_type)
+       SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM file_text WHERE checksum = ?1)`,
+      checksum,
+      entryId,
+      contentType,
+    );
+  }
+}

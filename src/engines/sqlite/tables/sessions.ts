@@ -1,0 +1,31 @@
+import type { Session, SessionReader, SessionStore } from '../../../auth/session-store.port.js';
+import type { Connection } from '../database/connection.js';
+import { readerBySecret } from './by-secret.js';
+
+export function sessionReader(connection: Connection): SessionReader {
+  return readerBySecret<Session>(connection, 'session');
+}
+
+export function sessionStore(connection: Connection): SessionStore {
+  return {
+    ...sessionReader(connection),
+    async put(session) {
+      connection.run(
+        `INSERT OR REPLACE INTO session (token_hash, id, expires_ms, created_ms, user_name, document)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+        session.tokenHash,
+        session.id,
+        Math.min(session.expiresMs, session.endsMs),
+        session.createdMs,
+        session.account.userName,
+        JSON.stringify(session),
+      );
+    },
+    async remove(tokenHash) {
+      return connection.run('DELETE FROM session WHERE token_hash = ?', tokenHash) > 0;
+    },
+    async removeExpired(nowMs) {
+      return connection.run('DELETE FROM session WHERE expires_ms <= ?', nowMs);
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyError } from 'fastify';
+import { Fault, type FaultKind } from '../../kernel/fault.js';
+
+const statusOf: Record<FaultKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  timeout: 408,
+  conflict: 409,
+  stale: 412,
+  'too-large': 413,
+  'unsupported-type': 415,
+  busy: 429,
+  broken: 500,
+  unavailable: 503,
+  full: 507,
+};
+
+/** The one shape of every error of the interface. */
+export interface ErrorBody {
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number;
+  readonly status: number;
+  readonly error: string;
+  readonly code: string;
+  readonly message: string;
+  readonly path: string;
+  /** For a 5xx: finds the cause in the log of the service. */
+  readonly requestId?: string;
+}
+
+export function errorBody(
+  { status, code, message }: { status: number; code: string; message: string },
+  url: string,
+  requestId: string | undefined,
+): ErrorBody {
+  return {
+    timestamp: Date.now(),
+    status,
+    error: STATUS_CODES[status] ?? 'Error',
+    code,
+    message,
+    path: url.split('?', 1)[0]?.slice(0, 2_048) ?? '',
+    ...(status >= 500 && requestId !== undefined && { requestId }),
+  };
+}
+
+/** What any error means to a client; what nobody foresaw is a 500 that tells nothing of the inside. */
+export function describeError(error: unknown): { status: number; code: string; message: string } {
+  if (error instanceof Fault) return { status: statusOf[error.kind], code: error.code, message: error.message };
+  const { code, validation, statusCode } = error as Partial<FastifyError>;
+  if (validation) return describeError(validationFault(validation));
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return {
+      status: 415,
+      code: 'request.content-type',
+      message: 'This address does not take a body of that content type. The API description lists the one it takes.',
+    };
+  }
+  if (code === 'FST_ERR_BAD_URL') {
+    return {
+      status: 400,
+      code: 'request.bad-url',
+      message: 'The address has a part that is not correctly percent-encoded.',
+    };
+  }
+  if (code === 'FST_ERR_ROUTE_MAX_PARAM_LENGTH' || statusCode === 414) {
+    return { status: 414, code: 'request.url-too-long', message: 'A part of the address is too long.' };
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return {
+      status: statusCode,
+      code: 'request.refused',
+      message: `The request was refused: ${STATUS_CODES[statusCode]}.`,
+    };
+  }
+  return {
+    status: 500,
+    code: 'internal',
+    message:
+      'The service failed; nothing was stored. Repeat the request, and report its requestId if that does not help.',
+  };
+}
+
+type Validation = NonNullable<FastifyError['validation']>;
+
+/** A body or parameter that is not of the form that its schema gives. */
+export function validationFault(validation: Validation): Fault {
+  return new Fault('invalid', 'request.invalid', describeValidation(validation));
+}
+
+function describeValidation([first]: Validation): string {
+  if (!first) return 'The request is not of the form that the API description gives.';
+  const place = first.instancePath.replace(/^\//, '').replaceAll('/', '.');
+  const where = place === '' ? 'The request' : `“${place.slice(0, 200)}”`;
+  if (first.keyword === 'required') {
+    const missing = String(first.params.missingProperty);
+    return `${place === '' ? '' : `${where}: `}“${missing}” is missing.`;
+  }
+  if (first.keyword === 'type') return `${where} must be of type ${[first.params.type].flat().join(' or ')}.`;
+  if (first.keyword === 'enum')
+    return `${where} must be one of ${(first.params.allowedValues as unknown[]).join(', ')}.`;
+  return `${where} ${first.message}.`;
+}

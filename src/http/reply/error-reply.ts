@@ -1,0 +1,47 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Fault } from '../../kernel/fault.js';
+import { describeError, errorBody } from './error-body.js';
+
+/** By status: when it makes sense to try again, in seconds. */
+const retryAfter: Readonly<Record<number, number>> = { 429: 1, 503: 5 };
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const described = describeError(error);
+  // What a client does not wait for any more is nobody's problem.
+  if (described.status >= 500 && !reply.raw.destroyed) request.log.error({ err: error }, described.code);
+  else request.log.debug({ code: described.code }, described.message);
+  if (described.status === 401) {
+    reply.header('www-authenticate', request.routeOptions.config?.challenge ?? 'Basic realm="logbook"');
+  }
+  request.faultCode = described.code;
+  const retryAfterSeconds =
+    (error instanceof Fault ? error.retryAfterSeconds : undefined) ?? retryAfter[described.status];
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+  // The framework would close the connection on a client that is still sending, which hides the answer.
+  if (!request.raw.complete) reply.removeHeader('connection');
+  return reply
+    .code(described.status)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(errorBody(described, request.url, request.id));
+}
+
+/** A request that is no HTTP never becomes a request of the application. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const described =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? { status: 431, code: 'request.headers-too-large', message: 'The address and headers are longer than 16 kB.' }
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? { status: 408, code: 'request.too-slow', message: 'The request did not arrive in time; nothing was stored.' }
+        : { status: 400, code: 'request.malformed', message: 'This is not a valid HTTP request.' };
+  const body = JSON.stringify(errorBody(described, '', undefined));
+  socket.end(
+    `HTTP/1.1 ${described.status} ${STATUS_CODES[described.status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,103 @@
+import type { Readable } from 'node:stream';
+import { Fault } from '../../kernel/fault.js';
+
+const maxDepth = 64;
+
+/**
+ * Reads a JSON body. An empty one is undefined.
+ * @throws Fault too-large `request.too-large`; invalid `request.malformed-json`, `request.too-deep`, `request.bad-text`
+ */
+export async function readJsonBody(
+  body: Readable,
+  maxBytes: number,
+  announcedBytes: number | undefined,
+): Promise<unknown> {
+  if (announcedBytes !== undefined && announcedBytes > maxBytes) throw bodyTooLarge(maxBytes);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // A body that is refused is not destroyed: its sender is to read the answer on this connection.
+  try {
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) throw bodyTooLarge(maxBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof Fault ? error : bodyCutOff(error);
+  }
+  return parseJson(Buffer.concat(chunks));
+}
+
+/** Its sender went away; nobody reads this but the log. */
+export function bodyCutOff(cause: unknown): Fault {
+  return new Fault('invalid', 'request.cut-off', 'The connection was closed before the end of the body.', { cause });
+}
+
+export function bodyTooLarge(maxBytes: number): Fault {
+  return new Fault(
+    'too-large',
+    'request.too-large',
+    `The body is larger than ${maxBytes / 1_048_576} MB, the most that this address takes.`,
+  );
+}
+
+/** @throws Fault invalid with a `request.…` code */
+export function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined;
+  let text: string;
+  let value: unknown;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    checkDepth(text);
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw new Fault('invalid', 'request.malformed-json', 'The body is not valid JSON in UTF-8.', { cause: error });
+  }
+  checkStrings(value, text);
+  return value;
+}
+
+/** Looks at the text, before anything recursive sees it. */
+function checkDepth(text: string): void {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (inString) {
+      if (char === 0x5c) at += 1;
+      else if (char === 0x22) inString = false;
+    } else if (char === 0x22) inString = true;
+    else if (char === 0x7b || char === 0x5b) {
+      depth += 1;
+      if (depth > maxDepth) {
+        throw new Fault('invalid', 'request.too-deep', `The body nests more than ${maxDepth} objects or lists.`);
+      }
+    } else if (char === 0x7d || char === 0x5d) depth -= 1;
+  }
+}
+
+/** Only an escape can bring these characters into a string of valid JSON in valid UTF-8. */
+function checkStrings(value: unknown, text: string): void {
+  if (!/\\u(?:0000|d[89a-f])/i.test(text)) return;
+  const check = (string: string) => {
+    if (string.includes('\0') || !string.isWellFormed()) {
+      throw new Fault(
+        'invalid',
+        'request.bad-text',
+        'A text has a NUL character or half of a surrogate pair, which is no text. Remove it.',
+      );
+    }
+  };
+  const visit = (item: unknown): void => {
+    if (typeof item === 'string') check(item);
+    else if (Array.isArray(item)) item.forEach(visit);
+    else if (typeof item === 'object' && item !== null) {
+      for (const [key, member] of Object.entries(item)) {
+        check(key);
+        visit(member);
+      }
+    }
+  };
+  visit(value);
+}

@@ -1,0 +1,345 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { BerReader, BerWriter, Client } from 'ldapts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { manyPeople, sampleBase, startDirectory } from '../../test/fixtures/embedded-directory.js';
+import { MessageFrames } from './message-framing.js';
+
+type Directory = Awaited<ReturnType<typeof startDirectory>>;
+
+async function open({ port }: Directory): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+interface Answer {
+  readonly messageId: number;
+  readonly tag: number;
+  /** Absent for an entry. */
+  readonly code: number | undefined;
+}
+
+/** What a client receives until the connection ends, or it has so many answers. */
+async function answersOn(socket: Socket, count = Number.POSITIVE_INFINITY): Promise<Answer[]> {
+  const frames = new MessageFrames(10_000_000);
+  const answers: Answer[] = [];
+  try {
+    for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+      frames.push(chunk as Buffer);
+      for (let frame = frames.next(); frame; frame = frames.next()) answers.push(answerOf(frame));
+      if (answers.length >= count) break;
+    }
+  } catch {
+    // Reset by the other side: it ended.
+  }
+  return answers;
+}
+
+function answerOf(frame: Buffer): Answer {
+  const reader = new BerReader(frame);
+  reader.readSequence();
+  const messageId = reader.readInt() ?? -1;
+  const tag = reader.readSequence() ?? 0;
+  return { messageId, tag, code: tag === 0x64 ? undefined : (reader.readEnumeration() ?? -1) };
+}
+
+function message(id: number, write: (writer: BerWriter) => void): Buffer {
+  const writer = new BerWriter({ size: 400_000 });
+  writer.startSequence();
+  writer.writeInt(id);
+  write(writer);
+  writer.endSequence();
+  return writer.buffer;
+}
+
+function searchFor(id: number, filter: Buffer, base = sampleBase): Buffer {
+  return message(id, (writer) => {
+    writer.startSequence(0x63);
+    writer.writeString(base);
+    writer.writeEnumeration(2);
+    writer.writeEnumeration(0);
+    writer.writeInt(0);
+    writer.writeInt(0);
+    writer.writeBoolean(false);
+    for (const byte of filter) writer.writeByte(byte);
+    writer.startSequence();
+    writer.endSequence();
+    writer.endSequence();
+  });
+}
+
+const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+const everything = Buffer.concat([bytes('87 0b'), Buffer.from('objectClass')]);
+const whoAmI = (id: number) =>
+  message(id, (writer) => {
+    writer.startSequence(0x77);
+    writer.writeString('1.3.6.1.4.1.4203.1.11.3', 0x80);
+    writer.endSequence();
+  });
+const simpleBind = (id: number, dn: string, password: string, version = 3) =>
+  message(id, (writer) => {
+    writer.startSequence(0x60);
+    writer.writeInt(version);
+    writer.writeString(dn);
+    writer.writeString(password, 0x80);
+    writer.endSequence();
+  });
+
+async function expectWellServed({ url, logged }: Directory): Promise<void> {
+  const client = new Client({ url, timeout: 5_000 });
+  try {
+    await client.bind(`uid=operator,ou=people,${sampleBase}`, 'operatorPass');
+    expect((await client.search(sampleBase, { filter: '(uid=admin)' })).searchEntries).toHaveLength(1);
+  } finally {
+    await client.unbind();
+  }
+  expect(logged).toEqual([]);
+}
+
+describe('a client that sends', () => {
+  test.each([
+    ['no LDAP at all', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+    ['a length without an end', bytes('30 80 02 01 01 00 00')],
+    ['a length of a length of 127 bytes', bytes('30 ff 01 02')],
+    ['a negative length', bytes('30 84 ff ff ff ff 02 01 01')],
+    ['more than the limit', bytes('30 84 00 10 00 00 02 01 01')],
+    ['an empty message', bytes('30 00')],
+    ['no operation', bytes('30 03 02 01 01')],
+    ['message id 0', bytes('30 05 02 01 00 42 00')],
+    ['a negative message id', bytes('30 05 02 01 ff 42 00')],
+    ['a message id without bytes', bytes('30 04 02 00 42 00')],
+    ['an operation that reaches beyond its message', bytes('30 07 02 01 01 60 7f 02 01')],
+    ['an operation with a negative length within', bytes('30 0a 02 01 01 60 84 ff ff ff f6 00')],
+    ['an unknown operation', bytes('30 05 02 01 01 7f 00')],
+    ['a response', bytes('30 0c 02 01 01 61 07 0a 01 00 04 00 04 00')],
+    ['controls that are none', bytes('30 0c 02 01 01 77 02 80 00 a0 03 30 01 05')],
+  ])('%s is told so and disconnected', async (_case, sent) => {
+    const directory = await startDirectory();
+    const socket = await open(directory);
+    socket.write(sent);
+    expect(await answersOn(socket)).toEqual([{ messageId: 0, tag: 0x78, code: 2 }]);
+    await expectWellServed(directory);
+  });
+
+  test.each([
+    ['a sign-in without content', message(1, (writer) => writer.writeBuffer(Buffer.alloc(0), 0x60)), 0x61, 2],
+    [
+      'a sign-in whose name is negatively long',
+      message(1, (w) => w.writeBuffer(bytes('02 01 03 04 84 ff ff ff f0'), 0x60)),
+      0x61,
+      2,
+    ],
+    ['version 2', simpleBind(1, '', '', 2), 0x61, 2],
+    [
+      'a name that is not UTF-8',
+      message(1, (writer) => writer.writeBuffer(bytes('02 01 03 04 01 ff 80 00'), 0x60)),
+      0x61,
+      2,
+    ],
+    ['a filter of no kind', searchFor(1, bytes('af 00')), 0x65, 2],
+    ['a filter that is cut off', searchFor(1, bytes('a3 03 04 01 63')), 0x65, 2],
+    ['an empty negation', searchFor(1, bytes('a2 00')), 0x65, 2],
+    ['substrings out of order', searchFor(1, bytes('a4 0b 04 02 63 6e 30 05 82 01 61 81 00')), 0x65, 2],
+    ['substrings without a piece', searchFor(1, bytes('a4 06 04 02 63 6e 30 00')), 0x65, 2],
+    ['a filter of 65 levels', searchFor(1, nested(65)), 0x65, 11],
+    ['a filter of 20,000 levels', searchFor(1, nested(20_000)), 0x65, 11],
+    ['a filter of 10,000 parts', searchFor(1, wide(10_000)), 0x65, 11],
+    ['a filter with a long value', searchFor(1, longValue()), 0x65, 11],
+    ['a scope that there is not', badScope(), 0x65, 2],
+    ['a comparison without content', message(1, (writer) => writer.writeBuffer(Buffer.alloc(0), 0x6e)), 0x6f, 2],
+    ['an extension without a name', message(1, (writer) => writer.writeBuffer(Buffer.alloc(0), 0x77)), 0x78, 2],
+  ])('%s is refused, and served on', async (_case, sent, tag, code) => {
+    const directory = await startDirectory();
+    const socket = await open(directory);
+    socket.write(Buffer.concat([sent, whoAmI(2)]));
+    expect(await answersOn(socket, 2)).toEqual([
+      { messageId: 1, tag, code },
+      { messageId: 2, tag: 0x78, code: 0 },
+    ]);
+    await expectWellServed(directory);
+  });
+
+  test('filters that are just true or false gets all or nothing', async () => {
+    const socket = await open(await startDirectory());
+    socket.write(Buffer.concat([searchFor(1, bytes('a0 00')), searchFor(2, bytes('a1 00'))]));
+    const answers = await answersOn(socket, 12);
+    expect(answers.filter(({ tag }) => tag === 0x64)).toHaveLength(10);
+    expect(answers.filter(({ tag }) => tag === 0x65)).toHaveLength(2);
+    expect(answers.some(({ messageId, tag }) => messageId === 2 && tag === 0x64)).toBe(false);
+  });
+
+  test('one request byte by byte is answered', async () => {
+    const socket = await open(await startDirectory());
+    for (const byte of whoAmI(7)) {
+      socket.write(Buffer.from([byte]));
+      await sleep(1);
+    }
+    expect(await answersOn(socket, 1)).toEqual([{ messageId: 7, tag: 0x78, code: 0 }]);
+  });
+
+  test('thousands of requests at once gets all the answers, in order', async () => {
+    const directory = await startDirectory();
+    const socket = await open(directory);
+    const count = 5_000;
+    socket.write(Buffer.concat(Array.from({ length: count }, (_, n) => whoAmI(n + 1))));
+    await expectWellServed(directory);
+    const answers = await answersOn(socket, count);
+    expect(answers.map(({ messageId }) => messageId)).toEqual(Array.from({ length: count }, (_, n) => n + 1));
+  });
+
+  test('any bytes ends alone', async () => {
+    const directory = await startDirectory();
+    const valid = [whoAmI(1), simpleBind(2, 'cn=x', 'y'), searchFor(3, bytes('a3 07 04 02 63 6e 04 01 61'))];
+    const mutated = fc
+      .tuple(fc.constantFrom(...valid), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }))
+      .map(([message, changes]) => {
+        const copy = Buffer.from(message);
+        for (const [at, byte] of changes) copy[at % copy.length] = byte;
+        return copy;
+      });
+    const sent = fc.oneof(
+      mutated,
+      fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 5 }), async (messages) => {
+        const socket = await open(directory);
+        socket.resume();
+        socket.end(Buffer.concat(messages));
+        if (!socket.closed) await once(socket, 'close');
+      }),
+      { numRuns: 300 },
+    );
+    await expectWellServed(directory);
+  });
+});
+
+describe('a client that', () => {
+  test('begins a message and does not go on is disconnected', async () => {
+    const directory = await startDirectory({ limits: { messageMs: 200 } });
+    const socket = await open(directory);
+    const trickle = setInterval(() => socket.write('x'), 50);
+    onTestFinished(() => clearInterval(trickle));
+    socket.write(bytes('30 82 10 00 02 01 01'));
+    expect(await answersOn(socket)).toEqual([]);
+    await expectWellServed(directory);
+  });
+
+  test('is silent for too long is disconnected', async () => {
+    const socket = await open(await startDirectory({ limits: { idleMs: 100 } }));
+    expect(await answersOn(socket)).toEqual([]);
+  });
+
+  test('does not read its answers is disconnected, and kept in little memory', async () => {
+    const people = manyPeople(5_000);
+    const directory = await startDirectory({ ldif: people, limits: { messageMs: 300 } });
+    const socket = await open(directory);
+    const broken = once(socket, 'error');
+    socket.pause();
+    const flood = Buffer.concat(Array.from({ length: 200 }, (_, n) => searchFor(n + 1, everything, 'dc=x')));
+    socket.write(flood);
+    // Who does not read learns of the end when writing.
+    const knocking = setInterval(() => socket.write(flood.subarray(0, 1)), 50);
+    await broken;
+    clearInterval(knocking);
+    expect(directory.logged).toEqual([]);
+  });
+
+  test('closes in the middle of an answer harms nobody', async () => {
+    const directory = await startDirectory();
+    for (let n = 0; n < 20; n += 1) {
+      const socket = await open(directory);
+      socket.write(
+        Buffer.concat([searchFor(1, everything), simpleBind(2, `uid=physicist,ou=people,${sampleBase}`, 'x')]),
+      );
+      if (n % 2) await once(socket, 'data');
+      socket.resetAndDestroy();
+    }
+    await expectWellServed(directory);
+  });
+
+  test('abandons a search gets no result of it', async () => {
+    const directory = await startDirectory({ ldif: manyPeople(5_000) });
+    const socket = await open(directory);
+    const nothing = bytes('a4 0a 04 02 63 6e 30 04 81 02 7a 7a');
+    const abandon = (id: number) => message(9, (writer) => writer.writeInt(id, 0x50));
+    socket.write(
+      Buffer.concat([
+        searchFor(1, nothing, 'dc=x'),
+        searchFor(2, nothing, 'dc=x'),
+        abandon(1),
+        abandon(2),
+        abandon(3),
+        whoAmI(4),
+      ]),
+    );
+    expect(await answersOn(socket, 1)).toEqual([{ messageId: 4, tag: 0x78, code: 0 }]);
+  });
+
+  test('says good-bye is disconnected', async () => {
+    const socket = await open(await startDirectory());
+    socket.write(Buffer.concat([whoAmI(1), message(2, (writer) => writer.writeBuffer(Buffer.alloc(0), 0x42))]));
+    expect((await answersOn(socket)).length).toBeLessThanOrEqual(1);
+  });
+
+  test('opens all the connections there are makes room for those who use them', async () => {
+    const directory = await startDirectory({ limits: { maxConnections: 5 } });
+    const user = await open(directory);
+    user.write(whoAmI(1));
+    await answersOn(user, 1);
+    const idlers = await Promise.all(Array.from({ length: 20 }, () => open(directory)));
+    await expectWellServed(directory);
+    user.write(whoAmI(2));
+    expect(await answersOn(user, 1)).toEqual([{ messageId: 2, tag: 0x78, code: 0 }]);
+    for (const idler of idlers) idler.resume();
+    const left = () => idlers.filter(({ closed }) => !closed);
+    while (left().length >= 5) {
+      await Promise.race(left().map((idler) => new Promise((resolve) => idler.once('close', resolve))));
+    }
+  });
+});
+
+function nested(levels: number): Buffer {
+  let size = everything.length;
+  const heads: Buffer[] = [];
+  for (let level = 1; level < levels; level += 1) {
+    const length =
+      size < 0x80
+        ? [size]
+        : size <= 0xffff
+          ? [0x82, size >> 8, size & 0xff]
+          : [0x83, size >> 16, (size >> 8) & 0xff, size & 0xff];
+    heads.push(Buffer.from([0xa2, ...length]));
+    size += 1 + length.length;
+  }
+  return Buffer.concat([...heads.reverse(), everything]);
+}
+
+function wide(parts: number): Buffer {
+  const size = parts * everything.length;
+  return Buffer.concat([
+    Buffer.from([0xa1, 0x83, size >> 16, (size >> 8) & 0xff, size & 0xff]),
+    ...Array(parts).fill(everything),
+  ]);
+}
+
+function longValue(): Buffer {
+  const writer = new BerWriter({ size: 100_000 });
+  writer.startSequence(0xa3);
+  writer.writeString('cn');
+  writer.writeString('x'.repeat(10_000));
+  writer.endSequence();
+  return writer.buffer;
+}
+
+function badScope(): Buffer {
+  const search = Buffer.from(searchFor(1, everything));
+  const at = search.indexOf(bytes('0a 01 02 0a 01 00'));
+  search[at + 2] = 9;
+  return search;
+}

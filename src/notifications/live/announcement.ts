@@ -1,0 +1,33 @@
+import type { RecordedChange } from '../../entries/change-feed.port.js';
+import { foldCase } from '../../search/tokenize.js';
+import type { CurrentEntry } from './entry-cache.js';
+
+/** A change with its entry as it stands; what is made of it is made once for all clients. */
+export class Announcement {
+  private made: Buffer | undefined;
+  private names: ReadonlySet<string> | undefined;
+
+  constructor(
+    readonly change: RecordedChange,
+    readonly current: CurrentEntry,
+  ) {}
+
+  /** What clients are told that look for themselves. */
+  get notice(): Buffer {
+    const { kind, entryId } = this.change;
+    this.made ??= Buffer.from(
+      JSON.stringify(
+        kind === 'created'
+          ? { messageType: 'NEW_LOG_ENTRY', payload: null }
+          : { messageType: 'LOG_ENTRY_UPDATED', payload: String(entryId) },
+      ),
+    );
+    return this.made;
+  }
+
+  /** The logbooks that the entry is filed under, as they are compared. */
+  get logbooks(): ReadonlySet<string> {
+    this.names ??= new Set(this.current.entry.logbooks.map(({ name }) => foldCase(name)));
+    return this.names;
+  }
+}

@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Storage } from '../../engines/storage.port.js';
+import type { Entry } from '../../entries/entry.js';
+import { Turns } from '../../kernel/time-sliced-queue.js';
+import { Announcement } from './announcement.js';
+import { CurrentEntries } from './entry-cache.js';
+
+/** Takes changes in their order. It waits for nothing, and throws nothing. */
+export type Subscriber = (batch: readonly Announcement[]) => void;
+
+const batchChanges = 100;
+/** Longer texts make a batch shorter, so that it holds little memory. */
+const batchCharacters = 1_000_000;
+const retryMs = 1_000;
+/** For which clients are told in a row. */
+const tellMs = 2;
+
+/**
+ * The one reader of the change feed for all live clients. It begins at the newest change, reads what is committed after
+ * it, and hands it on: what is announced can be read.
+ */
+export class LiveFeed {
+  readonly turns = new Turns();
+  readonly entries: CurrentEntries;
+  private readonly subscribers = new Set<Subscriber>();
+  private readonly waiting = new Set<() => void>();
+  private readonly stopping = new AbortController();
+  private wanted = false;
+  private running: Promise<void> | undefined;
+  private readonly forgetCommits: () => void;
+
+  private constructor(
+    private readonly storage: Storage,
+    private readonly onError: (message: string, error: unknown) => void,
+    /** The newest change that is known to be committed. */
+    private newest: number,
+  ) {
+    this.entries = new CurrentEntries(storage.committed.entries, this.turns);
+    this.forgetCommits = storage.onCommit(() => {
+      this.entries.forget();
+      this.wake();
+    });
+  }
+
+  static async start(storage: Storage, onError: (message: string, error: unknown) => void): Promise<LiveFeed> {
+    const feed = new LiveFeed(storage, onError, await storage.committed.feed.newest());
+    feed.wake();
+    return feed;
+  }
+
+  /** From the next change that is committed on; returns the way to stop that. */
+  subscribe(subscriber: Subscriber): () => void {
+    this.subscribers.add(subscriber);
+    return () => this.subscribers.delete(subscriber);
+  }
+
+  /** Resolves when there are changes after that position, or when nobody waits any more. */
+  async waitAfter(sequence: number, signal: AbortSignal): Promise<void> {
+    while (this.newest <= sequence && !signal.aborted && !this.stopping.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          this.waiting.delete(done);
+          signal.removeEventListener('abort', done);
+          resolve();
+        };
+        this.waiting.add(done);
+        signal.addEventListener('abort', done);
+      });
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.forgetCommits();
+    this.wakeWaiting();
+    await this.running;
+  }
+
+  private wake(): void {
+    this.wanted = true;
+    this.running ??= this.run().finally(() => {
+      this.running = undefined;
+      // A commit may come after the last look and before this.
+      if (this.wanted && !this.stopping.signal.aborted) this.wake();
+    });
+  }
+
+  private async run(): Promise<void> {
+    while (this.wanted && !this.stopping.signal.aborted) {
+      this.wanted = false;
+      try {
+        while (await this.readBatch());
+      } catch (error) {
+        this.onError('the changes for live clients cannot be read; it is tried again', error);
+        this.wanted = true;
+        await sleep(retryMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** True when there may be more. */
+  private async readBatch(): Promise<boolean> {
+    if (this.stopping.signal.aborted) return false;
+    const from = this.newest;
+    const changes = await this.turns.run(() => this.storage.committed.feed.listAfter(from, batchChanges));
+    const batch: Announcement[] = [];
+    let characters = 0;
+    let position = from;
+    for (const change of changes) {
+      if (this.subscribers.size > 0 && change.notify) {
+        const current = await this.entries.find(change.entryId, change.version);
+        if (current) batch.push(new Announcement(change, current));
+        characters += current ? lengthOf(current.entry) : 0;
+      }
+      position = change.sequence;
+      if (characters > batchCharacters) break;
+    }
+    this.newest = position;
+    if (position > from) this.wakeWaiting();
+    if (batch.length > 0) {
+      const all = this.subscribers.values();
+      while (await this.turns.run(() => this.tellSome(all, batch)));
+    }
+    return changes.length === batchChanges || position !== (changes.at(-1)?.sequence ?? from);
+  }
+
+  /** As many as go into a turn of their own; false when all were told. */
+  private tellSome(all: Iterator<Subscriber>, batch: readonly Announcement[]): boolean {
+    const untilMs = performance.now() + tellMs;
+    for (let next = all.next(); !next.done; next = all.next()) {
+      try {
+        next.value(batch);
+      } catch (error) {
+        this.onError('a live client was not told of a change', error);
+      }
+      if (performance.now() > untilMs) return true;
+    }
+    return false;
+  }
+
+  private wakeWaiting(): void {
+    for (const done of [...this.waiting]) done();
+  }
+}
+
+function lengthOf({ source, description }: Entry): number {
+  return source.length + description.length;
+}

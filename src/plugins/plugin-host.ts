@@ -1,0 +1,55 @@
+import type { Entry } from '../entries/entry.js';
+import type { PropertyDraft } from '../entries/entry-draft.js';
+import type { EntryExtensions, NewEntry } from '../entries/entry-extensions.port.js';
+import { toEntryView } from '../entries/entry-json.js';
+import { NotifierQueue } from './notifier-queue.js';
+import type { NamedPlugin, ServiceLog } from './plugin.js';
+import { PropertyProviders } from './property-providers.js';
+import { withinTime } from './with-timeout.js';
+
+const drainMs = 3_000;
+const closeMs = 2_000;
+
+/** The loaded plug-ins at work. */
+export class Plugins implements EntryExtensions {
+  private readonly providers: PropertyProviders;
+  private readonly queues: readonly NotifierQueue[];
+
+  constructor(
+    private readonly plugins: readonly NamedPlugin[],
+    private readonly log: ServiceLog,
+    /** Bytes of JSON that the provided properties of one entry may have together. */
+    maxPropertyBytes: number,
+  ) {
+    this.providers = new PropertyProviders(
+      plugins.filter(({ plugin }) => plugin.propertyProvider),
+      log,
+      maxPropertyBytes,
+    );
+    this.queues = plugins.filter(({ plugin }) => plugin.notifier).map((notifier) => new NotifierQueue(notifier, log));
+  }
+
+  provideProperties(entry: NewEntry): Promise<PropertyDraft[]> {
+    return this.providers.provideProperties(entry);
+  }
+
+  announce(entry: Entry): void {
+    if (this.queues.length === 0) return;
+    const news = { entryId: entry.id, json: JSON.stringify(toEntryView(entry)) };
+    for (const queue of this.queues) queue.add(news);
+  }
+
+  /** Lets the notifiers finish for a few seconds, then closes all plug-ins. */
+  async close(): Promise<void> {
+    await Promise.all(this.queues.map((queue) => queue.close(drainMs)));
+    await Promise.all(
+      this.plugins.map(async ({ name, plugin }) => {
+        try {
+          await withinTime(closeMs, () => plugin.close?.());
+        } catch (error) {
+          this.log.warn({ err: error, plugin: name }, 'a plug-in failed to close');
+        }
+      }),
+    );
+  }
+}
