@@ -1,9 +1,18 @@
 /**
- * The directions of the house: cli → app → { http, routes, engines } → rooms → kernel. Type imports count.
+ * The directions of the house: main → cli → app → { api, engines, integrations, config } → rooms → kernel. Type imports
+ * count.
  */
-const rooms = '(entries|attachments|catalog|templates|search|auth|live|followers|plugins|storage|service)';
-const edge = '[.](routes|schema)[.]ts$';
-const testFiles = '[.]test[.]ts$';
+const rooms = '(entries|attachments|catalog|search|notifications|plugins|auth)';
+const test = '[.]test[.]ts$';
+
+/** All that a folder may import of the program, beside itself. */
+const only = (folder, mayUse, comment) => ({
+  name: folder,
+  comment,
+  severity: 'error',
+  from: { path: `^src/${folder}/`, pathNot: test },
+  to: { path: '^src/', pathNot: [`^src/${folder}/`, ...mayUse.map((one) => `^src/${one}`)] },
+});
 
 module.exports = {
   forbidden: [
@@ -14,98 +23,98 @@ module.exports = {
       from: {},
       to: { circular: true },
     },
+
+    // One line a folder, from the ground up.
+    only('kernel', [], 'the ground'),
+    only('ldap-server', [], 'a server of its own; knows nothing of a logbook'),
+    only('http', ['kernel/'], 'transport; knows no room'),
+    only('attachments', ['kernel/']),
+    only('catalog', ['kernel/']),
+    only('auth', ['kernel/']),
+    only('entries', ['attachments/', 'catalog/', 'auth/', 'kernel/']),
+    only('search', ['entries/', 'auth/', 'kernel/']),
+    only('plugins', ['entries/', 'kernel/']),
+    only('notifications', ['search/', 'entries/', 'auth/', 'kernel/']),
+    only('config', [
+      'search/parse-query[.]ts$',
+      'auth/logbook-access[.]ts$',
+      'plugins/load-plugins[.]ts$',
+      '.*-options[.]ts$',
+      'kernel/',
+    ]),
+    only('engines', [`${rooms}/`, 'kernel/'], 'implement the ports of the rooms'),
+    only('integrations', ['auth/.*[.]port[.]ts$', 'notifications/subscribers/', 'kernel/'], 'servers of others'),
+    only('api', [`${rooms}/`, 'http/', 'kernel/'], 'the interface; knows no engine'),
+    only(
+      'app',
+      [`${rooms}/`, 'api/', 'engines/', 'integrations/', 'ldap-server/', 'config/', 'http/', 'kernel/'],
+      'the one place that chooses engines',
+    ),
+    only('cli', ['app/', 'config/', 'kernel/']),
     {
-      name: 'kernel-is-a-leaf',
+      name: 'main',
       severity: 'error',
-      from: { path: '^src/kernel/', pathNot: testFiles },
-      to: { path: '^src/(?!kernel/)' },
+      from: { path: '^src/main[.]ts$' },
+      to: { path: '^src/', pathNot: '^src/cli/' },
+    },
+
+    {
+      name: 'engines-apart',
+      comment: 'No engine knows another.',
+      severity: 'error',
+      from: { path: '^src/(engines|integrations)/([^/]+)/', pathNot: test },
+      to: { path: '^src/(engines|integrations)/[^/]+/', pathNot: '^src/$1/$2/' },
     },
     {
-      name: 'rooms-know-no-transport-and-no-engine',
-      comment: 'A room knows no HTTP, no SQL, no configuration; its *.routes.ts and *.schema.ts are the edge.',
+      name: 'search-index-below-query',
+      comment: 'What is stored knows nothing of what is asked.',
       severity: 'error',
-      from: { path: `^src/${rooms}/`, pathNot: [edge, testFiles] },
-      to: { path: [`^src/(http|engines|config|cli)/`, '^src/(app[.]ts$|composition/)', edge] },
-    },
-    {
-      name: 'the-edge-knows-no-engine',
-      severity: 'error',
-      from: { path: [`^src/${rooms}/.*${edge}`, '^src/http/'], pathNot: testFiles },
-      to: { path: ['^src/(engines|config|cli)/', '^src/(app[.]ts$|composition/)'] },
-    },
-    {
-      name: 'http-knows-no-routes',
-      severity: 'error',
-      from: { path: '^src/http/', pathNot: testFiles },
-      to: { path: edge },
-    },
-    {
-      name: 'engines-know-ports-only',
-      comment: 'Nothing of HTTP, configuration or the command line; and no engine knows another.',
-      severity: 'error',
-      from: { path: '^src/engines/([^/]+)/', pathNot: testFiles },
-      to: {
-        path: ['^src/(http|config|cli)/', '^src/(app[.]ts$|composition/)', edge, '^src/engines/'],
-        pathNot: '^src/engines/$1/',
-      },
-    },
-    {
-      name: 'config-stands-alone',
-      comment: 'But for the language of searches, which the searches of followers are checked by.',
-      severity: 'error',
-      from: { path: '^src/config/', pathNot: testFiles },
-      to: { path: '^src/(?!config/|kernel/)', pathNot: '^src/search/parse-query[.]ts$' },
-    },
-    {
-      name: 'the-top-is-used-by-nobody-below',
-      severity: 'error',
-      from: {
-        path: '^src/',
-        pathNot: ['^src/cli/', '^src/main[.]ts$', '^src/app[.]ts$', '^src/composition/', testFiles],
-      },
-      to: { path: '^src/(app[.]ts$|composition/|main[.]ts$|cli/)' },
+      from: { path: '^src/engines/[^/]+/search/index/', pathNot: test },
+      to: { path: '^src/engines/[^/]+/search/query/' },
     },
     {
       name: 'rooms-reach-no-engine',
       comment: 'Not by a detour either.',
       severity: 'error',
-      from: { path: `^src/${rooms}/`, pathNot: testFiles },
+      from: { path: `^src/${rooms}/`, pathNot: test },
       to: { path: '^src/engines/', reachable: true },
     },
+
+    // Packages, each known to few.
     {
-      name: 'only-the-edge-knows-fastify',
+      name: 'fastify',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/http/', '[.]routes[.]ts$', '^src/(app[.]ts$|composition/)', testFiles] },
+      from: { path: '^src/', pathNot: ['^src/(http|api|app)/', test] },
       to: { path: 'node_modules/(fastify|@fastify)/' },
     },
     {
-      name: 'only-the-engine-knows-sqlite',
+      name: 'sqlite',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/engines/sqlite/', testFiles] },
+      from: { path: '^src/', pathNot: ['^src/engines/sqlite/', test] },
       to: { path: ['^(node:)?sqlite$', 'node_modules/@photostructure/sqlite/'] },
     },
     {
-      name: 'only-the-directories-know-ldap',
+      name: 'ldapts',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/engines/(ldap|embedded-ldap)/', testFiles] },
+      from: { path: '^src/', pathNot: ['^src/(integrations/ldap|ldap-server)/', test] },
       to: { path: 'node_modules/ldapts/' },
     },
     {
-      name: 'the-product-uses-no-tests',
+      name: 'product-uses-no-tests',
       severity: 'error',
-      from: { path: '^src/', pathNot: testFiles },
-      to: { path: ['^(test|bench)/', testFiles] },
+      from: { path: '^src/', pathNot: test },
+      to: { path: ['^(test|bench)/', test] },
     },
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, pathNot: ['[.]d[.]ts$', '^src/engines/sqlite/worker[.]ts$'] },
+      from: { orphan: true, pathNot: ['[.]d[.]ts$', '^src/engines/sqlite/workers/worker[.]ts$'] },
       to: {},
     },
     {
       name: 'no-undeclared-packages',
       severity: 'error',
-      from: { path: '^src/', pathNot: testFiles },
+      from: { path: '^src/', pathNot: test },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
     },
   ],

@@ -2,7 +2,8 @@ import type pg from 'pg';
 import type { Entry } from '../../src/entries/entry.js';
 import { toEntryView } from '../../src/entries/entry-json.js';
 import type { EntryReader } from '../../src/entries/entry-store.port.js';
-import { foldCase, namesOf, partsOf } from '../../src/search/tokenize.js';
+import { foldCase } from '../../src/kernel/text.js';
+import { namesOf, partsOf } from '../../src/search/tokenize.js';
 import type { PostgresServer } from './postgres-server.js';
 
 const tables = `

@@ -13,7 +13,7 @@ import type { LoadedConfig } from '../config/load-config.js';
 import type { Config } from '../config/settings.js';
 import type { Storage } from '../engines/storage.port.js';
 import type { Clock } from '../kernel/clock.js';
-import { foldCase } from '../search/tokenize.js';
+import { foldCase } from '../kernel/text.js';
 import type { Closers } from './cleanup-stack.js';
 import { openProviders } from './open-authentication-providers.js';
 

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import { isPrivate } from '../api/access/authorize-request.js';
+import { auditRequests } from '../api/access/audit-request.js';
+import { authorizeRequests, isSecureTransport } from '../api/access/authorize-request.js';
 import { evidenceOf } from '../api/access/session-cookie.js';
 import { auditRoutes } from '../api/admin/audit.routes.js';
 import { followersRoutes } from '../api/admin/subscribers.routes.js';
@@ -106,14 +107,21 @@ export async function startService(
       maxJsonBytes: config.maxEntrySize,
       maxRequestBytes: config.maxRequestSize,
       corsOrigins: config.corsOrigins,
-      requireSignInForReads: config.requireSignInForReads,
       logger,
       metrics,
       trustedProxies: config.trustedProxies,
-      requireTlsForWrites: config.requireTlsForWrites,
-      permissions,
-      identify: (request) => authenticator.identify(evidenceOf(request)),
-      audit: (event) => audit.record(event),
+      userNameOf: (request) => request.principal?.userName,
+      beforeRoutes: (routes) => {
+        authorizeRequests(routes, {
+          rootPath,
+          corsOrigins: config.corsOrigins,
+          requireSignInForReads: config.requireSignInForReads,
+          requireTlsForWrites: config.requireTlsForWrites,
+          permissions,
+          identify: (request) => authenticator.identify(evidenceOf(request)),
+        });
+        auditRequests(routes, { rootPath, audit: (event) => audit.record(event) });
+      },
     });
     closers.push(() => app.close());
     const live = await openLive(config, storage, metrics, logger);
@@ -139,7 +147,7 @@ export async function startService(
           evidenceOf,
           permissions,
           requireSignInForReads: config.requireSignInForReads,
-          mayTakePassword: (request) => !config.requireTlsForWrites || isPrivate(request),
+          mayTakePassword: (request) => !config.requireTlsForWrites || isSecureTransport(request),
           clock,
           zone: config.timeZone,
         });

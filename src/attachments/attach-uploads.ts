@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Storage, Transaction } from '../engines/storage.port.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { type Attachment, checkAttachmentId, checkFilename } from './attachment.js';
+import type { AttachmentStorage, AttachmentTransaction } from './attachment-storage.js';
 import type { BlobStore, StagedBlob } from './blob-store.port.js';
 
 /** Of one entry. */
@@ -25,7 +25,7 @@ export interface AttachmentWish {
  * Runs `work` while the files are safe under their addresses; when it fails, those that nobody claimed go at once.
  */
 export async function withKeptFiles<T>(
-  deps: { readonly blobs: BlobStore; readonly storage: Storage },
+  deps: { readonly blobs: BlobStore; readonly storage: AttachmentStorage },
   uploads: readonly Upload[],
   work: () => Promise<T>,
 ): Promise<T> {
@@ -59,7 +59,7 @@ export async function withKeptFiles<T>(
  * @throws Fault invalid or conflict with an `attachment.…` code
  */
 export async function settleAttachments(
-  tx: Transaction,
+  tx: AttachmentTransaction,
   wishes: readonly AttachmentWish[] | undefined,
   uploads: readonly Upload[],
   present: readonly Attachment[],
@@ -105,7 +105,7 @@ export async function settleAttachments(
 
 /** Stores an upload as an attachment, under the wished id or a new one. */
 export async function claimUpload(
-  tx: Transaction,
+  tx: AttachmentTransaction,
   upload: Upload,
   wish: Omit<AttachmentWish, 'filename'>,
 ): Promise<Attachment> {
@@ -138,7 +138,7 @@ function takeUpload(unmatched: Map<string, Upload>, wish: AttachmentWish): Uploa
 }
 
 async function findInRepository(
-  tx: Transaction,
+  tx: AttachmentTransaction,
   wish: AttachmentWish,
   newNames: ReadonlySet<string>,
   mayUse: (attachmentId: string) => Promise<boolean>,

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Piscina } from 'piscina';
-import type { Storage } from '../engines/storage.port.js';
+import type { CommitSource } from '../kernel/unit-of-work.js';
+import type { AttachmentStorage } from './attachment-storage.js';
 import type { UnreadFile } from './attachment-store.port.js';
 import type { BlobStore } from './blob-store.port.js';
 import { defaultLimits, extractTextOf } from './extract-text.js';
@@ -26,7 +27,7 @@ const maxAttempts = 3;
  */
 export function readAttachmentTexts(deps: {
   readonly blobs: BlobStore;
-  readonly storage: Storage;
+  readonly storage: AttachmentStorage & CommitSource;
   readonly logger: Log;
 }): { stop(): Promise<void> } {
   const { blobs, storage, logger } = deps;

@@ -1,4 +1,4 @@
-import type { Storage } from '../engines/storage.port.js';
+import type { AttachmentStorage } from './attachment-storage.js';
 import type { BlobStore } from './blob-store.port.js';
 
 interface Log {
@@ -14,7 +14,7 @@ const everyMs = 3_600_000;
  */
 export function reportUnclaimedFiles(deps: {
   readonly blobs: BlobStore;
-  readonly storage: Storage;
+  readonly storage: AttachmentStorage;
   readonly logger: Log;
 }): { stop(): Promise<void> } {
   let running = Promise.resolve();

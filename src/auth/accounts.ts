@@ -1,4 +1,4 @@
-import { foldCase } from '../search/tokenize.js';
+import { foldCase } from '../kernel/text.js';
 import type { Identity } from './authentication-provider.port.js';
 import type { Principal, Role } from './principal.js';
 

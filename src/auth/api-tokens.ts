@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Storage } from '../engines/storage.port.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { type Account, isSameAccount } from './accounts.js';
+import type { AuthStorage } from './auth-storage.js';
 import type { Right } from './permissions.js';
 import { hashOfSecret } from './secret.js';
 import type { ApiToken } from './token-store.port.js';
@@ -20,7 +20,7 @@ export interface TokenWish {
 
 /** Tokens of programs: kept in the storage by their hash alone. */
 export class ApiTokens {
-  constructor(private readonly deps: { readonly storage: Storage; readonly clock: Clock }) {}
+  constructor(private readonly deps: { readonly storage: AuthStorage; readonly clock: Clock }) {}
 
   /**
    * A new token; its secret is stored nowhere.

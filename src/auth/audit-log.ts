@@ -1,6 +1,6 @@
-import type { Storage } from '../engines/storage.port.js';
 import type { Clock } from '../kernel/clock.js';
 import type { AuditFilter, AuditRecord, StoredAuditRecord } from './audit-store.port.js';
+import type { AuthStorage } from './auth-storage.js';
 
 const flushMs = 1_000;
 const maxTogether = 500;
@@ -11,7 +11,7 @@ const sweepEveryMs = 3_600_000;
 const sweptTogether = 2_000;
 
 export interface AuditLogDeps {
-  readonly storage: Storage;
+  readonly storage: AuthStorage;
   readonly clock: Clock;
   /** Writes a line of the log of the service. */
   readonly writeLine: (record: AuditRecord) => void;

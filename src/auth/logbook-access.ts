@@ -1,4 +1,4 @@
-import { foldCase } from '../search/tokenize.js';
+import { foldCase } from '../kernel/text.js';
 import type { Principal } from './principal.js';
 
 /** Who may read a logbook and write in it; undefined: everybody who may read or write at all. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Storage } from '../engines/storage.port.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
 import { type Account, isSameAccount } from './accounts.js';
+import type { AuthStorage } from './auth-storage.js';
 import { hashOfSecret } from './secret.js';
 import type { Session } from './session-store.port.js';
 
@@ -19,7 +19,7 @@ const maxSessions = 100;
 /** Sessions of people who signed in: kept in the storage, so that a restart ends none. */
 export class Sessions {
   constructor(
-    private readonly deps: { readonly storage: Storage; readonly clock: Clock },
+    private readonly deps: { readonly storage: AuthStorage; readonly clock: Clock },
     private readonly times: SessionTimes,
   ) {}
 

@@ -1,6 +1,6 @@
-import type { Storage, Transaction } from '../engines/storage.port.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { type CatalogItems, type CatalogKind, checkName, isActive, itemWord, type Level } from './catalog.js';
+import type { CatalogStorage, CatalogTransaction } from './catalog-storage.js';
 import type { CatalogReader } from './catalog-store.port.js';
 
 /** The active item of that name; undefined when there is none. */
@@ -42,7 +42,7 @@ export interface ItemChange<K extends CatalogKind> {
 
 /** Stores all the items or, when one is not possible, none. */
 export async function putItems<K extends CatalogKind>(
-  storage: Storage,
+  storage: CatalogStorage,
   kind: K,
   changes: readonly ItemChange<K>[],
 ): Promise<CatalogItems[K][]> {
@@ -56,7 +56,7 @@ export async function putItems<K extends CatalogKind>(
 
 /** @throws Fault invalid `catalog.…` */
 export async function putInto<K extends CatalogKind>(
-  tx: Transaction,
+  tx: CatalogTransaction,
   kind: K,
   items: readonly CatalogItems[K][],
 ): Promise<void> {
@@ -69,7 +69,7 @@ export async function putInto<K extends CatalogKind>(
 }
 
 /** Levels are removed; the rest becomes inactive, so that old entries still show it. */
-export async function removeItem(storage: Storage, kind: CatalogKind, name: string): Promise<void> {
+export async function removeItem(storage: CatalogStorage, kind: CatalogKind, name: string): Promise<void> {
   await storage.write(async (tx) => {
     const item = await getItem(tx.catalog, kind, name);
     if ('state' in item) await tx.catalog.put(kind, { ...item, state: 'Inactive' });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
-import type { Storage } from '../engines/storage.port.js';
 import type { CatalogItems, CatalogKind } from './catalog.js';
+import type { CatalogStorage } from './catalog-storage.js';
 import { putInto } from './edit-catalog.js';
 
 type InitialCatalog = { readonly [K in CatalogKind]: readonly CatalogItems[K][] };
@@ -74,7 +74,7 @@ export async function readCatalogFile(file: string): Promise<InitialCatalog> {
 }
 
 /** Fills a store that has no catalogue at all. */
-export async function fillEmptyCatalog(storage: Storage, initial: () => Promise<InitialCatalog>): Promise<void> {
+export async function fillEmptyCatalog(storage: CatalogStorage, initial: () => Promise<InitialCatalog>): Promise<void> {
   const kinds: readonly CatalogKind[] = ['levels', 'logbooks', 'tags', 'properties'];
   for (const kind of kinds) if ((await storage.committed.catalog.list(kind)).length > 0) return;
   const catalog = await initial();

@@ -2,11 +2,11 @@ import { type AttachmentWish, settleAttachments, type Upload, withKeptFiles } fr
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
-import type { Storage, Transaction } from '../engines/storage.port.js';
 import type { Clock } from '../kernel/clock.js';
 import { type Entry, withGroup } from './entry.js';
 import { checkDraft, type EntryDraft, type PropertyDraft } from './entry-draft.js';
 import type { EntryExtensions, NewEntry } from './entry-extensions.port.js';
+import type { EntryStorage, EntryTransaction } from './entry-storage.js';
 import { joinGroupOf } from './group-entries.js';
 import { mayReadAttachment } from './readable-entries.js';
 import { defaultLevelName, resolveReferences } from './references.js';
@@ -27,7 +27,7 @@ export interface CreateEntry {
 }
 
 interface CreateEntryDeps {
-  readonly storage: Storage;
+  readonly storage: EntryStorage;
   readonly blobs: BlobStore;
   readonly texts: TextRenderer;
   readonly clock: Clock;
@@ -54,7 +54,7 @@ export async function createEntry(deps: CreateEntryDeps, request: CreateEntry): 
 }
 
 async function insertEntry(
-  tx: Transaction,
+  tx: EntryTransaction,
   { clock, permissions }: Pick<CreateEntryDeps, 'clock' | 'permissions'>,
   request: CreateEntry,
   text: RenderedText,

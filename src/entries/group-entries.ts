@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
-import type { Storage, Transaction } from '../engines/storage.port.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
 import { type Entry, groupIdOf, withGroup } from './entry.js';
+import type { EntryStorage, EntryTransaction } from './entry-storage.js';
 import { findReadable, type Reader } from './readable-entries.js';
 
 /**
@@ -12,7 +12,7 @@ import { findReadable, type Reader } from './readable-entries.js';
  * @throws Fault invalid `entry.unknown-parent`; forbidden `auth.logbook-closed`
  */
 export async function joinGroupOf(
-  tx: Transaction,
+  tx: EntryTransaction,
   reader: Reader,
   parentId: number,
   nowMs: number,
@@ -35,7 +35,7 @@ export async function joinGroupOf(
  * @throws Fault invalid `group.…`
  */
 export async function groupEntries(
-  deps: { readonly storage: Storage; readonly clock: Clock; readonly permissions: Permissions },
+  deps: { readonly storage: EntryStorage; readonly clock: Clock; readonly permissions: Permissions },
   author: Principal,
   entryIds: readonly number[],
 ): Promise<Entry[]> {
@@ -68,7 +68,7 @@ export async function groupEntries(
 }
 
 async function putInGroup(
-  tx: Transaction,
+  tx: EntryTransaction,
   entry: Entry,
   groupId: string,
   atMs: number,

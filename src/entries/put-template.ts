@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
-import type { Storage } from '../engines/storage.port.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { checkLength, checkParts, type EntryDraft, entryLimits } from './entry-draft.js';
+import type { EntryStorage } from './entry-storage.js';
 import { defaultLevelName, resolveReferences } from './references.js';
 import type { Template } from './template.js';
 import type { Markup, TextRenderer } from './text-renderer.js';
@@ -19,7 +19,7 @@ export interface TemplateDraft extends Omit<EntryDraft, 'events'> {
 /** @throws Fault invalid `template.…`, `entry.…` */
 export async function putTemplate(
   deps: {
-    readonly storage: Storage;
+    readonly storage: EntryStorage;
     readonly texts: TextRenderer;
     readonly clock: Clock;
     readonly permissions: Permissions;
@@ -67,7 +67,7 @@ export async function putTemplate(
 
 /** @throws Fault missing `template.not-found` */
 export async function removeTemplate(
-  deps: { readonly storage: Storage; readonly permissions: Permissions },
+  deps: { readonly storage: EntryStorage; readonly permissions: Permissions },
   id: string,
   author: Principal,
 ): Promise<void> {

@@ -10,17 +10,17 @@ import type { Attachment } from '../attachments/attachment.js';
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
-import type { Storage, Transaction } from '../engines/storage.port.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
 import { type Entry, groupIdOf, withGroup } from './entry.js';
 import { checkDraft, type EntryDraft } from './entry-draft.js';
+import type { EntryStorage, EntryTransaction } from './entry-storage.js';
 import { findReadable, mayReadAttachment, type Reader } from './readable-entries.js';
 import { resolveReferences } from './references.js';
 import type { Markup, TextRenderer } from './text-renderer.js';
 
 interface Deps {
-  readonly storage: Storage;
+  readonly storage: EntryStorage;
   readonly blobs: BlobStore;
   readonly texts: TextRenderer;
   readonly clock: Clock;
@@ -108,7 +108,7 @@ function readerOf({ permissions }: Deps, { editor }: Pick<Edit, 'editor'>): Read
 async function edit(
   deps: Deps,
   { entryId, editor, expects, notify }: Edit,
-  change: (tx: Transaction, stored: Entry) => Promise<Entry>,
+  change: (tx: EntryTransaction, stored: Entry) => Promise<Entry>,
 ): Promise<Entry> {
   return deps.storage.write(async (tx) => {
     const stored = await findReadable(tx.entries, readerOf(deps, { editor }), entryId);

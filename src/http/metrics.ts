@@ -15,7 +15,7 @@ export class RequestMetrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  observe(method: string, route: string, status: number, ms: number): void {
+  recordRequest(method: string, route: string, status: number, ms: number): void {
     this.seconds.observe({ method, route, status: String(status) }, ms / 1_000);
   }
 

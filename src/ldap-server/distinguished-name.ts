@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { Ber } from 'ldapts';
-import { quoted } from '../kernel/fault.js';
 import { canonicalType } from './attribute-name.js';
 import { Elements } from './ber-reader.js';
 import { ignoringCase } from './comparable-text.js';
+import { quote } from './quote.js';
 
 export interface NamePart {
   readonly type: string;
@@ -148,7 +148,7 @@ class NameParser {
   }
 
   private invalid(): InvalidName {
-    return new InvalidName(`${quoted(this.text)} is no distinguished name: what is at ${this.at + 1} is not expected.`);
+    return new InvalidName(`${quote(this.text)} is no distinguished name: what is at ${this.at + 1} is not expected.`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { quoted } from '../kernel/fault.js';
 import { parseAttributeName } from './attribute-name.js';
+import { quote } from './quote.js';
 
 export interface LdifRecord {
   readonly dn: string;
@@ -99,14 +99,14 @@ function withoutVersion(paragraph: readonly Line[]): readonly Line[] {
   const [first, ...rest] = paragraph;
   const version = first && /^version:(.*)$/i.exec(first.text)?.[1]?.trim();
   if (first === undefined || version === undefined) return paragraph;
-  if (version !== '1') throw new LdifError(first.number, `version ${quoted(version)} of LDIF is not known, only 1.`);
+  if (version !== '1') throw new LdifError(first.number, `version ${quote(version)} of LDIF is not known, only 1.`);
   return rest;
 }
 
 function parseRecord(first: Line, lines: readonly Line[]): LdifRecord {
   const name = parseLine(first);
   if (name.name.toLowerCase() !== 'dn') {
-    throw new LdifError(first.number, `an entry begins with its “dn:”, not with ${quoted(name.name)}.`);
+    throw new LdifError(first.number, `an entry begins with its “dn:”, not with ${quote(name.name)}.`);
   }
   if (!isUtf8(name.value)) throw new LdifError(first.number, 'the name of the entry is not UTF-8.');
   const attributes = lines.map(parseLine);
@@ -117,16 +117,13 @@ function parseRecord(first: Line, lines: readonly Line[]): LdifRecord {
   if (change?.name.toLowerCase() === 'changetype') {
     const kind = change.value.toString();
     if (kind.toLowerCase() !== 'add') {
-      throw new LdifError(change.line, `the change ${quoted(kind)} cannot be made; this file must hold entries.`);
+      throw new LdifError(change.line, `the change ${quote(kind)} cannot be made; this file must hold entries.`);
     }
     attributes.shift();
   }
   const misplaced = attributes.find(({ name }) => ['dn', 'changetype'].includes(name.toLowerCase()));
   if (misplaced) {
-    throw new LdifError(
-      misplaced.line,
-      `${quoted(misplaced.name)} is out of place. Is an empty line missing above it?`,
-    );
+    throw new LdifError(misplaced.line, `${quote(misplaced.name)} is out of place. Is an empty line missing above it?`);
   }
   if (attributes.length === 0) throw new LdifError(first.number, 'the entry has no attributes.');
   return { dn: name.value.toString(), line: first.number, attributes };
@@ -136,7 +133,7 @@ function parseLine({ text, number }: Line): LdifAttribute {
   const colon = text.indexOf(':');
   const name = text.slice(0, Math.max(colon, 0));
   if (colon < 0 || !parseAttributeName(name)) {
-    throw new LdifError(number, `${quoted(text, 40)} is no “attribute: value”.`);
+    throw new LdifError(number, `${quote(text, 40)} is no “attribute: value”.`);
   }
   const mark = text[colon + 1];
   if (mark === '<') throw new LdifError(number, `the value of ${name} is a link; write the value itself after “::”.`);

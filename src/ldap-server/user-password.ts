@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { quoted } from '../kernel/fault.js';
+import { quote } from './quote.js';
 
 /** A value of userPassword, in one of the forms that directories keep. */
 export type UserPassword =
@@ -34,7 +34,7 @@ export function parseUserPassword(value: Buffer): UserPassword {
   if (name === 'CLEARTEXT') return plain(Buffer.from(rest));
   if (name === 'CRYPT') throw new Error('of the forms of {CRYPT}, only bcrypt ($2b$…) can be checked.');
   throw new Error(
-    `passwords as {${quoted(scheme, 20).slice(1, -1)}} cannot be checked. Use bcrypt, {SSHA512}, {SSHA256} or {SSHA}.`,
+    `passwords as {${quote(scheme, 20).slice(1, -1)}} cannot be checked. Use bcrypt, {SSHA512}, {SSHA256} or {SSHA}.`,
   );
 }
 

@@ -1,9 +1,9 @@
 import { Fault, quoted } from '../kernel/fault.js';
+import { foldCase } from '../kernel/text.js';
 import { checkQuotes, checkStars, parseBox, parsePhrase, parseText } from './parse-search-text.js';
 import type { AttachmentFilter, MediaKind, Pattern, PropertyPattern, Query, TextMatch, TimeWindow } from './query.js';
 import { searchLimits } from './search-limits.js';
 import { checkZone, parseTime } from './time-expression.js';
-import { foldCase } from './tokenize.js';
 
 /** Query parameters as they arrived, names in any case, a repeated one as an array. */
 export type SearchParams = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chunksOf, fold, foldCase, maxWordLength, namesOf, partsOf } from './tokenize.js';
+import { foldCase } from '../kernel/text.js';
+import { chunksOf, fold, maxWordLength, namesOf, partsOf } from './tokenize.js';
 
 describe('words', () => {
   test('punctuation around a word is not part of it', () => {

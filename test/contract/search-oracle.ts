@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import type { Entry } from '../../src/entries/entry.js';
+import { foldCase } from '../../src/kernel/text.js';
 import type {
   AttachmentFilter,
   Pattern,
@@ -9,7 +10,7 @@ import type {
   TraitFilter,
 } from '../../src/search/query.js';
 import type { SearchFacets, ValueCounts } from '../../src/search/search-index.port.js';
-import { foldCase, namesOf, partsOf } from '../../src/search/tokenize.js';
+import { namesOf, partsOf } from '../../src/search/tokenize.js';
 
 /** An entry with what is stored beside it. */
 export type Stored = Entry & {

@@ -1,4 +1,4 @@
-import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Permissions } from '../../auth/permissions.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { principalOf } from './request-principal.js';
@@ -19,8 +19,15 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export const isReading = ({ method }: FastifyRequest): boolean => reading.has(method);
 
+/** Lets every request of `app` go on only when its sender may do what it asks for. */
+export function authorizeRequests(app: FastifyInstance, options: AccessOptions): void {
+  app.decorateRequest('principal', undefined);
+  app.addHook('onRoute', checkAccessDeclared);
+  app.addHook('onRequest', async (request) => authorizeRequest(request, options));
+}
+
 /** A route that writes says who may use it: forgotten, it would be open to whoever is signed in. */
-export function checkAccessDeclared({ method, url, config }: RouteOptions): void {
+function checkAccessDeclared({ method, url, config }: RouteOptions): void {
   const writes = [method].flat().some((one) => !reading.has(one));
   if (writes && config?.access === undefined) throw new Error(`the route ${method} ${url} does not say who may use it`);
 }
@@ -30,7 +37,7 @@ export function checkAccessDeclared({ method, url, config }: RouteOptions): void
  * @throws Fault forbidden `auth.foreign-origin`, `request.tls-needed`, `auth.password-needed` or of the missing role;
  *   unauthenticated
  */
-export async function checkAccess(request: FastifyRequest, options: AccessOptions): Promise<void> {
+async function authorizeRequest(request: FastifyRequest, options: AccessOptions): Promise<void> {
   checkOrigin(request, options.corsOrigins);
   if (options.requireTlsForWrites) checkTls(request);
   await checkPrincipal(request, options);
@@ -57,16 +64,16 @@ async function checkPrincipal(request: FastifyRequest, options: AccessOptions): 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
 /** Whether nobody on the way reads what the request brings. */
-export function isPrivate({ protocol, ip }: FastifyRequest): boolean {
+export function isSecureTransport({ protocol, ip }: FastifyRequest): boolean {
   return protocol === 'https' || loopback.test(ip);
 }
 
 /** Whoever listens on the way would read the password and the entry. */
 function checkTls(request: FastifyRequest): void {
-  const { access, secretQuery } = request.routeOptions.config;
-  const signsIn = request.headers.authorization !== undefined || (access === 'open' && secretQuery === true);
+  const { access, redactQuery } = request.routeOptions.config;
+  const signsIn = request.headers.authorization !== undefined || (access === 'open' && redactQuery === true);
   if (isReading(request) && !signsIn) return;
-  if (isPrivate(request)) return;
+  if (isSecureTransport(request)) return;
   throw new Fault(
     'forbidden',
     'request.tls-needed',
@@ -78,9 +85,9 @@ function checkTls(request: FastifyRequest): void {
 function checkOrigin(request: FastifyRequest, allowed: readonly string[]): void {
   // A browser that hides the origin still says that it is another site; what is no browser says neither.
   const origin = request.headers.origin ?? (request.headers['sec-fetch-site'] === 'cross-site' ? 'null' : undefined);
-  const { foreignPages } = request.routeOptions.config;
+  const { crossOrigin } = request.routeOptions.config;
   if (origin === undefined || allowed.includes(origin)) return;
-  if (isReading(request) && foreignPages !== 'refused') return;
+  if (isReading(request) && crossOrigin !== 'refused') return;
   if (origin === `${request.protocol}://${request.host}`) return;
   throw new Fault(
     'forbidden',

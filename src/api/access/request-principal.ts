@@ -7,10 +7,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who is signed in; undefined for a reader who is not. */
     principal: Principal | undefined;
-    /** The code of the error that it is answered with; empty: none. */
-    faultCode: string;
-    /** What it was done to, where the address does not say it. */
-    auditTarget: string;
   }
   interface FastifyContextConfig {
     /**
@@ -19,11 +15,7 @@ declare module 'fastify' {
      */
     access?: Access;
     /** Refused to pages of other origins although it only reads: browsers let any page open a WebSocket. */
-    foreignPages?: 'refused';
-    /** The query is kept out of the log. */
-    secretQuery?: true;
-    /** What a 401 asks for in place of a user name and a password. */
-    challenge?: string;
+    crossOrigin?: 'refused';
   }
 }
 

@@ -24,7 +24,7 @@ const pendingMs = 600_000;
 const maxPending = 10_000;
 
 /** The addresses are opened by browsers: a 401 must not make them ask for a password of their own. */
-const config = { access: 'open', secretQuery: true, challenge: 'OpenIDConnect realm="logbook"' } as const;
+const config = { access: 'open', redactQuery: true, challenge: 'OpenIDConnect realm="logbook"' } as const;
 
 const BeginQuery = Type.Object({
   returnTo: Type.Optional(

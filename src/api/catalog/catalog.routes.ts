@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { type CatalogKind, itemWord } from '../../catalog/catalog.js';
+import type { CatalogStorage } from '../../catalog/catalog-storage.js';
 import { findItem, getItem, type ItemChange, listItems, putItems, removeItem } from '../../catalog/edit-catalog.js';
-import type { Storage } from '../../engines/storage.port.js';
 import { type ErrorStatus, errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { principalOf } from '../access/request-principal.js';
@@ -11,14 +11,17 @@ import { catalogWire, type ItemInput } from './catalog.schema.js';
 const tags = ['Catalogue'];
 
 /** Tags, logbooks, levels and properties: the same seven operations each. */
-export async function catalogRoutes(app: FastifyInstance, { storage }: { readonly storage: Storage }): Promise<void> {
+export async function catalogRoutes(
+  app: FastifyInstance,
+  { storage }: { readonly storage: CatalogStorage },
+): Promise<void> {
   listRoutes(app, storage, 'tags');
   listRoutes(app, storage, 'logbooks');
   listRoutes(app, storage, 'levels');
   listRoutes(app, storage, 'properties');
 }
 
-function listRoutes<K extends CatalogKind>(app: FastifyInstance, storage: Storage, kind: K): void {
+function listRoutes<K extends CatalogKind>(app: FastifyInstance, storage: CatalogStorage, kind: K): void {
   const { name: Word, item, input, fromInput } = catalogWire[kind];
   const word = itemWord[kind];
   const list = kind[0]?.toUpperCase() + kind.slice(1);

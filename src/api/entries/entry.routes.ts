@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { BlobStore } from '../../attachments/blob-store.port.js';
 import type { Permissions } from '../../auth/permissions.js';
-import type { Storage } from '../../engines/storage.port.js';
 import { createEntry } from '../../entries/create-entry.js';
 import type { Entry } from '../../entries/entry.js';
 import type { EntryExtensions } from '../../entries/entry-extensions.port.js';
 import { toEntryView } from '../../entries/entry-json.js';
+import type { EntryStorage } from '../../entries/entry-storage.js';
 import { groupEntries } from '../../entries/group-entries.js';
 import { findReadable, listReadableArchived, type Reader } from '../../entries/readable-entries.js';
 import type { TextRenderer } from '../../entries/text-renderer.js';
@@ -24,7 +24,7 @@ import { type EntryInput, entrySchemas, toDraft } from './entry.schema.js';
 import { markupOf, markupQuery } from './markup.schema.js';
 
 export interface EntryRoutesDeps {
-  readonly storage: Storage;
+  readonly storage: EntryStorage;
   readonly blobs: BlobStore;
   readonly texts: TextRenderer;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Permissions } from '../../auth/permissions.js';
-import type { Storage } from '../../engines/storage.port.js';
+import type { EntryStorage } from '../../entries/entry-storage.js';
 import { putTemplate, removeTemplate, templateNotFound } from '../../entries/put-template.js';
 import type { Template } from '../../entries/template.js';
 import type { TextRenderer } from '../../entries/text-renderer.js';
@@ -46,7 +46,7 @@ const tags = ['Templates'];
 export async function templateRoutes(
   app: FastifyInstance,
   deps: {
-    readonly storage: Storage;
+    readonly storage: EntryStorage;
     readonly texts: TextRenderer;
     readonly clock: Clock;
     readonly permissions: Permissions;

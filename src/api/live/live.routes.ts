@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Authenticator, Evidence } from '../../auth/authenticator.js';
 import type { Permissions } from '../../auth/permissions.js';
-import type { Storage } from '../../engines/storage.port.js';
 import { errorResponses } from '../../http/common.schema.js';
 import type { ClientsByAddress } from '../../http/connections/connections-per-address.js';
 import type { WebSockets } from '../../http/connections/web-sockets.js';
@@ -16,6 +15,7 @@ import type { LiveFeed } from '../../notifications/live/live-feed.js';
 import { watchSignIn } from '../../notifications/live/session-watch.js';
 import { SharedSearches } from '../../notifications/live/shared-matches.js';
 import { Backlog } from '../../notifications/live/unsent-bytes.js';
+import type { NotificationStorage } from '../../notifications/notification-storage.js';
 import { StompSession } from '../../notifications/stomp/session.js';
 import { parseQuery, type SearchParams } from '../../search/parse-query.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
@@ -25,7 +25,7 @@ export interface LiveRoutesDeps {
   readonly feed: LiveFeed;
   readonly webSockets: WebSockets;
   readonly streams: OpenStreams;
-  readonly storage: Storage;
+  readonly storage: NotificationStorage;
   readonly searchIndex: SearchIndex;
   readonly authenticator: Authenticator;
   readonly evidenceOf: (request: FastifyRequest) => Evidence;
@@ -98,7 +98,7 @@ function followByWebSocket(app: FastifyInstance, deps: LiveRoutesDeps, sessions:
 
   app.get(
     '/web-socket',
-    { exposeHeadRoute: false, config: { access: 'open', foreignPages: 'refused' }, schema: { hide: true } },
+    { exposeHeadRoute: false, config: { access: 'open', crossOrigin: 'refused' }, schema: { hide: true } },
     async (request, reply) => {
       const evidence = deps.evidenceOf(request);
       const principal = principalMatters ? await authenticator.identify(evidence) : undefined;

@@ -1,14 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import type { CatalogStorage } from '../../catalog/catalog-storage.js';
 import { listItems } from '../../catalog/edit-catalog.js';
-import type { Storage } from '../../engines/storage.port.js';
 import { errorResponses } from '../../http/common.schema.js';
 import { productVersion } from '../../kernel/product.js';
+import type { StatusSource } from '../../kernel/storage-status.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 import { findHelp } from './help.js';
 
 export interface ServiceRoutesDeps {
-  readonly storage: Storage;
+  readonly storage: Pick<CatalogStorage, 'committed'> & StatusSource;
   readonly searchIndex: SearchIndex;
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;

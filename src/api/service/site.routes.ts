@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import type { Storage } from '../../engines/storage.port.js';
 import type { RequestMetrics } from '../../http/metrics.js';
 import { Fault } from '../../kernel/fault.js';
 import { productVersion } from '../../kernel/product.js';
+import type { StatusSource } from '../../kernel/storage-status.js';
 import { findHelp, helpPages } from './help.js';
 
 export interface SiteRoutesDeps {
-  readonly storage: Storage;
+  readonly storage: StatusSource;
   readonly metrics: RequestMetrics;
   readonly rootPath: string;
 }

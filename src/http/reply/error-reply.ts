@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../../kernel/fault.js';
+import type {} from '../request/route-config.js';
 import { describeError, errorBody } from './error-body.js';
 
 /** By status: when it makes sense to try again, in seconds. */
@@ -29,7 +30,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /** A request that is no HTTP never becomes a request of the application. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+export function replyToMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable) {
     socket.destroy();
     return;

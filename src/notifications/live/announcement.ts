@@ -1,5 +1,5 @@
 import type { RecordedChange } from '../../entries/change-feed.port.js';
-import { foldCase } from '../../search/tokenize.js';
+import { foldCase } from '../../kernel/text.js';
 import type { CurrentEntry } from './entry-cache.js';
 
 /** A change with its entry as it stands; what is made of it is made once for all clients. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Storage } from '../../engines/storage.port.js';
 import type { Entry } from '../../entries/entry.js';
 import { Turns } from '../../kernel/time-sliced-queue.js';
+import type { NotificationStorage } from '../notification-storage.js';
 import { Announcement } from './announcement.js';
 import { CurrentEntries } from './entry-cache.js';
 
@@ -30,7 +30,7 @@ export class LiveFeed {
   private readonly forgetCommits: () => void;
 
   private constructor(
-    private readonly storage: Storage,
+    private readonly storage: NotificationStorage,
     private readonly onError: (message: string, error: unknown) => void,
     /** The newest change that is known to be committed. */
     private newest: number,
@@ -42,7 +42,10 @@ export class LiveFeed {
     });
   }
 
-  static async start(storage: Storage, onError: (message: string, error: unknown) => void): Promise<LiveFeed> {
+  static async start(
+    storage: NotificationStorage,
+    onError: (message: string, error: unknown) => void,
+  ): Promise<LiveFeed> {
     const feed = new LiveFeed(storage, onError, await storage.committed.feed.newest());
     feed.wake();
     return feed;

@@ -1,4 +1,4 @@
-import { foldCase } from '../../search/tokenize.js';
+import { foldCase } from '../../kernel/text.js';
 import type { Announcement } from '../live/announcement.js';
 
 /** What a client can subscribe to. */

@@ -1,7 +1,7 @@
-import type { Storage } from '../../engines/storage.port.js';
 import type { RecordedChange } from '../../entries/change-feed.port.js';
 import { parseQuery } from '../../search/parse-query.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
+import type { NotificationStorage } from '../notification-storage.js';
 import type { Follower } from './subscriber.js';
 
 /** How many changes are looked at together. */
@@ -17,7 +17,7 @@ export type Composed =
   | { readonly kind: 'delivery'; readonly changes: readonly RecordedChange[]; readonly upTo: number };
 
 export interface ComposeDeps {
-  readonly storage: Storage;
+  readonly storage: NotificationStorage;
   readonly searchIndex: SearchIndex;
   readonly nowMs: number;
   /** IANA zone of times that the search does not give one for. */
@@ -64,7 +64,7 @@ function waitMsOf(changes: readonly RecordedChange[], { batchMs, maxChanges }: F
 
 /** The first of them, as many as go together. */
 async function takeSome(
-  storage: Storage,
+  storage: NotificationStorage,
   matches: readonly RecordedChange[],
   maxChanges: number,
 ): Promise<RecordedChange[]> {

@@ -1,9 +1,9 @@
-import type { Storage, Transaction } from '../../engines/storage.port.js';
 import { toEntryView } from '../../entries/entry-json.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/fault.js';
 import { parseQuery } from '../../search/parse-query.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
+import type { NotificationStorage, NotificationTransaction } from '../notification-storage.js';
 import { changesLookedAt, composeDelivery } from './compose-delivery.js';
 import { Rest } from './interruptible-sleep.js';
 import { afterAttempt } from './record-attempt.js';
@@ -12,7 +12,7 @@ import { backOffMs, deliveryIdOf, type Follower, type ToldChange } from './subsc
 import type { FollowerState, PendingDelivery, StoredDeadLetter } from './subscriber-store.port.js';
 
 export interface FollowDeps {
-  readonly storage: Storage;
+  readonly storage: NotificationStorage;
   readonly searchIndex: SearchIndex;
   readonly clock: Clock;
   /** IANA zone of times that a search does not give one for. */
@@ -273,7 +273,7 @@ export class FeedFollower {
     }
   }
 
-  private async keep(state: FollowerState, also?: (tx: Transaction) => Promise<unknown>): Promise<void> {
+  private async keep(state: FollowerState, also?: (tx: NotificationTransaction) => Promise<unknown>): Promise<void> {
     await this.deps.storage.write(async (tx) => {
       await tx.followers.put(state);
       await also?.(tx);

@@ -1,5 +1,6 @@
 import type { EntryView } from '../../../../entries/entry-json.js';
-import { foldCase, termsOf } from '../../../../search/tokenize.js';
+import { foldCase } from '../../../../kernel/text.js';
+import { termsOf } from '../../../../search/tokenize.js';
 import { bucketsOf } from './event-buckets.js';
 
 /** What a term is. The numbers are stored: never change one. */

@@ -1,3 +1,1 @@
-import type { Table } from './knows-engine.js';
-
-export const knowsEngine = (table: Table) => table;
+export type { Table } from './knows-engine.js';

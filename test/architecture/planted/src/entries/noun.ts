@@ -1,3 +1,3 @@
-import { leaf } from '../kernel/leaf.js';
+import { ground } from '../kernel/ground.js';
 
-export const noun = leaf;
+export const noun = ground;

@@ -1,1 +1,1 @@
-export { knowsEngine } from './detour.js';
+export type { Table } from './detour.js';

@@ -1,3 +1,5 @@
+import { noun } from '../../entries/noun.js';
+
 export interface Table {
-  readonly name: string;
+  readonly rows: typeof noun;
 }

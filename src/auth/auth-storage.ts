@@ -1,0 +1,25 @@
+import type { UnitOfRemoval, UnitOfWork } from '../kernel/unit-of-work.js';
+import type { AuditReader, AuditStore } from './audit-store.port.js';
+import type { SessionReader, SessionStore } from './session-store.port.js';
+import type { TokenReader, TokenStore } from './token-store.port.js';
+
+export interface AuthTransaction {
+  readonly sessions: SessionStore;
+  readonly tokens: TokenStore;
+  readonly audit: AuditStore;
+}
+
+/** What a transaction can take away without waiting for free space on the disk. */
+export interface AuthRemoval {
+  readonly sessions: Pick<SessionStore, 'remove'>;
+  readonly tokens: Pick<TokenStore, 'remove'>;
+}
+
+export interface CommittedAuth {
+  readonly sessions: SessionReader;
+  readonly tokens: TokenReader;
+  readonly audit: AuditReader;
+}
+
+/** What sign-in and the audit may read and write. */
+export type AuthStorage = UnitOfWork<AuthTransaction, CommittedAuth> & UnitOfRemoval<AuthRemoval>;

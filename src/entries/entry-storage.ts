@@ -1,0 +1,25 @@
+import type { AttachmentReader, AttachmentStore } from '../attachments/attachment-store.port.js';
+import type { CatalogReader } from '../catalog/catalog-store.port.js';
+import type { UnitOfWork } from '../kernel/unit-of-work.js';
+import type { ChangeFeed, ChangeFeedReader } from './change-feed.port.js';
+import type { EntryReader, EntryStore } from './entry-store.port.js';
+import type { TemplateReader, TemplateStore } from './template-store.port.js';
+
+export interface EntryTransaction {
+  readonly entries: EntryStore;
+  readonly attachments: AttachmentStore;
+  readonly catalog: CatalogReader;
+  readonly templates: TemplateStore;
+  readonly feed: ChangeFeed;
+}
+
+export interface CommittedEntries {
+  readonly entries: EntryReader;
+  readonly attachments: AttachmentReader;
+  readonly catalog: CatalogReader;
+  readonly templates: TemplateReader;
+  readonly feed: ChangeFeedReader;
+}
+
+/** What the entries may read and write. */
+export type EntryStorage = UnitOfWork<EntryTransaction, CommittedEntries>;

@@ -1,0 +1,42 @@
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Fault } from '../../kernel/fault.js';
+import { bodyTooLarge, readJsonBody } from './json-body.js';
+
+/** How long the rest of a refused body is still read, so that the client receives the response. */
+const lingerMs = 30_000;
+
+/** Reads JSON bodies, under the size limits; every other body is left to its route, or refused. */
+export function readBodies(
+  app: FastifyInstance,
+  { maxJsonBytes, maxRequestBytes }: { readonly maxJsonBytes: number; readonly maxRequestBytes: number },
+): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
+    const announced = request.headers['content-length'];
+    return readJsonBody(payload, maxJsonBytes, announced === undefined ? undefined : Number(announced));
+  });
+  app.addHook('preParsing', async (request) => {
+    const encoding = request.headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity') {
+      throw new Fault(
+        'unsupported-type',
+        'request.content-encoding',
+        'Compressed bodies are not supported. Send the body uncompressed.',
+      );
+    }
+    if (Number(request.headers['content-length'] ?? 0) > maxRequestBytes) throw bodyTooLarge(maxRequestBytes);
+  });
+}
+
+/**
+ * Reads and drops what a client is still sending after its response, for a bounded time: a connection closed earlier
+ * would hide the response from it.
+ */
+export function finishReading({ raw }: FastifyRequest): void {
+  if (raw.complete || raw.destroyed) return;
+  const timer = setTimeout(() => raw.socket.destroy(), lingerMs);
+  timer.unref();
+  raw.once('close', () => clearTimeout(timer));
+  raw.resume();
+}

@@ -1,0 +1,20 @@
+import type { ChangeFeedReader } from '../entries/change-feed.port.js';
+import type { EntryReader } from '../entries/entry-store.port.js';
+import type { StatusSource } from '../kernel/storage-status.js';
+import type { CommitSource, UnitOfWork } from '../kernel/unit-of-work.js';
+import type { FollowerReader, FollowerStore } from './subscribers/subscriber-store.port.js';
+
+export interface NotificationTransaction {
+  readonly followers: FollowerStore;
+}
+
+export interface CommittedNotifications {
+  readonly followers: FollowerReader;
+  readonly entries: EntryReader;
+  readonly feed: ChangeFeedReader;
+}
+
+/** What the notifications may read and write. */
+export type NotificationStorage = UnitOfWork<NotificationTransaction, CommittedNotifications> &
+  CommitSource &
+  StatusSource;

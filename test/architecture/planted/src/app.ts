@@ -1,1 +1,0 @@
-export { noun } from './entries/noun.js';

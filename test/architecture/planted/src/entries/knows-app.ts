@@ -1,1 +1,0 @@
-export { noun } from '../app.js';

@@ -1,1 +1,0 @@
-export type { Table } from '../entries/planted.routes.js';

@@ -1,0 +1,1 @@
+export { ground } from '../kernel/ground.js';
