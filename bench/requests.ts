@@ -13,14 +13,16 @@ export function getEntry(id: number): Request {
 }
 
 /** A new entry of about 80 words; each is a little different. */
-export function createEntry(index: number, evidence: Evidence = { authorization }): Request {
+export function createEntry(index: number, evidence: RequestCredentials = { authorization }): Request {
   return withBody('/logbook/logs', 'application/json', [Buffer.from(JSON.stringify(entry(index)))], 'PUT', evidence);
 }
 
 /** What a request carries that tells who sends it. */
-export type Evidence = Readonly<Record<string, string>>;
+export type RequestCredentials = Readonly<Record<string, string>>;
 
-export const basic = (user: string): Evidence => ({ authorization: `Basic ${Buffer.from(user).toString('base64')}` });
+export const basic = (user: string): RequestCredentials => ({
+  authorization: `Basic ${Buffer.from(user).toString('base64')}`,
+});
 
 /** @param from the address, as a proxy would say it */
 export function signIn(username: string, password: string, from: string): Request {
@@ -49,7 +51,7 @@ function withBody(
   contentType: string,
   body: readonly Buffer[],
   method = 'PUT',
-  evidence: Evidence = { authorization },
+  evidence: RequestCredentials = { authorization },
 ): Request {
   const length = body.reduce((sum, chunk) => sum + chunk.length, 0);
   return {

@@ -43,7 +43,7 @@ export class Servers {
       LOGBOOK_HTTP_PORT: '0',
       LOGBOOK_HTTPS_PORT: '0',
       // Of entries that were loaded, there are no files.
-      LOGBOOK_SEARCH_ATTACHMENTS: 'false',
+      LOGBOOK_ATTACHMENT_TEXT_SEARCH: 'false',
       ...settings,
     };
     return this.start([...this.nodeOptions, programFile], env, /plain HTTP\s+(http:\/\/[^/\s]+).*Ctrl-C stops it/s);

@@ -5,7 +5,7 @@ import { type Account, type DirectoryServer, directoryServers } from './director
 import type { Measured } from './latencies.js';
 import { load } from './load.js';
 import { type Line, timings } from './report.js';
-import { basic, createEntry, type Evidence, signIn } from './requests.js';
+import { basic, createEntry, type RequestCredentials, signIn } from './requests.js';
 import type { RunningServer } from './servers.js';
 
 const clients = 8;
@@ -45,7 +45,7 @@ export async function measureSignIn(bench: Bench): Promise<Line[]> {
     else lines.push({ name: loginsBy(name), figure: `skipped: ${server.missing}` });
   }
 
-  const asked = await servers.startProgram('sign-in-asked', { ...embedded, LOGBOOK_SIGN_IN_MEMORY: '0s' });
+  const asked = await servers.startProgram('sign-in-asked', { ...embedded, LOGBOOK_CREDENTIAL_CACHE_TTL: '0s' });
   const first = await load(asked.origin, 1, seconds, withEvidence(basic('operator:operatorPass')));
   await asked.stop();
   const remembering = await servers.startProgram('sign-in-remembered', embedded);
@@ -73,7 +73,7 @@ async function measureLogins(
 ): Promise<Measured> {
   const program = await servers.startProgram('sign-in', {
     ...settings,
-    LOGBOOK_SIGN_IN_MEMORY: '0s',
+    LOGBOOK_CREDENTIAL_CACHE_TTL: '0s',
     LOGBOOK_TRUSTED_PROXIES: '127.0.0.1',
   });
   const request = (index: number) => signIn(userName, password, `192.0.2.${1 + (index % 250)}`);
@@ -94,9 +94,9 @@ async function measureDirectory(bench: Bench, { scheme, sourceVariable, start }:
   }
 }
 
-const withEvidence = (evidence: Evidence) => (index: number) => createEntry(index, evidence);
+const withEvidence = (evidence: RequestCredentials) => (index: number) => createEntry(index, evidence);
 
-async function sessionOf({ origin }: RunningServer): Promise<Evidence> {
+async function sessionOf({ origin }: RunningServer): Promise<RequestCredentials> {
   const answer = await fetch(`${origin}/logbook/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -105,7 +105,7 @@ async function sessionOf({ origin }: RunningServer): Promise<Evidence> {
   return { cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
 }
 
-async function tokenOf({ origin }: RunningServer): Promise<Evidence> {
+async function tokenOf({ origin }: RunningServer): Promise<RequestCredentials> {
   const answer = await fetch(`${origin}/logbook/tokens`, {
     method: 'POST',
     headers: { ...basic('operator:operatorPass'), 'content-type': 'application/json' },

@@ -1,10 +1,10 @@
 import { environmentName, flagName, settingNames, settings } from '../src/config/settings.js';
 import {
   defaultTextOf,
-  type FollowerKey,
-  followerKeyNames,
-  followerKeys,
-  followerKinds,
+  type SubscriberKey,
+  subscriberKeyNames,
+  subscriberKeys,
+  subscriberKinds,
 } from '../src/config/subscribers/subscriber-keys.js';
 
 /** The page `docs/operator/configuration.md`, from the settings themselves. */
@@ -36,19 +36,19 @@ All problems are reported together before anything starts; a name that is not in
 |---|---|---|---|---|
 ${rows.join('\n')}
 
-## Followers
+## Subscribers
 
-Who is told of changes: [followers.md](followers.md). A follower has a name, and keys such as \`follower.shift-chat.url\`, in
+Who is told of changes: [subscribers.md](subscribers.md). A subscriber has a name, and keys such as \`subscriber.shift-chat.url\`, in
 the configuration file or with \`-D\`.
 
 | Key | Of | Value | Default | Meaning |
 |---|---|---|---|---|
-${followerKeyNames.map(followerRow).join('\n')}
+${subscriberKeyNames.map(subscriberRow).join('\n')}
 `;
 }
 
-function followerRow(name: (typeof followerKeyNames)[number]): string {
-  const { kinds, placeholder, description, required, secret }: FollowerKey<unknown> = followerKeys[name];
+function subscriberRow(name: (typeof subscriberKeyNames)[number]): string {
+  const { kinds, placeholder, description, required, secret }: SubscriberKey<unknown> = subscriberKeys[name];
   const [defaultText, forMail] = [defaultTextOf(name, 'webhook'), defaultTextOf(name, 'email')];
   const code = (text: string) => (text === '' ? '' : `\`${text}\``);
   const shown = required
@@ -56,6 +56,6 @@ function followerRow(name: (typeof followerKeyNames)[number]): string {
     : forMail === defaultText
       ? code(defaultText)
       : `${code(defaultText)}, email ${code(forMail)}`;
-  const of = kinds && kinds.length < followerKinds.length ? kinds.join(', ') : 'all';
+  const of = kinds && kinds.length < subscriberKinds.length ? kinds.join(', ') : 'all';
   return `| \`${name}\` | ${of} | \`${placeholder.replaceAll('|', '\\|')}\` | ${shown} | ${description}${secret ? ' Never printed.' : ''} |`;
 }

@@ -6,10 +6,10 @@ import { setFlagsFromString } from 'node:v8';
 setFlagsFromString('--semi-space-growth-factor=1');
 
 const { runCommandLine } = await import('./cli/command-line.js');
-const { reportStartProblem } = await import('./cli/report-start-error.js');
+const { reportStartError } = await import('./cli/report-start-error.js');
 
 try {
   await runCommandLine(process.argv.slice(2));
 } catch (error) {
-  reportStartProblem(error);
+  reportStartError(error);
 }

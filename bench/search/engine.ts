@@ -1,16 +1,20 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { openDatabase } from '../../src/engines/sqlite/database/open-database.js';
 import { openIndexForReading } from '../../src/engines/sqlite/search/index/index-database.js';
-import { EntrySearch } from '../../src/engines/sqlite/search/query/entry-search.js';
+import { EntrySearcher } from '../../src/engines/sqlite/search/query/entry-search.js';
 import { openSqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
 import type { Storage } from '../../src/engines/storage.port.js';
+import { BackgroundJobs } from '../../src/kernel/background-jobs.js';
 import type { SearchIndex } from '../../src/search/search-index.port.js';
 import type { Searcher } from './measure-searches.js';
 
+const log = pino({ level: 'warn' }, pino.destination(2));
+
 /** The embedded engine, as the service opens it. */
 export function openEngine(dataDir: string): Promise<{ storage: Storage; searchIndex: SearchIndex }> {
-  return openSqliteStorage(dataDir, (message, error) => console.error(message, error));
+  return openSqliteStorage({ dataDir, log, jobs: new BackgroundJobs({ log }) });
 }
 
 /** Resolves when every stored entry is in the index; rejects when the run is interrupted meanwhile. */
@@ -19,7 +23,7 @@ export async function indexCaughtUp(searchIndex: SearchIndex, signal: AbortSigna
   const done = new AbortController();
   const interrupted = once(signal, 'abort', { signal: done.signal }).catch(() => undefined);
   try {
-    await Promise.race([searchIndex.caughtUp(), interrupted]);
+    await Promise.race([searchIndex.waitUntilIndexed(), interrupted]);
   } finally {
     done.abort();
   }
@@ -30,7 +34,7 @@ export async function indexCaughtUp(searchIndex: SearchIndex, signal: AbortSigna
 export async function openSearcher(dataDir: string): Promise<Searcher & { close(): void }> {
   const index = await openIndexForReading(join(dataDir, 'search.sqlite'));
   const documents = await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader');
-  const entries = new EntrySearch(index, documents);
+  const entries = new EntrySearcher(index, documents);
   return {
     search: async (query) => entries.search(query, false, () => undefined),
     close() {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { LogbookAccess } from '../../src/auth/logbook-access.js';
 import { Permissions } from '../../src/auth/permissions.js';
-import { putInto } from '../../src/catalog/edit-catalog.js';
+import { storeItems } from '../../src/catalog/edit-catalog.js';
 import type { Storage, Transaction } from '../../src/engines/storage.port.js';
 import { type Entry, withGroup } from '../../src/entries/entry.js';
 import { joinGroupOf } from '../../src/entries/group-entries.js';
@@ -76,22 +76,22 @@ export async function insertEntry(tx: Transaction, index: number, { content, rep
 async function fillCatalog(storage: Storage, { names }: Corpus): Promise<void> {
   const state = 'Active';
   await storage.write(async (tx) => {
-    await putInto(
+    await storeItems(
       tx,
       'levels',
       names.levels.map((name) => ({ name, defaultLevel: name === 'Info' })),
     );
-    await putInto(
+    await storeItems(
       tx,
       'logbooks',
       names.logbooks.map((name) => ({ name, owner: 'admin', state })),
     );
-    await putInto(
+    await storeItems(
       tx,
       'tags',
       names.tags.map((name) => ({ name, state })),
     );
-    await putInto(
+    await storeItems(
       tx,
       'properties',
       names.properties.map(({ name, attributes }) => ({

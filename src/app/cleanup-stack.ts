@@ -1,9 +1,9 @@
 /** What is to be closed at the end, in the order in which it was opened. */
-export class Closers {
-  private readonly closers: (() => Promise<void> | void)[] = [];
+export class CleanupStack {
+  private readonly cleanup: (() => Promise<void> | void)[] = [];
 
   push(close: () => Promise<void> | void): void {
-    this.closers.push(close);
+    this.cleanup.push(close);
   }
 
   /**
@@ -12,7 +12,7 @@ export class Closers {
    */
   async closeAll(): Promise<void> {
     let problem: unknown;
-    for (const close of this.closers.splice(0).reverse()) {
+    for (const close of this.cleanup.splice(0).reverse()) {
       try {
         await close();
       } catch (error) {

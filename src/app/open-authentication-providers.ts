@@ -1,21 +1,23 @@
 import { join } from 'node:path';
 import type { AuthenticationProvider } from '../auth/authentication-provider.port.js';
-import { inMemoryProvider } from '../auth/evaluation-users.js';
+import { evaluationUsers } from '../auth/evaluation-users.js';
 import type { SchemeSetting } from '../config/directory/schemes.js';
+import type { Log } from '../kernel/log.js';
 import { productDir } from '../kernel/product.js';
 
 const sampleLdif = join(productDir, 'assets', 'directory', 'sample.ldif');
-
-type Log = (message: string, error?: unknown) => void;
 
 /**
  * The ways to sign in that the configuration names, in its order. What they need runs until they are closed.
  * @throws Error for people when one cannot be opened; a directory that does not answer is no reason
  */
-export async function openProviders(schemes: readonly SchemeSetting[], log: Log): Promise<AuthenticationProvider[]> {
+export async function openAuthenticationProviders(
+  schemes: readonly SchemeSetting[],
+  log: Log,
+): Promise<AuthenticationProvider[]> {
   const providers: AuthenticationProvider[] = [];
   try {
-    for (const scheme of schemes) providers.push(await openProvider(scheme, log));
+    for (const scheme of schemes) providers.push(await openProvider(scheme, log.child({ part: scheme.scheme })));
     return providers;
   } catch (error) {
     for (const provider of providers) await provider.close();
@@ -27,7 +29,7 @@ export async function openProviders(schemes: readonly SchemeSetting[], log: Log)
 async function openProvider(setting: SchemeSetting, log: Log): Promise<AuthenticationProvider> {
   switch (setting.scheme) {
     case 'inMemory':
-      return inMemoryProvider;
+      return evaluationUsers;
     case 'ldap': {
       const { ldapProvider } = await import('../integrations/ldap/ldap-provider.js');
       return ldapProvider(setting.scheme, setting.source, log);
@@ -38,9 +40,13 @@ async function openProvider(setting: SchemeSetting, log: Log): Promise<Authentic
     }
     case 'embeddedLdap': {
       const { ldapProvider } = await import('../integrations/ldap/ldap-provider.js');
-      const { startEmbeddedDirectory } = await import('../ldap-server/ldap-server.js');
+      const { startLdapServer } = await import('../ldap-server/ldap-server.js');
       const { ldifFile = sampleLdif, port, ldap } = setting.source;
-      const directory = await startEmbeddedDirectory({ ldifFile, port, log });
+      const directory = await startLdapServer({
+        ldifFile,
+        port,
+        log: (message, error) => log.error({ err: error }, message),
+      });
       const provider = ldapProvider(setting.scheme, { ...ldap, urls: [directory.url] }, log);
       const close = async () => {
         await provider.close();

@@ -1,19 +1,19 @@
-import type { FastifyBaseLogger } from 'fastify';
-import { ConfigProblems } from '../config/load-config.js';
+import { ConfigError } from '../config/load-config.js';
 import type { Config } from '../config/settings.js';
+import type { Log } from '../kernel/log.js';
 import { loadPlugins } from '../plugins/load-plugins.js';
-import { Plugins } from '../plugins/plugin-host.js';
-import type { Closers } from './cleanup-stack.js';
+import { PluginHost } from '../plugins/plugin-host.js';
+import type { CleanupStack } from './cleanup-stack.js';
 
-/** @throws ConfigProblems when one of them cannot be used */
+/** @throws ConfigError when one of them cannot be used */
 export async function openPlugins(
   { plugins: modules, pluginSettings, pluginDirs, maxEntrySize }: Config,
-  logger: FastifyBaseLogger,
-  closers: Closers,
-): Promise<Plugins> {
-  const { plugins, problems } = await loadPlugins(modules, pluginSettings, pluginDirs, logger);
-  const extensions = new Plugins(plugins, logger, maxEntrySize);
-  closers.push(() => extensions.close());
-  if (problems.length > 0) throw new ConfigProblems(problems);
+  log: Log,
+  cleanup: CleanupStack,
+): Promise<PluginHost> {
+  const { plugins, problems } = await loadPlugins(modules, pluginSettings, pluginDirs, log.child({ part: 'plugins' }));
+  const extensions = new PluginHost(plugins, log.child({ part: 'plugins' }), maxEntrySize);
+  cleanup.push(() => extensions.close());
+  if (problems.length > 0) throw new ConfigError(problems);
   return extensions;
 }

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { FastifyBaseLogger } from 'fastify';
+import type { Logger } from 'pino';
 import { auditRequests } from '../api/access/audit-request.js';
 import { authorizeRequests, isSecureTransport } from '../api/access/authorize-request.js';
-import { evidenceOf } from '../api/access/session-cookie.js';
+import { requestCredentials } from '../api/access/session-cookie.js';
 import { auditRoutes } from '../api/admin/audit.routes.js';
-import { followersRoutes } from '../api/admin/subscribers.routes.js';
+import { subscribersRoutes } from '../api/admin/subscribers.routes.js';
 import { oidcRoutes } from '../api/auth/oidc.routes.js';
-import { accountRoutes } from '../api/auth/own-or-all.js';
+import { sessionAndTokenRoutes } from '../api/auth/own-or-all.js';
 import { authRoutes } from '../api/auth/sign-in.routes.js';
 import { catalogRoutes } from '../api/catalog/catalog.routes.js';
 import { entryRoutes } from '../api/entries/entry.routes.js';
@@ -18,9 +18,9 @@ import { rssRoutes } from '../api/search/rss.routes.js';
 import { searchRoutes } from '../api/search/search.routes.js';
 import { serviceRoutes } from '../api/service/service.routes.js';
 import { siteRoutes } from '../api/service/site.routes.js';
-import { readAttachmentTexts } from '../attachments/text-extraction-job.js';
-import { reportUnclaimedFiles } from '../attachments/unreferenced-blobs-job.js';
-import { builtInCatalog, fillEmptyCatalog, readCatalogFile } from '../catalog/seed-catalog.js';
+import { startTextExtraction } from '../attachments/text-extraction-job.js';
+import { unreferencedBlobsJob } from '../attachments/unreferenced-blobs-job.js';
+import { defaultCatalog, readCatalogFile, seedCatalog } from '../catalog/seed-catalog.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { Config } from '../config/settings.js';
 import { openFileBlobStore } from '../engines/files/file-blob-store.js';
@@ -29,18 +29,20 @@ import { documentsFile, openSqliteStorage, removeSearchIndex } from '../engines/
 import type { Storage } from '../engines/storage.port.js';
 import { TextRenderer } from '../entries/text-renderer.js';
 import { loadTlsIdentity, type TlsSource } from '../http/connections/tls-identity.js';
-import { TlsRenewal } from '../http/connections/tls-reload.js';
+import { TlsReload } from '../http/connections/tls-reload.js';
 import { type Addresses, listen } from '../http/listeners.js';
 import { RequestMetrics } from '../http/metrics.js';
 import { buildServer } from '../http/server.js';
+import { BackgroundJobs } from '../kernel/background-jobs.js';
 import { systemClock } from '../kernel/clock.js';
+import type { Log } from '../kernel/log.js';
 import { makeDirectory } from '../kernel/make-directory.js';
 import { syncDirectory } from '../kernel/sync-directory.js';
-import { FeedRenderer } from '../search/rss-renderer.js';
+import { RssRenderer } from '../search/rss-renderer.js';
 import type { SearchIndex } from '../search/search-index.port.js';
-import { Closers } from './cleanup-stack.js';
-import { openSignIn } from './open-auth.js';
-import { openFollowers, openLive } from './open-notifications.js';
+import { CleanupStack } from './cleanup-stack.js';
+import { openAuth } from './open-auth.js';
+import { openLive, openSubscribers } from './open-notifications.js';
 import { openPlugins } from './open-plugins.js';
 
 export interface RunningService {
@@ -64,42 +66,47 @@ const idleUploadMs = 30_000;
 export async function startService(
   loaded: Pick<LoadedConfig, 'config' | 'schemes'>,
   dataDir: string,
-  logger: FastifyBaseLogger,
+  log: Logger,
 ): Promise<RunningService> {
   const { config } = loaded;
+  const jobs = new BackgroundJobs({ log: log.child({ part: 'jobs' }) });
   await makeDirectory(dataDir);
-  const closers = new Closers();
+  const cleanup = new CleanupStack();
   try {
-    closers.push(await lock(dataDir));
-    const extensions = await openPlugins(config, logger, closers);
-    const { storage, searchIndex } = await openSqliteStorage(dataDir, (message, error) =>
-      logger.error({ err: error }, message),
-    );
-    closers.push(() => storage.close());
+    cleanup.push(await lock(dataDir));
+    const extensions = await openPlugins(config, log, cleanup);
+    const { storage, searchIndex } = await openSqliteStorage({
+      dataDir,
+      log: log.child({ part: 'sqlite' }),
+      jobs,
+    });
+    cleanup.push(() => storage.close());
     const blobs = await openFileBlobStore(join(dataDir, 'attachments'));
     await syncDirectory(dataDir);
     await syncDirectory(dirname(dataDir));
     const clock = systemClock;
-    await fillEmptyCatalog(storage, async () =>
-      config.catalogFile === '' ? builtInCatalog : readCatalogFile(config.catalogFile),
+    await seedCatalog(storage, async () =>
+      config.initialCatalogFile === '' ? defaultCatalog : readCatalogFile(config.initialCatalogFile),
     );
 
     const { rootPath, publicUrl, sessionCookieSameSite: sameSite } = config;
-    const followers = await openFollowers(config, { storage, searchIndex, clock }, logger, closers);
+    const subscribers = await openSubscribers(config, { storage, searchIndex, clock }, log, cleanup);
 
-    const unclaimedFiles = reportUnclaimedFiles({ blobs, storage, logger });
-    closers.push(() => unclaimedFiles.stop());
+    const attachmentLog = log.child({ part: 'attachments' });
+    const unreferencedBlobs = jobs.start(unreferencedBlobsJob({ blobs, storage, log: attachmentLog }));
+    unreferencedBlobs.trigger();
+    cleanup.push(() => unreferencedBlobs.stop());
 
-    if (config.searchAttachments) {
-      const attachmentTexts = readAttachmentTexts({ blobs, storage, logger });
-      closers.push(() => attachmentTexts.stop());
+    if (config.attachmentTextSearch) {
+      const extraction = startTextExtraction({ blobs, storage, log: attachmentLog, jobs });
+      cleanup.push(() => extraction.stop());
     }
 
     const texts = new TextRenderer();
-    closers.push(() => texts.close());
-    const feeds = new FeedRenderer();
-    closers.push(() => feeds.close());
-    const signIn = await openSignIn(loaded, { storage, clock, logger }, closers);
+    cleanup.push(() => texts.close());
+    const feeds = new RssRenderer();
+    cleanup.push(() => feeds.close());
+    const signIn = await openAuth(loaded, { storage, clock, log, jobs }, cleanup);
     const { permissions, audit, authenticator, browserSignIn } = signIn;
     const metrics = new RequestMetrics();
     const app = await buildServer({
@@ -107,7 +114,7 @@ export async function startService(
       maxJsonBytes: config.maxEntrySize,
       maxRequestBytes: config.maxRequestSize,
       corsOrigins: config.corsOrigins,
-      logger,
+      logger: log,
       metrics,
       trustedProxies: config.trustedProxies,
       userNameOf: (request) => request.principal?.userName,
@@ -118,13 +125,13 @@ export async function startService(
           requireSignInForReads: config.requireSignInForReads,
           requireTlsForWrites: config.requireTlsForWrites,
           permissions,
-          identify: (request) => authenticator.identify(evidenceOf(request)),
+          identify: (request) => authenticator.identify(requestCredentials(request)),
         });
         auditRequests(routes, { rootPath, audit: (event) => audit.record(event) });
       },
     });
-    closers.push(() => app.close());
-    const live = await openLive(config, storage, metrics, logger);
+    cleanup.push(() => app.close());
+    const live = await openLive(config, storage, metrics, log);
     const multipart = {
       maxFileBytes: config.maxFileSize,
       maxRequestBytes: config.maxRequestSize,
@@ -144,7 +151,7 @@ export async function startService(
           storage,
           searchIndex,
           authenticator,
-          evidenceOf,
+          requestCredentials,
           permissions,
           requireSignInForReads: config.requireSignInForReads,
           mayTakePassword: (request) => !config.requireTlsForWrites || isSecureTransport(request),
@@ -153,14 +160,14 @@ export async function startService(
         });
         await templateRoutes(api, { storage, texts, clock, permissions });
         await authRoutes(api, { authenticator, sameSite });
-        await accountRoutes(api, {
+        await sessionAndTokenRoutes(api, {
           authenticator,
           sessions: signIn.sessions,
           tokens: signIn.tokens,
           checkAdmin: (principal) => permissions.check(principal, 'admin'),
         });
         await auditRoutes(api, { audit });
-        await followersRoutes(api, { followers });
+        await subscribersRoutes(api, { subscribers });
         if (browserSignIn) {
           await oidcRoutes(api, { authenticator, browserSignIn, clock, sameSite, rootPath, publicUrl });
         }
@@ -181,8 +188,8 @@ export async function startService(
       httpsPort: config.httpsPort,
       tls: await loadTlsIdentity(certificate),
     });
-    const renewal = new TlsRenewal(listening, certificate, logger);
-    closers.push(() => renewal.stop());
+    const renewal = new TlsReload(listening, certificate, log.child({ part: 'tls' }), jobs);
+    cleanup.push(() => renewal.stop());
     const { addresses } = listening;
     return {
       addresses,
@@ -190,11 +197,11 @@ export async function startService(
       storage,
       searchIndex,
       renewCertificate: () => renewal.look(),
-      stop: () => closers.closeAll(),
+      stop: () => cleanup.closeAll(),
     };
   } catch (error) {
     // What it cannot close on the way out matters less than why it goes.
-    await closers.closeAll().catch(() => undefined);
+    await cleanup.closeAll().catch(() => undefined);
     throw error;
   }
 }
@@ -205,7 +212,7 @@ export async function startService(
  */
 export async function rebuildSearchIndex(
   dataDir: string,
-  logger: FastifyBaseLogger,
+  log: Log,
   onProgress: (indexed: number, all: number) => void,
 ): Promise<void> {
   await stat(join(dataDir, documentsFile)).catch(() => {
@@ -214,11 +221,9 @@ export async function rebuildSearchIndex(
   const unlock = await lock(dataDir);
   try {
     removeSearchIndex(dataDir);
-    const { storage, searchIndex } = await openSqliteStorage(dataDir, (message, error) =>
-      logger.error({ err: error }, message),
-    );
+    const { storage, searchIndex } = await openSqliteStorage({ dataDir, log, jobs: new BackgroundJobs({ log }) });
     try {
-      await searchIndex.caughtUp(onProgress);
+      await searchIndex.waitUntilIndexed(onProgress);
     } finally {
       await storage.close();
     }

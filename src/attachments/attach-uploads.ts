@@ -15,7 +15,7 @@ export interface Upload {
 }
 
 /** One attachment as a client lists it in an entry. */
-export interface AttachmentWish {
+export interface RequestedAttachment {
   readonly id: string | undefined;
   readonly filename: string | undefined;
   readonly fileMetadataDescription: string | undefined;
@@ -24,7 +24,7 @@ export interface AttachmentWish {
 /**
  * Runs `work` while the files are safe under their addresses; when it fails, those that nobody claimed go at once.
  */
-export async function withKeptFiles<T>(
+export async function withStoredBlobs<T>(
   deps: { readonly blobs: BlobStore; readonly storage: AttachmentStorage },
   uploads: readonly Upload[],
   work: () => Promise<T>,
@@ -40,9 +40,9 @@ export async function withKeptFiles<T>(
     failed = false;
     return result;
   } finally {
-    for (const blob of kept) deps.blobs.letGo(blob);
+    for (const blob of kept) deps.blobs.release(blob);
     if (failed && kept.length > 0) {
-      const removing = deps.blobs.removeUnclaimed(
+      const removing = deps.blobs.removeUnreferenced(
         (checksums) => deps.storage.committed.attachments.claimed(checksums),
         kept.map((blob) => blob.checksum),
       );
@@ -58,9 +58,9 @@ export async function withKeptFiles<T>(
  * @param mayUse whether the sender may use one that is in the repository: for those who may not read it, it is not there
  * @throws Fault invalid or conflict with an `attachment.…` code
  */
-export async function settleAttachments(
+export async function resolveAttachments(
   tx: AttachmentTransaction,
-  wishes: readonly AttachmentWish[] | undefined,
+  wishes: readonly RequestedAttachment[] | undefined,
   uploads: readonly Upload[],
   present: readonly Attachment[],
   mayUse: (attachmentId: string) => Promise<boolean>,
@@ -87,7 +87,7 @@ export async function settleAttachments(
     const upload = takeUpload(unmatched, wish);
     if (upload) {
       newNames.add(sameName(upload.filename));
-      settled.push(await claimUpload(tx, upload, wish));
+      settled.push(await attachUpload(tx, upload, wish));
     } else {
       settled.push(await findInRepository(tx, wish, newNames, mayUse));
     }
@@ -104,10 +104,10 @@ export async function settleAttachments(
 }
 
 /** Stores an upload as an attachment, under the wished id or a new one. */
-export async function claimUpload(
+export async function attachUpload(
   tx: AttachmentTransaction,
   upload: Upload,
-  wish: Omit<AttachmentWish, 'filename'>,
+  wish: Omit<RequestedAttachment, 'filename'>,
 ): Promise<Attachment> {
   checkFilename(upload.filename);
   if (wish.id !== undefined) checkAttachmentId(wish.id);
@@ -123,7 +123,7 @@ export async function claimUpload(
   return attachment;
 }
 
-function takeUpload(unmatched: Map<string, Upload>, wish: AttachmentWish): Upload | undefined {
+function takeUpload(unmatched: Map<string, Upload>, wish: RequestedAttachment): Upload | undefined {
   if (wish.filename === undefined) return undefined;
   // Browsers write a quote and line breaks of a file name in percent form.
   const asInForm = wish.filename.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
@@ -139,7 +139,7 @@ function takeUpload(unmatched: Map<string, Upload>, wish: AttachmentWish): Uploa
 
 async function findInRepository(
   tx: AttachmentTransaction,
-  wish: AttachmentWish,
+  wish: RequestedAttachment,
   newNames: ReadonlySet<string>,
   mayUse: (attachmentId: string) => Promise<boolean>,
 ): Promise<Attachment> {

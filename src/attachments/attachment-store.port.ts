@@ -8,10 +8,10 @@ export interface AttachmentReader {
   /** Which of these checksums some attachment refers to. */
   claimed(checksums: readonly string[]): Promise<ReadonlySet<string>>;
   /** Files of entries whose words nobody has looked for yet, by checksum, those after the given one. */
-  listUnread(afterChecksum: string, limit: number): Promise<UnreadFile[]>;
+  listUnextracted(afterChecksum: string, limit: number): Promise<UnextractedFile[]>;
 }
 
-export interface UnreadFile {
+export interface UnextractedFile {
   readonly checksum: string;
   readonly contentType: string;
   /** How often it was begun. */
@@ -25,7 +25,7 @@ export interface AttachmentStore extends AttachmentReader {
    */
   claim(attachment: Attachment): Promise<void>;
   /** Puts on record that a file is being read for its words. */
-  noteAttempt(checksum: string): Promise<void>;
+  recordAttempt(checksum: string): Promise<void>;
   /** Keeps the words of a file, empty when it has none; searches find the entries that show it by them. */
-  keepText(checksum: string, text: string): Promise<void>;
+  storeText(checksum: string, text: string): Promise<void>;
 }

@@ -19,7 +19,7 @@ export interface ByteRange {
 /**
  * Files addressed by the SHA-256 of their content. A file lives in three steps: `stage` takes the bytes in under a
  * name nobody can see; `keep` puts it under its address; the entry's own transaction claims it by its checksum.
- * Between `keep` and `letGo` the file is safe from `removeUnclaimed`.
+ * Between `keep` and `release` the file is safe from `removeUnreferenced`.
  */
 export interface BlobStore {
   /**
@@ -33,17 +33,17 @@ export interface BlobStore {
   /** Puts a staged file under its address, durably; no effect on the content when it is there already. */
   keep(blob: StagedBlob): Promise<void>;
   /** Ends the protection that `keep` gave, once per `keep`. */
-  letGo(blob: StagedBlob): void;
+  release(blob: StagedBlob): void;
   /**
    * Removes the kept files among `checksums` that are not protected and that `claimed` does not name.
    * Resolves to the number removed.
    */
-  removeUnclaimed(
+  removeUnreferenced(
     claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>,
     checksums: readonly string[],
   ): Promise<number>;
   /** Counts all kept files that are not protected and that `claimed` does not name. Removes nothing. */
-  countUnclaimed(claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
+  countUnreferenced(claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
   /**
    * The content, whole or in part.
    * @throws Fault broken `attachment.unreadable` when the file is not there or cannot be read

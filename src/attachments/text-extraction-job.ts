@@ -1,130 +1,140 @@
 import type { Readable } from 'node:stream';
 import { Piscina } from 'piscina';
+import type { BackgroundJobs } from '../kernel/background-jobs.js';
+import type { Log } from '../kernel/log.js';
 import type { CommitSource } from '../kernel/unit-of-work.js';
 import type { AttachmentStorage } from './attachment-storage.js';
-import type { UnreadFile } from './attachment-store.port.js';
+import type { UnextractedFile } from './attachment-store.port.js';
 import type { BlobStore } from './blob-store.port.js';
 import { defaultLimits, extractTextOf } from './extract-text.js';
 
-interface Log {
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
-
-/** How long after a commit the new files are looked at; more may come with them. */
-const restMs = 500;
+/** How long after a commit new files are extracted; more may come with them. */
+const delayMs = 500;
+const retryMs = 30_000;
 const timeLimitMs = 30_000;
-/** A file that makes the process grow by more, such as one that unpacks without end, is given up. */
+/** A file that makes the process grow by more, such as an archive that unpacks without end, is abandoned. */
 const maxGrowthBytes = 1_073_741_824;
-const watchEveryMs = 100;
+const memoryCheckIntervalMs = 100;
 const filesAtOnce = 50;
-/** A file that was begun so often and never finished is found by its name alone. */
+/** A file whose extraction began so often and never ended is found by its name alone. */
 const maxAttempts = 3;
 
-/**
- * Reads the words of new files, one file at a time and in a thread that is ended when it takes too much, so that
- * searches find them. Files that were not read when the service stopped are read after its start.
- */
-export function readAttachmentTexts(deps: {
+export interface TextExtractionDeps {
   readonly blobs: BlobStore;
   readonly storage: AttachmentStorage & CommitSource;
-  readonly logger: Log;
-}): { stop(): Promise<void> } {
-  const { blobs, storage, logger } = deps;
-  const threads = new Piscina<Parameters<typeof extractTextOf>[0], string>({
-    filename: new URL('./extract-text.js', import.meta.url).href,
-    name: extractTextOf.name,
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: 10_000,
+  readonly log: Log;
+  readonly jobs: BackgroundJobs;
+}
+
+/**
+ * Extracts the text of new files, one at a time, so that searches find them. Files that were not extracted when the
+ * service stopped are extracted after its start.
+ */
+export function startTextExtraction(deps: TextExtractionDeps): { stop(): Promise<void> } {
+  const extraction = new TextExtraction(deps);
+  const job = deps.jobs.start({
+    name: 'attachment-text-extraction',
+    delayMs,
+    retryMs,
+    failure: 'attachment text extraction failed; will retry',
+    run: (signal) => extraction.extractSome(signal),
   });
-  threads.on('error', (error) => logger.error({ err: error }, 'the thread that reads attachments failed'));
-  const stopping = new AbortController();
-  let running: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-
-  const readNew = async () => {
-    try {
-      for (let after = ''; !stopping.signal.aborted; ) {
-        const files = await storage.committed.attachments.listUnread(after, filesAtOnce);
-        for (const file of files) {
-          if (stopping.signal.aborted) return;
-          await readOne(file);
-          after = file.checksum;
-        }
-        if (files.length < filesAtOnce) return;
-      }
-    } catch (error) {
-      logger.error({ err: error }, 'reading the words of attachments failed; it is tried again with the next entry');
-    }
-  };
-
-  const readOne = async ({ checksum, contentType, attempts }: UnreadFile) => {
-    let chunks: Uint8Array[] | undefined;
-    if (attempts < maxAttempts) {
-      // On record before: a file that ends the process is not read again and again.
-      await storage.write((tx) => tx.attachments.noteAttempt(checksum));
-      try {
-        chunks = await chunksOf(await blobs.open(checksum));
-      } catch (error) {
-        // Not for good: the disk may be back at the next start.
-        logger.warn({ err: error, checksum }, 'a file could not be read for its words');
-        return;
-      }
-    }
-    const text = chunks === undefined ? '' : await textOf(chunks, contentType, checksum);
-    if (text !== undefined) await storage.write((tx) => tx.attachments.keepText(checksum, text));
-  };
-
-  /** Undefined when the service stops before. */
-  const textOf = async (chunks: Uint8Array[], contentType: string, checksum: string): Promise<string | undefined> => {
-    const tooLarge = new AbortController();
-    const before = process.memoryUsage.rss();
-    const watch = setInterval(() => {
-      if (process.memoryUsage.rss() - before > maxGrowthBytes) tooLarge.abort();
-    }, watchEveryMs);
-    try {
-      const signal = AbortSignal.any([stopping.signal, tooLarge.signal, AbortSignal.timeout(timeLimitMs)]);
-      // Handed over, not copied.
-      const transferList = chunks.map(({ buffer }) => buffer as ArrayBuffer);
-      return await threads.run({ chunks, contentType }, { signal, transferList });
-    } catch (error) {
-      if (stopping.signal.aborted) return undefined;
-      logger.warn({ err: error, checksum, contentType }, 'a file took too much to read and is found by its name alone');
-      return '';
-    } finally {
-      clearInterval(watch);
-    }
-  };
-
-  const readSoon = () => {
-    if (stopping.signal.aborted) return;
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      // What came meanwhile is looked for after it.
-      if (running) running = running.then(readSoon);
-      else {
-        running = readNew().finally(() => {
-          running = undefined;
-        });
-      }
-    }, restMs).unref();
-  };
-  const forget = storage.onCommit(readSoon);
-  readSoon();
+  const stopListening = deps.storage.onCommit((commit) => {
+    if (commit.files) job.trigger();
+  });
+  job.trigger();
   return {
     async stop() {
-      stopping.abort();
-      forget();
-      clearTimeout(timer);
-      await running;
-      await threads.destroy();
+      stopListening();
+      await job.stop();
+      await extraction.close();
     },
   };
 }
 
-/** Each in memory of its own; undefined for more bytes than are read for their words. */
-async function chunksOf(content: Readable): Promise<Uint8Array[] | undefined> {
+/** Reads files in a worker thread, which is ended when a file takes too much time or memory. */
+class TextExtraction {
+  private readonly worker: Piscina<Parameters<typeof extractTextOf>[0], string>;
+  /** The checksum up to which this pass has come. */
+  private after = '';
+
+  constructor(private readonly deps: TextExtractionDeps) {
+    this.worker = new Piscina({
+      filename: new URL('./extract-text.js', import.meta.url).href,
+      name: extractTextOf.name,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: 10_000,
+    });
+    this.worker.on('error', (error) => deps.log.error({ err: error }, 'text extraction worker failed'));
+  }
+
+  async extractSome(signal: AbortSignal): Promise<'more' | 'idle'> {
+    const files = await this.deps.storage.committed.attachments.listUnextracted(this.after, filesAtOnce);
+    for (const file of files) {
+      if (signal.aborted) return 'idle';
+      await this.extract(file, signal);
+      this.after = file.checksum;
+    }
+    if (files.length === filesAtOnce) return 'more';
+    this.after = '';
+    return 'idle';
+  }
+
+  async close(): Promise<void> {
+    await this.worker.destroy();
+  }
+
+  private async extract({ checksum, contentType, attempts }: UnextractedFile, signal: AbortSignal): Promise<void> {
+    const { storage, blobs, log } = this.deps;
+    let chunks: Uint8Array[] | undefined;
+    if (attempts < maxAttempts) {
+      // Recorded first: a file that ends the process is not read again and again.
+      await storage.write((tx) => tx.attachments.recordAttempt(checksum));
+      try {
+        chunks = await readChunks(await blobs.open(checksum));
+      } catch (error) {
+        // Not for good: the disk may be back at the next start.
+        log.warn({ err: error, checksum }, 'attachment file not readable; its text is not extracted');
+        return;
+      }
+    }
+    const text = chunks === undefined ? '' : await this.textOf(chunks, contentType, checksum, signal);
+    if (text !== undefined) await storage.write((tx) => tx.attachments.storeText(checksum, text));
+  }
+
+  /** The text, empty for a file that took too much; undefined when `stopping` aborted first. */
+  private async textOf(
+    chunks: Uint8Array[],
+    contentType: string,
+    checksum: string,
+    stopping: AbortSignal,
+  ): Promise<string | undefined> {
+    const tooLarge = new AbortController();
+    const before = process.memoryUsage.rss();
+    const memoryCheck = setInterval(() => {
+      if (process.memoryUsage.rss() - before > maxGrowthBytes) tooLarge.abort();
+    }, memoryCheckIntervalMs);
+    try {
+      const signal = AbortSignal.any([stopping, tooLarge.signal, AbortSignal.timeout(timeLimitMs)]);
+      // Transferred, not copied.
+      const transferList = chunks.map(({ buffer }) => buffer as ArrayBuffer);
+      return await this.worker.run({ chunks, contentType }, { signal, transferList });
+    } catch (error) {
+      if (stopping.aborted) return undefined;
+      this.deps.log.warn(
+        { err: error, checksum, contentType },
+        'attachment text extraction exceeded its limits; file indexed by name only',
+      );
+      return '';
+    } finally {
+      clearInterval(memoryCheck);
+    }
+  }
+}
+
+/** The content in chunks that each own their memory; undefined when it is larger than what is extracted. */
+async function readChunks(content: Readable): Promise<Uint8Array[] | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of content as AsyncIterable<Uint8Array>) {

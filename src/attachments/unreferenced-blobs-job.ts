@@ -1,44 +1,31 @@
+import type { Job } from '../kernel/background-job.js';
+import type { Log } from '../kernel/log.js';
 import type { AttachmentStorage } from './attachment-storage.js';
 import type { BlobStore } from './blob-store.port.js';
 
-interface Log {
-  info(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
-
-const everyMs = 3_600_000;
-
 /**
- * Counts the files that no attachment refers to, now and every hour, and logs their number. It removes none: that no
- * attachment refers to a file may also mean that the database is missing, empty or older than the files.
+ * Counts the blobs that no attachment refers to, and logs their number. It removes none: that no attachment refers to
+ * a blob may also mean that the database is missing, empty or older than the files.
  */
-export function reportUnclaimedFiles(deps: {
+export function unreferencedBlobsJob({
+  blobs,
+  storage,
+  log,
+}: {
   readonly blobs: BlobStore;
   readonly storage: AttachmentStorage;
-  readonly logger: Log;
-}): { stop(): Promise<void> } {
-  let running = Promise.resolve();
-  const count = async () => {
-    try {
-      const unclaimed = await deps.blobs.countUnclaimed((checksums) =>
-        deps.storage.committed.attachments.claimed(checksums),
-      );
-      if (unclaimed > 0)
-        deps.logger.info({ unclaimed }, 'found attachment files that belong to no entry; none was removed');
-    } catch (error) {
-      deps.logger.error({ err: error }, 'counting attachment files that belong to no entry failed');
-    }
-  };
-  const countNext = () => {
-    running = running.then(count);
-  };
-  countNext();
-  const timer = setInterval(countNext, everyMs);
-  timer.unref();
+  readonly log: Log;
+}): Job {
   return {
-    async stop() {
-      clearInterval(timer);
-      await running;
+    name: 'unreferenced-blobs',
+    intervalMs: 3_600_000,
+    failure: 'counting unreferenced attachment files failed; will retry',
+    async run() {
+      const unreferenced = await blobs.countUnreferenced((checksums) =>
+        storage.committed.attachments.claimed(checksums),
+      );
+      if (unreferenced > 0) log.info({ unreferenced }, 'unreferenced attachment files found; none removed');
+      return 'idle';
     },
   };
 }

@@ -12,7 +12,7 @@ const prefix = 'logbook_';
 const maxTokens = 100;
 const dayMs = 86_400_000;
 
-export interface TokenWish {
+export interface TokenRequest {
   readonly name: string;
   readonly rights: readonly Right[];
   readonly days: number;
@@ -26,7 +26,7 @@ export class ApiTokens {
    * A new token; its secret is stored nowhere.
    * @throws Fault invalid `token.too-many`
    */
-  async create(owner: Account, { name, rights, days }: TokenWish): Promise<{ token: ApiToken; secret: string }> {
+  async create(owner: Account, { name, rights, days }: TokenRequest): Promise<{ token: ApiToken; secret: string }> {
     const secret = `${prefix}${randomBytes(32).toString('base64url')}`;
     const nowMs = this.deps.clock.nowMs();
     const token: ApiToken = {

@@ -1,40 +1,57 @@
+import type { BackgroundJob } from '../kernel/background-job.js';
+import type { BackgroundJobs } from '../kernel/background-jobs.js';
 import type { Clock } from '../kernel/clock.js';
+import type { Log } from '../kernel/log.js';
 import type { AuditFilter, AuditRecord, StoredAuditRecord } from './audit-store.port.js';
 import type { AuthStorage } from './auth-storage.js';
 
-const flushMs = 1_000;
+const flushDelayMs = 1_000;
 const maxTogether = 500;
-/** When the storage takes nothing, the oldest of more than this go; they are in the log of the service. */
+/** When the storage takes nothing, the oldest records beyond this number are dropped; they are in the log. */
 const maxWaiting = 20_000;
 const maxText = 500;
-const sweepEveryMs = 3_600_000;
-const sweptTogether = 2_000;
+const retentionIntervalMs = 3_600_000;
+const removedTogether = 2_000;
 
 export interface AuditLogDeps {
   readonly storage: AuthStorage;
   readonly clock: Clock;
-  /** Writes a line of the log of the service. */
-  readonly writeLine: (record: AuditRecord) => void;
-  readonly onError: (message: string, error: unknown) => void;
+  readonly log: Log;
+  readonly jobs: BackgroundJobs;
 }
 
 /**
- * Who did what, when, from where, and how it ended: a line in the log of the service at once, and within a second in
- * the storage, many in one commit, so that nobody who works waits for it.
+ * Who did what, when, from where, and how it ended: a log line at once, and within a second a record in the storage,
+ * many in one commit, so that no request waits for it.
  */
 export class AuditLog {
   private waiting: AuditRecord[] = [];
-  private flushing: Promise<void> = Promise.resolve();
-  private readonly timer: NodeJS.Timeout;
-  private sweptMs = 0;
+  private readonly flushing: BackgroundJob;
+  private readonly retention: BackgroundJob;
 
+  /** @param retentionMs older records are removed */
   constructor(
     private readonly deps: AuditLogDeps,
-    /** Older records are removed. */
-    private readonly keptMs: number,
+    retentionMs: number,
   ) {
-    this.timer = setInterval(() => void this.flush(), flushMs);
-    this.timer.unref();
+    this.flushing = deps.jobs.start({
+      name: 'audit-flush',
+      delayMs: flushDelayMs,
+      retryMs: flushDelayMs,
+      failure: 'audit records not stored; will retry',
+      run: () => this.store(),
+    });
+    this.retention = deps.jobs.start({
+      name: 'audit-retention',
+      intervalMs: retentionIntervalMs,
+      failure: 'removing expired audit records failed; will retry',
+      run: async () => {
+        const before = deps.clock.nowMs() - retentionMs;
+        const removed = await deps.storage.write((tx) => tx.audit.removeBefore(before, removedTogether));
+        return removed === removedTogether ? 'more' : 'idle';
+      },
+    });
+    this.retention.trigger();
   }
 
   record(event: Omit<AuditRecord, 'atMs'>): void {
@@ -47,50 +64,34 @@ export class AuditLog {
       outcome: event.outcome,
       detail: bounded(event.detail),
     };
-    this.deps.writeLine(record);
+    this.deps.log.info({ audit: record }, 'audit');
     this.waiting.push(record);
     if (this.waiting.length > maxWaiting) this.waiting.shift();
+    this.flushing.trigger();
   }
 
-  /** What was recorded before the call is among it. Newest first. */
+  /** The records that pass the filter, newest first; among them all that were recorded before the call. */
   async list(filter: AuditFilter, limit: number): Promise<StoredAuditRecord[]> {
-    await this.flush();
+    // What cannot be stored now is logged; the others can still be read.
+    await this.flushing.runNow().catch(() => undefined);
     return this.deps.storage.committed.audit.list(filter, limit);
   }
 
-  /** Resolves when all is stored that can be. */
+  /** Resolves when every record is stored, or could not be. */
   async close(): Promise<void> {
-    clearInterval(this.timer);
-    await this.flush();
+    await this.flushing.runNow().catch(() => undefined);
+    await this.flushing.stop();
+    await this.retention.stop();
   }
 
-  private flush(): Promise<void> {
-    this.flushing = this.flushing
-      .then(() => this.store())
-      .catch((error: unknown) => {
-        this.deps.onError('the audit records could not be stored; it is tried again', error);
-      });
-    return this.flushing;
-  }
-
-  private async store(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const records = this.waiting.slice(0, maxTogether);
-      await this.deps.storage.write((tx) => tx.audit.append(records));
-      const last = records.at(-1);
-      // Some may have gone meanwhile for want of room.
-      this.waiting = this.waiting.slice(last === undefined ? 0 : this.waiting.indexOf(last) + 1);
-    }
-    await this.sweep();
-  }
-
-  private async sweep(): Promise<void> {
-    const nowMs = this.deps.clock.nowMs();
-    if (nowMs - this.sweptMs < sweepEveryMs) return;
-    this.sweptMs = nowMs;
-    const before = nowMs - this.keptMs;
-    const removeSome = () => this.deps.storage.write((tx) => tx.audit.removeBefore(before, sweptTogether));
-    while ((await removeSome()) === sweptTogether);
+  private async store(): Promise<'more' | 'idle'> {
+    const records = this.waiting.slice(0, maxTogether);
+    const last = records.at(-1);
+    if (last === undefined) return 'idle';
+    await this.deps.storage.write((tx) => tx.audit.append(records));
+    // Some may have been dropped in the meantime.
+    this.waiting = this.waiting.slice(this.waiting.indexOf(last) + 1);
+    return 'more';
   }
 }
 

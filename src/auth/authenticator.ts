@@ -7,10 +7,10 @@ import type { AuditLog } from './audit-log.js';
 import type { AuditOutcome } from './audit-store.port.js';
 import type { AuthenticationProvider, Credentials, Identity } from './authentication-provider.port.js';
 import { parseAuthorization } from './authorization-header.js';
-import type { RememberedSignIns } from './credential-cache.js';
+import type { CredentialCache } from './credential-cache.js';
 import type { Principal } from './principal.js';
 import type { Sessions } from './sessions.js';
-import { networkOf, type SignInThrottle } from './sign-in-throttle.js';
+import { networkPrefix, type SignInThrottle } from './sign-in-throttle.js';
 
 const maxCredentialLength = 1_024;
 /**
@@ -20,7 +20,7 @@ const maxCredentialLength = 1_024;
 const slowestRefusalMs = 300;
 
 /** What a request carries that tells who is asking. */
-export interface Evidence {
+export interface RequestCredentials {
   readonly authorization: string | undefined;
   /** The value of the session's cookie. */
   readonly sessionSecret: string | undefined;
@@ -35,12 +35,12 @@ export interface AuthenticatorDeps {
   readonly sessions: Sessions;
   readonly tokens: ApiTokens;
   readonly throttle: SignInThrottle;
-  readonly remembered: RememberedSignIns;
+  readonly remembered: CredentialCache;
   readonly audit: AuditLog;
 }
 
 /** Somebody who has just signed in. */
-export interface Entered {
+export interface SignedIn {
   readonly principal: Principal;
   /** Of the new session. */
   readonly secret: string;
@@ -63,12 +63,12 @@ export class Authenticator {
    * The principal of an `Authorization` header or, without one, of a session.
    * @throws Fault unauthenticated when the header is malformed or its credentials are wrong; else as `openSession`
    */
-  async identify(evidence: Evidence): Promise<Principal | undefined> {
+  async identify(evidence: RequestCredentials): Promise<Principal | undefined> {
     return this.principalOf(await this.accountOf(evidence));
   }
 
   /** As `identify`, but no use of a session: it does not live longer for it. */
-  async identifyQuietly(evidence: Evidence): Promise<Principal | undefined> {
+  async identifyWithoutRenewal(evidence: RequestCredentials): Promise<Principal | undefined> {
     const { authorization, sessionSecret } = evidence;
     if (authorization !== undefined || sessionSecret === undefined) return this.identify(evidence);
     return this.principalOf(await this.deps.sessions.peek(sessionSecret));
@@ -81,7 +81,7 @@ export class Authenticator {
   }
 
   /** Whom a session or a password is of; not a token. As `identify`. */
-  async identifyAccount(evidence: Evidence): Promise<Account | undefined> {
+  async identifyAccount(evidence: RequestCredentials): Promise<Account | undefined> {
     return (await this.accountOf(evidence))?.account;
   }
 
@@ -90,7 +90,7 @@ export class Authenticator {
    * @throws Fault unauthenticated `auth.bad-credentials`, `auth.account-refused`; busy `auth.throttled`;
    *   unavailable `auth.directory-unavailable`
    */
-  async openSession(credentials: Credentials, from: string): Promise<Entered> {
+  async openSession(credentials: Credentials, from: string): Promise<SignedIn> {
     return this.enter(await this.signIn(credentials, from), 'password', from);
   }
 
@@ -102,7 +102,7 @@ export class Authenticator {
   }
 
   /** Opens a session for somebody whom a provider of identities sent. */
-  async openSessionOf(identity: Identity, scheme: string, from: string): Promise<Entered> {
+  async openSessionOf(identity: Identity, scheme: string, from: string): Promise<SignedIn> {
     const account = { ...identity, scheme };
     await this.refresh(account);
     return this.enter(account, scheme, from);
@@ -122,14 +122,14 @@ export class Authenticator {
     this.deps.audit.record({ userName, action: 'sign-out', target: '', from, outcome: 'done', detail: '' });
   }
 
-  private async enter(account: Account, target: string, from: string): Promise<Entered> {
+  private async enter(account: Account, target: string, from: string): Promise<SignedIn> {
     const principal = this.deps.accounts.principalOf(account);
     if (!principal) throw badCredentials();
     this.audit(account.userName, target, from, 'done', '');
     return { principal, secret: await this.deps.sessions.open(account, from) };
   }
 
-  private async accountOf({ authorization, sessionSecret, from }: Evidence): Promise<Known | undefined> {
+  private async accountOf({ authorization, sessionSecret, from }: RequestCredentials): Promise<Known | undefined> {
     if (authorization === undefined) {
       return sessionSecret === undefined ? undefined : this.deps.sessions.find(sessionSecret);
     }
@@ -154,7 +154,7 @@ export class Authenticator {
       throw badCredentials();
     }
     this.onceToldOfThrottle(userName, from, () => this.deps.throttle.check(userName, from));
-    return this.deps.remembered.recall(credentials, networkOf(from), () => this.ask(credentials, from));
+    return this.deps.remembered.recall(credentials, networkPrefix(from), () => this.ask(credentials, from));
   }
 
   /** Asks the schemes. Only what a remote one said is worth remembering. */

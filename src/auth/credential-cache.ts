@@ -16,7 +16,7 @@ interface Asked {
  * are remembered for a short time, by a keyed hash that is worthless outside of this process; requests that arrive
  * together share one question. Each address has its own memory: to others it would tell a right guess.
  */
-export class RememberedSignIns {
+export class CredentialCache {
   private readonly key = randomBytes(32);
   private readonly known: LRUCache<string, Account>;
   private readonly asking = new Map<string, Promise<Account>>();

@@ -4,12 +4,12 @@ import type { Principal } from './principal.js';
 /** Who may read a logbook and write in it; undefined: everybody who may read or write at all. */
 export interface LogbookRule {
   readonly logbook: string;
-  readonly read: readonly Party[] | undefined;
-  readonly write: readonly Party[] | undefined;
+  readonly read: readonly Grantee[] | undefined;
+  readonly write: readonly Grantee[] | undefined;
 }
 
 /** Everybody who is signed in, a group of the directory, or one user. */
-export type Party =
+export type Grantee =
   | { readonly kind: 'signed-in' }
   | { readonly kind: 'group'; readonly name: string }
   | { readonly kind: 'user'; readonly name: string };
@@ -33,7 +33,7 @@ export class LogbookAccess {
   }
 
   /** Names of closed logbooks as they are compared. */
-  hiddenFrom(reader: Principal | undefined): string[] {
+  hiddenLogbooksFor(reader: Principal | undefined): string[] {
     return [...this.rules].filter(([, { read }]) => !isAmong(reader, read)).map(([name]) => name);
   }
 
@@ -44,7 +44,7 @@ export class LogbookAccess {
   }
 }
 
-function isAmong(principal: Principal | undefined, parties: readonly Party[] | undefined): boolean {
+function isAmong(principal: Principal | undefined, parties: readonly Grantee[] | undefined): boolean {
   if (parties === undefined) return true;
   if (principal === undefined) return false;
   if (principal.roles.includes('ADMIN')) return true;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PendingSignIns } from './pending-oidc-sign-ins.js';
+import { PendingOidcSignIns } from './pending-oidc-sign-ins.js';
 
 const begun = (state: string) => ({
   signIn: { callbackUrl: 'http://log.example/callback', state, nonce: 'n', codeVerifier: 'v' },
@@ -9,7 +9,7 @@ const begun = (state: string) => ({
 
 function pendingSignIns() {
   const time = { nowMs: 1_000 };
-  return { time, pending: new PendingSignIns({ nowMs: () => time.nowMs }, 600, 3) };
+  return { time, pending: new PendingOidcSignIns({ nowMs: () => time.nowMs }, 600, 3) };
 }
 
 test('each is given once, to the browser that began it', () => {

@@ -17,7 +17,7 @@ const maxOfAddress = 200;
  * because anybody may begin one; the oldest makes room, first of those from the same
  * address.
  */
-export class PendingSignIns {
+export class PendingOidcSignIns {
   /** In the order of their beginning, which is that of their end. */
   private readonly begun = new Map<string, BegunSignIn & { readonly expiresMs: number }>();
 

@@ -46,7 +46,7 @@ export class Permissions {
   ) {}
 
   /** Whether what is read depends on who reads. */
-  get readersDiffer(): boolean {
+  get hasReadRestrictions(): boolean {
     return this.access.hidesAny;
   }
 
@@ -80,12 +80,12 @@ export class Permissions {
   }
 
   /** Logbooks whose entries are not there for a reader, as they are compared. */
-  hiddenFrom(reader: Principal | undefined): string[] {
-    return this.access.hiddenFrom(reader);
+  hiddenLogbooksFor(reader: Principal | undefined): string[] {
+    return this.access.hiddenLogbooksFor(reader);
   }
 
   /** @throws Fault forbidden `auth.logbook-closed` */
-  checkFiling(author: Principal, { logbooks }: Filed): void {
+  checkWriteAccess(author: Principal, { logbooks }: Filed): void {
     const closed = logbooks.find(({ name }) => !this.access.mayWrite(author, name));
     if (!closed) return;
     throw new Fault(
@@ -107,7 +107,7 @@ export class Permissions {
         `This is of ${quoted(stored.owner)}: only its author and those with the role ADMIN may change it. Reply to it instead.`,
       );
     }
-    this.checkFiling(editor, stored);
+    this.checkWriteAccess(editor, stored);
   }
 
   private mayAlways({ roles }: Principal): boolean {

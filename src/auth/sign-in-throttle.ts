@@ -13,17 +13,17 @@ export interface Attempt {
 }
 
 /** So many wrong passwords in a row are taken; then one in so many seconds. */
-interface Allowance {
+interface TokenBucket {
   readonly burst: number;
   readonly refillSeconds: number;
 }
 
 /** One account from one address: a person who mistypes, or a script with an old password. */
-const perPair: Allowance = { burst: 5, refillSeconds: 30 };
+const perPair: TokenBucket = { burst: 5, refillSeconds: 30 };
 /** One address, whatever the account: somebody who tries one password on many; a control room shares an address. */
-const perAddress: Allowance = { burst: 60, refillSeconds: 5 };
+const perAddress: TokenBucket = { burst: 60, refillSeconds: 5 };
 /** One account from everywhere: many addresses that work together. */
-const perAccount: Allowance = { burst: 100, refillSeconds: 10 };
+const perAccount: TokenBucket = { burst: 100, refillSeconds: 10 };
 
 /** Under way at the same time from one address. */
 const maxAtOnce = 16;
@@ -32,7 +32,7 @@ const maxKeys = 50_000;
 interface Counted {
   readonly buckets: LRUCache<string, Bucket>;
   readonly key: string;
-  readonly allowance: Allowance;
+  readonly allowance: TokenBucket;
 }
 
 interface Bucket {
@@ -75,7 +75,7 @@ export class SignInThrottle {
   begin(userName: string, from: string): Attempt {
     const counted = this.countedFor(userName, from);
     this.refuse(counted);
-    const network = networkOf(from);
+    const network = networkPrefix(from);
     const underWay = this.underWay.get(network) ?? 0;
     if (underWay >= maxAtOnce) throw throttled(1);
     this.underWay.set(network, underWay + 1);
@@ -106,7 +106,7 @@ export class SignInThrottle {
     if (this.trusted.has(pair.key)) return [pair];
     return [
       pair,
-      { buckets: this.addresses, key: networkOf(from), allowance: perAddress },
+      { buckets: this.addresses, key: networkPrefix(from), allowance: perAddress },
       { buckets: this.accounts, key: accountOf(userName), allowance: perAccount },
     ];
   }
@@ -144,7 +144,7 @@ function throttled(seconds: number): Fault {
   );
 }
 
-const pairOf = (userName: string, from: string): string => `${accountOf(userName)} ${networkOf(from)}`;
+const pairOf = (userName: string, from: string): string => `${accountOf(userName)} ${networkPrefix(from)}`;
 
 /** Of one length, however long the name; directories do not mind case and outer spaces either. */
 function accountOf(userName: string): string {
@@ -153,7 +153,7 @@ function accountOf(userName: string): string {
 }
 
 /** Of an IPv6 address the part that one subscriber has: they may use any address in it. */
-export function networkOf(address: string): string {
+export function networkPrefix(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -41,7 +41,7 @@ export interface ItemChange<K extends CatalogKind> {
 }
 
 /** Stores all the items or, when one is not possible, none. */
-export async function putItems<K extends CatalogKind>(
+export async function upsertItems<K extends CatalogKind>(
   storage: CatalogStorage,
   kind: K,
   changes: readonly ItemChange<K>[],
@@ -49,13 +49,13 @@ export async function putItems<K extends CatalogKind>(
   return storage.write(async (tx) => {
     const items: CatalogItems[K][] = [];
     for (const { name, item } of changes) items.push(item(await tx.catalog.find(kind, name)));
-    await putInto(tx, kind, items);
+    await storeItems(tx, kind, items);
     return items;
   });
 }
 
 /** @throws Fault invalid `catalog.…` */
-export async function putInto<K extends CatalogKind>(
+export async function storeItems<K extends CatalogKind>(
   tx: CatalogTransaction,
   kind: K,
   items: readonly CatalogItems[K][],

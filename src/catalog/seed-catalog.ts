@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import type { CatalogItems, CatalogKind } from './catalog.js';
 import type { CatalogStorage } from './catalog-storage.js';
-import { putInto } from './edit-catalog.js';
+import { storeItems } from './edit-catalog.js';
 
 type InitialCatalog = { readonly [K in CatalogKind]: readonly CatalogItems[K][] };
 
 const active = 'Active' as const;
 
-export const builtInCatalog: InitialCatalog = {
+export const defaultCatalog: InitialCatalog = {
   levels: ['Urgent', 'Suggestion', 'Info', 'Request', 'Problem'].map((name) => ({
     name,
     defaultLevel: name === 'Info',
@@ -74,11 +74,11 @@ export async function readCatalogFile(file: string): Promise<InitialCatalog> {
 }
 
 /** Fills a store that has no catalogue at all. */
-export async function fillEmptyCatalog(storage: CatalogStorage, initial: () => Promise<InitialCatalog>): Promise<void> {
+export async function seedCatalog(storage: CatalogStorage, initial: () => Promise<InitialCatalog>): Promise<void> {
   const kinds: readonly CatalogKind[] = ['levels', 'logbooks', 'tags', 'properties'];
   for (const kind of kinds) if ((await storage.committed.catalog.list(kind)).length > 0) return;
   const catalog = await initial();
   await storage.write(async (tx) => {
-    for (const kind of kinds) await putInto(tx, kind, catalog[kind]);
+    for (const kind of kinds) await storeItems(tx, kind, catalog[kind]);
   });
 }

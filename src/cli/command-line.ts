@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { type CommandLine, ConfigProblems, describeConfig, loadConfig } from '../config/load-config.js';
+import { type CommandLine, ConfigError, describeConfig, loadConfig } from '../config/load-config.js';
 import { environmentName, flagName, type SettingName, settingNames, settings } from '../config/settings.js';
 import { productVersion } from '../kernel/product.js';
 import { rebuildIndex } from './rebuild-index.js';
@@ -54,7 +54,7 @@ function load(command: Command) {
   const properties: Record<string, string> = {};
   for (const pair of options.D as string[]) {
     const equals = pair.indexOf('=');
-    if (equals < 0) throw new ConfigProblems([`-D${pair}: write -Dname=value`]);
+    if (equals < 0) throw new ConfigError([`-D${pair}: write -Dname=value`]);
     properties[pair.slice(0, equals)] = pair.slice(equals + 1);
   }
   const commandLine: CommandLine = { flags, properties, configFile: options.config as string | undefined };

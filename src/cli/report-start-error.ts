@@ -1,11 +1,11 @@
-import { ConfigProblems } from '../config/load-config.js';
+import { ConfigError } from '../config/load-config.js';
 
 /** Says in a line or, for the configuration, a line each why the program cannot do what it was asked; exit code 1. */
-export function reportStartProblem(error: unknown): void {
+export function reportStartError(error: unknown): void {
   process.exitCode = 1;
   // A plug-in that was loaded before may have left something open.
   setTimeout(() => process.exit(), 2_000).unref();
-  if (error instanceof ConfigProblems) {
+  if (error instanceof ConfigError) {
     console.error('The configuration has problems; nothing was started:');
     for (const problem of error.problems) console.error(`  ${problem}`);
     return;

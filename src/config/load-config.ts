@@ -1,10 +1,10 @@
 import { readSchemes, type SchemeSetting } from './directory/schemes.js';
 import { findPluginSetting, type PluginSetting, pluginDirs } from './plugin-settings.js';
 import { readPropertiesFile } from './properties-file.js';
-import { problemOf } from './setting.js';
+import { settingError } from './setting.js';
 import { type Config, environmentName, flagName, type SettingName, settingNames, settings } from './settings.js';
-import { type FollowerText, isFollowerKey, loadFollowers } from './subscribers/load-subscribers.js';
-import { nearestName } from './suggest-name.js';
+import { isSubscriberKey, loadSubscribers, type SubscriberText } from './subscribers/load-subscribers.js';
+import { suggestName } from './suggest-name.js';
 
 /** What the command line said, as text. */
 export interface CommandLine {
@@ -24,12 +24,12 @@ export interface LoadedConfig {
   readonly origins: Readonly<Record<SettingName, string>>;
   /** Each value as it was written. */
   readonly texts: Readonly<Record<SettingName, string>>;
-  /** What is configured of followers, a line each, secrets masked. */
-  readonly followerLines: readonly string[];
+  /** What is configured of subscribers, a line each, secrets masked. */
+  readonly subscriberLines: readonly string[];
 }
 
 /** Everything that is wrong with the configuration, a line each. */
-export class ConfigProblems extends Error {
+export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('\n'));
   }
@@ -50,14 +50,14 @@ interface Source {
   /** Names that this source may hold; others are mistakes. */
   readonly known: ReadonlyMap<string, SettingName>;
   readonly describe: (key: string) => string;
-  /** Whether followers may be configured there. */
-  readonly hasFollowers?: true;
+  /** Whether subscribers may be configured there. */
+  readonly hasSubscribers?: true;
 }
 
 /**
  * Reads the configuration; of several sources, the first that names a setting wins: flags, `-Dname=value`,
  * environment, configuration file.
- * @throws ConfigProblems with all of them at once
+ * @throws ConfigError with all of them at once
  */
 export function loadConfig(commandLine: CommandLine, environment: NodeJS.ProcessEnv): LoadedConfig {
   const problems: string[] = [];
@@ -68,7 +68,7 @@ export function loadConfig(commandLine: CommandLine, environment: NodeJS.Process
     environmentSource(environment),
     fileSource(configFile, problems),
   ];
-  const { given, followerTexts, pluginSettings } = readSources(sources, problems);
+  const { given, subscriberTexts, pluginSettings } = readSources(sources, problems);
   const config: Partial<Record<SettingName, unknown>> = {};
   const origins: Partial<Record<SettingName, string>> = {};
   const texts: Partial<Record<SettingName, string>> = {};
@@ -79,45 +79,45 @@ export function loadConfig(commandLine: CommandLine, environment: NodeJS.Process
       origins[name] = origin;
       texts[name] = text;
     } catch (error) {
-      problems.push(problemOf(origin, text, isSecret(name), error));
+      problems.push(settingError(origin, text, isSecret(name), error));
     }
   }
-  problems.push(...checkTogether(config as Partial<Config>));
-  const { followers, lines: followerLines, problems: followerProblems } = loadFollowers(followerTexts);
-  problems.push(...followerProblems);
+  problems.push(...checkCombinations(config as Partial<Config>));
+  const { subscribers, lines: subscriberLines, problems: subscriberProblems } = loadSubscribers(subscriberTexts);
+  problems.push(...subscriberProblems);
   const schemes = schemesOf(config as Partial<Config>, problems);
-  if (problems.length > 0) throw new ConfigProblems(problems);
+  if (problems.length > 0) throw new ConfigError(problems);
   return {
     config: {
-      ...(config as Omit<Config, 'followers' | 'pluginSettings' | 'pluginDirs'>),
-      followers,
+      ...(config as Omit<Config, 'subscribers' | 'pluginSettings' | 'pluginDirs'>),
+      subscribers,
       pluginSettings,
       pluginDirs: pluginDirs(configFile),
     },
     schemes,
     origins: origins as Record<SettingName, string>,
     texts: texts as Record<SettingName, string>,
-    followerLines,
+    subscriberLines,
   };
 }
 
-/** What the sources say of each setting, of followers and of plug-ins; the first source wins. */
+/** What the sources say of each setting, of subscribers and of plug-ins; the first source wins. */
 function readSources(sources: readonly Source[], problems: string[]) {
   const given = new Map<SettingName, { text: string; origin: string }>();
   const pluginSettings = new Map<string, PluginSetting>();
-  const followerTexts = new Map<string, FollowerText>();
-  for (const { values, known, describe, hasFollowers } of sources) {
+  const subscriberTexts = new Map<string, SubscriberText>();
+  for (const { values, known, describe, hasSubscribers } of sources) {
     for (const [key, text] of Object.entries(values)) {
       const name = known.get(key);
       const ofPlugin = findPluginSetting(key, text, describe(key));
-      if (hasFollowers && isFollowerKey(key)) {
-        followerTexts.set(key, followerTexts.get(key) ?? { text, origin: describe(key) });
+      if (hasSubscribers && isSubscriberKey(key)) {
+        subscriberTexts.set(key, subscriberTexts.get(key) ?? { text, origin: describe(key) });
       } else if (ofPlugin) pluginSettings.set(key, pluginSettings.get(key) ?? ofPlugin);
       else if (name === undefined) problems.push(`${describe(key)}: there is no such setting${suggestion(key, known)}`);
       else if (!given.has(name)) given.set(name, { text, origin: describe(key) });
     }
   }
-  return { given, followerTexts, pluginSettings: [...pluginSettings.values()] };
+  return { given, subscriberTexts, pluginSettings: [...pluginSettings.values()] };
 }
 
 function isSecret(name: SettingName): boolean {
@@ -125,7 +125,7 @@ function isSecret(name: SettingName): boolean {
 }
 
 /** The configuration as lines `name = value  # origin`, secrets masked. */
-export function describeConfig({ config, origins, texts, followerLines }: LoadedConfig): string[] {
+export function describeConfig({ config, origins, texts, subscriberLines }: LoadedConfig): string[] {
   const lines = settingNames.map((name) => {
     const value = config[name];
     const text = isSecret(name) && value !== '' ? '********' : typeof value === 'object' ? texts[name] : String(value);
@@ -134,7 +134,7 @@ export function describeConfig({ config, origins, texts, followerLines }: Loaded
   // Only the plug-in knows which of its settings are secret.
   return [
     ...lines,
-    ...followerLines,
+    ...subscriberLines,
     ...config.pluginSettings.map((one) => `plugin.${one.plugin}.${one.key} = ********  # ${one.origin}`),
   ];
 }
@@ -153,7 +153,7 @@ function propertySource({ properties }: CommandLine): Source {
     values: properties,
     known: namesInFiles,
     describe: (key) => `-D${key}`,
-    hasFollowers: true,
+    hasSubscribers: true,
   };
 }
 
@@ -172,7 +172,7 @@ function environmentSource(environment: NodeJS.ProcessEnv): Source {
 function fileSource(file: string | undefined, problems: string[]): Source {
   const known = namesInFiles;
   const describe = (key: string) => `${key} in ${file}`;
-  const source = { values: {}, known, describe, hasFollowers: true } as const;
+  const source = { values: {}, known, describe, hasSubscribers: true } as const;
   if (file === undefined || file === '') return source;
   try {
     return { ...source, values: readPropertiesFile(file) };
@@ -183,7 +183,7 @@ function fileSource(file: string | undefined, problems: string[]): Source {
 }
 
 function suggestion(key: string, known: ReadonlyMap<string, SettingName>): string {
-  const nearest = nearestName(key, known.keys());
+  const nearest = suggestName(key, known.keys());
   return nearest === undefined ? '; --help lists them all' : `; did you mean ${nearest}?`;
 }
 
@@ -198,7 +198,7 @@ function schemesOf(config: Partial<Config>, problems: string[]): readonly Scheme
   return [];
 }
 
-function checkTogether(config: Partial<Config>): string[] {
+function checkCombinations(config: Partial<Config>): string[] {
   const problems: string[] = [];
   if ((config.tlsCertificateFile === '') !== (config.tlsKeyFile === '')) {
     problems.push('tlsCertificateFile and tlsKeyFile belong together: set both or neither');

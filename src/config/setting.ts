@@ -14,6 +14,6 @@ export interface Setting<T> {
 }
 
 /** What is wrong with the text of a setting, for people. Without the text itself when it is secret. */
-export function problemOf(origin: string, text: string, secret: boolean | undefined, error: unknown): string {
+export function settingError(origin: string, text: string, secret: boolean | undefined, error: unknown): string {
   return `${origin}${secret ? ':' : ` is “${text}”;`} ${(error as Error).message}`;
 }

@@ -5,7 +5,7 @@ import { type LogbookRuleSetting, readLogbookAccess } from './logbook-access-fil
 import { type PluginSetting, parsePlugins } from './plugin-settings.js';
 import type { Setting } from './setting.js';
 import { count, duration, flag, groups, list, port, propertySource, setting, size, text } from './setting-types.js';
-import type { FollowerSetting } from './subscribers/subscriber-keys.js';
+import type { SubscriberSetting } from './subscribers/subscriber-keys.js';
 
 /** The name of a setting is its key here; flags, environment and file names follow from it. */
 export const settings = {
@@ -45,9 +45,9 @@ export const settings = {
   maxFileSize: size('15MB', 'Largest single attachment.'),
   maxRequestSize: size('50MB', 'Largest request with all its attachments.'),
   maxEntrySize: size('1MB', 'Largest entry without its attachments, and largest JSON body of any request.'),
-  maxLiveConnections: count('2000', 'WebSocket connections that may be open at once.'),
-  maxChangeStreams: count('1000', 'Streams of changes (Server-Sent Events) that may be open at once.'),
-  maxLiveClientsPerAddress: count(
+  maxWebSocketConnections: count('2000', 'WebSocket connections that may be open at once.'),
+  maxEventStreams: count('1000', 'Streams of changes (Server-Sent Events) that may be open at once.'),
+  maxLiveConnectionsPerAddress: count(
     '500',
     'WebSocket connections and streams of changes together that one client address may have open at once.',
   ),
@@ -132,12 +132,12 @@ export const settings = {
     'File that says who may read and write which logbooks; see the documentation of sign-in. Empty: all are open.',
     (file): LogbookRuleSetting[] => (file === '' ? [] : readLogbookAccess(file)),
   ),
-  signInMemory: duration(
+  credentialCacheTtl: duration(
     '60s',
     'For so long a directory is not asked again about a name and password that it took; 0s: it is asked each time.',
     { zero: true },
   ),
-  sessionTimeout: duration('12h', 'A session that is not used for so long ends.'),
+  sessionIdleTimeout: duration('12h', 'A session that is not used for so long ends.'),
   sessionMaxAge: duration('30d', 'A session ends after so long, however much it is used.'),
   auditRetention: duration('365d', 'Records of who did what are kept for so long.'),
   sessionCookieSameSite: setting(
@@ -191,12 +191,12 @@ export const settings = {
     'groups',
     'Claim that has the groups of the user: a list, or a text separated by spaces or commas. Empty: groups are not asked for.',
   ),
-  catalogFile: text(
+  initialCatalogFile: text(
     'FILE',
     '',
     'JSON file with the levels, logbooks, tags and properties that a new store starts with, in place of the built-in ones.',
   ),
-  searchAttachments: flag(
+  attachmentTextSearch: flag(
     'true',
     'Whether the words inside attachments (text, HTML, PDF) are found. They are read in a thread of its own, after the entry is stored.',
   ),
@@ -231,7 +231,7 @@ export type Config = { readonly [K in SettingName]: ReturnType<(typeof settings)
   readonly pluginSettings: readonly PluginSetting[];
   /** Absolute paths of the directories in which the modules of plug-ins are looked for, in this order. */
   readonly pluginDirs: readonly string[];
-  readonly followers: readonly FollowerSetting[];
+  readonly subscribers: readonly SubscriberSetting[];
 };
 
 export const settingNames = Object.keys(settings) as SettingName[];

@@ -1,4 +1,9 @@
-import { type AttachmentWish, settleAttachments, type Upload, withKeptFiles } from '../attachments/attach-uploads.js';
+import {
+  type RequestedAttachment,
+  resolveAttachments,
+  type Upload,
+  withStoredBlobs,
+} from '../attachments/attach-uploads.js';
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
@@ -16,7 +21,7 @@ export interface CreateEntry {
   readonly draft: EntryDraft;
   readonly markup: Markup;
   readonly author: Principal;
-  readonly attachments: readonly AttachmentWish[] | undefined;
+  readonly attachments: readonly RequestedAttachment[] | undefined;
   readonly uploads: readonly Upload[];
   /** The entry that this one answers. */
   readonly inReplyTo: number | undefined;
@@ -40,7 +45,7 @@ export async function createEntry(deps: CreateEntryDeps, request: CreateEntry): 
   checkDraft(draft);
   const text = await deps.texts.render(draft.text, request.markup);
   const provided = await deps.extensions.provideProperties(toNewEntry(request, text));
-  const { entry, isNew } = await withKeptFiles(deps, request.uploads, () =>
+  const { entry, isNew } = await withStoredBlobs(deps, request.uploads, () =>
     deps.storage.write(async (tx) => {
       if (idempotencyKey !== undefined) {
         const earlier = await tx.entries.findCreatedUnder(author.userName, idempotencyKey);
@@ -66,8 +71,8 @@ async function insertEntry(
     ...draft,
     properties: [...draft.properties, ...provided],
   });
-  permissions.checkFiling(author, references);
-  const attachments = await settleAttachments(tx, request.attachments, request.uploads, [], (id) =>
+  permissions.checkWriteAccess(author, references);
+  const attachments = await resolveAttachments(tx, request.attachments, request.uploads, [], (id) =>
     mayReadAttachment(tx, reader, id),
   );
   const nowMs = clock.nowMs();

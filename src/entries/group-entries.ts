@@ -23,7 +23,7 @@ export async function joinGroupOf(
     throw new Fault('invalid', 'entry.unknown-parent', `There is no entry ${parentId} to reply to.`);
   }
   // The parent is changed by it.
-  if (reader.principal) reader.permissions.checkFiling(reader.principal, parent);
+  if (reader.principal) reader.permissions.checkWriteAccess(reader.principal, parent);
   const groupId = groupIdOf(parent) ?? randomUUID();
   await putInGroup(tx, parent, groupId, nowMs, notify);
   return groupId;
@@ -48,7 +48,7 @@ export async function groupEntries(
     for (const id of ids) {
       const entry = await findReadable(tx.entries, { permissions: deps.permissions, principal: author }, id);
       if (!entry) throw new Fault('invalid', 'group.unknown-entry', `There is no entry ${id}; nothing was grouped.`);
-      deps.permissions.checkFiling(author, entry);
+      deps.permissions.checkWriteAccess(author, entry);
       entries.push(entry);
     }
     const groups = new Set(entries.flatMap((entry) => groupIdOf(entry) ?? []));

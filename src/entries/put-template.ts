@@ -46,7 +46,7 @@ export async function putTemplate(
     const stored = draft.id === undefined ? undefined : await tx.templates.find(draft.id);
     if (stored) checkMayChange(deps.permissions, author, stored);
     const references = await resolveReferences(tx.catalog, draft, stored);
-    deps.permissions.checkFiling(author, references);
+    deps.permissions.checkWriteAccess(author, references);
     const nowMs = deps.clock.nowMs();
     const template: Template = {
       id: draft.id ?? randomUUID(),

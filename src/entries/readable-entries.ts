@@ -29,7 +29,7 @@ export async function mayReadAttachment(
   reader: Reader,
   attachmentId: string,
 ): Promise<boolean> {
-  if (!reader.permissions.readersDiffer) return true;
+  if (!reader.permissions.hasReadRestrictions) return true;
   for (const id of await from.attachments.listEntriesOf(attachmentId)) {
     const entry = await findReadable(from.entries, reader, id);
     if (!entry) continue;

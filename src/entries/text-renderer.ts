@@ -25,7 +25,7 @@ export class TextRenderer {
     idleTimeout: 10_000,
   });
 
-  /** @throws Fault unavailable `entry.text-not-read` when too many long texts wait, or one takes too long */
+  /** @throws Fault unavailable `entry.markup-timeout` when too many long texts wait, or one takes too long */
   async render(text: string, markup: Markup): Promise<RenderedText> {
     if (markup === 'none') return { source: text, description: text };
     if (text.length < longText) return { source: text, description: plainTextOf(text) };
@@ -35,7 +35,7 @@ export class TextRenderer {
     } catch (error) {
       throw new Fault(
         'unavailable',
-        'entry.text-not-read',
+        'entry.markup-timeout',
         'The markup of this long text could not be read in time; nothing was stored. Repeat it, or send it with markup=none.',
         { cause: error },
       );

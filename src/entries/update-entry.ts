@@ -1,10 +1,10 @@
 import {
-  type AttachmentWish,
+  attachUpload,
   checkCount,
-  claimUpload,
-  settleAttachments,
+  type RequestedAttachment,
+  resolveAttachments,
   type Upload,
-  withKeptFiles,
+  withStoredBlobs,
 } from '../attachments/attach-uploads.js';
 import type { Attachment } from '../attachments/attachment.js';
 import type { BlobStore } from '../attachments/blob-store.port.js';
@@ -42,7 +42,7 @@ export interface UpdateEntry extends Edit {
   readonly draft: EntryDraft;
   readonly markup: Markup;
   /** The complete list afterwards; undefined: it stays as it is. */
-  readonly attachments: readonly AttachmentWish[] | undefined;
+  readonly attachments: readonly RequestedAttachment[] | undefined;
   readonly uploads: readonly Upload[];
 }
 
@@ -51,10 +51,10 @@ export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Ent
   const { draft } = request;
   checkDraft(draft);
   const text = await deps.texts.render(draft.text, request.markup);
-  return withKeptFiles(deps, request.uploads, () =>
+  return withStoredBlobs(deps, request.uploads, () =>
     edit(deps, request, async (tx, stored) => {
       const references = await resolveReferences(tx.catalog, draft, stored);
-      deps.permissions.checkFiling(request.editor, references);
+      deps.permissions.checkWriteAccess(request.editor, references);
       const groupId = groupIdOf(stored);
       return {
         ...stored,
@@ -63,7 +63,7 @@ export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Ent
         level: draft.level ?? stored.level,
         ...references,
         properties: groupId === undefined ? references.properties : withGroup(references.properties, groupId),
-        attachments: await settleAttachments(
+        attachments: await resolveAttachments(
           tx,
           request.attachments,
           request.uploads,
@@ -88,10 +88,10 @@ export interface AddAttachment extends Edit {
 
 /** Adds one attachment behind those that the entry has; archives the entry as it was. */
 export async function addAttachment(deps: Deps, request: AddAttachment): Promise<Entry> {
-  return withKeptFiles(deps, [request.upload], () =>
+  return withStoredBlobs(deps, [request.upload], () =>
     edit(deps, request, async (tx, stored) => {
       checkCount(stored.attachments.length + 1);
-      const added: Attachment = await claimUpload(tx, request.upload, {
+      const added: Attachment = await attachUpload(tx, request.upload, {
         id: request.attachmentId,
         fileMetadataDescription: request.fileMetadataDescription,
       });
@@ -104,7 +104,7 @@ function readerOf({ permissions }: Deps, { editor }: Pick<Edit, 'editor'>): Read
   return { permissions, principal: editor };
 }
 
-/** @throws Fault missing `entry.not-found`; stale `entry.changed-meanwhile`; forbidden `auth.…` */
+/** @throws Fault missing `entry.not-found`; stale `entry.version-mismatch`; forbidden `auth.…` */
 async function edit(
   deps: Deps,
   { entryId, editor, expects, notify }: Edit,
@@ -117,7 +117,7 @@ async function edit(
     if (!expects(stored.version)) {
       throw new Fault(
         'stale',
-        'entry.changed-meanwhile',
+        'entry.version-mismatch',
         `Entry ${entryId} has been changed since you read it. Read it again and repeat your change.`,
       );
     }

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { BusyConnections } from './connections/pending-responses.js';
+import { PendingResponses } from './connections/pending-responses.js';
 import type { TlsIdentity } from './connections/tls-identity.js';
 import { routeUpgrades } from './connections/upgrades.js';
 
@@ -45,7 +45,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   const closed = new Promise<void>((resolve) => tlsServer.once('close', resolve));
   let cut: NodeJS.Timeout | undefined;
   const upgrades: { readonly cut: () => void }[] = [];
-  const busy = new BusyConnections();
+  const busy = new PendingResponses();
   app.addHook('preClose', async () => {
     cut = setTimeout(() => {
       app.server.closeAllConnections();

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 export class RequestMetrics {
   private readonly registry = new Registry();
   private readonly seconds = new Histogram({
-    name: 'logbook_http_request_seconds',
+    name: 'logbook_http_request_duration_seconds',
     help: 'Time from the request to the end of its answer, in seconds.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],

@@ -2,7 +2,7 @@
 const pieceBytes = 65_536;
 
 /** A JSON array of items, each JSON in UTF-8, piece by piece. */
-export async function* arrayPieces(items: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* jsonArrayChunks(items: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let short: Uint8Array[] = [Buffer.from('[')];
   let bytes = 0;
   let isFirst = true;

@@ -4,7 +4,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 const sliceMs = 4;
 
 /** Shares the event loop: the jobs of all live clients run one after the other, in slices. */
-export class Turns {
+export class TimeSlicedQueue {
   private last: Promise<unknown> = Promise.resolve();
   private spentMs = 0;
 

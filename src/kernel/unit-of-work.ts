@@ -21,7 +21,17 @@ export interface UnitOfRemoval<Removal> {
   remove<T>(work: (tx: Removal) => Promise<T>): Promise<T>;
 }
 
+/** What a commit changed, as far as others wait for it. */
+export interface Commit {
+  /** What the search index reads of entries. */
+  readonly entries: boolean;
+  /** The change feed. */
+  readonly feed: boolean;
+  /** Entries with attachments, whose text may not have been extracted. */
+  readonly files: boolean;
+}
+
 export interface CommitSource {
   /** Calls `listener` after each commit; returns the way to stop that. A listener must not throw. */
-  onCommit(listener: () => void): () => void;
+  onCommit(listener: (commit: Commit) => void): () => void;
 }

@@ -4,7 +4,7 @@ const turnMs = 5;
  * Lets requests of all connections work in turns: one for a few milliseconds, then whatever else the event loop has to
  * do, then the next.
  */
-export class Turns {
+export class FairScheduler {
   private readonly waiting: (() => void)[] = [];
   private isScheduled = false;
 

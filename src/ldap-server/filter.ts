@@ -9,7 +9,7 @@ import { Refusal, resultCode } from './result.js';
 type Truth = boolean | undefined;
 
 /** A filter, ready to be asked. */
-export type Filter = (entry: Entry, effort: Effort) => Truth;
+export type Filter = (entry: Entry, effort: WorkBudget) => Truth;
 
 const maxDepth = 64;
 const maxParts = 1_000;
@@ -18,7 +18,7 @@ const maxValueBytes = 8_192;
 const maxEffort = 100_000;
 
 /** Counts the comparisons that a filter makes for one entry: a long filter on a large group would be millions. */
-export class Effort {
+export class WorkBudget {
   private left = maxEffort;
 
   /** @throws Refusal adminLimitExceeded */
@@ -132,7 +132,7 @@ function ordered(name: AttributeName, value: Buffer, isMet: (order: number) => b
     : onAttributes(name, ({ keys }, effort) => someKey(keys, effort, (held) => isMet(compareKeys(held, key))));
 }
 
-function onAttributes(name: AttributeName, matches: (attribute: Attribute, effort: Effort) => boolean): Filter {
+function onAttributes(name: AttributeName, matches: (attribute: Attribute, effort: WorkBudget) => boolean): Filter {
   return (entry, effort) => {
     effort.spend(1);
     for (const attribute of entry.attributes) {
@@ -142,7 +142,7 @@ function onAttributes(name: AttributeName, matches: (attribute: Attribute, effor
   };
 }
 
-function someKey(keys: ReadonlySet<string>, effort: Effort, matches: (key: string) => boolean): boolean {
+function someKey(keys: ReadonlySet<string>, effort: WorkBudget, matches: (key: string) => boolean): boolean {
   for (const key of keys) {
     effort.spend(1 + key.length / 256);
     if (matches(key)) return true;

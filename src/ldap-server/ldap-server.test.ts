@@ -8,7 +8,7 @@ import {
   startDirectory,
   writeLdif,
 } from '../../test/fixtures/embedded-directory.js';
-import { startEmbeddedDirectory } from './ldap-server.js';
+import { startLdapServer } from './ldap-server.js';
 
 function connect(url: string): Client {
   const client = new Client({ url, timeout: 20_000 });
@@ -335,13 +335,13 @@ describe('starting and stopping', () => {
     ['a password that cannot be checked', 'dn: dc=x\nobjectClass: domain\nuserPassword: {MD5}x\n', 'line 3'],
   ])('a file with %s is refused for people', async (_case, ldif, problem) => {
     const ldifFile = await writeLdif(ldif);
-    const start = startEmbeddedDirectory({ ldifFile, port: 0 });
+    const start = startLdapServer({ ldifFile, port: 0 });
     await expect(start).rejects.toThrow(problem);
     await expect(start).rejects.toThrow(ldifFile);
   });
 
   test('a file that is missing, none, or too long is refused for people', async () => {
-    const start = (ldifFile: string) => startEmbeddedDirectory({ ldifFile, port: 0 });
+    const start = (ldifFile: string) => startLdapServer({ ldifFile, port: 0 });
     await expect(start('/nowhere.ldif')).rejects.toThrow('/nowhere.ldif cannot be used: there is no such file.');
     await expect(start('/')).rejects.toThrow('The directory file / cannot be used');
     await expect(start(await writeLdif('x'.repeat(8_388_609)))).rejects.toThrow('8 MB');
@@ -352,7 +352,7 @@ describe('starting and stopping', () => {
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as { port: number };
-    await expect(startEmbeddedDirectory({ ldifFile: sampleFile, port })).rejects.toThrow(`port ${port}`);
+    await expect(startLdapServer({ ldifFile: sampleFile, port })).rejects.toThrow(`port ${port}`);
   });
 
   test('entries may stand in any order, in several trees, and have the values of their names', async () => {

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { Connection } from './connection.js';
 import { buildDirectory, type Directory } from './directory.js';
-import { Turns } from './fair-scheduler.js';
+import { FairScheduler } from './fair-scheduler.js';
 import { LdifError, parseLdif } from './ldif.js';
 import { defaultLimits, type Limits } from './limits.js';
 import { PasswordCheck } from './password-check.js';
@@ -11,13 +11,13 @@ import type { SessionDeps } from './session.js';
 const host = '127.0.0.1';
 const maxFileBytes = 8 * 1024 * 1024;
 
-export interface EmbeddedDirectory {
+export interface LdapServer {
   readonly url: string;
   /** Resolves when its port is free and its connections are closed, whoever still waits for an answer. */
   stop(): Promise<void>;
 }
 
-export interface EmbeddedDirectoryOptions {
+export interface LdapServerOptions {
   readonly ldifFile: string;
   /** 0 for any that is free. */
   readonly port: number;
@@ -30,7 +30,7 @@ export interface EmbeddedDirectoryOptions {
  * nobody; passwords are checked and never told.
  * @throws Error for people when the file cannot be used, or the port
  */
-export async function startEmbeddedDirectory(options: EmbeddedDirectoryOptions): Promise<EmbeddedDirectory> {
+export async function startLdapServer(options: LdapServerOptions): Promise<LdapServer> {
   const log = options.log ?? (() => undefined);
   const directory = await readDirectory(options.ldifFile);
   const passwords = new PasswordCheck(
@@ -39,7 +39,7 @@ export async function startEmbeddedDirectory(options: EmbeddedDirectoryOptions):
   );
   const limits = { ...defaultLimits, ...options.limits };
   const connections = new Set<Connection>();
-  const server = acceptConnections({ directory, passwords, turns: new Turns(), limits, log }, connections);
+  const server = acceptConnections({ directory, passwords, turns: new FairScheduler(), limits, log }, connections);
   try {
     await listen(server, options.port);
   } catch (error) {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Piscina } from 'piscina';
 import { type BcryptTask, checkBcrypt } from './check-bcrypt.js';
 import { Refusal, resultCode } from './result.js';
-import { decoyOf, formOf, isSameDigest, type UserPassword } from './user-password.js';
+import { dummyHashOf, formOf, isSameDigest, type UserPassword } from './user-password.js';
 
 const maxWaiting = 128;
 
@@ -85,7 +85,7 @@ function decoysFor(passwordsOfEntries: Iterable<readonly UserPassword[]>): UserP
   for (const passwords of passwordsOfEntries) {
     for (const form of new Set(passwords.map(formOf))) {
       const ofForm = passwords.filter((password) => formOf(password) === form);
-      if (ofForm.length > (most.get(form)?.length ?? 0)) most.set(form, ofForm.map(decoyOf));
+      if (ofForm.length > (most.get(form)?.length ?? 0)) most.set(form, ofForm.map(dummyHashOf));
     }
   }
   return [...most.values()].flat();

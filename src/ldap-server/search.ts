@@ -1,6 +1,6 @@
 import { collectAttributes, type Directory, type Entry } from './directory.js';
-import type { Turns } from './fair-scheduler.js';
-import { Effort } from './filter.js';
+import type { FairScheduler } from './fair-scheduler.js';
+import { WorkBudget } from './filter.js';
 import { type ReturnedAttribute, writeEntry } from './message.js';
 import { Refusal, resultCode } from './result.js';
 import { type Page, type SearchRequest, selectAttributes } from './search-request.js';
@@ -20,7 +20,11 @@ export interface SearchTask {
  * @returns where the next page begins; undefined at the end
  * @throws Refusal when a limit is met: what was sent until then stays sent
  */
-export async function search(directory: Directory, turns: Turns, task: SearchTask): Promise<number | undefined> {
+export async function search(
+  directory: Directory,
+  turns: FairScheduler,
+  task: SearchTask,
+): Promise<number | undefined> {
   const { request, page, signal } = task;
   if (request.base.length === 0 && request.scope === 'base') {
     await sendMatching(rootEntry(directory), task);
@@ -39,7 +43,7 @@ export async function search(directory: Directory, turns: Turns, task: SearchTas
     if (now > turnEnd) turnEnd = await turns.next();
     if (signal.aborted) return undefined;
     if (now > deadline) throw new Refusal(resultCode.timeLimitExceeded, 'The search took too long.');
-    if (request.filter(entry, new Effort()) !== true) continue;
+    if (request.filter(entry, new WorkBudget()) !== true) continue;
     if (sent >= pageSize) return place;
     if (sizeLimit > 0 && sent >= sizeLimit) {
       throw new Refusal(resultCode.sizeLimitExceeded, `There are more than ${sizeLimit} such entries.`);
@@ -70,7 +74,7 @@ function* candidates(directory: Directory, { base, scope }: SearchRequest, start
 }
 
 async function sendMatching(entry: Entry, task: SearchTask): Promise<void> {
-  if (task.request.filter(entry, new Effort()) === true) await task.send(entryMessage(entry, task));
+  if (task.request.filter(entry, new WorkBudget()) === true) await task.send(entryMessage(entry, task));
 }
 
 function entryMessage(entry: Entry, { messageId, request }: SearchTask): Buffer {

@@ -2,7 +2,7 @@ import { Ber, ProtocolOperation } from 'ldapts';
 import { isSecret, parseAttributeName } from './attribute-name.js';
 import { Elements, MalformedMessage } from './ber-reader.js';
 import { attributesNamed, type Directory, type Entry } from './directory.js';
-import type { Turns } from './fair-scheduler.js';
+import type { FairScheduler } from './fair-scheduler.js';
 import type { Limits } from './limits.js';
 import { ruleOfType } from './matching-rule.js';
 import { type Request, type ResponseParts, writeResponse } from './message.js';
@@ -15,7 +15,7 @@ import { readName, readPage, readSearchRequest, writeCookie } from './search-req
 export interface SessionDeps {
   readonly directory: Directory;
   readonly passwords: PasswordCheck;
-  readonly turns: Turns;
+  readonly turns: FairScheduler;
   readonly limits: Limits;
   readonly log: (message: string, error: unknown) => void;
 }

@@ -65,7 +65,7 @@ export function formOf(password: UserPassword): string {
 }
 
 /** One of the same form that nobody's password is. */
-export function decoyOf(password: UserPassword): UserPassword {
+export function dummyHashOf(password: UserPassword): UserPassword {
   switch (password.kind) {
     case 'plain':
       return { kind: 'plain', sha256: Buffer.alloc(digestBytes.sha256) };

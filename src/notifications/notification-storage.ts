@@ -2,14 +2,14 @@ import type { ChangeFeedReader } from '../entries/change-feed.port.js';
 import type { EntryReader } from '../entries/entry-store.port.js';
 import type { StatusSource } from '../kernel/storage-status.js';
 import type { CommitSource, UnitOfWork } from '../kernel/unit-of-work.js';
-import type { FollowerReader, FollowerStore } from './subscribers/subscriber-store.port.js';
+import type { SubscriberReader, SubscriberStore } from './subscribers/subscriber-store.port.js';
 
 export interface NotificationTransaction {
-  readonly followers: FollowerStore;
+  readonly subscribers: SubscriberStore;
 }
 
 export interface CommittedNotifications {
-  readonly followers: FollowerReader;
+  readonly subscribers: SubscriberReader;
   readonly entries: EntryReader;
   readonly feed: ChangeFeedReader;
 }

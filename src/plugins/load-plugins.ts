@@ -2,7 +2,8 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { resolve as resolvePackage } from 'import-meta-resolve';
-import type { NamedPlugin, Plugin, PluginFactory, PluginLog, ServiceLog } from './plugin.js';
+import type { Log } from '../kernel/log.js';
+import type { NamedPlugin, Plugin, PluginFactory, PluginLog } from './plugin.js';
 import { withinTime } from './with-timeout.js';
 
 /** A plug-in as the configuration names it. */
@@ -31,7 +32,7 @@ export async function loadPlugins(
   modules: readonly PluginModule[],
   settings: readonly PluginSetting[],
   dirs: readonly string[],
-  log: ServiceLog,
+  log: Log,
 ): Promise<{ plugins: NamedPlugin[]; problems: string[] }> {
   const plugins: NamedPlugin[] = [];
   const problems: string[] = [];
@@ -68,12 +69,7 @@ function findModule(module: string, dirs: readonly string[]): string {
   throw problem ?? new Error(`there is no such file or package in ${dirs.join(' or ')}`);
 }
 
-async function load(
-  url: string,
-  name: string,
-  settings: Readonly<Record<string, string>>,
-  log: ServiceLog,
-): Promise<Plugin> {
+async function load(url: string, name: string, settings: Readonly<Record<string, string>>, log: Log): Promise<Plugin> {
   const exported = ((await import(url)) as { default?: unknown }).default;
   const made: unknown =
     typeof exported === 'function'
@@ -93,7 +89,7 @@ async function load(
   return plugin;
 }
 
-function logOf(plugin: string, log: ServiceLog): PluginLog {
+function logOf(plugin: string, log: Log): PluginLog {
   const write = (level: 'info' | 'warn' | 'error') => (message: string, details?: object) =>
     log[level](details instanceof Error ? { plugin, err: details } : { ...details, plugin }, String(message));
   return { info: write('info'), warn: write('warn'), error: write('error') };

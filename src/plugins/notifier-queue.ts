@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EntryView } from '../entries/entry-json.js';
-import type { NamedPlugin, ServiceLog } from './plugin.js';
+import type { Log } from '../kernel/log.js';
+import type { NamedPlugin } from './plugin.js';
 import { withinTime } from './with-timeout.js';
 
 const limitMs = 10_000;
@@ -10,14 +11,14 @@ const maxWaiting = 1_000;
 const maxWaitingLength = 16_000_000;
 
 /** A new entry that notifiers are to be told of, as JSON: each of them gets a copy of its own. */
-export interface News {
+export interface QueuedEntry {
   readonly entryId: number;
   readonly json: string;
 }
 
 /** Tells one notifier of new entries, in their order, a few at a time; at most once each. */
 export class NotifierQueue {
-  private readonly waiting: News[] = [];
+  private readonly waiting: QueuedEntry[] = [];
   private waitingLength = 0;
   private readonly running = new Set<Promise<void>>();
   private dropped = 0;
@@ -25,10 +26,10 @@ export class NotifierQueue {
 
   constructor(
     private readonly notifier: NamedPlugin,
-    private readonly log: ServiceLog,
+    private readonly log: Log,
   ) {}
 
-  add(news: News): void {
+  add(news: QueuedEntry): void {
     const { name: plugin } = this.notifier;
     const full = this.waiting.length >= maxWaiting || this.waitingLength + news.json.length > maxWaitingLength;
     if (this.stop.signal.aborted || (full && this.waiting.length > 0)) {
@@ -69,7 +70,7 @@ export class NotifierQueue {
     }
   }
 
-  private async tell({ entryId, json }: News): Promise<void> {
+  private async tell({ entryId, json }: QueuedEntry): Promise<void> {
     const { name, plugin } = this.notifier;
     // The answer to the author goes first.
     await setImmediate();

@@ -2,8 +2,9 @@ import type { Entry } from '../entries/entry.js';
 import type { PropertyDraft } from '../entries/entry-draft.js';
 import type { EntryExtensions, NewEntry } from '../entries/entry-extensions.port.js';
 import { toEntryView } from '../entries/entry-json.js';
+import type { Log } from '../kernel/log.js';
 import { NotifierQueue } from './notifier-queue.js';
-import type { NamedPlugin, ServiceLog } from './plugin.js';
+import type { NamedPlugin } from './plugin.js';
 import { PropertyProviders } from './property-providers.js';
 import { withinTime } from './with-timeout.js';
 
@@ -11,13 +12,13 @@ const drainMs = 3_000;
 const closeMs = 2_000;
 
 /** The loaded plug-ins at work. */
-export class Plugins implements EntryExtensions {
+export class PluginHost implements EntryExtensions {
   private readonly providers: PropertyProviders;
   private readonly queues: readonly NotifierQueue[];
 
   constructor(
     private readonly plugins: readonly NamedPlugin[],
-    private readonly log: ServiceLog,
+    private readonly log: Log,
     /** Bytes of JSON that the provided properties of one entry may have together. */
     maxPropertyBytes: number,
   ) {

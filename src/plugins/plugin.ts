@@ -41,11 +41,3 @@ export interface NamedPlugin {
   readonly name: string;
   readonly plugin: Plugin;
 }
-
-/** The log of the service. */
-export interface ServiceLog {
-  debug(details: object, message: string): void;
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}

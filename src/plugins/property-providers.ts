@@ -2,7 +2,8 @@ import { isGroupName, isSamePropertyName } from '../entries/entry.js';
 import { checkParts, entryLimits, type PropertyDraft } from '../entries/entry-draft.js';
 import type { NewEntry } from '../entries/entry-extensions.port.js';
 import { quoted } from '../kernel/fault.js';
-import type { NamedPlugin, ServiceLog } from './plugin.js';
+import type { Log } from '../kernel/log.js';
+import type { NamedPlugin } from './plugin.js';
 import { tooLate, untilAborted } from './with-timeout.js';
 
 const limitMs = 2_000;
@@ -17,7 +18,7 @@ export class PropertyProviders {
 
   constructor(
     private readonly providers: readonly NamedPlugin[],
-    private readonly log: ServiceLog,
+    private readonly log: Log,
     /** Bytes of JSON that the provided properties of one entry may have together. */
     private readonly maxBytes: number,
   ) {}

@@ -1,5 +1,5 @@
 import { Fault, quoted } from '../kernel/fault.js';
-import type { TextMatch, TraitFilter } from './query.js';
+import type { FlagFilter, TextMatch } from './query.js';
 import { searchLimits } from './search-limits.js';
 import { chunksOf, partsOf } from './tokenize.js';
 
@@ -22,10 +22,10 @@ import { chunksOf, partsOf } from './tokenize.js';
 export interface BoxText {
   readonly anywhere: readonly TextMatch[];
   readonly excluded: readonly TextMatch[];
-  readonly traits: readonly TraitFilter[];
+  readonly traits: readonly FlagFilter[];
 }
 
-const traits: Readonly<Record<string, TraitFilter['trait']>> = {
+const traits: Readonly<Record<string, FlagFilter['trait']>> = {
   'has:attachment': 'attachment',
   'is:reply': 'reply',
   'is:edited': 'edited',
@@ -33,7 +33,7 @@ const traits: Readonly<Record<string, TraitFilter['trait']>> = {
 
 /** @throws Fault invalid `search.…` */
 export function parseText(value: string, fuzzy: boolean): TextMatch[] {
-  return piecesOf(value).flatMap(({ text, isQuoted }) =>
+  return pageChunks(value).flatMap(({ text, isQuoted }) =>
     isQuoted ? parsePhrase(text) : chunksOf(text).flatMap((chunk) => parseWord(chunk, fuzzy)),
   );
 }
@@ -42,9 +42,9 @@ export function parseText(value: string, fuzzy: boolean): TextMatch[] {
 export function parseBox(value: string, fuzzy: boolean): BoxText {
   const anywhere: TextMatch[] = [];
   const excluded: TextMatch[] = [];
-  const wantedTraits: TraitFilter[] = [];
+  const wantedTraits: FlagFilter[] = [];
   let excludesNext = false;
-  for (const { text, isQuoted } of piecesOf(value)) {
+  for (const { text, isQuoted } of pageChunks(value)) {
     if (isQuoted) {
       (excludesNext ? excluded : anywhere).push(...parsePhrase(text));
       excludesNext = false;
@@ -94,7 +94,7 @@ export function checkQuotes(value: string): void {
   }
 }
 
-function piecesOf(value: string): { readonly text: string; readonly isQuoted: boolean }[] {
+function pageChunks(value: string): { readonly text: string; readonly isQuoted: boolean }[] {
   checkQuotes(value);
   return value.split('"').map((text, at) => ({ text, isQuoted: at % 2 === 1 }));
 }

@@ -31,7 +31,7 @@ export interface TimeWindow {
   readonly includeEvents: boolean;
 }
 
-export interface TraitFilter {
+export interface FlagFilter {
   /** Has a file; was created in answer to another entry; was changed after its creation. */
   readonly trait: 'attachment' | 'reply' | 'edited';
   readonly wanted: boolean;
@@ -46,7 +46,7 @@ export interface Query {
   readonly attachmentText: readonly TextMatch[];
   /** None of these occurs anywhere. */
   readonly excluded: readonly TextMatch[];
-  readonly traits: readonly TraitFilter[];
+  readonly traits: readonly FlagFilter[];
   readonly owners: readonly Pattern[];
   readonly levels: readonly Pattern[];
   readonly logbooks: readonly Pattern[];

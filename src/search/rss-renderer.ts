@@ -7,7 +7,7 @@ const longFeed = 100_000;
 const timeLimitMs = 20_000;
 
 /** Makes feeds of what the search found; long ones in a thread of their own. */
-export class FeedRenderer {
+export class RssRenderer {
   private readonly threads = new Piscina<{ entriesJson: Uint8Array; addresses: FeedAddresses }, string>({
     filename: new URL('./rss.js', import.meta.url).href,
     name: rssOf.name,
@@ -17,7 +17,7 @@ export class FeedRenderer {
     idleTimeout: 10_000,
   });
 
-  /** @throws Fault unavailable `search.feed-not-made` when too many long feeds wait, or one takes too long */
+  /** @throws Fault unavailable `search.feed-timeout` when too many long feeds wait, or one takes too long */
   async render(entriesJson: Uint8Array, addresses: FeedAddresses): Promise<string> {
     const feed = { entriesJson, addresses };
     if (entriesJson.byteLength < longFeed) return rssOf(feed);
@@ -26,7 +26,7 @@ export class FeedRenderer {
     } catch (error) {
       throw new Fault(
         'unavailable',
-        'search.feed-not-made',
+        'search.feed-timeout',
         'This long feed could not be made in time. Repeat it, or ask for fewer entries with size.',
         { cause: error },
       );

@@ -26,7 +26,7 @@ export interface EntryVersion {
 export interface SearchExplanation {
   readonly parts: readonly ExplainedPart[];
   /** When nothing matches: the part that left nothing, by its place among the parts. */
-  readonly emptiedBy?: number;
+  readonly unmatchedPart?: number;
 }
 
 export interface ExplainedPart {
@@ -34,7 +34,7 @@ export interface ExplainedPart {
   readonly key: keyof Query;
   /** What was asked for, as it is compared; empty for the time window. */
   readonly asked: string;
-  readonly readAs: 'word' | 'phrase' | 'wildcard' | 'fuzzy' | 'values' | 'trait' | 'window';
+  readonly interpretedAs: 'word' | 'phrase' | 'wildcard' | 'fuzzy' | 'values' | 'trait' | 'window';
   /** Whether entries that meet it are left out. */
   readonly excluded: boolean;
   /** How many entries meet it, whatever the other parts ask for. */
@@ -90,7 +90,7 @@ export interface SearchIndexStatus {
  * Each search sees every write acknowledged before it, but for the words inside attachments, which are read a while
  * after their entry is stored.
  * @throws Fault busy `search.busy` when too many searches wait; unavailable `search.unavailable`, `search.damaged`,
- *   `search.too-slow`, `search.catching-up`, `search.cancelled`; invalid `search.too-broad` when a pattern is too costly
+ *   `search.too-slow`, `search.index-building`, `search.cancelled`; invalid `search.too-many-terms` when a pattern is too costly
  */
 export interface SearchIndex {
   /**
@@ -109,6 +109,6 @@ export interface SearchIndex {
    * Resolves when the index itself holds everything that was committed before the call. Searches need not wait for it.
    * @param onProgress told now and then how many writes of entries the index holds, and of how many
    */
-  caughtUp(onProgress?: (indexed: number, all: number) => void): Promise<void>;
+  waitUntilIndexed(onProgress?: (indexed: number, all: number) => void): Promise<void>;
   status(): Promise<SearchIndexStatus>;
 }

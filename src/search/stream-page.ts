@@ -1,9 +1,9 @@
 import type { EntryReader } from '../entries/entry-store.port.js';
-import { arrayPieces } from '../kernel/json-array.js';
+import { jsonArrayChunks } from '../kernel/json-array.js';
 import type { PageEntries } from './search-index.port.js';
 
 /** The entries of a page as a JSON array, piece by piece. */
-export async function* piecesOf(
+export async function* pageChunks(
   entries: PageEntries,
   reader: Pick<EntryReader, 'findJson'>,
 ): AsyncGenerator<Uint8Array> {
@@ -18,5 +18,5 @@ export async function* piecesOf(
       yield json;
     }
   };
-  yield* arrayPieces(documents());
+  yield* jsonArrayChunks(documents());
 }

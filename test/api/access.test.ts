@@ -63,11 +63,11 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['POST', '/tokens', 'password', () => ({ json: { name: 'x', rights: [] } })],
   ['DELETE', '/tokens/:id', 'password'],
   ['GET', '/audit', 'admin'],
-  ['GET', '/followers', 'admin'],
-  ['DELETE', '/followers/:name', 'admin'],
-  ['GET', '/followers/:name/dead-letters', 'admin'],
-  ['POST', '/followers/:name/dead-letters/:id', 'admin'],
-  ['DELETE', '/followers/:name/dead-letters/:id', 'admin'],
+  ['GET', '/subscribers', 'admin'],
+  ['DELETE', '/subscribers/:name', 'admin'],
+  ['GET', '/subscribers/:name/dead-letters', 'admin'],
+  ['POST', '/subscribers/:name/dead-letters/:id', 'admin'],
+  ['DELETE', '/subscribers/:name/dead-letters/:id', 'admin'],
   // Last, for they end sessions.
   ['POST', '/login', 'nothing', () => ({ json: { username: 'admin', password: 'adminPass' } })],
   ['GET', '/logout', 'nothing'],
@@ -206,8 +206,8 @@ describe.each(['signed-in', 'roles'] as const)('permissions=%s', (permissions) =
       test('nobody, an expired session', async () => {
         for (const caller of ['anonymous', 'expired']) {
           const answer = await ask(route, caller);
-          if (needs === 'nothing') expect(answer.body?.code ?? '').toMatch(/^(?!auth\.)|^auth\.nobody$/);
-          else expect([caller, answer.status, answer.body.code]).toEqual([caller, 401, 'auth.sign-in-needed']);
+          if (needs === 'nothing') expect(answer.body?.code ?? '').toMatch(/^(?!auth\.)|^auth\.not-signed-in$/);
+          else expect([caller, answer.status, answer.body.code]).toEqual([caller, 401, 'auth.sign-in-required']);
         }
       });
 
@@ -231,7 +231,7 @@ describe.each(['signed-in', 'roles'] as const)('permissions=%s', (permissions) =
           const answer = await ask(route, `token ${right}`);
           const code =
             needs === 'password'
-              ? 'auth.password-needed'
+              ? 'auth.password-required'
               : isRight(needs) && needs !== right
                 ? 'auth.right-missing'
                 : '';

@@ -73,7 +73,7 @@ describe('sessions and tokens', () => {
     expect(listed.body).toMatchObject([{ id, name: 'a script', rights: ['entries'], userName: 'user' }]);
     expect((await logbook.get('/user', bearer(token))).body.userName).toBe('user');
     expect((await logbook.call(`/tokens/${id}`, { method: 'DELETE', ...bearer(token) })).body.code).toBe(
-      'auth.password-needed',
+      'auth.password-required',
     );
     expect((await logbook.call(`/tokens/${id}`, { method: 'DELETE' })).status).toBe(200);
     expect((await logbook.put('/logs', entry, bearer(token))).body.code).toBe('auth.bad-token');
@@ -212,7 +212,7 @@ test('the audit survives a restart', async () => {
 });
 
 test('a session ends after sessionMaxAge, however much it is used', async () => {
-  const logbook = await TestService.start({ sessionMaxAge: '1s', sessionTimeout: '1h' });
+  const logbook = await TestService.start({ sessionMaxAge: '1s', sessionIdleTimeout: '1h' });
   try {
     const session = await signIn(logbook, 'user:userPass');
     const [{ expiresDate, createdDate }] = (await logbook.get('/sessions', session)).body;
@@ -235,10 +235,10 @@ describe('behind a proxy', () => {
     headers: { 'x-forwarded-for': from, 'x-forwarded-proto': proto },
   });
 
-  test('403 request.tls-needed: what comes from another host writes and signs in over TLS alone', async () => {
+  test('403 request.tls-required: what comes from another host writes and signs in over TLS alone', async () => {
     expect(await logbook.put('/logs', entry, via('192.0.2.7', 'http'))).toMatchObject({
       status: 403,
-      body: { code: 'request.tls-needed' },
+      body: { code: 'request.tls-required' },
     });
     const login = { username: 'user', password: 'userPass' };
     expect((await logbook.post('/login', login, { as: null, ...via('192.0.2.7', 'http') })).status).toBe(403);
@@ -265,13 +265,13 @@ test('an address that a stranger claims to come from is not believed', async () 
   }
 });
 
-test('403 auth.foreign-origin also when a browser hides the origin but says that it is another site', async () => {
+test('403 auth.origin-not-allowed also when a browser hides the origin but says that it is another site', async () => {
   const logbook = await TestService.start();
   try {
     const session = await signIn(logbook, 'user:userPass');
     const send = (site: string) =>
       logbook.put('/logs', entry, { as: null, headers: { ...session.headers, 'sec-fetch-site': site } });
-    expect(await send('cross-site')).toMatchObject({ status: 403, body: { code: 'auth.foreign-origin' } });
+    expect(await send('cross-site')).toMatchObject({ status: 403, body: { code: 'auth.origin-not-allowed' } });
     expect((await send('same-origin')).status).toBe(200);
   } finally {
     await logbook.stop();

@@ -351,7 +351,7 @@ describe('attachments over HTTP', () => {
           as: null,
           body: entryForm(entry([{ filename: 'a.txt' }]), one),
         });
-      await expectRefusal(send, 401, 'auth.sign-in-needed');
+      await expectRefusal(send, 401, 'auth.sign-in-required');
     });
   });
 
@@ -614,7 +614,7 @@ describe('attachments over HTTP', () => {
           body: entryForm(entry([{ filename: 'z' }], { id: before.id }), [{ name: 'z', content: 'stale' }]),
           headers: { 'if-match': '"77"' },
         });
-      await expectRefusal(send, 412, 'entry.changed-meanwhile');
+      await expectRefusal(send, 412, 'entry.version-mismatch');
     });
   });
 
@@ -663,7 +663,7 @@ describe('attachments over HTTP', () => {
     });
 
     test.each<[string, Record<string, string | File>, number, string]>([
-      ['no file', { filename: 'x' }, 400, 'attachment.one-file'],
+      ['no file', { filename: 'x' }, 400, 'attachment.exactly-one-file'],
       ['a file that is a text', { file: 'x' }, 400, 'multipart.malformed'],
       ['a name with a path', { file: file('a'), filename: 'a/b' }, 400, 'attachment.bad-filename'],
       ['a name that is a list', { file: file('a'), filename: '{"names":[]}' }, 400, 'multipart.malformed'],

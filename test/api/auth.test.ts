@@ -81,17 +81,20 @@ describe('sign-in over HTTP', () => {
   });
 
   test('GET /user: 404 for nobody, the user for Basic credentials', async () => {
-    expect(await logbook.get('/user', { as: null })).toMatchObject({ status: 404, body: { code: 'auth.nobody' } });
+    expect(await logbook.get('/user', { as: null })).toMatchObject({
+      status: 404,
+      body: { code: 'auth.not-signed-in' },
+    });
     expect((await logbook.get('/user')).body).toEqual({ userName: 'user', roles: ['USER'] });
     expect((await logbook.get('/user', withCookie('SESSION=forged'))).status).toBe(404);
   });
 
-  test('403 auth.foreign-origin: a page of another site writes nothing with its visitor’s session', async () => {
+  test('403 auth.origin-not-allowed: a page of another site writes nothing with its visitor’s session', async () => {
     const cookie = cookieOf(await login('user', 'userPass'));
     const send = (origin: string) => logbook.put('/logs', entry, { as: null, headers: { cookie, origin } });
     const before = (await logbook.search('size=0')).hitCount;
     for (const origin of ['https://evil.example', 'null', 'http://localhost:3001']) {
-      expect(await send(origin)).toMatchObject({ status: 403, body: { code: 'auth.foreign-origin' } });
+      expect(await send(origin)).toMatchObject({ status: 403, body: { code: 'auth.origin-not-allowed' } });
     }
     expect((await logbook.search('size=0')).hitCount).toBe(before);
     for (const origin of [logbook.origin, 'http://localhost:3000']) expect((await send(origin)).status).toBe(200);

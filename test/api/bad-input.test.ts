@@ -300,7 +300,7 @@ describe('what existing clients send', () => {
   });
 });
 
-test('408 request.too-slow: an upload that stands still is given up, and nothing of it is left', async () => {
+test('408 request.timeout: an upload that stands still is given up, and nothing of it is left', async () => {
   const dir = await makeTempDir();
   const blobs = await openFileBlobStore(dir);
   const limits = { maxFileBytes: 1e6, maxRequestBytes: 1e6, maxFieldBytes: 1e4, idleMs: 50 };
@@ -325,7 +325,7 @@ test('408 request.too-slow: an upload that stands still is given up, and nothing
     head,
     '--b\r\ncontent-disposition: form-data; name="files"; filename="x"\r\n\r\nabc',
   ]);
-  expect([answer.status, answer.text]).toEqual([408, 'request.too-slow']);
+  expect([answer.status, answer.text]).toEqual([408, 'request.timeout']);
   await expect.poll(() => readdir(`${dir}/incoming`)).toEqual([]);
   server.closeAllConnections();
   server.close();

@@ -199,7 +199,7 @@ describe('entries over HTTP', () => {
     });
 
     test('401: no credentials, nothing stored', async () => {
-      await expectRefusal(() => logbook.put('/logs', good, { as: null }), 401, 'auth.sign-in-needed');
+      await expectRefusal(() => logbook.put('/logs', good, { as: null }), 401, 'auth.sign-in-required');
     });
 
     test('an entry may have more than a hundred tags', async () => {
@@ -359,7 +359,7 @@ describe('entries over HTTP', () => {
       await expectRefusal(
         () => logbook.post(`/logs/${id}`, good(), { headers: { 'if-match': etag } }),
         412,
-        'entry.changed-meanwhile',
+        'entry.version-mismatch',
       );
       expect((await logbook.post(`/logs/${id}`, good(), { headers: { 'if-match': '*' } })).status).toBe(200);
     });

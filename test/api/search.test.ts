@@ -23,7 +23,7 @@ describe('explain=true', () => {
   test.each(['not yet', 'all'])(
     'says how each part was read, how many entries meet it, and what it was expanded to; in the index is %s',
     async (indexed) => {
-      if (indexed === 'all') await logbook.service.searchIndex.caughtUp();
+      if (indexed === 'all') await logbook.service.searchIndex.waitUntilIndexed();
       const { explain: explained, hitCount } = await explain({
         text: 'quad* "at night"',
         query: 'trip -vacuum is:reply',
@@ -34,25 +34,25 @@ describe('explain=true', () => {
         {
           parameter: 'text',
           asked: 'quad*',
-          readAs: 'wildcard',
+          interpretedAs: 'wildcard',
           excluded: false,
           hitCount: 2,
           expansion: { count: 3, terms: expect.arrayContaining(['quadrupole', 'quadrupoles', 'quadrant']) },
         },
-        { parameter: 'text', asked: 'at night', readAs: 'phrase', excluded: false, hitCount: 1 },
-        { parameter: 'query', asked: 'trip', readAs: 'word', excluded: false, hitCount: 1 },
-        { parameter: 'query', asked: 'vacuum', readAs: 'word', excluded: true, hitCount: 1 },
+        { parameter: 'text', asked: 'at night', interpretedAs: 'phrase', excluded: false, hitCount: 1 },
+        { parameter: 'query', asked: 'trip', interpretedAs: 'word', excluded: false, hitCount: 1 },
+        { parameter: 'query', asked: 'vacuum', interpretedAs: 'word', excluded: true, hitCount: 1 },
         {
           parameter: 'level',
           asked: 'prob*, urgent',
-          readAs: 'values',
+          interpretedAs: 'values',
           excluded: false,
           hitCount: 1,
           expansion: { count: 1, terms: ['problem'] },
         },
-        { parameter: 'query', asked: 'reply', readAs: 'trait', excluded: false, hitCount: 0 },
+        { parameter: 'query', asked: 'reply', interpretedAs: 'trait', excluded: false, hitCount: 0 },
       ]);
-      expect(explained.emptiedBy).toBe(5);
+      expect(explained.unmatchedPart).toBe(5);
     },
   );
 
@@ -62,12 +62,12 @@ describe('explain=true', () => {
         { parameter: 'title', hitCount: 1 },
         { parameter: 'text', hitCount: 1 },
       ],
-      emptiedBy: 1,
+      unmatchedPart: 1,
     });
   });
 
   test.each(['not yet', 'all'])('names the nearest words and values there are; in the index is %s', async (indexed) => {
-    if (indexed === 'all') await logbook.service.searchIndex.caughtUp();
+    if (indexed === 'all') await logbook.service.searchIndex.waitUntilIndexed();
     expect((await explain({ text: 'qudrupoles', level: 'Problen' })).explain.parts).toMatchObject([
       { asked: 'qudrupoles', hitCount: 0, nearest: ['quadrupoles', 'quadrupole'] },
       { asked: 'problen', hitCount: 0, nearest: ['Problem'] },
@@ -123,7 +123,7 @@ describe('/logs/facets', () => {
       },
     };
     expect((await facets({ text: own })).body).toMatchObject(expected);
-    await logbook.service.searchIndex.caughtUp();
+    await logbook.service.searchIndex.waitUntilIndexed();
     expect((await facets({ text: own })).body).toMatchObject(expected);
     expect((await facets({ text: own, owner: 'admin' })).body).toMatchObject({
       hitCount: 1,
@@ -168,7 +168,7 @@ describe('sort=relevance', () => {
       expect(await idsOf({ query: 'cryostat', sort: 'relevance' })).toEqual([titled, often, newer, older]);
       expect(await idsOf({ query: 'cryostat', sort: 'relevance', from: '1', size: '2' })).toEqual([often, newer]);
       expect(await idsOf({ text: 'cryostat', sort: 'relevance' })).toEqual([newer, often, older]);
-      await logbook.service.searchIndex.caughtUp();
+      await logbook.service.searchIndex.waitUntilIndexed();
     }
   });
 
@@ -216,7 +216,7 @@ describe('words inside attachments', () => {
     for (;;) {
       let forget = () => {};
       const committed = new Promise<void>((resolve) => {
-        forget = logbook.service.storage.onCommit(resolve);
+        forget = logbook.service.storage.onCommit(() => resolve());
       });
       try {
         const ids = await idsOf(params);
@@ -243,7 +243,7 @@ describe('words inside attachments', () => {
       expect(await idsOf({ query: `${word} files` })).toEqual([body.id]);
       expect(await idsOf({ attachmenttext: `${word.slice(0, 6)}*` })).toEqual([body.id]);
       expect(await idsOf({ text: word })).toEqual([]);
-      await logbook.service.searchIndex.caughtUp();
+      await logbook.service.searchIndex.waitUntilIndexed();
       expect(await idsOf({ attachmenttext: word })).toEqual([body.id]);
     }
     expect(await idsOf({ attachmenttext: 'hidden' })).toEqual([]);
@@ -311,7 +311,7 @@ describe('hostile searches', () => {
     },
   );
 
-  test('400 search.too-broad, and never a part of the answer, for what stands for too many words', async () => {
+  test('400 search.too-many-terms, and never a part of the answer, for what stands for too many words', async () => {
     const own = await TestService.start();
     try {
       const source = Array.from({ length: 21_000 }, (_, at) => `qx${at.toString(36)}`).join(' ');
@@ -319,15 +319,15 @@ describe('hostile searches', () => {
       for (const start of ['kc', 'kd', 'ke', 'kf']) {
         await own.create({ source: Array.from({ length: 13_000 }, (_, at) => `${start}${at}`).join(' ') });
       }
-      await own.service.searchIndex.caughtUp();
+      await own.service.searchIndex.waitUntilIndexed();
       const answer = await own.get('/logs/search?text=qx*');
-      expect(answer.body).toMatchObject({ status: 400, code: 'search.too-broad' });
+      expect(answer.body).toMatchObject({ status: 400, code: 'search.too-many-terms' });
       expect((await own.get('/logs/search?text=qx1*')).body.hitCount).toBe(1);
       // Each of them alone stands for some 13,000 words.
       const [one, several] = ['kc*', 'kc* kd* ke* kf*'];
       expect((await own.get(`/logs/search?text=${one}`)).body.hitCount).toBe(1);
       const together = await own.get(`/logs/search?text=${several}`);
-      expect(together.body).toMatchObject({ status: 400, code: 'search.too-broad' });
+      expect(together.body).toMatchObject({ status: 400, code: 'search.too-many-terms' });
       expect(together.body.message).toContain('together');
     } finally {
       await own.stop();

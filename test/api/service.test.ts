@@ -97,7 +97,7 @@ describe('the service itself', () => {
       await logbook.get('/logs/12345');
       const { text } = await page('/metrics');
       expect(text).toMatch(
-        /logbook_http_request_seconds_count\{method="GET",route="\/logbook\/logs\/:logId",status="404"\} \d+/,
+        /logbook_http_request_duration_seconds_count\{method="GET",route="\/logbook\/logs\/:logId",status="404"\} \d+/,
       );
       expect(text).not.toContain('/logs/12345');
     });
@@ -220,7 +220,7 @@ describe('the service itself', () => {
         for (const [status, response] of Object.entries(operation.responses)) {
           expect(response.description, `${where} ${status}`).not.toMatch(/^(Default Response)?$/);
         }
-        const own = /\/(sessions|tokens|audit|followers|dead-letters)$/.test(path);
+        const own = /\/(sessions|tokens|audit|subscribers|dead-letters)$/.test(path);
         const open = (method === 'get' && !own) || /\/(login|logout)$/.test(path);
         expect(operation.security ?? [], where).toEqual(open ? [] : [{ basic: [] }, { session: [] }, { token: [] }]);
       }

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type ConfigProblems, loadConfig } from '../../src/config/load-config.js';
+import { type ConfigError, loadConfig } from '../../src/config/load-config.js';
 import { OidcSignIn } from '../../src/integrations/oidc/oidc-sign-in.js';
 import { Browser } from '../fixtures/browser.js';
 import { clientSecret, IdentityProvider } from '../fixtures/identity-provider.js';
@@ -174,7 +174,7 @@ describe('the settings', () => {
       loadConfig({ flags, properties: {}, configFile: undefined }, {});
       return [];
     } catch (error) {
-      return (error as ConfigProblems).problems;
+      return (error as ConfigError).problems;
     }
   };
   const oidcClientId = 'logbook';

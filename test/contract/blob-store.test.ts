@@ -54,7 +54,7 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
       kind: 'too-large',
       code: 'attachment.too-large',
     });
-    expect(await opened.blobs.countUnclaimed(nothing)).toBe(0);
+    expect(await opened.blobs.countUnreferenced(nothing)).toBe(0);
   });
 
   test('a stream that breaks leaves nothing and passes its error on', async () => {
@@ -65,18 +65,18 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
       })(),
     );
     await expect(opened.blobs.stage(broken, 100)).rejects.toThrow('cut off');
-    expect(await opened.blobs.countUnclaimed(nothing)).toBe(0);
+    expect(await opened.blobs.countUnreferenced(nothing)).toBe(0);
   });
 
   test('the same content may be kept many times', async () => {
     const content = Buffer.from('twice');
     const [first, second] = [await stage(content), await stage(content)];
     await Promise.all([opened.blobs.keep(first), opened.blobs.keep(second)]);
-    opened.blobs.letGo(first);
-    expect(await opened.blobs.removeUnclaimed(nothing, [first.checksum])).toBe(0);
-    opened.blobs.letGo(second);
+    opened.blobs.release(first);
+    expect(await opened.blobs.removeUnreferenced(nothing, [first.checksum])).toBe(0);
+    opened.blobs.release(second);
     expect(await read(first.checksum)).toEqual(content);
-    expect(await opened.blobs.removeUnclaimed(nothing, [first.checksum])).toBe(1);
+    expect(await opened.blobs.removeUnreferenced(nothing, [first.checksum])).toBe(1);
   });
 
   test('only what is let go and claimed by nobody is removed', async () => {
@@ -86,10 +86,10 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
       await stage(Buffer.from('c')),
     ];
     for (const blob of [held, claimed, loose]) await opened.blobs.keep(blob);
-    opened.blobs.letGo(claimed);
-    opened.blobs.letGo(loose);
+    opened.blobs.release(claimed);
+    opened.blobs.release(loose);
     const all = [held, claimed, loose].map(({ checksum }) => checksum);
-    expect(await opened.blobs.removeUnclaimed(async () => new Set([claimed.checksum]), all)).toBe(1);
+    expect(await opened.blobs.removeUnreferenced(async () => new Set([claimed.checksum]), all)).toBe(1);
     expect(await read(held.checksum)).toHaveLength(1);
     expect(await read(claimed.checksum)).toHaveLength(1);
     await expect(read(loose.checksum)).rejects.toMatchObject({ kind: 'broken' });
@@ -99,12 +99,12 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     const content = Buffer.from('race');
     const first = await stage(content);
     await opened.blobs.keep(first);
-    opened.blobs.letGo(first);
-    const removed = await opened.blobs.removeUnclaimed(async () => {
+    opened.blobs.release(first);
+    const removed = await opened.blobs.removeUnreferenced(async () => {
       // The answer is on its way and out of date when the other upload is through.
       const again = await stage(content);
       await opened.blobs.keep(again);
-      opened.blobs.letGo(again);
+      opened.blobs.release(again);
       return new Set();
     }, [first.checksum]);
     expect(removed).toBe(0);
@@ -115,9 +115,9 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     const [one, two] = [await stage(Buffer.from('1')), await stage(Buffer.from('2'))];
     for (const blob of [one, two]) {
       await opened.blobs.keep(blob);
-      opened.blobs.letGo(blob);
+      opened.blobs.release(blob);
     }
-    expect(await opened.blobs.removeUnclaimed(nothing, [one.checksum])).toBe(1);
+    expect(await opened.blobs.removeUnreferenced(nothing, [one.checksum])).toBe(1);
     expect(await read(two.checksum)).toHaveLength(1);
   });
 
@@ -125,9 +125,9 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     const blobs = await Promise.all(['a', 'b', 'c'].map((content) => stage(Buffer.from(content))));
     for (const blob of blobs) await opened.blobs.keep(blob);
     const [, claimed, loose] = blobs as [StagedBlob, StagedBlob, StagedBlob];
-    opened.blobs.letGo(claimed);
-    opened.blobs.letGo(loose);
-    expect(await opened.blobs.countUnclaimed(async () => new Set([claimed.checksum]))).toBe(1);
+    opened.blobs.release(claimed);
+    opened.blobs.release(loose);
+    expect(await opened.blobs.countUnreferenced(async () => new Set([claimed.checksum]))).toBe(1);
     for (const blob of blobs) expect(await read(blob.checksum)).toHaveLength(1);
   });
 

@@ -2,13 +2,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore } from '../../src/attachments/blob-store.port.js';
 import type { AuthenticationProvider } from '../../src/auth/authentication-provider.port.js';
-import { inMemoryProvider } from '../../src/auth/evaluation-users.js';
+import { evaluationUsers } from '../../src/auth/evaluation-users.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { openSqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
 import type { Storage } from '../../src/engines/storage.port.js';
 import { ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
 import type { SearchIndex } from '../../src/search/search-index.port.js';
 import { hasSlapd, Slapd, slapdBase } from '../directories/slapd.js';
+import { silentJobs, silentLog } from '../fixtures/log.js';
 import { makeTempDir } from '../fixtures/service.js';
 
 /** Every engine that the contract suites run on. A new engine is one more row. */
@@ -27,7 +28,7 @@ export const storageEngines: readonly { readonly name: string; readonly open: ()
 ];
 
 async function openSqliteIn(dir: string): Promise<OpenStorage> {
-  const { storage, searchIndex } = await openSqliteStorage(dir, () => undefined);
+  const { storage, searchIndex } = await openSqliteStorage({ dataDir: dir, log: silentLog, jobs: silentJobs() });
   return {
     storage,
     searchIndex,
@@ -83,9 +84,9 @@ export const authenticationEngines: readonly {
 
 function openInMemory(): OpenAuthentication {
   return {
-    provider: inMemoryProvider,
+    provider: evaluationUsers,
     user: { userName: 'user', password: 'userPass' },
-    close: () => inMemoryProvider.close(),
+    close: () => evaluationUsers.close(),
   };
 }
 
@@ -102,7 +103,7 @@ async function openLdap(): Promise<OpenAuthentication> {
     groupSearch: undefined,
     manager: undefined,
   };
-  const provider = ldapProvider('ldap', settings, () => undefined);
+  const provider = ldapProvider('ldap', settings, silentLog);
   return {
     provider,
     user: { userName: 'admin', password: 'admin-pass' },

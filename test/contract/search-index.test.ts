@@ -7,7 +7,7 @@ import type { EntryView } from '../../src/entries/entry-json.js';
 import { foldCase } from '../../src/kernel/text.js';
 import { parseQuery, type SearchParams } from '../../src/search/parse-query.js';
 import type { Query } from '../../src/search/query.js';
-import { piecesOf } from '../../src/search/stream-page.js';
+import { pageChunks } from '../../src/search/stream-page.js';
 import { attachment, entryDraft, logbook, property, tag } from '../fixtures/entries.js';
 import { type OpenStorage, storageEngines } from './engines.js';
 import { countByScanning, type Stored, searchByScanning } from './search-oracle.js';
@@ -27,7 +27,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
   const search = async (query: Query) => {
     const page = await opened.searchIndex.search(query);
     const pieces: Uint8Array[] = [];
-    for await (const piece of piecesOf(page.entries, opened.storage.committed.entries)) pieces.push(piece);
+    for await (const piece of pageChunks(page.entries, opened.storage.committed.entries)) pieces.push(piece);
     const entries = JSON.parse(Buffer.concat(pieces).toString()) as EntryView[];
     return { hitCount: page.hitCount, entries, ids: entries.map(({ id }) => id) };
   };
@@ -130,7 +130,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
     ])('%j', async (params, expected) => {
       const names = async () => (await ask(params)).ids.map((id) => Object.keys(ids).find((name) => ids[name] === id));
       expect(await names()).toEqual(expected);
-      await opened.searchIndex.caughtUp();
+      await opened.searchIndex.waitUntilIndexed();
       expect(await names()).toEqual(expected);
     });
 
@@ -147,7 +147,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
     expect((await ask({ text: 'zirconium' })).ids).toEqual([]);
     expect((await ask({ tags: 'before' })).ids).toEqual([]);
     expect((await ask({ text: 'hafnium', tags: 'after' })).ids).toEqual([entry.id]);
-    await opened.searchIndex.caughtUp();
+    await opened.searchIndex.waitUntilIndexed();
     expect((await ask({ text: 'zirconium' })).ids).toEqual([]);
     expect((await ask({ tags: 'before' })).ids).toEqual([]);
     expect((await ask({ text: 'hafnium', tags: 'after' })).ids).toEqual([entry.id]);
@@ -207,7 +207,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
       if (now) await tx.entries.edit({ ...now, title: 'later' });
     });
     const pieces: Uint8Array[] = [];
-    for await (const piece of piecesOf(page.entries, opened.storage.committed.entries)) pieces.push(piece);
+    for await (const piece of pageChunks(page.entries, opened.storage.committed.entries)) pieces.push(piece);
     const entries = JSON.parse(Buffer.concat(pieces).toString()) as EntryView[];
     // An annotation leaves no version before it.
     expect(entries.map(({ id, title, properties }) => [id, title, properties.length])).toEqual([
@@ -224,7 +224,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
         await tx.entries.insert(entryDraft({ description: 'plenty', createdDate: number }));
       }
     });
-    await opened.searchIndex.caughtUp();
+    await opened.searchIndex.waitUntilIndexed();
     const beyond = await ask({ text: 'plenty', from: '10040', size: '100' });
     expect(beyond.hitCount).toBe(total);
     expect(beyond.entries.map(({ createdDate }) => createdDate)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
@@ -368,7 +368,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
           );
         const entries: Stored[] = [];
         for (const step of steps) {
-          if (step.kind === 'catch up') await opened.searchIndex.caughtUp();
+          if (step.kind === 'catch up') await opened.searchIndex.waitUntilIndexed();
           else if (step.kind === 'read files') await readFiles();
           else await opened.storage.write((tx) => take(tx, at(step, epochMs), entries, level));
         }
@@ -409,8 +409,8 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
     /** As the reader of attachments does after entries were stored. */
     async function readFiles(): Promise<void> {
       await opened.storage.write(async (tx) => {
-        for (const { checksum } of await tx.attachments.listUnread('', 100)) {
-          await tx.attachments.keepText(checksum, fileTexts[checksum] ?? '');
+        for (const { checksum } of await tx.attachments.listUnextracted('', 100)) {
+          await tx.attachments.storeText(checksum, fileTexts[checksum] ?? '');
         }
       });
     }

@@ -3,11 +3,11 @@ import type { Entry } from '../../src/entries/entry.js';
 import { foldCase } from '../../src/kernel/text.js';
 import type {
   AttachmentFilter,
+  FlagFilter,
   Pattern,
   PropertyPattern,
   Query,
   TextMatch,
-  TraitFilter,
 } from '../../src/search/query.js';
 import type { SearchFacets, ValueCounts } from '../../src/search/search-index.port.js';
 import { namesOf, partsOf } from '../../src/search/tokenize.js';
@@ -112,7 +112,7 @@ function inWindow(entry: Entry, window: Query['window']): boolean {
   return instants.some((ms) => ms >= (window.startMs ?? -Infinity) && ms <= (window.endMs ?? Infinity));
 }
 
-function hasTrait(entry: Stored, trait: TraitFilter['trait']): boolean {
+function hasTrait(entry: Stored, trait: FlagFilter['trait']): boolean {
   return { attachment: entry.attachments.length > 0, reply: entry.isReply, edited: entry.modifyDate !== null }[trait];
 }
 

@@ -4,6 +4,7 @@ import type { Session } from '../../src/auth/session-store.port.js';
 import type { ApiToken } from '../../src/auth/token-store.port.js';
 import type { Entry } from '../../src/entries/entry.js';
 import { Fault } from '../../src/kernel/fault.js';
+import type { Commit } from '../../src/kernel/unit-of-work.js';
 import { attachment, entryDraft, logbook, tag } from '../fixtures/entries.js';
 import { type OpenStorage, storageEngines } from './engines.js';
 
@@ -58,6 +59,97 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
         if (outcome.status === 'rejected') expect((outcome.reason as Error).message).toBe(`refused ${index}`);
         expect(outcome.status).toBe(index % 7 === 3 ? 'rejected' : 'fulfilled');
       });
+    });
+
+    describe('a handle used after its write has settled throws and stores nothing', () => {
+      type Tx = Parameters<Parameters<typeof write>[0]>[0];
+      const change = { kind: 'created', entryId: 1, version: 1, notify: true, atMs: 0 } as const;
+      const uses: readonly [string, (tx: Tx) => () => Promise<unknown>][] = [
+        ['the handle itself', (tx) => async () => tx.feed.append(change)],
+        [
+          'a store taken from it before',
+          ({ feed }) =>
+            () =>
+              feed.append(change),
+        ],
+        [
+          'a store that only reads',
+          ({ catalog }) =>
+            () =>
+              catalog.list('tags'),
+        ],
+        [
+          'another store',
+          ({ entries }) =>
+            () =>
+              entries.insert(entryDraft()),
+        ],
+      ];
+
+      test.each(uses)('%s, after a commit', async (_use, taken) => {
+        const use = await write(async (tx) => ({ later: taken(tx) }));
+        await expect(use.later()).rejects.toThrow('this transaction has ended');
+        expect(await committed().feed.newest()).toBe(0);
+        expect(await committed().entries.find(1)).toBeUndefined();
+      });
+
+      test.each(uses)('%s, after a failure', async (_use, taken) => {
+        let later: (() => Promise<unknown>) | undefined;
+        const failing = write(async (tx) => {
+          later = taken(tx);
+          throw new Error('refused');
+        });
+        await expect(failing).rejects.toThrow('refused');
+        await expect(later?.()).rejects.toThrow('this transaction has ended');
+        expect(await committed().feed.newest()).toBe(0);
+      });
+
+      test('one that is not awaited does not run in the write of somebody else', async () => {
+        let late: Promise<unknown> = Promise.resolve();
+        let release = () => {};
+        const gate = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        await write(async (tx) => {
+          late = gate.then(() => tx.feed.append(change));
+          late.catch(() => undefined);
+        });
+        await write(async (tx) => {
+          release();
+          await Promise.resolve();
+          await tx.catalog.put('tags', tag('mine'));
+        });
+        await expect(late).rejects.toThrow('this transaction has ended');
+        expect(await committed().feed.newest()).toBe(0);
+        expect(await committed().catalog.list('tags')).toEqual([tag('mine')]);
+      });
+    });
+
+    test('a commit tells its listeners what it changed, and nobody of what failed', async () => {
+      const commits: Commit[] = [];
+      const stopListening = opened.storage.onCommit((commit) => commits.push(commit));
+      const file = attachment();
+      await write((tx) => tx.catalog.put('tags', tag('a')));
+      await write(async (tx) => {
+        const { id: entryId } = await tx.entries.insert(entryDraft());
+        await tx.feed.append({ kind: 'created', entryId, version: 1, notify: true, atMs: 0 });
+      });
+      await write(async (tx) => {
+        await tx.attachments.claim(file);
+        await tx.entries.insert(entryDraft({ attachments: [file] }));
+      });
+      const failing = write(async (tx) => {
+        await tx.entries.insert(entryDraft());
+        throw new Error('refused');
+      });
+      await expect(failing).rejects.toThrow('refused');
+      stopListening();
+      await write((tx) => tx.entries.insert(entryDraft()));
+      expect(commits).toEqual([
+        { entries: false, feed: false, files: false },
+        { entries: true, feed: true, files: false },
+        { entries: true, feed: false, files: true },
+      ]);
     });
 
     test('a write sees what those before it stored, and nothing of those that failed', async () => {

@@ -8,14 +8,16 @@ import {
   activeDirectoryProvider,
 } from '../../src/integrations/ldap/active-directory-provider.js';
 import { ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
+import type { Log } from '../../src/kernel/log.js';
+import { recordingLog } from '../fixtures/log.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
-import { messagesOf, plainSentence, unavailableSentence } from './expectations.js';
+import { plainSentence, unavailableSentence } from './expectations.js';
 import { hasSamba, Samba, sambaBase, sambaDomain, sambaPassword } from './samba.js';
 
 describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs samba-ad-dc and root)', () => {
   let samba: Samba;
   let providers: AuthenticationProvider[] = [];
-  let logged: string[] = [];
+  const logged: string[] = [];
 
   beforeAll(async () => {
     samba = await Samba.start();
@@ -23,11 +25,11 @@ describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs sa
   afterEach(async () => {
     await Promise.all(providers.map((provider) => provider.close()));
     providers = [];
-    logged = [];
+    logged.length = 0;
   });
   afterAll(() => samba?.stop());
 
-  const log = (message: string, error?: unknown) => logged.push(`${message} ${messagesOf(error)}`);
+  const log: Log = recordingLog(logged).log;
 
   const connection = () => ({
     urls: [samba.tlsUrl],

@@ -8,9 +8,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AuthenticationProvider } from '../../src/auth/authentication-provider.port.js';
 import { activeDirectoryProvider } from '../../src/integrations/ldap/active-directory-provider.js';
 import { type LdapSettings, ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
+import { recordingLog } from '../fixtures/log.js';
 import { BrokenServer, bindResponse, extendedResponse, resultMessage, searchDone } from './broken-server.js';
 import { makeCertificate, type ServerCertificate } from './certificates.js';
-import { messagesOf, plainSentence, unavailableSentence } from './expectations.js';
+import { plainSentence, unavailableSentence } from './expectations.js';
 import { freePort } from './server-process.js';
 
 const timeoutMs = 300;
@@ -22,7 +23,7 @@ const searchRequest = 0x63;
 
 let servers: BrokenServer[] = [];
 let providers: AuthenticationProvider[] = [];
-let logged: string[] = [];
+const logged: string[] = [];
 let certificate: ServerCertificate;
 let dir: string;
 
@@ -33,11 +34,12 @@ beforeAll(async () => {
 afterEach(async () => {
   await Promise.all(providers.map((provider) => provider.close()));
   await Promise.all(servers.map((server) => server.stop()));
-  [servers, providers, logged] = [[], [], []];
+  [servers, providers] = [[], []];
+  logged.length = 0;
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-const log = (message: string, error?: unknown) => logged.push(`${message} ${messagesOf(error)}`);
+const { log } = recordingLog(logged);
 
 async function serve(misbehave: (socket: Socket, question: Buffer) => void): Promise<BrokenServer> {
   const server = await BrokenServer.start(misbehave);

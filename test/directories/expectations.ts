@@ -12,12 +12,6 @@ export async function unavailableSentence(signIn: Promise<unknown>): Promise<str
   throw fault;
 }
 
-/** The messages of an error and of all its causes. */
-export function messagesOf(error: unknown): string {
-  if (error instanceof AggregateError) return `${error.message} ${error.errors.map(messagesOf).join(' ')}`;
-  return error instanceof Error ? `${error.message} ${messagesOf(error.cause)}` : '';
-}
-
 /** Names no host, no entry, nobody. */
 export const plainSentence =
   'The user directory does not answer, so nobody can sign in with it at present. Try again in a moment.';

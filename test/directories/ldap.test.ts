@@ -4,14 +4,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AuthenticationProvider } from '../../src/auth/authentication-provider.port.js';
 import { readLdapSource } from '../../src/config/directory/read-directory-file.js';
 import { type LdapSettings, ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
+import { recordingLog } from '../fixtures/log.js';
 import { makeTempDir } from '../fixtures/service.js';
-import { messagesOf, plainSentence, unavailableSentence } from './expectations.js';
+import { plainSentence, unavailableSentence } from './expectations.js';
 import { hardName, hasSlapd, Slapd, slapdBase, slapdManager } from './slapd.js';
 
 describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)', () => {
   let slapd: Slapd;
   let providers: AuthenticationProvider[] = [];
-  let logged: string[] = [];
+  const logged: string[] = [];
 
   beforeAll(async () => {
     slapd = await Slapd.start();
@@ -19,13 +20,12 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
   afterEach(async () => {
     await Promise.all(providers.map((provider) => provider.close()));
     providers = [];
-    logged = [];
+    logged.length = 0;
   });
   afterAll(() => slapd?.stop());
 
   function provider(settings: Partial<LdapSettings>): AuthenticationProvider {
-    const log = (message: string, error?: unknown) => logged.push(`${message} ${messagesOf(error)}`);
-    const created = ldapProvider('ldap', { ...base(), ...settings }, log);
+    const created = ldapProvider('ldap', { ...base(), ...settings }, recordingLog(logged).log);
     providers.push(created);
     return created;
   }
@@ -144,11 +144,11 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
     expect(await provider(source.settings).authenticate(jane)).toEqual(accepted('Jane', ['shift']));
   });
 
-  test('several entries of one name sign in nobody, and the operator learns it', async () => {
+  test('several directory entries of one name sign in nobody, and the operator learns it', async () => {
     const ldap = provider(bySearch);
     const result = await ldap.authenticate({ userName: 'twin@logbook.example', password: 'twin-pass' });
     expect(result).toEqual({ kind: 'unknown' });
-    expect(logged).toEqual([expect.stringContaining('several entries')]);
+    expect(logged).toEqual([expect.stringContaining('several directory entries')]);
   });
 
   test('the name that counts is the same whether the person was found by name or by mail', async () => {

@@ -116,7 +116,7 @@ describe('what was remembered of a directory', () => {
       ),
       permissions: 'roles',
       logGroups: 'logbook-writers',
-      signInMemory: '0s',
+      credentialCacheTtl: '0s',
     } as const;
     const signIn = (logbook: TestService) =>
       logbook.post('/login', { username: 'operator', password: 'operatorPass' }, { as: null });

@@ -344,7 +344,7 @@ describe('the program does not start, says why in one line, and exits with 1', (
   });
 
   test('when a file that the configuration names is not there', async () => {
-    for (const name of ['LOGBOOK_CATALOG_FILE', 'LOGBOOK_TLS_PKCS12_FILE']) {
+    for (const name of ['LOGBOOK_INITIAL_CATALOG_FILE', 'LOGBOOK_TLS_PKCS12_FILE']) {
       const { code, errors } = await run({ env: { [name]: join(dir, 'nowhere') } });
       expect([code, errors]).toEqual([1, expect.stringMatching(oneLine)]);
       expect(errors).toContain('nowhere');
@@ -423,7 +423,7 @@ describe('the command line', () => {
     expect(output).toContain('rootPath = /flag  # --root-path');
     expect(output).toContain('maxFileSize = 2097152  # -DmaxFileSize');
     expect(output).toContain('logLevel = error  # environment variable LOGBOOK_LOG_LEVEL');
-    expect(output).toContain(`sessionTimeout = 3600000  # sessionTimeout in ${file}`);
+    expect(output).toContain(`sessionIdleTimeout = 3600000  # sessionIdleTimeout in ${file}`);
     expect(output).toContain('authenticationProviders = inMemory  # environment variable authenticationProviders');
     expect(output).toContain('tlsPkcs12Password = ********');
     expect(output).not.toContain('hidden');

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { setTimeout as passed } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chatTo, type FollowerKeys, mailTo, startFollowed, webhookTo } from '../fixtures/followed-logbook.js';
 import { MailServer } from '../fixtures/mail-server.js';
 import { Receiver } from '../fixtures/receiver.js';
 import { TestService } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
+import { chatTo, mailTo, type SubscriberKeys, startFollowed, webhookTo } from '../fixtures/subscribed-logbook.js';
 
 // With the times that are in use. All wait at once, the longest first.
 let logbook: TestService;
@@ -29,8 +29,8 @@ async function freePort(): Promise<number> {
 }
 
 /** As a site that sets none of them has it. */
-function withDefaults(keys: FollowerKeys): FollowerKeys {
-  const { batchSeconds: _1, retrySeconds: _2, maxRetrySeconds: _3, ...others } = keys;
+function withDefaults(keys: SubscriberKeys): SubscriberKeys {
+  const { batchWindowSeconds: _1, initialRetryDelaySeconds: _2, maxRetryDelaySeconds: _3, ...others } = keys;
   return others;
 }
 
@@ -67,8 +67,8 @@ test.concurrent('what was written while a webhook, a chat and a mail server were
   expect(hook.titles).toEqual(expected);
   expect(chatTitles()).toEqual(expected);
   expect(mailTitles()).toEqual(expected);
-  const { body } = await followed.get('/followers', { as: 'admin:adminPass' });
-  for (const follower of body) expect(follower).toMatchObject({ deadLetters: 0 });
+  const { body } = await followed.get('/subscribers', { as: 'admin:adminPass' });
+  for (const subscriber of body) expect(subscriber).toMatchObject({ deadLetters: 0 });
   await followed.stop();
   for (const one of [hook, chat, mail]) await one.stop();
 });

@@ -9,7 +9,7 @@ import { Random } from './random.js';
 import { SmallDisk } from './small-disk.js';
 import { type Plan, planAddition, planCreation, planEdit, send } from './submissions.js';
 
-type Evidence = Record<string, string>;
+type RequestCredentials = Record<string, string>;
 
 const megabyte = 1_048_576;
 const requestsAtOnce = 8;
@@ -100,17 +100,17 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
   });
 
   /** What a browser sends that has signed in. */
-  async function signIn(): Promise<Evidence> {
+  async function signIn(): Promise<RequestCredentials> {
     const json = { username: 'user', password: 'userPass' };
     const answer = await call(`${logbook.base}/login`, { method: 'POST', as: null, json });
     return { cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
   }
 
-  function signOut(headers: Evidence): Promise<Answer> {
+  function signOut(headers: RequestCredentials): Promise<Answer> {
     return call(`${logbook.base}/logout`, { method: 'POST', as: null, headers });
   }
 
-  async function isSignedIn(headers: Evidence): Promise<boolean> {
+  async function isSignedIn(headers: RequestCredentials): Promise<boolean> {
     return (await call(`${logbook.base}/user`, { as: null, headers })).status === 200;
   }
 

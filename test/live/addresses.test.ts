@@ -7,7 +7,7 @@ import { TestService } from '../fixtures/service.js';
 
 let logbook: TestService;
 beforeAll(async () => {
-  logbook = await TestService.start({ maxLiveClientsPerAddress: '2', trustedProxies: '127.0.0.1' });
+  logbook = await TestService.start({ maxLiveConnectionsPerAddress: '2', trustedProxies: '127.0.0.1' });
 });
 afterAll(() => logbook.stop());
 
@@ -27,7 +27,7 @@ async function webSocket(address: string): Promise<WebSocket | { status: number;
 
 const refusal = { status: 429, code: 'live.too-many-from-address' };
 
-test('429 beyond maxLiveClientsPerAddress, of sockets and streams together; other addresses have their own places', async () => {
+test('429 beyond maxLiveConnectionsPerAddress, of sockets and streams together; other addresses have their own places', async () => {
   const socket = (await webSocket('192.0.2.1')) as WebSocket;
   const reader = await stream('192.0.2.1');
   expect(await webSocket('192.0.2.1')).toMatchObject({ ...refusal, retryAfter: 30 });

@@ -7,8 +7,9 @@ import { Permissions } from '../../src/auth/permissions.js';
 import { Fault } from '../../src/kernel/fault.js';
 import { ChangeStream } from '../../src/notifications/live/change-stream.js';
 import { LiveFeed } from '../../src/notifications/live/live-feed.js';
-import { Backlog } from '../../src/notifications/live/unsent-bytes.js';
+import { UnsentBytes } from '../../src/notifications/live/unsent-bytes.js';
 import { ChangeReader } from '../fixtures/change-reader.js';
+import { silentLog } from '../fixtures/log.js';
 import { basicAuth } from '../fixtures/raw-http.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
@@ -122,8 +123,8 @@ describe('GET /changes', () => {
     socket.destroy();
   });
 
-  test('503 beyond maxChangeStreams, and again room when one has gone', async () => {
-    const other = await TestService.start({ maxChangeStreams: '1' });
+  test('503 beyond maxEventStreams, and again room when one has gone', async () => {
+    const other = await TestService.start({ maxEventStreams: '1' });
     const one = await ChangeReader.open(other.base);
     expect((await other.get('/changes')).body).toMatchObject({ status: 503, code: 'live.too-many-clients' });
     await one.close();
@@ -157,7 +158,7 @@ test('a stop ends the streams; after the start they go on where they were', asyn
 test('while the search cannot answer, a filtered stream waits, and misses nothing', async () => {
   const logbook = await TestService.start();
   const { storage } = logbook.service;
-  const feed = await LiveFeed.start(storage, () => undefined);
+  const feed = await LiveFeed.start(storage, silentLog);
   const ending = new AbortController();
   let failures = 0;
   const stream = new ChangeStream(
@@ -167,11 +168,11 @@ test('while the search cannot answer, a filtered stream waits, and misses nothin
       reader: { permissions: new Permissions('signed-in', new LogbookAccess([])), principal: undefined },
       matching: async (entryIds) => {
         failures += 1;
-        if (failures < 2) throw new Fault('unavailable', 'search.catching-up', 'Not yet.');
+        if (failures < 2) throw new Fault('unavailable', 'search.index-building', 'Not yet.');
         return [...entryIds];
       },
       taken: async () => undefined,
-      backlog: new Backlog(1_000_000),
+      backlog: new UnsentBytes(1_000_000),
       cut: () => undefined,
       signal: ending.signal,
     },

@@ -50,7 +50,7 @@ test('150 streams of large entries that nobody reads hold what one of them does'
   // Each of them has had its turn before one that came later has read all.
   await readAll();
   expect((await residentMegabytes()) - before).toBeLessThan(200);
-  expect(await figure('logbook_change_streams')).toBeGreaterThanOrEqual(150);
+  expect(await figure('logbook_event_streams')).toBeGreaterThanOrEqual(150);
   for (const end of deaf) end();
 });
 
@@ -58,7 +58,7 @@ test('where each of them waits for something else, those that waited longest are
   const reader = await ChangeReader.open(logbook.base, { position: 0 });
   const deaf = await Promise.all(Array.from({ length: 150 }, (_, at) => deafStream(at % (entries - 5))));
   await reader.next(entries);
-  await expect.poll(() => figure('logbook_change_streams'), { timeout: 20_000 }).toBeLessThan(50);
+  await expect.poll(() => figure('logbook_event_streams'), { timeout: 20_000 }).toBeLessThan(50);
   const json = { title: 'small', logbooks: [{ name: 'operations' }] };
   const { body } = await call(`${logbook.base}/logs`, { method: 'PUT', json });
   expect((await reader.next(1))[0]?.data.entryId).toBe(body.id);

@@ -159,7 +159,7 @@ test('a client that follows and does not read is dropped; the others are told ev
   clients.push(deaf);
   deaf.socket.pause();
   const count = async () =>
-    Number(/^logbook_live_connections (\d+)/m.exec((await call(`${logbook.origin}/metrics`)).text)?.[1]);
+    Number(/^logbook_websocket_connections (\d+)/m.exec((await call(`${logbook.origin}/metrics`)).text)?.[1]);
   const before = await count();
   const source = 'x'.repeat(200_000);
   for (let at = 0; (await count()) === before; at += 1) {

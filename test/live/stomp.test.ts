@@ -205,7 +205,7 @@ describe('open to all', () => {
   });
 
   test('other protocols than WebSocket are not spoken: the request is answered as if it had not asked', async () => {
-    expect((await logbook.get('/web-socket')).body).toMatchObject({ status: 400, code: 'live.web-socket-only' });
+    expect((await logbook.get('/web-socket')).body).toMatchObject({ status: 400, code: 'live.websocket-required' });
     const socket = connect({ port: Number(new URL(logbook.origin).port) });
     const json = JSON.stringify(inBooks('operations'));
     const wish = 'host: x\r\nconnection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAA\r\n';
@@ -320,12 +320,12 @@ describe('not open to all', () => {
     await logbook.stop();
   });
 
-  test('503 beyond maxLiveConnections, and again room when one has gone', async () => {
-    const logbook = await TestService.start({ maxLiveConnections: '2' });
+  test('503 beyond maxWebSocketConnections, and again room when one has gone', async () => {
+    const logbook = await TestService.start({ maxWebSocketConnections: '2' });
     const [one, two] = [await following(logbook.base), await following(logbook.base)];
     expect(await refusal(logbook.base)).toBe(503);
     const metrics = await fetch(`${logbook.origin}/metrics`).then((answer) => answer.text());
-    expect(metrics).toContain('logbook_live_connections 2\n');
+    expect(metrics).toContain('logbook_websocket_connections 2\n');
     await one.close();
     await expect
       .poll(async () =>

@@ -34,7 +34,7 @@ function checkAccessDeclared({ method, url, config }: RouteOptions): void {
 
 /**
  * Lets a request go on only when whoever sends it may do what it asks for.
- * @throws Fault forbidden `auth.foreign-origin`, `request.tls-needed`, `auth.password-needed` or of the missing role;
+ * @throws Fault forbidden `auth.origin-not-allowed`, `request.tls-required`, `auth.password-required` or of the missing role;
  *   unauthenticated
  */
 async function authorizeRequest(request: FastifyRequest, options: AccessOptions): Promise<void> {
@@ -49,12 +49,12 @@ async function checkPrincipal(request: FastifyRequest, options: AccessOptions): 
   // By the route, not by how the address was written.
   const inApi = `${request.routeOptions.url}/`.startsWith(`${options.rootPath}/`);
   const needed = !isReading(request) || access !== undefined || (options.requireSignInForReads && inApi);
-  if (!needed && !(options.permissions.readersDiffer && inApi)) return;
+  if (!needed && !(options.permissions.hasReadRestrictions && inApi)) return;
   request.principal = await options.identify(request);
   if (!needed) return;
   const principal = principalOf(request);
   if (access === 'password' && principal.token) {
-    throw new Fault('forbidden', 'auth.password-needed', 'This is not done with a token. Sign in with a password.');
+    throw new Fault('forbidden', 'auth.password-required', 'This is not done with a token. Sign in with a password.');
   }
   if (access !== undefined && access !== 'password') {
     options.permissions.check(principal, access);
@@ -76,7 +76,7 @@ function checkTls(request: FastifyRequest): void {
   if (isSecureTransport(request)) return;
   throw new Fault(
     'forbidden',
-    'request.tls-needed',
+    'request.tls-required',
     'Writing and signing in need TLS here. Use the https address of the service.',
   );
 }
@@ -91,7 +91,7 @@ function checkOrigin(request: FastifyRequest, allowed: readonly string[]): void 
   if (origin === `${request.protocol}://${request.host}`) return;
   throw new Fault(
     'forbidden',
-    'auth.foreign-origin',
+    'auth.origin-not-allowed',
     `Pages of ${quoted(origin)} may not write or listen here. The administrator can allow them with the setting corsOrigins.`,
   );
 }

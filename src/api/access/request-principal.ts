@@ -29,7 +29,7 @@ export function principalOf(request: FastifyRequest): Principal {
 export function signInNeeded(): Fault {
   return new Fault(
     'unauthenticated',
-    'auth.sign-in-needed',
+    'auth.sign-in-required',
     'This needs sign-in: send a user name and a password, or sign in first.',
   );
 }

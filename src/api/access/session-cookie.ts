@@ -1,6 +1,6 @@
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Authenticator, Evidence } from '../../auth/authenticator.js';
+import type { Authenticator, RequestCredentials } from '../../auth/authenticator.js';
 
 export type SameSite = 'lax' | 'none';
 
@@ -12,7 +12,7 @@ function sessionTokenOf(request: FastifyRequest): string | undefined {
 }
 
 /** What a request carries that tells who is asking. */
-export function evidenceOf(request: FastifyRequest): Evidence {
+export function requestCredentials(request: FastifyRequest): RequestCredentials {
   return {
     authorization: request.headers.authorization,
     sessionSecret: sessionTokenOf(request),
@@ -21,7 +21,7 @@ export function evidenceOf(request: FastifyRequest): Evidence {
 }
 
 /** Puts the browser into a new session; the one that it was in ends. */
-export async function enterSession(
+export async function setSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
   { authenticator, token, sameSite }: { authenticator: Authenticator; token: string; sameSite: SameSite },
@@ -31,7 +31,7 @@ export async function enterSession(
 }
 
 /** Ends the session of the request and takes it from the browser. */
-export async function leaveSession(
+export async function clearSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
   { authenticator, sameSite }: { authenticator: Authenticator; sameSite: SameSite },

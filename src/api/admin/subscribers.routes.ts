@@ -2,15 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
 import type { StoredDeadLetter } from '../../notifications/subscribers/subscriber-store.port.js';
-import type { FollowerReport, Followers } from '../../notifications/subscribers/subscribers.js';
-import { DeadLetterSchema, FollowerSchema } from './subscribers.schema.js';
+import type { SubscriberReport, Subscribers } from '../../notifications/subscribers/subscribers.js';
+import { DeadLetterSchema, SubscriberSchema } from './subscribers.schema.js';
 
 const maxListed = 1_000;
 const tags = ['Administration'];
 const readErrors = [400, 401, 403, 429, 500, 503] as const;
 const config = { access: 'admin' } as const;
 
-const nameParam = Type.String({ description: 'Name of the follower.', examples: ['shift-chat'], maxLength: 200 });
+const nameParam = Type.String({ description: 'Name of the subscriber.', examples: ['shift-chat'], maxLength: 200 });
 const nameParams = Type.Object({ name: nameParam });
 const letterParams = Type.Object({
   name: nameParam,
@@ -33,45 +33,45 @@ interface LettersQuery {
   readonly size?: number;
 }
 
-interface FollowersRoutesDeps {
-  readonly followers: Followers;
+interface SubscribersRoutesDeps {
+  readonly subscribers: Subscribers;
 }
 
 /** How those outside are who are told of changes, and what did not reach them; for an administrator. */
-export async function followersRoutes(app: FastifyInstance, deps: FollowersRoutesDeps): Promise<void> {
-  for (const schema of [FollowerSchema, DeadLetterSchema]) app.addSchema(schema);
-  followerRoutes(app, deps);
+export async function subscribersRoutes(app: FastifyInstance, deps: SubscribersRoutesDeps): Promise<void> {
+  for (const schema of [SubscriberSchema, DeadLetterSchema]) app.addSchema(schema);
+  subscriberRoutes(app, deps);
   deadLetterRoutes(app, deps);
 }
 
-function followerRoutes(app: FastifyInstance, { followers }: FollowersRoutesDeps): void {
+function subscriberRoutes(app: FastifyInstance, { subscribers }: SubscribersRoutesDeps): void {
   app.get(
-    '/followers',
+    '/subscribers',
     {
       config,
       schema: {
         tags,
-        operationId: 'listFollowers',
-        summary: 'List the followers of changes',
+        operationId: 'listSubscribers',
+        summary: 'List the subscribers of changes',
         description: 'How far each one is, and what keeps it. Without the addresses and secrets of their targets.',
         security: signedIn,
         response: {
-          200: Type.Array(Type.Ref('Follower'), { description: 'The followers, by name.' }),
+          200: Type.Array(Type.Ref('Subscriber'), { description: 'The subscribers, by name.' }),
           ...errorResponses(401, 403, 429, 500, 503),
         },
       },
     },
-    async () => (await followers.list()).map(toFollowerView),
+    async () => (await subscribers.list()).map(toSubscriberView),
   );
 
   app.delete<{ Params: Named }>(
-    '/followers/:name',
+    '/subscribers/:name',
     {
       config,
       schema: {
         tags,
-        operationId: 'removeFollower',
-        summary: 'Forget a follower',
+        operationId: 'removeSubscriber',
+        summary: 'Forget a subscriber',
         description:
           'One that is not in the configuration any more: how far it came, and its dead letters. If it comes back, it begins after the newest change.',
         security: signedIn,
@@ -80,21 +80,21 @@ function followerRoutes(app: FastifyInstance, { followers }: FollowersRoutesDeps
       },
     },
     async (request, reply) => {
-      await followers.remove(request.params.name);
+      await subscribers.remove(request.params.name);
       return reply.send();
     },
   );
 }
 
-function deadLetterRoutes(app: FastifyInstance, { followers }: FollowersRoutesDeps): void {
+function deadLetterRoutes(app: FastifyInstance, { subscribers }: SubscribersRoutesDeps): void {
   app.get<{ Params: Named; Querystring: LettersQuery }>(
-    '/followers/:name/dead-letters',
+    '/subscribers/:name/dead-letters',
     {
       config,
       schema: {
         tags,
         operationId: 'listDeadLetters',
-        summary: 'List the dead letters of a follower',
+        summary: 'List the dead letters of a subscriber',
         description: 'Deliveries that were given up, the newest first.',
         security: signedIn,
         params: nameParams,
@@ -117,11 +117,11 @@ function deadLetterRoutes(app: FastifyInstance, { followers }: FollowersRoutesDe
       },
     },
     async ({ params, query }) =>
-      (await followers.listLetters(params.name, query.size ?? 100, query.before)).map(toDeadLetterView),
+      (await subscribers.listDeadLetters(params.name, query.size ?? 100, query.before)).map(toDeadLetterView),
   );
 
   app.post<{ Params: LetterParams }>(
-    '/followers/:name/dead-letters/:id',
+    '/subscribers/:name/dead-letters/:id',
     {
       config,
       schema: {
@@ -139,33 +139,33 @@ function deadLetterRoutes(app: FastifyInstance, { followers }: FollowersRoutesDe
       },
     },
     async ({ params }, reply) => {
-      await followers.tryLetterAgain(params.name, params.id);
+      await subscribers.tryLetterAgain(params.name, params.id);
       return reply.code(202).send();
     },
   );
 
   app.delete<{ Params: LetterParams }>(
-    '/followers/:name/dead-letters/:id',
+    '/subscribers/:name/dead-letters/:id',
     {
       config,
       schema: {
         tags,
         operationId: 'removeDeadLetter',
         summary: 'Throw a dead letter away',
-        description: 'The follower is never told of it.',
+        description: 'The subscriber is never told of it.',
         security: signedIn,
         params: letterParams,
         response: { 200: Type.Null({ description: 'It is gone.' }), ...errorResponses(...writeErrors, 404) },
       },
     },
     async ({ params }, reply) => {
-      await followers.removeLetter(params.name, params.id);
+      await subscribers.removeDeadLetter(params.name, params.id);
       return reply.send();
     },
   );
 }
 
-function toFollowerView(report: FollowerReport) {
+function toSubscriberView(report: SubscriberReport) {
   const { name, kind, target, status, sequence, behind, sinceMs, pending } = report;
   return {
     name,

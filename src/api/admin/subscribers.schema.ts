@@ -20,7 +20,7 @@ const PendingSchema = Type.Object(
   { description: 'The delivery that all after it wait for.' },
 );
 
-export const FollowerSchema = Type.Object(
+export const SubscriberSchema = Type.Object(
   {
     name: Type.String({ description: 'As the configuration calls it.' }),
     kind: Type.String({ description: 'webhook, email or chat; empty when it is not configured any more.' }),
@@ -41,7 +41,7 @@ export const FollowerSchema = Type.Object(
     deadLetters: Type.Integer({ description: 'How many deliveries were given up and wait for the administrator.' }),
     droppedLetters: Type.Integer({ description: 'How many of those were dropped, the oldest first, for too many.' }),
   },
-  { $id: 'Follower', description: 'Somebody outside who is told of changes.' },
+  { $id: 'Subscriber', description: 'Somebody outside who is told of changes.' },
 );
 
 export const DeadLetterSchema = Type.Object(

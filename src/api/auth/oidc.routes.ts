@@ -4,13 +4,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Authenticator } from '../../auth/authenticator.js';
 import type { BrowserSignIn } from '../../auth/browser-sign-in.port.js';
-import { PendingSignIns } from '../../auth/pending-oidc-sign-ins.js';
+import { PendingOidcSignIns } from '../../auth/pending-oidc-sign-ins.js';
 import { parseReturnPath } from '../../auth/return-path.js';
 import { errorResponses } from '../../http/common.schema.js';
-import { type PublicAddress, publicBase } from '../../http/request/public-url.js';
+import { type PublicAddress, publicBaseUrl } from '../../http/request/public-url.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/fault.js';
-import { enterSession, type SameSite } from '../access/session-cookie.js';
+import { type SameSite, setSessionCookie } from '../access/session-cookie.js';
 
 export interface OidcRoutesDeps extends PublicAddress {
   readonly authenticator: Authenticator;
@@ -46,7 +46,7 @@ const CallbackQuery = Type.Object({
 /** Sign-in at an identity provider, for browsers. */
 export async function oidcRoutes(app: FastifyInstance, deps: OidcRoutesDeps): Promise<void> {
   const { authenticator, browserSignIn } = deps;
-  const pendingSignIns = new PendingSignIns(deps.clock, pendingMs, maxPending);
+  const pendingSignIns = new PendingOidcSignIns(deps.clock, pendingMs, maxPending);
   const tags = ['Sign-in'];
   const path = '/login/oidc';
 
@@ -69,7 +69,7 @@ export async function oidcRoutes(app: FastifyInstance, deps: OidcRoutesDeps): Pr
     },
     async (request, reply) => {
       const returnPath = parseReturnPath(request.query.returnTo ?? '/');
-      const { address, pending } = await browserSignIn.begin(`${publicBase(request, deps)}${path}/callback`);
+      const { address, pending } = await browserSignIn.begin(`${publicBaseUrl(request, deps)}${path}/callback`);
       const browserKey = browserKeyOf(request) ?? randomBytes(32).toString('base64url');
       pendingSignIns.add(browserKey, { signIn: pending, returnPath, from: request.ip });
       reply.setCookie(browserCookie, browserKey, {
@@ -111,7 +111,7 @@ export async function oidcRoutes(app: FastifyInstance, deps: OidcRoutesDeps): Pr
         throw error;
       });
       const { secret } = await authenticator.openSessionOf(identity, 'oidc', request.ip);
-      await enterSession(request, reply, { authenticator, token: secret, sameSite: deps.sameSite });
+      await setSessionCookie(request, reply, { authenticator, token: secret, sameSite: deps.sameSite });
       // The cookie of the browser stays until it expires: another of its windows may be at the provider.
       return reply.redirect(begun.returnPath, 303);
     },

@@ -10,7 +10,7 @@ import type { ApiToken } from '../../auth/token-store.port.js';
 import { errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { principalOf, signInNeeded } from '../access/request-principal.js';
-import { evidenceOf } from '../access/session-cookie.js';
+import { requestCredentials } from '../access/session-cookie.js';
 
 const maxListed = 1_000;
 const tags = ['Sign-in'];
@@ -81,7 +81,7 @@ export interface AccountRoutesDeps {
 }
 
 /** What is open in somebody's name: sessions and tokens. Everybody keeps their own, an administrator all. */
-export async function accountRoutes(app: FastifyInstance, deps: AccountRoutesDeps): Promise<void> {
+export async function sessionAndTokenRoutes(app: FastifyInstance, deps: AccountRoutesDeps): Promise<void> {
   for (const schema of [SessionSchema, TokenSchema, TokenInputSchema]) app.addSchema(schema);
   sessionRoutes(app, deps);
   tokenRoutes(app, deps);
@@ -195,7 +195,7 @@ function tokenRoutes(app: FastifyInstance, deps: AccountRoutesDeps): void {
     },
     async (request, reply) => {
       const { name, rights: wanted = [], days = 90 } = request.body;
-      const account = await deps.authenticator.identifyAccount(evidenceOf(request));
+      const account = await deps.authenticator.identifyAccount(requestCredentials(request));
       if (!account) throw signInNeeded();
       const { token, secret } = await tokens.create(account, { name, rights: [...new Set(wanted)], days });
       reply.header('cache-control', 'no-store');

@@ -4,7 +4,7 @@ import type { Authenticator } from '../../auth/authenticator.js';
 import type { Principal } from '../../auth/principal.js';
 import { errorResponses } from '../../http/common.schema.js';
 import { Fault } from '../../kernel/fault.js';
-import { enterSession, evidenceOf, leaveSession, type SameSite } from '../access/session-cookie.js';
+import { clearSessionCookie, requestCredentials, type SameSite, setSessionCookie } from '../access/session-cookie.js';
 
 const UserSchema = Type.Object(
   {
@@ -48,7 +48,7 @@ export async function authRoutes(app: FastifyInstance, { authenticator, sameSite
     async (request, reply) => {
       const { username, password } = request.body;
       const { principal, secret } = await authenticator.openSession({ userName: username, password }, request.ip);
-      await enterSession(request, reply, { authenticator, token: secret, sameSite });
+      await setSessionCookie(request, reply, { authenticator, token: secret, sameSite });
       reply.header('cache-control', 'no-store');
       return toUser(principal);
     },
@@ -68,14 +68,14 @@ export async function authRoutes(app: FastifyInstance, { authenticator, sameSite
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      const principal = await authenticator.identify(evidenceOf(request));
-      if (!principal) throw new Fault('missing', 'auth.nobody', 'Nobody is signed in.');
+      const principal = await authenticator.identify(requestCredentials(request));
+      if (!principal) throw new Fault('missing', 'auth.not-signed-in', 'Nobody is signed in.');
       return toUser(principal);
     },
   );
 
   const logout = async (request: FastifyRequest, reply: FastifyReply) => {
-    await leaveSession(request, reply, { authenticator, sameSite });
+    await clearSessionCookie(request, reply, { authenticator, sameSite });
     return reply.send();
   };
   for (const method of ['GET', 'POST'] as const) {

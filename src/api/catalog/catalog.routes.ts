@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { type CatalogKind, itemWord } from '../../catalog/catalog.js';
 import type { CatalogStorage } from '../../catalog/catalog-storage.js';
-import { findItem, getItem, type ItemChange, listItems, putItems, removeItem } from '../../catalog/edit-catalog.js';
+import { findItem, getItem, type ItemChange, listItems, removeItem, upsertItems } from '../../catalog/edit-catalog.js';
 import { type ErrorStatus, errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { principalOf } from '../access/request-principal.js';
@@ -71,7 +71,7 @@ function listRoutes<K extends CatalogKind>(app: FastifyInstance, storage: Catalo
     },
     async (request) => {
       const sender = principalOf(request).userName;
-      return putItems(
+      return upsertItems(
         storage,
         kind,
         request.body.map((sent) => change(sent.name ?? '', sent, sender)),
@@ -132,7 +132,7 @@ function listRoutes<K extends CatalogKind>(app: FastifyInstance, storage: Catalo
             `The address names the ${word} ${quoted(name)}, the body ${quoted(sentName)}. Use one name; a ${word} cannot be renamed.`,
           );
         }
-        const [stored] = await putItems(storage, kind, [change(name, request.body, principalOf(request).userName)]);
+        const [stored] = await upsertItems(storage, kind, [change(name, request.body, principalOf(request).userName)]);
         return stored;
       },
     );

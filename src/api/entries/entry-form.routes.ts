@@ -26,7 +26,7 @@ import {
   updateOptions,
   updateQuery,
 } from './entry.routes.js';
-import { type EntryInput, toAttachmentWishes, toDraft } from './entry.schema.js';
+import { type EntryInput, toDraft, toRequestedAttachments } from './entry.schema.js';
 import { type FormParts, type MultipartForm, type MultipartLimits, withMultipartForm } from './multipart-form.js';
 import { sendFile } from './send-file.js';
 
@@ -138,7 +138,7 @@ async function multipartRoutes(app: FastifyInstance, deps: EntryFilesRoutesDeps)
       return withForm(request, entryParts, async (form) => {
         const input = entryOf(request, form);
         const { uploads } = form;
-        const attachments = toAttachmentWishes(input);
+        const attachments = toRequestedAttachments(input);
         return sendEntry(reply, await createEntry(deps, { ...options, draft: toDraft(input), attachments, uploads }));
       });
     },
@@ -173,7 +173,7 @@ async function multipartRoutes(app: FastifyInstance, deps: EntryFilesRoutesDeps)
           ...options,
           entryId: parseEntryId(String(input.id)),
           draft: toDraft(input),
-          attachments: toAttachmentWishes(input),
+          attachments: toRequestedAttachments(input),
           uploads: form.uploads,
         });
         return sendEntry(reply, updated);
@@ -213,7 +213,7 @@ async function multipartRoutes(app: FastifyInstance, deps: EntryFilesRoutesDeps)
       return withForm(request, attachmentParts, async (form) => {
         const [upload, second] = form.uploads;
         if (!upload || second) {
-          throw new Fault('invalid', 'attachment.one-file', 'Send exactly one file, in a part named “file”.');
+          throw new Fault('invalid', 'attachment.exactly-one-file', 'Send exactly one file, in a part named “file”.');
         }
         const filename = textOf(form, 'filename') ?? upload.filename;
         checkFilename(filename);

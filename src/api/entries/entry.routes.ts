@@ -12,13 +12,13 @@ import { findReadable, listReadableArchived, type Reader } from '../../entries/r
 import type { TextRenderer } from '../../entries/text-renderer.js';
 import { entryNotFound, updateEntry, type VersionCheck } from '../../entries/update-entry.js';
 import { errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
-import { clientGone } from '../../http/reply/client-disconnect.js';
-import { whenTaken } from '../../http/reply/drained.js';
-import { namesTag } from '../../http/reply/etag.js';
-import { streamOf } from '../../http/reply/json-stream.js';
+import { clientDisconnected } from '../../http/reply/client-disconnect.js';
+import { drained } from '../../http/reply/drained.js';
+import { matchesEntityTag } from '../../http/reply/etag.js';
+import { streamChunks } from '../../http/reply/json-stream.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault, quoted } from '../../kernel/fault.js';
-import { arrayPieces } from '../../kernel/json-array.js';
+import { jsonArrayChunks } from '../../kernel/json-array.js';
 import { principalOf } from '../access/request-principal.js';
 import { type EntryInput, entrySchemas, toDraft } from './entry.schema.js';
 import { markupOf, markupQuery } from './markup.schema.js';
@@ -168,7 +168,7 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
       const entry = await findReadable(entries, readerOf(request, deps), parseEntryId(request.params.logId));
       if (!entry) throw entryNotFound(request.params.logId);
       reply.header('cache-control', 'no-cache');
-      if (namesTag(request.headers['if-none-match'], etagOf(entry))) {
+      if (matchesEntityTag(request.headers['if-none-match'], etagOf(entry))) {
         return reply.header('etag', etagOf(entry)).code(304).send();
       }
       return sendEntry(reply, entry);
@@ -203,11 +203,11 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
       };
       const pieces = async function* () {
         yield Buffer.from('{"logs":');
-        yield* arrayPieces(versions());
+        yield* jsonArrayChunks(versions());
         yield Buffer.from(`,"hitCount":${hitCount}}`);
       };
-      const gone = clientGone(reply);
-      return reply.type('application/json; charset=utf-8').send(streamOf(pieces(), () => whenTaken(reply.raw, gone)));
+      const gone = clientDisconnected(reply);
+      return reply.type('application/json; charset=utf-8').send(streamChunks(pieces(), () => drained(reply.raw, gone)));
     },
   );
 
@@ -300,5 +300,5 @@ function etagOf(entry: Entry): string {
 }
 
 function parseIfMatch(header: string | undefined): VersionCheck {
-  return (version) => header === undefined || namesTag(header, `"${version}"`);
+  return (version) => header === undefined || matchesEntityTag(header, `"${version}"`);
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { AttachmentWish } from '../../attachments/attach-uploads.js';
+import type { RequestedAttachment } from '../../attachments/attach-uploads.js';
 import type { EntryDraft, PropertyDraft } from '../../entries/entry-draft.js';
 import { OptionalText, StateSchema } from '../../http/common.schema.js';
 
@@ -209,7 +209,7 @@ function toPropertyDraft({ name, attributes }: PropertyInput): PropertyDraft {
 }
 
 /** Undefined when the entry says nothing about attachments. */
-export function toAttachmentWishes(input: EntryInput): AttachmentWish[] | undefined {
+export function toRequestedAttachments(input: EntryInput): RequestedAttachment[] | undefined {
   return input.attachments?.map((attachment) => ({
     id: attachment.id || undefined,
     filename: attachment.filename || undefined,

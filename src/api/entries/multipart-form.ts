@@ -5,7 +5,7 @@ import type { Upload } from '../../attachments/attach-uploads.js';
 import { checkFilename } from '../../attachments/attachment.js';
 import type { BlobStore, StagedBlob } from '../../attachments/blob-store.port.js';
 import { detectMediaType } from '../../attachments/media-type.js';
-import { bodyCutOff, bodyTooLarge } from '../../http/request/json-body.js';
+import { bodyAborted, bodyTooLarge } from '../../http/request/json-body.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 
 export interface MultipartLimits {
@@ -35,7 +35,7 @@ const maxParts = 1_100;
  * Reads a multipart body: the file parts go to the blob store as they arrive, the fields are kept, with a file name or
  * without. Runs `use` with the result; files that `use` did not keep are gone afterwards, and when
  * anything fails, nothing of the body remains.
- * @throws Fault invalid `multipart.…`, `attachment.…`; too-large; timeout `request.too-slow`
+ * @throws Fault invalid `multipart.…`, `attachment.…`; too-large; timeout `request.timeout`
  */
 export async function withMultipartForm<T>(
   request: IncomingMessage,
@@ -84,9 +84,9 @@ class FormReading {
         busboy.on('error', (error: unknown) => fail(malformed('it ends before its last boundary', error)));
         busboy.on('finish', resolve);
         bounded.on('error', fail);
-        this.request.on('error', (error) => fail(bodyCutOff(error)));
+        this.request.on('error', (error) => fail(bodyAborted(error)));
         this.request.on('close', () => {
-          if (!this.request.complete) fail(bodyCutOff(undefined));
+          if (!this.request.complete) fail(bodyAborted(undefined));
         });
         this.request.pipe(bounded).pipe(busboy);
       });
@@ -180,7 +180,7 @@ class BoundedBody extends Transform {
       this.destroy(
         new Fault(
           'timeout',
-          'request.too-slow',
+          'request.timeout',
           `Nothing arrived for ${idleMs / 1000} s; nothing was stored. Send it again.`,
         ),
       );

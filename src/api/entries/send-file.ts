@@ -4,7 +4,7 @@ import parseRange from 'range-parser';
 import type { Attachment } from '../../attachments/attachment.js';
 import type { BlobStore } from '../../attachments/blob-store.port.js';
 import { errorBody } from '../../http/reply/error-body.js';
-import { namesTag } from '../../http/reply/etag.js';
+import { matchesEntityTag } from '../../http/reply/etag.js';
 
 /** Types that a browser shows without running anything in them; all else is offered for saving. */
 const shownInPlace = /^(?:image\/(?!svg)|video\/|audio\/|text\/plain$|application\/pdf$)/;
@@ -28,7 +28,7 @@ export async function sendFile(
       .header('content-range', `bytes */${file.size}`)
       .send(errorBody({ status: 416, code: 'attachment.bad-range', message }, request.url, undefined));
   }
-  const known = namesTag(request.headers['if-none-match'], etag);
+  const known = matchesEntityTag(request.headers['if-none-match'], etag);
   const [range] = ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1 ? [] : ranges;
   // Before any header: an error is not to be kept like the file.
   const content = known ? undefined : await blobs.open(file.checksum, range);

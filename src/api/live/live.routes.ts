@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Authenticator, Evidence } from '../../auth/authenticator.js';
+import type { Authenticator, RequestCredentials } from '../../auth/authenticator.js';
 import type { Permissions } from '../../auth/permissions.js';
 import { errorResponses } from '../../http/common.schema.js';
-import type { ClientsByAddress } from '../../http/connections/connections-per-address.js';
+import type { ConnectionsPerAddress } from '../../http/connections/connections-per-address.js';
 import type { WebSockets } from '../../http/connections/web-sockets.js';
-import { clientGone } from '../../http/reply/client-disconnect.js';
-import { whenTaken } from '../../http/reply/drained.js';
+import { clientDisconnected } from '../../http/reply/client-disconnect.js';
+import { drained } from '../../http/reply/drained.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { ChangeStream } from '../../notifications/live/change-stream.js';
 import type { LiveFeed } from '../../notifications/live/live-feed.js';
-import { watchSignIn } from '../../notifications/live/session-watch.js';
-import { SharedSearches } from '../../notifications/live/shared-matches.js';
-import { Backlog } from '../../notifications/live/unsent-bytes.js';
+import { watchSession } from '../../notifications/live/session-watch.js';
+import { SharedMatches } from '../../notifications/live/shared-matches.js';
+import { UnsentBytes } from '../../notifications/live/unsent-bytes.js';
 import type { NotificationStorage } from '../../notifications/notification-storage.js';
 import { StompSession } from '../../notifications/stomp/session.js';
 import { parseQuery, type SearchParams } from '../../search/parse-query.js';
@@ -28,7 +28,7 @@ export interface LiveRoutesDeps {
   readonly storage: NotificationStorage;
   readonly searchIndex: SearchIndex;
   readonly authenticator: Authenticator;
-  readonly evidenceOf: (request: FastifyRequest) => Evidence;
+  readonly requestCredentials: (request: FastifyRequest) => RequestCredentials;
   readonly permissions: Permissions;
   readonly requireSignInForReads: boolean;
   readonly mayTakePassword: (request: FastifyRequest) => boolean;
@@ -43,11 +43,11 @@ const maxHeldBytes = 33_554_432;
 export class OpenStreams {
   count = 0;
   readonly stopping = new AbortController();
-  readonly backlog = new Backlog(maxHeldBytes);
+  readonly backlog = new UnsentBytes(maxHeldBytes);
 
   constructor(
     private readonly max: number,
-    private readonly byAddress: ClientsByAddress,
+    private readonly byAddress: ConnectionsPerAddress,
   ) {}
 
   /**
@@ -93,14 +93,14 @@ export async function liveRoutes(app: FastifyInstance, deps: LiveRoutesDeps): Pr
 /** STOMP. Who follows is told by the request or by CONNECT, which comes after it: the route itself is open. */
 function followByWebSocket(app: FastifyInstance, deps: LiveRoutesDeps, sessions: Set<StompSession>): void {
   const { authenticator, permissions, requireSignInForReads: signInNeeded } = deps;
-  const principalMatters = signInNeeded || permissions.readersDiffer;
-  const identify = (evidence: Evidence) => authenticator.identifyQuietly(evidence);
+  const principalMatters = signInNeeded || permissions.hasReadRestrictions;
+  const identify = (evidence: RequestCredentials) => authenticator.identifyWithoutRenewal(evidence);
 
   app.get(
     '/web-socket',
     { exposeHeadRoute: false, config: { access: 'open', crossOrigin: 'refused' }, schema: { hide: true } },
     async (request, reply) => {
-      const evidence = deps.evidenceOf(request);
+      const evidence = deps.requestCredentials(request);
       const principal = principalMatters ? await authenticator.identify(evidence) : undefined;
       deps.webSockets.accept(request, reply, (connection) => {
         const session = new StompSession({
@@ -116,7 +116,7 @@ function followByWebSocket(app: FastifyInstance, deps: LiveRoutesDeps, sessions:
         });
         sessions.add(session);
         const unwatch = principal
-          ? watchSignIn(identify, evidence, principal, () => session.signedOut())
+          ? watchSession(identify, evidence, principal, () => session.signedOut())
           : () => undefined;
         request.log.info(
           { url: request.url.slice(0, 2_048), from: request.ip, user: principal?.userName },
@@ -170,8 +170,8 @@ const changesSchema = {
 function followByEvents(app: FastifyInstance, deps: LiveRoutesDeps): void {
   const { feed, storage, searchIndex, permissions, streams } = deps;
   const changes = storage.committed.feed;
-  const searches = new SharedSearches(searchIndex, streams.stopping.signal);
-  const identify = (evidence: Evidence) => deps.authenticator.identifyQuietly(evidence);
+  const searches = new SharedMatches(searchIndex, streams.stopping.signal);
+  const identify = (evidence: RequestCredentials) => deps.authenticator.identifyWithoutRenewal(evidence);
   // As with the search: one parser reads the parameters.
   const validatorCompiler = () => () => true;
 
@@ -185,23 +185,23 @@ function followByEvents(app: FastifyInstance, deps: LiveRoutesDeps): void {
     async (request, reply) => {
       const position = await positionOf(request, await changes.newest());
       const matching = await filterOf(request, deps);
-      const gone = clientGone(reply);
+      const gone = clientDisconnected(reply);
       const ended = new AbortController();
       const signal = AbortSignal.any([gone, ended.signal, streams.stopping.signal]);
       if (!gone.aborted) {
         const remove = streams.add(request.ip);
         const unwatch = request.principal
-          ? watchSignIn(identify, deps.evidenceOf(request), request.principal, () => ended.abort())
+          ? watchSession(identify, deps.requestCredentials(request), request.principal, () => ended.abort())
           : () => undefined;
         reply.raw.once('close', () => {
           remove();
           unwatch();
         });
         // Nothing waits for a client that does not read.
-        const letGo = () => {
+        const release = () => {
           if (reply.raw.writableNeedDrain) reply.raw.destroy();
         };
-        signal.addEventListener('abort', letGo, { once: true });
+        signal.addEventListener('abort', release, { once: true });
       }
       const reader = { permissions, principal: request.principal };
       const stream = new ChangeStream(
@@ -210,7 +210,7 @@ function followByEvents(app: FastifyInstance, deps: LiveRoutesDeps): void {
           changes,
           reader,
           matching,
-          taken: () => whenTaken(reply.raw, signal),
+          taken: () => drained(reply.raw, signal),
           backlog: streams.backlog,
           cut: () => reply.raw.destroy(),
           signal,
@@ -232,7 +232,7 @@ function followByEvents(app: FastifyInstance, deps: LiveRoutesDeps): void {
     const query = parseQuery(params, {
       nowMs: clock.nowMs(),
       zone,
-      hiddenLogbooks: permissions.hiddenFrom(request.principal),
+      hiddenLogbooks: permissions.hiddenLogbooksFor(request.principal),
     });
     if (!Object.keys(params).some((key) => key.trim().toLowerCase() !== 'lasteventid')) return undefined;
     const matching = (ids: readonly number[], sequence: number) => searches.matching(query, ids, sequence);

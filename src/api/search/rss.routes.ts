@@ -4,21 +4,21 @@ import { Type } from 'typebox';
 import type { ChangeFeedReader } from '../../entries/change-feed.port.js';
 import type { EntryReader } from '../../entries/entry-store.port.js';
 import { errorResponses } from '../../http/common.schema.js';
-import { clientGone } from '../../http/reply/client-disconnect.js';
-import { namesTag } from '../../http/reply/etag.js';
-import { type PublicAddress, publicBase } from '../../http/request/public-url.js';
+import { clientDisconnected } from '../../http/reply/client-disconnect.js';
+import { matchesEntityTag } from '../../http/reply/etag.js';
+import { type PublicAddress, publicBaseUrl } from '../../http/request/public-url.js';
 import { Fault } from '../../kernel/fault.js';
 import { productVersion } from '../../kernel/product.js';
 import type { FeedAddresses } from '../../search/rss.js';
-import type { FeedRenderer } from '../../search/rss-renderer.js';
+import type { RssRenderer } from '../../search/rss-renderer.js';
 import type { PageEntries } from '../../search/search-index.port.js';
-import { piecesOf } from '../../search/stream-page.js';
+import { pageChunks } from '../../search/stream-page.js';
 import { queryOf, type SearchRoutesDeps, searchParser } from './search.routes.js';
 import { SearchParameters } from './search.schema.js';
 
 export interface RssRoutesDeps extends SearchRoutesDeps, PublicAddress {
   readonly changes: ChangeFeedReader;
-  readonly feeds: FeedRenderer;
+  readonly feeds: RssRenderer;
 }
 
 const feedWindowMs = 7 * 86_400_000;
@@ -51,12 +51,12 @@ export async function rssRoutes(app: FastifyInstance, deps: RssRoutesDeps): Prom
       const addresses = addressesOf(request, deps);
       // Before the search: a change in between makes the feed newer than its date, and never older.
       let changed = await findLastChange(deps);
-      const signal = clientGone(reply);
+      const signal = clientDisconnected(reply);
       const page = await deps.searchIndex.search({ ...query, window, sort: 'newest' }, { signal });
       const entriesJson = await joined(page.entries, deps.entries);
       const etag = await etagOf(entriesJson, addresses);
       // Where readers differ, what one of them gets is for nobody else, and a date alone says too little.
-      if (deps.permissions.readersDiffer) {
+      if (deps.permissions.hasReadRestrictions) {
         reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'Authorization, Cookie, Origin' });
         changed = undefined;
       } else reply.headers({ etag, 'cache-control': 'no-cache' });
@@ -72,7 +72,7 @@ export async function rssRoutes(app: FastifyInstance, deps: RssRoutesDeps): Prom
 async function joined(entries: PageEntries, reader: EntryReader): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
-  for await (const piece of piecesOf(entries, reader)) {
+  for await (const piece of pageChunks(entries, reader)) {
     pieces.push(piece);
     bytes += piece.byteLength;
     if (bytes > maxFeedBytes) {
@@ -87,7 +87,7 @@ async function joined(entries: PageEntries, reader: EntryReader): Promise<Uint8A
 }
 
 function addressesOf(request: FastifyRequest, address: PublicAddress): FeedAddresses {
-  const base = publicBase(request, address);
+  const base = publicBaseUrl(request, address);
   const self = new URL(`${base}/logs/rss`);
   const question = request.url.indexOf('?');
   // Lists are separated by bars, which a URL has only escaped.
@@ -123,7 +123,7 @@ async function findLastChange({ changes, clock }: RssRoutesDeps): Promise<LastCh
 
 /** By the entity tag; by the date only for those who send no tag. */
 function isKnown({ headers }: FastifyRequest, etag: string, changed: LastChange | undefined): boolean {
-  if (headers['if-none-match'] !== undefined) return namesTag(headers['if-none-match'], etag);
+  if (headers['if-none-match'] !== undefined) return matchesEntityTag(headers['if-none-match'], etag);
   const since = Date.parse(headers['if-modified-since'] ?? '');
   return changed?.isSettled === true && changed.atSeconds * 1_000 <= since;
 }

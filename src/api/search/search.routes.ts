@@ -4,15 +4,15 @@ import { Type } from 'typebox';
 import type { Permissions } from '../../auth/permissions.js';
 import type { EntryReader } from '../../entries/entry-store.port.js';
 import { errorResponses } from '../../http/common.schema.js';
-import { clientGone } from '../../http/reply/client-disconnect.js';
-import { whenTaken } from '../../http/reply/drained.js';
-import { streamOf } from '../../http/reply/json-stream.js';
+import { clientDisconnected } from '../../http/reply/client-disconnect.js';
+import { drained } from '../../http/reply/drained.js';
+import { streamChunks } from '../../http/reply/json-stream.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { parseQuery, type SearchParams } from '../../search/parse-query.js';
 import type { Query } from '../../search/query.js';
 import type { PageEntries, SearchIndex } from '../../search/search-index.port.js';
-import { piecesOf } from '../../search/stream-page.js';
+import { pageChunks } from '../../search/stream-page.js';
 import { type TimeInterval, timeIntervals } from '../../search/time-buckets.js';
 import {
   ExplainedSearchParameters,
@@ -58,9 +58,9 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps)
       },
     },
     async (request, reply) => {
-      const signal = clientGone(reply);
+      const signal = clientDisconnected(reply);
       const { entries } = await deps.searchIndex.search(queryOf(request, deps), { signal });
-      return reply.type(json).send(pageJson(entries, deps.entries, () => whenTaken(reply.raw, signal)));
+      return reply.type(json).send(pageJson(entries, deps.entries, () => drained(reply.raw, signal)));
     },
   );
 
@@ -80,10 +80,10 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps)
     async (request, reply) => {
       const query = queryOf(request, deps);
       const explain = lastOf(request, 'explain')?.toLowerCase() === 'true';
-      const signal = clientGone(reply);
+      const signal = clientDisconnected(reply);
       const page = await deps.searchIndex.search(query, { signal, explain });
       const explanation = page.explanation && JSON.stringify(toExplanationView(page.explanation, query));
-      const answer = pageJson(page.entries, deps.entries, () => whenTaken(reply.raw, signal), {
+      const answer = pageJson(page.entries, deps.entries, () => drained(reply.raw, signal), {
         before: `{"hitCount":${page.hitCount},"logs":`,
         behind: explanation === undefined ? '}' : `,"explain":${explanation}}`,
       });
@@ -107,7 +107,7 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps)
     async (request, reply) => {
       const query = queryOf(request, deps);
       const facets = await deps.searchIndex.facets(query, parseInterval(lastOf(request, 'interval')), {
-        signal: clientGone(reply),
+        signal: clientDisconnected(reply),
       });
       return toFacetsView(facets, query.zone);
     },
@@ -131,10 +131,10 @@ function pageJson(
   }
   const pieces = async function* () {
     if (before !== '') yield Buffer.from(before);
-    yield* piecesOf(entries, reader);
+    yield* pageChunks(entries, reader);
     if (behind !== '') yield Buffer.from(behind);
   };
-  return streamOf(pieces(), taken);
+  return streamChunks(pieces(), taken);
 }
 
 export function queryOf(
@@ -145,7 +145,7 @@ export function queryOf(
   return parseQuery(request.query as SearchParams, {
     nowMs: clock.nowMs(),
     zone,
-    hiddenLogbooks: permissions.hiddenFrom(request.principal),
+    hiddenLogbooks: permissions.hiddenLogbooksFor(request.principal),
     ...limits,
   });
 }

@@ -62,7 +62,7 @@ const SearchExplanationSchema = Type.Object(
       Type.Object({
         parameter: Type.String({ description: 'The parameter that it comes from.', examples: ['text'] }),
         asked: Type.String({ description: 'What was asked for, as it is compared.', examples: ['quad*'] }),
-        readAs: Type.String({
+        interpretedAs: Type.String({
           description: '`word`, `phrase`, `wildcard`, `fuzzy`, `values`, `trait` or `window`.',
           examples: ['wildcard'],
         }),
@@ -97,7 +97,7 @@ const SearchExplanationSchema = Type.Object(
         { description: 'The time window, both ends included; null: open.' },
       ),
     ),
-    emptiedBy: Type.Optional(
+    unmatchedPart: Type.Optional(
       Type.Integer({
         description: 'When nothing matches: the part that left nothing, by its place in `parts` from 0.',
         examples: [0],
@@ -136,10 +136,10 @@ const parameterOf: Partial<Record<keyof Query, string>> = {
 export function toExplanationView(explanation: SearchExplanation, { window, zone }: Query): object {
   const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
   return {
-    parts: explanation.parts.map(({ key, asked, readAs, excluded, hitCount, expansion, nearest }) => ({
+    parts: explanation.parts.map(({ key, asked, interpretedAs, excluded, hitCount, expansion, nearest }) => ({
       parameter: parameterOf[key] ?? key,
       asked,
-      readAs,
+      interpretedAs,
       excluded,
       hitCount,
       ...(expansion && { expansion: { count: expansion.count, terms: expansion.terms } }),
@@ -148,7 +148,7 @@ export function toExplanationView(explanation: SearchExplanation, { window, zone
     ...(window && {
       window: { start: iso(window.startMs), end: iso(window.endMs), zone, includeEvents: window.includeEvents },
     }),
-    ...(explanation.emptiedBy !== undefined && { emptiedBy: explanation.emptiedBy }),
+    ...(explanation.unmatchedPart !== undefined && { unmatchedPart: explanation.unmatchedPart }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { readPropertiesFile } from '../properties-file.js';
-import { problemOf } from '../setting.js';
-import { nearestName } from '../suggest-name.js';
+import { settingError } from '../setting.js';
+import { suggestName } from '../suggest-name.js';
 import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ldapKeys } from './keys.js';
 
 interface ConnectionSource {
@@ -99,7 +99,7 @@ function readSource<K extends Keys, T>(
     try {
       values[name] = parse(text);
     } catch (error) {
-      problems.push(problemOf(`${key} in ${file}`, text, secret, error));
+      problems.push(settingError(`${key} in ${file}`, text, secret, error));
     }
   }
   // What is missing would be reported a second time.
@@ -147,7 +147,7 @@ function isOfAnotherDirectory(key: string): boolean {
 }
 
 function suggestion(key: string, known: ReadonlyMap<string, string>): string {
-  const nearest = nearestName(key, known.keys());
+  const nearest = suggestName(key, known.keys());
   return nearest === undefined ? `; there are ${[...known.keys()].join(', ')}` : `; did you mean ${nearest}?`;
 }
 

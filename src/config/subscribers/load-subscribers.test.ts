@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ConfigProblems, describeConfig, loadConfig } from '../load-config.js';
+import { ConfigError, describeConfig, loadConfig } from '../load-config.js';
 
 let dir: string;
 beforeEach(async () => {
@@ -23,7 +23,7 @@ const problemsOf = (properties: Record<string, string>): readonly string[] => {
     load(properties);
     return [];
   } catch (error) {
-    return (error as ConfigProblems).problems;
+    return (error as ConfigError).problems;
   }
 };
 
@@ -31,16 +31,16 @@ const webhook = { kind: 'webhook', url: 'https://hook.example.org/x', secret: '0
 const chat = { kind: 'chat', url: 'https://chat.example.org/hooks/T0KEN' };
 const email = { kind: 'email', smtpUrl: 'smtp://us3r:pa55@mail', smtpFrom: 'log@example.org', to: 'a@b.org, c@d.org' };
 const of = (name: string, keys: object) =>
-  Object.fromEntries(Object.entries(keys).map(([key, value]) => [`follower.${name}.${key}`, value as string]));
+  Object.fromEntries(Object.entries(keys).map(([key, value]) => [`subscriber.${name}.${key}`, value as string]));
 
-test('followers come from the file and from -D, which wins; each has what is its own and the defaults', () => {
+test('subscribers come from the file and from -D, which wins; each has what is its own and the defaults', () => {
   const file = `
-    follower.shift.kind = chat
-    follower.shift.url = https://chat.example.org/old
-    follower.shift.search = level=Problem&logbooks=operations&logbooks=vacuum+pumps
+    subscriber.shift.kind = chat
+    subscriber.shift.url = https://chat.example.org/old
+    subscriber.shift.search = level=Problem&logbooks=operations&logbooks=vacuum+pumps
   `;
   const { config } = load({ ...of('shift', { url: chat.url }), ...of('mail', email), ...of('hook', webhook) }, file);
-  expect(config.followers).toEqual([
+  expect(config.subscribers).toEqual([
     {
       name: 'hook',
       kind: 'webhook',
@@ -50,13 +50,13 @@ test('followers come from the file and from -D, which wins; each has what is its
       secret: webhook.secret,
       allowAddresses: [],
       allowPrivateAddresses: false,
-      batchSeconds: 1,
+      batchWindowSeconds: 1,
       timeoutSeconds: 10,
-      retrySeconds: 1,
-      maxRetrySeconds: 600,
-      giveUpSeconds: 86_400,
+      initialRetryDelaySeconds: 1,
+      maxRetryDelaySeconds: 600,
+      maxDeliveryAgeSeconds: 86_400,
     },
-    expect.objectContaining({ name: 'mail', kind: 'email', to: ['a@b.org', 'c@d.org'], batchSeconds: 10 }),
+    expect.objectContaining({ name: 'mail', kind: 'email', to: ['a@b.org', 'c@d.org'], batchWindowSeconds: 10 }),
     expect.objectContaining({
       name: 'shift',
       url: new URL(chat.url),
@@ -67,30 +67,30 @@ test('followers come from the file and from -D, which wins; each has what is its
 
 test('the printed configuration tells where each value is from, and nothing secret', () => {
   const lines = describeConfig(load({ ...of('shift', chat), ...of('mail', email), ...of('hook', webhook) }));
-  expect(lines).toContain('follower.hook.kind = webhook  # -Dfollower.hook.kind');
-  expect(lines).toContain('follower.hook.secret = ********  # -Dfollower.hook.secret');
-  expect(lines).toContain('follower.mail.batchSeconds = 10  # default');
+  expect(lines).toContain('subscriber.hook.kind = webhook  # -Dsubscriber.hook.kind');
+  expect(lines).toContain('subscriber.hook.secret = ********  # -Dsubscriber.hook.secret');
+  expect(lines).toContain('subscriber.mail.batchWindowSeconds = 10  # default');
   expect(lines.join('\n')).not.toMatch(/T0KEN|pa55|us3r|0123456789abcdef/);
 });
 
 test.each<[problem: RegExp, keys: Record<string, string>]>([
-  [/^follower\.x\.kind is missing/, of('x', { search: '' })],
+  [/^subscriber\.x\.kind is missing/, of('x', { search: '' })],
   [/kind is “pigeon”; it must be webhook, email or chat/, of('x', { kind: 'pigeon' })],
-  [/^-Dfollower\.x: it must look like/, { 'follower.x': 'webhook' }],
-  [/^-Dfollower\.a b\.kind: it must look like/, of('a b', webhook)],
-  [/^-Dfollower\.-x\.kind: it must look like/, of('-x', { kind: 'chat' })],
+  [/^-Dsubscriber\.x: it must look like/, { 'subscriber.x': 'webhook' }],
+  [/^-Dsubscriber\.a b\.kind: it must look like/, of('a b', webhook)],
+  [/^-Dsubscriber\.-x\.kind: it must look like/, of('-x', { kind: 'chat' })],
   [/no such key; it has kind, search/, of('x', { ...webhook, uri: 'x' })],
   [/no such key/, of('x', { ...webhook, constructor: 'x' })],
-  [/a follower by webhook has no smtpUrl/, of('x', { ...webhook, smtpUrl: 'smtp://x' })],
-  [/a follower by email has no url/, of('x', { ...email, url: 'http://x' })],
-  [/^follower\.x\.url is missing/, of('x', { ...webhook, url: '' })],
-  [/^follower\.x\.secret is missing/, of('x', { ...webhook, secret: '' })],
-  [/^-Dfollower\.x\.secret: it must have 16 characters/, of('x', { ...webhook, secret: 'short' })],
-  [/^-Dfollower\.x\.url: it must look like https:/, of('x', { ...webhook, url: 'file:///etc/passwd' })],
-  [/^-Dfollower\.x\.url: it must have no part behind/, of('x', { ...webhook, url: 'https://x/#y' })],
-  [/^-Dfollower\.x\.url: a % in user/, of('x', { ...webhook, url: 'https://u:%@x/' })],
-  [/^-Dfollower\.x\.smtpUrl: it must look like smtp:/, of('x', { ...email, smtpUrl: 'mail.example.org' })],
-  [/^-Dfollower\.x\.smtpUrl: it must end after/, of('x', { ...email, smtpUrl: 'smtp://x/y?z' })],
+  [/a subscriber by webhook has no smtpUrl/, of('x', { ...webhook, smtpUrl: 'smtp://x' })],
+  [/a subscriber by email has no url/, of('x', { ...email, url: 'http://x' })],
+  [/^subscriber\.x\.url is missing/, of('x', { ...webhook, url: '' })],
+  [/^subscriber\.x\.secret is missing/, of('x', { ...webhook, secret: '' })],
+  [/^-Dsubscriber\.x\.secret: it must have 16 characters/, of('x', { ...webhook, secret: 'short' })],
+  [/^-Dsubscriber\.x\.url: it must look like https:/, of('x', { ...webhook, url: 'file:///etc/passwd' })],
+  [/^-Dsubscriber\.x\.url: it must have no part behind/, of('x', { ...webhook, url: 'https://x/#y' })],
+  [/^-Dsubscriber\.x\.url: a % in user/, of('x', { ...webhook, url: 'https://u:%@x/' })],
+  [/^-Dsubscriber\.x\.smtpUrl: it must look like smtp:/, of('x', { ...email, smtpUrl: 'mail.example.org' })],
+  [/^-Dsubscriber\.x\.smtpUrl: it must end after/, of('x', { ...email, smtpUrl: 'smtp://x/y?z' })],
   [/to is “”|to is missing/, of('x', { ...email, to: '' })],
   [/to is “a@b\.org, nobody”; it must be an address/, of('x', { ...email, to: 'a@b.org, nobody' })],
   [/to is .*; it must be an address/s, of('x', { ...email, to: 'a@b.org\r\nBcc: c@d.org' })],
@@ -104,9 +104,9 @@ test.each<[problem: RegExp, keys: Record<string, string>]>([
   [/allowAddresses is “localhost”; each must be/, of('x', { ...webhook, allowAddresses: 'localhost' })],
   [/allowAddresses is “10\.0\.0\.0\/33”/, of('x', { ...webhook, allowAddresses: '10.0.0.0/33' })],
   [/allowPrivateAddresses is “yes”/, of('x', { ...webhook, allowPrivateAddresses: 'yes' })],
-  [/batchSeconds is “-1”/, of('x', { ...webhook, batchSeconds: '-1' })],
+  [/batchWindowSeconds is “-1”/, of('x', { ...webhook, batchWindowSeconds: '-1' })],
   [/timeoutSeconds is “0”/, of('x', { ...webhook, timeoutSeconds: '0' })],
-  [/retrySeconds is “1s”/, of('x', { ...webhook, retrySeconds: '1s' })],
+  [/initialRetryDelaySeconds is “1s”/, of('x', { ...webhook, initialRetryDelaySeconds: '1s' })],
 ])('%s', (problem, keys) => {
   expect(problemsOf(keys)).toContainEqual(expect.stringMatching(problem));
 });
@@ -115,13 +115,13 @@ test('all problems come together, those of the settings too', () => {
   const problems = problemsOf({ httpPort: 'x', ...of('a', { kind: 'chat' }), ...of('b', { ...email, to: 'nobody' }) });
   expect(problems).toEqual([
     expect.stringMatching(/^-DhttpPort/),
-    expect.stringMatching(/^follower\.a\.url is missing/),
-    expect.stringMatching(/^-Dfollower\.b\.to/),
+    expect.stringMatching(/^subscriber\.a\.url is missing/),
+    expect.stringMatching(/^-Dsubscriber\.b\.to/),
   ]);
 });
 
-test('the environment has no followers', () => {
+test('the environment has no subscribers', () => {
   const commandLine = { flags: {}, properties: {}, configFile: undefined };
-  const environment = { LOGBOOK_FOLLOWER_X_KIND: 'chat' };
-  expect(() => loadConfig(commandLine, environment)).toThrow(ConfigProblems);
+  const environment = { LOGBOOK_SUBSCRIBER_X_KIND: 'chat' };
+  expect(() => loadConfig(commandLine, environment)).toThrow(ConfigError);
 });

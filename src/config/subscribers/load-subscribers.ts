@@ -1,89 +1,89 @@
-import { problemOf } from '../setting.js';
+import { settingError } from '../setting.js';
 import {
   defaultTextOf,
-  type FollowerKey,
-  type FollowerKeyName,
-  type FollowerKind,
-  type FollowerSetting,
-  followerKeyNames,
-  followerKeys,
+  type SubscriberKey,
+  type SubscriberKeyName,
+  type SubscriberKind,
+  type SubscriberSetting,
+  subscriberKeyNames,
+  subscriberKeys,
 } from './subscriber-keys.js';
 
 /** The text of a key, and where it was found, for people. */
-export interface FollowerText {
+export interface SubscriberText {
   readonly text: string;
   readonly origin: string;
 }
 
-export interface LoadedFollowers {
-  readonly followers: readonly FollowerSetting[];
+export interface LoadedSubscribers {
+  readonly subscribers: readonly SubscriberSetting[];
   /** As lines `name = value  # origin`, secrets masked. */
   readonly lines: readonly string[];
   readonly problems: readonly string[];
 }
 
-/** Whether a name in the configuration belongs to a follower, or means to. */
-export function isFollowerKey(key: string): boolean {
-  return key === 'follower' || key.startsWith('follower.');
+/** Whether a name in the configuration belongs to a subscriber, or means to. */
+export function isSubscriberKey(key: string): boolean {
+  return key === 'subscriber' || key.startsWith('subscriber.');
 }
 
-/** Reads all that was said of followers, by key such as `follower.shift-chat.url`. */
-export function loadFollowers(texts: ReadonlyMap<string, FollowerText>): LoadedFollowers {
+/** Reads all that was said of subscribers, by key such as `subscriber.shift-chat.url`. */
+export function loadSubscribers(texts: ReadonlyMap<string, SubscriberText>): LoadedSubscribers {
   const problems: string[] = [];
-  const byName = new Map<string, Map<string, FollowerText>>();
+  const byName = new Map<string, Map<string, SubscriberText>>();
   for (const [key, text] of texts) {
-    const [, name, what] = /^follower\.([A-Za-z0-9][\w-]{0,63})\.(\w+)$/.exec(key) ?? [];
+    const [, name, what] = /^subscriber\.([A-Za-z0-9][\w-]{0,63})\.(\w+)$/.exec(key) ?? [];
     if (name === undefined || what === undefined) {
-      problems.push(`${text.origin}: it must look like follower.NAME.KEY; a name has letters, digits, - and _`);
+      problems.push(`${text.origin}: it must look like subscriber.NAME.KEY; a name has letters, digits, - and _`);
       continue;
     }
-    const given = byName.get(name) ?? new Map<string, FollowerText>();
+    const given = byName.get(name) ?? new Map<string, SubscriberText>();
     given.set(what, text);
     byName.set(name, given);
   }
-  const followers: FollowerSetting[] = [];
+  const subscribers: SubscriberSetting[] = [];
   const lines: string[] = [];
   for (const [name, given] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const read = readFollower(name, given);
+    const read = readSubscriber(name, given);
     problems.push(...read.problems);
     lines.push(...read.lines);
-    if (read.problems.length === 0) followers.push(read.follower);
+    if (read.problems.length === 0) subscribers.push(read.subscriber);
   }
-  return { followers, lines, problems };
+  return { subscribers, lines, problems };
 }
 
-function readFollower(name: string, given: ReadonlyMap<string, FollowerText>) {
+function readSubscriber(name: string, given: ReadonlyMap<string, SubscriberText>) {
   const problems: string[] = [];
   const lines: string[] = [];
   const values: Record<string, unknown> = { name };
-  const read = (key: FollowerKeyName, defaultText: string) => {
+  const read = (key: SubscriberKeyName, defaultText: string) => {
     const { text, origin } = given.get(key) ?? { text: defaultText, origin: 'default' };
-    const setting: FollowerKey<unknown> = followerKeys[key];
+    const setting: SubscriberKey<unknown> = subscriberKeys[key];
     if (text.trim() === '' && setting.required) {
-      problems.push(`follower.${name}.${key} is missing: ${setting.description}`);
+      problems.push(`subscriber.${name}.${key} is missing: ${setting.description}`);
       return;
     }
     try {
       values[key] = setting.parse(text);
-      lines.push(`follower.${name}.${key} = ${setting.secret ? '********' : text}  # ${origin}`);
+      lines.push(`subscriber.${name}.${key} = ${setting.secret ? '********' : text}  # ${origin}`);
     } catch (error) {
-      problems.push(problemOf(origin, text, setting.secret, error));
+      problems.push(settingError(origin, text, setting.secret, error));
     }
   };
   read('kind', '');
   for (const [key, { origin }] of given) {
-    if (!Object.hasOwn(followerKeys, key)) {
-      problems.push(`${origin}: a follower has no such key; it has ${followerKeyNames.join(', ')}`);
+    if (!Object.hasOwn(subscriberKeys, key)) {
+      problems.push(`${origin}: a subscriber has no such key; it has ${subscriberKeyNames.join(', ')}`);
     }
   }
-  const kind = values.kind as FollowerKind | undefined;
+  const kind = values.kind as SubscriberKind | undefined;
   if (kind !== undefined) {
-    for (const key of followerKeyNames) {
-      const { kinds }: FollowerKey<unknown> = followerKeys[key];
+    for (const key of subscriberKeyNames) {
+      const { kinds }: SubscriberKey<unknown> = subscriberKeys[key];
       if (key === 'kind') continue;
       if (kinds === undefined || kinds.includes(kind)) read(key, defaultTextOf(key, kind));
-      else if (given.has(key)) problems.push(`${given.get(key)?.origin}: a follower by ${kind} has no ${key}`);
+      else if (given.has(key)) problems.push(`${given.get(key)?.origin}: a subscriber by ${kind} has no ${key}`);
     }
   }
-  return { follower: values as unknown as FollowerSetting, lines, problems };
+  return { subscriber: values as unknown as SubscriberSetting, lines, problems };
 }

@@ -2,27 +2,27 @@ import { isIP } from 'node:net';
 import { parseQuery } from '../../search/parse-query.js';
 import type { Setting } from '../setting.js';
 
-export const followerKinds = ['webhook', 'email', 'chat'] as const;
-export type FollowerKind = (typeof followerKinds)[number];
+export const subscriberKinds = ['webhook', 'email', 'chat'] as const;
+export type SubscriberKind = (typeof subscriberKinds)[number];
 
 const eventNames = ['created', 'edited', 'annotated'] as const;
 
-/** One key of a follower, `follower.NAME.key`. */
-export interface FollowerKey<T> extends Setting<T> {
-  /** The kinds of followers that have it; absent: all. */
-  readonly kinds?: readonly FollowerKind[];
+/** One key of a subscriber, `subscriber.NAME.key`. */
+export interface SubscriberKey<T> extends Setting<T> {
+  /** The kinds of subscribers that have it; absent: all. */
+  readonly kinds?: readonly SubscriberKind[];
   readonly required?: true;
-  /** In place of the default, for an e-mail follower. */
+  /** In place of the default, for an e-mail subscriber. */
   readonly emailDefaultText?: string;
 }
 
 const overHttp = { kinds: ['webhook', 'chat'] } as const;
 const byMail = { kinds: ['email'] } as const;
 
-export const followerKeys = {
+export const subscriberKeys = {
   kind: {
     ...key('webhook|email|chat', '', 'What it is told by.', (text) => {
-      const kind = followerKinds.find((one) => one === text);
+      const kind = subscriberKinds.find((one) => one === text);
       if (!kind) throw new Error('it must be webhook, email or chat');
       return kind;
     }),
@@ -119,44 +119,47 @@ export const followerKeys = {
     ...byMail,
     required: true,
   },
-  batchSeconds: {
+  batchWindowSeconds: {
     ...seconds('1', 'For so long after the first change, others go with it.', { from: 0, to: 3_600 }),
     emailDefaultText: '10',
   },
   timeoutSeconds: seconds('10', 'So long an attempt may take; for e-mail, each step of it.', { from: 0.1, to: 60 }),
-  retrySeconds: seconds('1', 'Wait before the second attempt; it doubles with each one.', { from: 0.01, to: 3_600 }),
-  maxRetrySeconds: seconds('600', 'The longest wait.', { from: 0.01, to: 86_400 }),
-  giveUpSeconds: seconds('86400', 'What fails for so long becomes a dead letter, and the next is delivered.', {
+  initialRetryDelaySeconds: seconds('1', 'Wait before the second attempt; it doubles with each one.', {
+    from: 0.01,
+    to: 3_600,
+  }),
+  maxRetryDelaySeconds: seconds('600', 'The longest wait.', { from: 0.01, to: 86_400 }),
+  maxDeliveryAgeSeconds: seconds('86400', 'What fails for so long becomes a dead letter, and the next is delivered.', {
     from: 0,
     to: 31_536_000,
   }),
-} as const satisfies Record<string, FollowerKey<unknown>>;
+} as const satisfies Record<string, SubscriberKey<unknown>>;
 
-export type FollowerKeyName = keyof typeof followerKeys;
-export const followerKeyNames = Object.keys(followerKeys) as FollowerKeyName[];
+export type SubscriberKeyName = keyof typeof subscriberKeys;
+export const subscriberKeyNames = Object.keys(subscriberKeys) as SubscriberKeyName[];
 
-type Values = { readonly [K in FollowerKeyName]: ReturnType<(typeof followerKeys)[K]['parse']> };
+type Values = { readonly [K in SubscriberKeyName]: ReturnType<(typeof subscriberKeys)[K]['parse']> };
 type OfEvery =
   | 'search'
   | 'events'
-  | 'batchSeconds'
+  | 'batchWindowSeconds'
   | 'timeoutSeconds'
-  | 'retrySeconds'
-  | 'maxRetrySeconds'
-  | 'giveUpSeconds';
+  | 'initialRetryDelaySeconds'
+  | 'maxRetryDelaySeconds'
+  | 'maxDeliveryAgeSeconds';
 type OverHttp = 'url' | 'allowAddresses' | 'allowPrivateAddresses';
 
-/** A follower as it is configured. */
-export type FollowerSetting = { readonly name: string } & Pick<Values, OfEvery> &
+/** A subscriber as it is configured. */
+export type SubscriberSetting = { readonly name: string } & Pick<Values, OfEvery> &
   (
     | ({ readonly kind: 'webhook' } & Pick<Values, OverHttp | 'secret'>)
     | ({ readonly kind: 'chat' } & Pick<Values, OverHttp | 'text'>)
     | ({ readonly kind: 'email' } & Pick<Values, 'to' | 'smtpUrl' | 'smtpFrom'>)
   );
 
-/** What a follower of that kind has when the key is absent. */
-export function defaultTextOf(name: FollowerKeyName, kind: FollowerKind): string {
-  const { defaultText, emailDefaultText }: FollowerKey<unknown> = followerKeys[name];
+/** What a subscriber of that kind has when the key is absent. */
+export function defaultTextOf(name: SubscriberKeyName, kind: SubscriberKind): string {
+  const { defaultText, emailDefaultText }: SubscriberKey<unknown> = subscriberKeys[name];
   return kind === 'email' ? (emailDefaultText ?? defaultText) : defaultText;
 }
 
@@ -165,7 +168,7 @@ function key<T>(
   defaultText: string,
   description: string,
   parse: (text: string) => T,
-): FollowerKey<T> {
+): SubscriberKey<T> {
   return { placeholder, defaultText, description, parse: (text) => parse(text.trim()) };
 }
 

@@ -29,7 +29,7 @@ export async function openFileBlobStore(dir: string): Promise<BlobStore> {
 
 class FileBlobStore implements BlobStore {
   private readonly stagedFiles = new WeakMap<StagedBlob, string>();
-  /** How many `keep` without `letGo` there are for a checksum. */
+  /** How many `keep` without `release` there are for a checksum. */
   private readonly held = new Map<string, number>();
   /** Checksums kept since the present removal began: what it knows of them is out of date. */
   private readonly keptMeanwhile = new Set<string>();
@@ -75,18 +75,18 @@ class FileBlobStore implements BlobStore {
       this.stagedFiles.delete(blob);
       await syncDirectory(dirname(file));
     } catch (error) {
-      this.letGo(blob);
+      this.release(blob);
       throw faultOf(error);
     }
   }
 
-  letGo({ checksum }: StagedBlob): void {
+  release({ checksum }: StagedBlob): void {
     const count = (this.held.get(checksum) ?? 0) - 1;
     if (count > 0) this.held.set(checksum, count);
     else this.held.delete(checksum);
   }
 
-  removeUnclaimed(
+  removeUnreferenced(
     claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>,
     checksums: readonly string[],
   ): Promise<number> {
@@ -106,7 +106,7 @@ class FileBlobStore implements BlobStore {
     return removal;
   }
 
-  async countUnclaimed(claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number> {
+  async countUnreferenced(claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number> {
     let count = 0;
     for await (const batch of this.keptBatches()) {
       const claims = await claimed(batch);

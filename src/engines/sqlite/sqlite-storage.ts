@@ -1,91 +1,114 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
+import type { BackgroundJobs } from '../../kernel/background-jobs.js';
+import type { Log } from '../../kernel/log.js';
+import type { Commit } from '../../kernel/unit-of-work.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
-import type { Committed, Storage, Transaction } from '../storage.port.js';
+import type { Storage } from '../storage.port.js';
+import { checkpointJob } from './database/checkpoints.js';
 import type { Connection } from './database/connection.js';
-import { noRoomTo } from './database/disk-space.js';
+import { checkFreeSpace } from './database/disk-space.js';
 import { openDatabase } from './database/open-database.js';
 import { WriteQueue } from './database/write-queue.js';
-import { prepareIndex, removeIndex, whyNotSearched } from './search/index/index-database.js';
+import { prepareIndex, removeIndex, unavailableReason } from './search/index/index-database.js';
 import { SqliteSearchIndex } from './search/sqlite-search-index.js';
-import { tokenReader, tokenStore } from './tables/api-tokens.js';
-import { attachmentReader, attachmentStore } from './tables/attachments.js';
-import { auditReader, auditStore } from './tables/audit.js';
-import { catalogReader, catalogStore } from './tables/catalog.js';
-import { changeFeed, changeFeedReader } from './tables/changes.js';
-import { entryReader, entryStore } from './tables/entries.js';
-import { recordStart } from './tables/entry-writes.js';
-import { sessionReader, sessionStore } from './tables/sessions.js';
-import { followerReader, followerStore } from './tables/subscribers.js';
-import { templateReader, templateStore } from './tables/templates.js';
-import { Threads } from './workers/worker-pool.js';
+import { committedOn } from './sqlite-transaction.js';
+import { recordRun } from './tables/entry-writes.js';
+import { WorkerPool } from './workers/worker-pool.js';
 
+/** The file of the documents in a data directory. */
 export const documentsFile = 'logbook.sqlite';
-const checkpointEveryMs = 1_000;
+
+export interface SqliteOptions {
+  /** Absolute path of a directory that exists. */
+  readonly dataDir: string;
+  readonly log: Log;
+  readonly jobs: BackgroundJobs;
+}
+
+export interface SqliteStorage {
+  readonly storage: Storage;
+  readonly searchIndex: SearchIndex;
+}
 
 /**
  * Documents, archive, change feed and sessions in one SQLite database, `logbook.sqlite` in `dataDir`; what can be made
  * anew from it, the search index, in `search.sqlite`. Writes go through one connection; reads through another, which
  * sees only what is committed; searches through connections of their own in worker threads.
  */
-export async function openSqliteStorage(
-  dataDir: string,
-  log: (message: string, error: unknown) => void,
-): Promise<{ storage: Storage; searchIndex: SearchIndex }> {
+export async function openSqliteStorage({ dataDir, log, jobs }: SqliteOptions): Promise<SqliteStorage> {
   const file = join(dataDir, documentsFile);
-  const writer = await openDatabase(file, 'writer');
-  const reader = await openDatabase(file, 'reader');
   const indexFile = indexFileIn(dataDir);
-  // Stays open, for a full disk might not let it be opened again.
-  const index = await prepareIndex(indexFile, reader);
+  const cleanup: (() => void)[] = [];
   try {
-    recordStart(writer);
+    const writer = await openDatabase(file, 'writer');
+    cleanup.push(() => writer.close());
+    const reader = await openDatabase(file, 'reader');
+    cleanup.push(() => reader.close());
+    // Stays open: a full disk might not allow opening it again.
+    const index = await prepareIndex(indexFile, reader);
+    try {
+      recordRun(writer);
+    } catch (error) {
+      // Entries can be read on a full disk all the same.
+      log.error({ err: error }, 'could not record this run in the database');
+    }
+    return run({ writer, reader, index, file, indexFile }, log, jobs);
   } catch (error) {
-    // A disk that is full is to be read all the same.
-    log('the start could not be put on record', error);
+    for (const close of cleanup.reverse()) close();
+    throw error;
   }
-  const threads = new Threads({ file, indexFile }, log);
-  const whyNot = () => whyNotSearched(indexFile, index, reader);
-  const searchIndex = new SqliteSearchIndex(threads, reader, whyNot, log);
-  const commits = new EventEmitter();
-  const checkpoints = new Checkpoints(threads, log);
+}
+
+interface OpenFiles {
+  readonly writer: Connection;
+  readonly reader: Connection;
+  readonly index: Connection;
+  readonly file: string;
+  readonly indexFile: string;
+}
+
+function run({ writer, reader, index, file, indexFile }: OpenFiles, log: Log, jobs: BackgroundJobs): SqliteStorage {
+  const workers = new WorkerPool({ file, indexFile }, log);
+  const searchIndex = new SqliteSearchIndex(workers, reader, () => unavailableReason(indexFile, index, reader), jobs);
+  const commits = new EventEmitter<{ commit: [Commit] }>();
+  const checkpoints = jobs.start(checkpointJob(workers));
   const queue = new WriteQueue(
     writer,
-    () => noRoomTo('store', writer, file),
-    () => {
-      checkpoints.wanted = true;
-      searchIndex.written();
-      commits.emit('commit');
+    () => checkFreeSpace('store', writer, file),
+    (commit) => {
+      checkpoints.trigger();
+      if (commit.entries) searchIndex.onWrite();
+      commits.emit('commit', commit);
     },
   );
-  const transaction = transactionOn(writer);
 
   let closing: Promise<void> | undefined;
   const close = async () => {
     await queue.close();
-    await checkpoints.close();
+    await checkpoints.stop();
     await searchIndex.close();
-    await threads.close();
+    await workers.close();
     index.close();
     reader.close();
     try {
       // A copy of the one file is then a copy of everything.
       writer.get('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch (error) {
-      log('the write-ahead log stays beside the database until the next start', error);
+      log.error({ err: error }, 'final WAL checkpoint failed; WAL file remains');
     }
     writer.close();
   };
 
   const storage: Storage = {
     committed: committedOn(reader),
-    write: (work) => queue.add(() => work(transaction)),
+    write: (work) => queue.add(work),
     remove: (work) =>
       queue.add(
-        async () => {
-          const full = noRoomTo('remove', writer, file);
+        async (tx) => {
+          const full = checkFreeSpace('remove', writer, file);
           if (full) throw full;
-          return work(transaction);
+          return work(tx);
         },
         { removes: true },
       ),
@@ -109,61 +132,4 @@ export function removeSearchIndex(dataDir: string): void {
 
 function indexFileIn(dataDir: string): string {
   return join(dataDir, 'search.sqlite');
-}
-
-function transactionOn(connection: Connection): Transaction {
-  return {
-    entries: entryStore(connection),
-    attachments: attachmentStore(connection),
-    catalog: catalogStore(connection),
-    templates: templateStore(connection),
-    sessions: sessionStore(connection),
-    tokens: tokenStore(connection),
-    audit: auditStore(connection),
-    followers: followerStore(connection),
-    feed: changeFeed(connection),
-  };
-}
-
-function committedOn(connection: Connection): Committed {
-  return {
-    entries: entryReader(connection),
-    attachments: attachmentReader(connection),
-    catalog: catalogReader(connection),
-    templates: templateReader(connection),
-    sessions: sessionReader(connection),
-    tokens: tokenReader(connection),
-    audit: auditReader(connection),
-    followers: followerReader(connection),
-    feed: changeFeedReader(connection),
-  };
-}
-
-/** One checkpoint at a time, a while after commits. */
-class Checkpoints {
-  wanted = false;
-  private running: Promise<void> | undefined;
-  private readonly timer: NodeJS.Timeout;
-
-  constructor(threads: Threads, log: (message: string, error: unknown) => void) {
-    this.timer = setInterval(() => {
-      if (!this.wanted || this.running) return;
-      this.wanted = false;
-      this.running = threads
-        .checkpoint()
-        .catch((error: unknown) => {
-          this.wanted = true;
-          log('the checkpoint of the database failed; it is tried again', error);
-        })
-        .finally(() => {
-          this.running = undefined;
-        });
-    }, checkpointEveryMs);
-    this.timer.unref();
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
-  }
 }

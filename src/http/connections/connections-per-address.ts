@@ -1,7 +1,7 @@
 import { Fault } from '../../kernel/fault.js';
 
 /** The live clients of each address, of whatever kind: one address cannot take the places of all. */
-export class ClientsByAddress {
+export class ConnectionsPerAddress {
   private readonly counts = new Map<string, number>();
 
   constructor(private readonly max: number) {}

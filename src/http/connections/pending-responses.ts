@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** The connections on which an answer is awaited, or on its way: Node takes one for idle before its last byte is sent. */
-export class BusyConnections {
+export class PendingResponses {
   private readonly answers = new WeakMap<Socket, number>();
   private readonly busy = new Set<Socket>();
   private whenNone: () => void = () => undefined;

@@ -1,58 +1,53 @@
 import { stat } from 'node:fs/promises';
-import type { FastifyBaseLogger } from 'fastify';
+import type { BackgroundJob } from '../../kernel/background-job.js';
+import type { BackgroundJobs } from '../../kernel/background-jobs.js';
+import type { Log } from '../../kernel/log.js';
 import type { Listening } from '../listeners.js';
 import { loadTlsIdentity, type TlsSource, tlsFiles } from './tls-identity.js';
 
-const lookEveryMs = 5_000;
+const intervalMs = 5_000;
 
 /**
- * Takes a new certificate into use when its files change, or when it is told to look. One that cannot be used leaves
- * the one before in use, and the log says so.
+ * Takes a new certificate into use when its files change. One that cannot be used leaves the previous one in use, and
+ * the log says so.
  */
-export class TlsRenewal {
-  private readonly timer: NodeJS.Timeout;
-  private seen: Promise<string>;
-  private looking: Promise<void> | undefined;
-  /** The state of which the log has said that it cannot be used. */
-  private refused = '';
+export class TlsReload {
+  private readonly job: BackgroundJob;
+  private loaded: Promise<string>;
 
   constructor(
     private readonly listening: Listening,
     private readonly source: TlsSource,
-    private readonly logger: FastifyBaseLogger,
+    private readonly log: Log,
+    jobs: BackgroundJobs,
   ) {
-    this.seen = this.state();
-    this.timer = setInterval(() => void this.look(), lookEveryMs);
-    this.timer.unref();
+    this.loaded = this.state();
+    this.job = jobs.start({
+      name: 'tls-reload',
+      intervalMs,
+      retryMs: intervalMs,
+      failure: 'TLS certificate reload failed; keeping the previous certificate',
+      run: () => this.reloadIfChanged(),
+    });
   }
 
-  /** Resolves when a certificate that has changed is in use. */
-  look(): Promise<void> {
-    this.looking ??= this.renewIfChanged().finally(() => {
-      this.looking = undefined;
-    });
-    return this.looking;
+  /** Looks at once; resolves when a certificate that has changed is in use, or could not be used. */
+  async look(): Promise<void> {
+    await this.job.runNow().catch(() => undefined);
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.looking;
+    await this.job.stop();
   }
 
-  private async renewIfChanged(): Promise<void> {
-    const before = await this.seen;
+  /** Half of a pair may have been replaced, or a file may be readable later: a failure is tried again. */
+  private async reloadIfChanged(): Promise<'idle'> {
     const now = await this.state();
-    if (now === before) return;
-    try {
-      this.listening.renewTls(await loadTlsIdentity(this.source));
-      this.seen = Promise.resolve(now);
-      this.logger.info('the new certificate is in use');
-    } catch (error) {
-      // Half of a pair may have been replaced, or it may be readable later: it is tried again.
-      if (now !== this.refused)
-        this.logger.error({ err: error }, 'the new certificate cannot be used; the one before stays');
-      this.refused = now;
-    }
+    if (now === (await this.loaded)) return 'idle';
+    this.listening.renewTls(await loadTlsIdentity(this.source));
+    this.loaded = Promise.resolve(now);
+    this.log.info({}, 'TLS certificate reloaded');
+    return 'idle';
   }
 
   /** Changes whenever one of the files does. */

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Fault } from '../../kernel/fault.js';
-import type { ClientsByAddress } from './connections-per-address.js';
+import type { ConnectionsPerAddress } from './connections-per-address.js';
 import { findUpgrade } from './upgrades.js';
 
 export interface WebSocketOptions {
   readonly maxConnections: number;
-  readonly byAddress: ClientsByAddress;
+  readonly byAddress: ConnectionsPerAddress;
   /** Larger messages end their connection. */
   readonly maxMessageBytes: number;
   readonly subprotocols: readonly string[];
@@ -53,13 +53,17 @@ export class WebSockets {
 
   /**
    * Takes the connection of the request; `onOpen` is called before anything is read from it.
-   * @throws Fault invalid `live.web-socket-only`; unavailable `live.too-many-clients`; busy
+   * @throws Fault invalid `live.websocket-required`; unavailable `live.too-many-clients`; busy
    * `live.too-many-from-address`
    */
   accept(request: FastifyRequest, reply: FastifyReply, onOpen: (connection: Connection) => void): void {
     const upgrade = findUpgrade(request.raw);
     if (!upgrade) {
-      throw new Fault('invalid', 'live.web-socket-only', 'This address is for WebSocket connections: ws:// or wss://.');
+      throw new Fault(
+        'invalid',
+        'live.websocket-required',
+        'This address is for WebSocket connections: ws:// or wss://.',
+      );
     }
     if (this.count >= this.options.maxConnections) {
       throw new Fault(

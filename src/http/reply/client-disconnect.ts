@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 /** Aborts when the client closes its connection before it has its answer. */
-export function clientGone(reply: FastifyReply): AbortSignal {
+export function clientDisconnected(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   if (reply.raw.destroyed) gone.abort();
   reply.raw.once('close', () => {

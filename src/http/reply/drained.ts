@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** Resolves when no more of the answer waits for its client, or nobody waits for that. */
-export async function whenTaken(answer: ServerResponse, signal: AbortSignal): Promise<void> {
+export async function drained(answer: ServerResponse, signal: AbortSignal): Promise<void> {
   if (!answer.writableNeedDrain || signal.aborted) return;
   await new Promise<void>((resolve) => {
     const done = () => {

@@ -39,7 +39,7 @@ export function replyToMalformedRequest(error: NodeJS.ErrnoException, socket: So
     error.code === 'HPE_HEADER_OVERFLOW'
       ? { status: 431, code: 'request.headers-too-large', message: 'The address and headers are longer than 16 kB.' }
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? { status: 408, code: 'request.too-slow', message: 'The request did not arrive in time; nothing was stored.' }
+        ? { status: 408, code: 'request.timeout', message: 'The request did not arrive in time; nothing was stored.' }
         : { status: 400, code: 'request.malformed', message: 'This is not a valid HTTP request.' };
   const body = JSON.stringify(errorBody(described, '', undefined));
   socket.end(

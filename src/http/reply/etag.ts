@@ -1,5 +1,5 @@
 /** True when a list of entity tags names this one; a proxy that compresses marks tags as weak. */
-export function namesTag(header: string | undefined, etag: string): boolean {
+export function matchesEntityTag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

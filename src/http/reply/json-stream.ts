@@ -9,7 +9,7 @@ const aheadBytes = 65_536;
  * @param pieces none of them empty
  * @param taken resolves when the client has taken what was sent
  */
-export function streamOf(pieces: AsyncIterable<Uint8Array>, taken: () => Promise<void>): Readable {
+export function streamChunks(pieces: AsyncIterable<Uint8Array>, taken: () => Promise<void>): Readable {
   const whenWanted = async function* () {
     for await (const piece of pieces) {
       yield piece;

@@ -23,14 +23,14 @@ export async function readJsonBody(
       chunks.push(chunk);
     }
   } catch (error) {
-    throw error instanceof Fault ? error : bodyCutOff(error);
+    throw error instanceof Fault ? error : bodyAborted(error);
   }
   return parseJson(Buffer.concat(chunks));
 }
 
 /** Its sender went away; nobody reads this but the log. */
-export function bodyCutOff(cause: unknown): Fault {
-  return new Fault('invalid', 'request.cut-off', 'The connection was closed before the end of the body.', { cause });
+export function bodyAborted(cause: unknown): Fault {
+  return new Fault('invalid', 'request.aborted', 'The connection was closed before the end of the body.', { cause });
 }
 
 export function bodyTooLarge(maxBytes: number): Fault {

@@ -11,7 +11,7 @@ export interface PublicAddress {
  * The address of the root path as the one who asks reaches it, without a slash at its end.
  * @throws Fault invalid `request.bad-host`
  */
-export function publicBase(request: FastifyRequest, { rootPath, publicUrl }: PublicAddress): string {
+export function publicBaseUrl(request: FastifyRequest, { rootPath, publicUrl }: PublicAddress): string {
   const base = `${publicUrl || `${request.protocol}://${request.host}`}${rootPath}`;
   if (URL.canParse(base)) return base;
   throw new Fault('invalid', 'request.bad-host', 'The Host header is not the name of a host, and links need one.');

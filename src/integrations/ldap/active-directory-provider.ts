@@ -4,10 +4,11 @@ import type {
   AuthenticationResult,
   Credentials,
 } from '../../auth/authentication-provider.port.js';
+import type { Log } from '../../kernel/log.js';
 import { authenticateRemotely } from './authenticate-remotely.js';
 import { refusalOf } from './bind-refusal.js';
-import type { DirectoryConnection } from './ldap-connection.js';
-import type { ConnectionSettings, Log } from './ldap-options.js';
+import type { LdapConnection } from './ldap-connection.js';
+import type { ConnectionSettings } from './ldap-options.js';
 import { Directory } from './ldap-servers.js';
 import { buffersOf, groupNames, textsOf } from './ldap-values.js';
 
@@ -35,7 +36,7 @@ export function activeDirectoryProvider(settings: ActiveDirectorySettings, log: 
 }
 
 async function signIn(
-  connection: DirectoryConnection,
+  connection: LdapConnection,
   { domain, baseDn }: ActiveDirectorySettings,
   { userName, password }: Credentials,
 ): Promise<AuthenticationResult> {
@@ -76,7 +77,7 @@ function readName(userName: string, domain: string): Name {
  * The entry of whoever just bound. Names alone do not tell: two domains may have the same account name, and one
  * user's principal name may be made of another's account name.
  */
-async function findBoundUser(connection: DirectoryConnection, baseDn: string, name: Name): Promise<Entry | undefined> {
+async function findBoundUser(connection: LdapConnection, baseDn: string, name: Name): Promise<Entry | undefined> {
   const candidates = await connection.search({
     base: baseDn,
     scope: 'sub',
@@ -107,7 +108,7 @@ function equals(attribute: string, value: string | undefined): EqualityFilter[] 
   return value === undefined ? [] : [new EqualityFilter({ attribute, value })];
 }
 
-async function findGroups(connection: DirectoryConnection, baseDn: string, user: Entry): Promise<Entry[]> {
+async function findGroups(connection: LdapConnection, baseDn: string, user: Entry): Promise<Entry[]> {
   const primaryGroup = primaryGroupSid(user);
   return connection.search({
     base: baseDn,

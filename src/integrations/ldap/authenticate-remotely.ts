@@ -1,6 +1,6 @@
 import type { AuthenticationResult, Credentials } from '../../auth/authentication-provider.port.js';
 import { Fault } from '../../kernel/fault.js';
-import type { Log } from './ldap-options.js';
+import type { Log } from '../../kernel/log.js';
 
 const maxLength = 1_024;
 
@@ -18,7 +18,7 @@ export async function authenticateRemotely(
   try {
     return await ask();
   } catch (error) {
-    log('The user directory could not be asked', error);
+    log.warn({ err: error }, 'LDAP authentication request failed');
     throw new Fault(
       'unavailable',
       'auth.directory-unavailable',

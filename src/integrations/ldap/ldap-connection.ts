@@ -4,7 +4,7 @@ import { Client, type Entry, type Filter, ResultCodeError } from 'ldapts';
 import type { ConnectionSettings } from './ldap-options.js';
 
 /** A server of the directory does not answer as one does; another server may. */
-export class DirectoryTrouble extends Error {}
+export class DirectoryUnavailable extends Error {}
 
 export type BindAnswer =
   | { readonly accepted: true }
@@ -30,7 +30,7 @@ const invalidCredentials = 49;
 const saysTrouble = (code: number) => code === 51 || code === 52 || code >= 80;
 
 /** One conversation with one server. It is never taken up again once it broke off: the bind would be gone. */
-export class DirectoryConnection {
+export class LdapConnection {
   private readonly client: Client;
   private answerBytes = 0;
   private readonly closed: Promise<void>;
@@ -56,12 +56,12 @@ export class DirectoryConnection {
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
   }
 
-  /** @throws DirectoryTrouble when there is no connection within its time-out, or the certificate is not trusted */
-  static async open(url: string, settings: ConnectionSettings): Promise<DirectoryConnection> {
+  /** @throws DirectoryUnavailable when there is no connection within its time-out, or the certificate is not trusted */
+  static async open(url: string, settings: ConnectionSettings): Promise<LdapConnection> {
     try {
-      return new DirectoryConnection(await openSocket(url, settings), settings.operationTimeoutMs);
+      return new LdapConnection(await openSocket(url, settings), settings.operationTimeoutMs);
     } catch (error) {
-      throw new DirectoryTrouble(`no connection to ${url}`, { cause: error });
+      throw new DirectoryUnavailable(`no connection to ${url}`, { cause: error });
     }
   }
 
@@ -69,7 +69,7 @@ export class DirectoryConnection {
     return !this.socket.destroyed && this.socket.readable && this.socket.writable;
   }
 
-  /** @throws DirectoryTrouble when the server does not answer */
+  /** @throws DirectoryUnavailable when the server does not answer */
   async bind(name: string, password: string): Promise<BindAnswer> {
     // Servers take a bind without name or password for one of nobody, and accept it.
     if (name === '' || password === '') throw new Error('a bind needs a name and a password');
@@ -85,7 +85,7 @@ export class DirectoryConnection {
 
   /**
    * Referrals are not followed: they could lead the password or the question anywhere.
-   * @throws DirectoryTrouble when the server does not answer; ResultCodeError when it declines
+   * @throws DirectoryUnavailable when the server does not answer; ResultCodeError when it declines
    */
   async search({ base, attributes, binaryAttributes = [], maxEntries = 0, ...search }: Search): Promise<Entry[]> {
     const { searchEntries } = await this.ask(() =>
@@ -113,7 +113,7 @@ export class DirectoryConnection {
     } catch (error) {
       if (error instanceof ResultCodeError && !saysTrouble(error.code)) throw error;
       this.socket.destroy();
-      throw new DirectoryTrouble('the directory breaks off the conversation', { cause: error });
+      throw new DirectoryUnavailable('the directory breaks off the conversation', { cause: error });
     }
   }
 }

@@ -9,6 +9,3 @@ export interface ConnectionSettings {
   readonly connectTimeoutMs: number;
   readonly operationTimeoutMs: number;
 }
-
-/** Tells the operator; never given a password. */
-export type Log = (message: string, error?: unknown) => void;

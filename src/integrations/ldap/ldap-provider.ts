@@ -5,11 +5,12 @@ import type {
   Credentials,
   Identity,
 } from '../../auth/authentication-provider.port.js';
+import type { Log } from '../../kernel/log.js';
 import { authenticateRemotely } from './authenticate-remotely.js';
 import { refusalOf } from './bind-refusal.js';
 import { fillPattern } from './fill-pattern.js';
-import type { DirectoryConnection } from './ldap-connection.js';
-import type { ConnectionSettings, Log } from './ldap-options.js';
+import type { LdapConnection } from './ldap-connection.js';
+import type { ConnectionSettings } from './ldap-options.js';
 import { type Account, Directory } from './ldap-servers.js';
 import { firstValue, groupNames, looksLikeSameDn, textsOf } from './ldap-values.js';
 
@@ -83,7 +84,7 @@ class LdapUsers {
         maxEntries: 2,
       }),
     );
-    if (entries.length > 1) this.log('A user name fits several entries of the directory, so it signs in nobody');
+    if (entries.length > 1) this.log.warn({ base }, 'ambiguous user name: several directory entries match');
     return entries.length === 1 ? entries[0] : undefined;
   }
 
@@ -100,7 +101,7 @@ class LdapUsers {
   }
 
   private async identify(
-    connection: DirectoryConnection,
+    connection: LdapConnection,
     dn: string,
     typedName: string,
     found: Entry | undefined,
@@ -120,7 +121,7 @@ class LdapUsers {
     return { kind: 'accepted', identity };
   }
 
-  private async readEntry(connection: DirectoryConnection, dn: string): Promise<Entry | undefined> {
+  private async readEntry(connection: LdapConnection, dn: string): Promise<Entry | undefined> {
     try {
       const [entry] = await connection.search({
         base: dn,
@@ -144,8 +145,9 @@ class LdapUsers {
 
   /** One spelling for all that directories take for the same name, so that a person stays one owner. */
   private nameWithoutEntry(typedName: string): string {
-    this.log(
-      `The directory shows no ${this.nameAttribute} of somebody who signed in; the name is kept in lower case as it was typed`,
+    this.log.warn(
+      { attribute: this.nameAttribute },
+      'LDAP entry has no readable name attribute; using the typed name in lower case',
     );
     return typedName.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ');
   }

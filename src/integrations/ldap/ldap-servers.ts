@@ -1,6 +1,7 @@
-import { DirectoryConnection, DirectoryTrouble } from './ldap-connection.js';
-import type { ConnectionSettings, Log } from './ldap-options.js';
-import { Turns } from './semaphore.js';
+import type { Log } from '../../kernel/log.js';
+import { DirectoryUnavailable, LdapConnection } from './ldap-connection.js';
+import type { ConnectionSettings } from './ldap-options.js';
+import { Semaphore } from './semaphore.js';
 
 export interface Account {
   readonly dn: string;
@@ -17,10 +18,10 @@ const distrustMs = 30_000;
 /** The servers of one directory, of which the first that answers will do. */
 export class Directory {
   private readonly failedAt = new Map<string, number>();
-  private readonly open = new Set<DirectoryConnection>();
-  private readonly idle: { readonly connection: DirectoryConnection; readonly timer: NodeJS.Timeout }[] = [];
-  private readonly searchTurns: Turns;
-  private readonly ownTurns: Turns;
+  private readonly open = new Set<LdapConnection>();
+  private readonly idle: { readonly connection: LdapConnection; readonly timer: NodeJS.Timeout }[] = [];
+  private readonly searchTurns: Semaphore;
+  private readonly ownTurns: Semaphore;
   private isClosed = false;
 
   constructor(
@@ -29,19 +30,19 @@ export class Directory {
     private readonly searcher: Account | undefined,
     private readonly log: Log,
   ) {
-    this.searchTurns = new Turns(maxSearchConnections, settings.operationTimeoutMs);
-    this.ownTurns = new Turns(maxOwnConnections, settings.operationTimeoutMs);
+    this.searchTurns = new Semaphore(maxSearchConnections, settings.operationTimeoutMs);
+    this.ownTurns = new Semaphore(maxOwnConnections, settings.operationTimeoutMs);
     for (const url of settings.startTls ? [] : settings.urls.filter(leavesTheMachineInTheClear)) {
-      log(`Passwords go to ${url} unencrypted; ldaps:// or StartTLS would prevent that`);
+      log.warn({ url }, 'passwords are sent to the LDAP server unencrypted; use ldaps:// or StartTLS');
     }
   }
 
   /**
    * Runs the work on a new connection, which is closed afterwards: a bind on it ends with it. The work is begun again
    * at the next server when one breaks off.
-   * @throws DirectoryTrouble when no server answers
+   * @throws DirectoryUnavailable when no server answers
    */
-  async onOwnConnection<T>(work: (connection: DirectoryConnection) => Promise<T>): Promise<T> {
+  async onOwnConnection<T>(work: (connection: LdapConnection) => Promise<T>): Promise<T> {
     return this.ownTurns.take(() =>
       this.onFirstServer(async (connection) => {
         try {
@@ -56,16 +57,16 @@ export class Directory {
   /**
    * Runs the work, which must only search, on a connection that is kept. It is begun again on a new one when the
    * one that was kept turns out to be dead, as after a restart of the directory.
-   * @throws DirectoryTrouble when no server answers
+   * @throws DirectoryUnavailable when no server answers
    */
-  async asSearcher<T>(work: (connection: DirectoryConnection) => Promise<T>): Promise<T> {
+  async asSearcher<T>(work: (connection: LdapConnection) => Promise<T>): Promise<T> {
     return this.searchTurns.take(async () => {
       const kept = this.takeIdle();
       if (kept) {
         try {
           return await this.keeping(kept, work);
         } catch (error) {
-          if (!(error instanceof DirectoryTrouble)) throw error;
+          if (!(error instanceof DirectoryUnavailable)) throw error;
           this.dropIdle();
         }
       }
@@ -84,25 +85,25 @@ export class Directory {
     await Promise.all([...this.open].map((connection) => connection.close()));
   }
 
-  private async onFirstServer<T>(work: (connection: DirectoryConnection) => Promise<T>): Promise<T> {
+  private async onFirstServer<T>(work: (connection: LdapConnection) => Promise<T>): Promise<T> {
     const troubles: unknown[] = [];
     for (const url of this.serversInOrder()) {
-      if (this.isClosed) throw new DirectoryTrouble('the service shuts down');
+      if (this.isClosed) throw new DirectoryUnavailable('the service shuts down');
       try {
-        const connection = await DirectoryConnection.open(url, this.settings);
+        const connection = await LdapConnection.open(url, this.settings);
         this.open.add(connection);
         const result = await work(connection);
         this.failedAt.delete(url);
         return result;
       } catch (error) {
-        if (!(error instanceof DirectoryTrouble)) throw error;
+        if (!(error instanceof DirectoryUnavailable)) throw error;
         if (this.settings.urls.length > 1)
-          this.log(`The directory server ${url} failed; another is asked first`, error);
+          this.log.warn({ url, err: error }, 'LDAP server failed; trying the others first');
         this.failedAt.set(url, performance.now());
         troubles.push(error);
       }
     }
-    throw new DirectoryTrouble('no server of the directory answers', {
+    throw new DirectoryUnavailable('no server of the directory answers', {
       cause: troubles.length === 1 ? troubles[0] : new AggregateError(troubles),
     });
   }
@@ -113,16 +114,13 @@ export class Directory {
     return [...this.settings.urls].sort((a, b) => failed(a) - failed(b));
   }
 
-  private async bindSearcher(connection: DirectoryConnection): Promise<void> {
+  private async bindSearcher(connection: LdapConnection): Promise<void> {
     if (this.searcher === undefined) return;
     const answer = await connection.bind(this.searcher.dn, this.searcher.password);
     if (!answer.accepted) throw new Error(`the directory does not accept the manager account: ${answer.diagnostic}`);
   }
 
-  private async keeping<T>(
-    connection: DirectoryConnection,
-    work: (connection: DirectoryConnection) => Promise<T>,
-  ): Promise<T> {
+  private async keeping<T>(connection: LdapConnection, work: (connection: LdapConnection) => Promise<T>): Promise<T> {
     try {
       const result = await work(connection);
       this.putIdle(connection);
@@ -133,7 +131,7 @@ export class Directory {
     }
   }
 
-  private putIdle(connection: DirectoryConnection): void {
+  private putIdle(connection: LdapConnection): void {
     if (this.isClosed) {
       this.drop(connection);
       return;
@@ -148,7 +146,7 @@ export class Directory {
     this.idle.push({ connection, timer });
   }
 
-  private takeIdle(): DirectoryConnection | undefined {
+  private takeIdle(): LdapConnection | undefined {
     for (let kept = this.idle.pop(); kept !== undefined; kept = this.idle.pop()) {
       clearTimeout(kept.timer);
       if (kept.connection.isOpen) return kept.connection;
@@ -164,7 +162,7 @@ export class Directory {
     }
   }
 
-  private drop(connection: DirectoryConnection): void {
+  private drop(connection: LdapConnection): void {
     void connection.close().finally(() => this.open.delete(connection));
   }
 }

@@ -1,7 +1,7 @@
-import { DirectoryTrouble } from './ldap-connection.js';
+import { DirectoryUnavailable } from './ldap-connection.js';
 
 /** Lets so many work at the same time; the others wait in line, and not for ever. */
-export class Turns {
+export class Semaphore {
   private taken = 0;
   private readonly line: (() => void)[] = [];
 
@@ -10,7 +10,7 @@ export class Turns {
     private readonly maxWaitMs: number,
   ) {}
 
-  /** @throws DirectoryTrouble when no turn came */
+  /** @throws DirectoryUnavailable when no turn came */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.taken < this.max) this.taken++;
     else await this.wait();
@@ -32,7 +32,9 @@ export class Turns {
       const timer = setTimeout(() => {
         this.line.splice(this.line.indexOf(step), 1);
         reject(
-          new DirectoryTrouble(`${this.max} conversations with the directory take longer than ${this.maxWaitMs} ms`),
+          new DirectoryUnavailable(
+            `${this.max} conversations with the directory take longer than ${this.maxWaitMs} ms`,
+          ),
         );
       }, this.maxWaitMs);
       this.line.push(step);

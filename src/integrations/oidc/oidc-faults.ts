@@ -2,7 +2,7 @@ import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallenge
 import { Fault, quoted } from '../../kernel/fault.js';
 
 /** What OAuth calls it when the one who asks is not to blame. */
-const itsOwnTrouble = ['server_error', 'temporarily_unavailable'];
+const internalError = ['server_error', 'temporarily_unavailable'];
 /** What OAuth calls it when the two are not set up for each other. */
 const wrongSetUp = [
   'invalid_client',
@@ -59,7 +59,7 @@ export function describedWrongly(error: unknown, issuer: string): Fault {
 }
 
 function oauthFault(name: string, description: string | undefined, error: Error, issuer: string): Fault {
-  if (itsOwnTrouble.includes(name)) return unavailable(issuer, error);
+  if (internalError.includes(name)) return unavailable(issuer, error);
   if (wrongSetUp.includes(name)) return notAccepted(issuer, error);
   const why = description === undefined ? '' : `, ${quoted(description, 200)}`;
   return refused(`refused the sign-in: ${quoted(name)}${why}.`, error);

@@ -7,13 +7,13 @@ const longestText = 4_000;
 const said = { created: 'New', edited: 'Edited', annotated: 'Joined a group' } as const;
 
 /** A delivery as a mail in plain text. Its Message-ID is the same each time, so that mail programs show it once. */
-export function mailOf({ id, follower, changes }: Delivery, from: string, to: readonly string[]) {
+export function mailOf({ id, subscriber, changes }: Delivery, from: string, to: readonly string[]) {
   const domain = /@([^@\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return {
     from,
     to: [...to],
     subject: subjectOf(changes),
-    text: `${changes.map(paragraphOf).join('\n\n')}\n\n-- \nSent by the logbook to the follower ${follower}.\n`,
+    text: `${changes.map(paragraphOf).join('\n\n')}\n\n-- \nSent by the logbook to the subscriber ${subscriber}.\n`,
     messageId: `<${id}@${domain}>`,
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Logbook-Delivery': id },
     disableFileAccess: true,

@@ -33,11 +33,11 @@ export function refusalOf(text: string, { allowPrivate, allowed }: AddressRules)
 }
 
 function isIn(address: Address, network: string | [Address, number]): boolean {
-  const [base, bits] = typeof network === 'string' ? networkOf(network) : network;
+  const [base, bits] = typeof network === 'string' ? networkPrefix(network) : network;
   return address.kind() === base.kind() && address.match(base, bits);
 }
 
-function networkOf(text: string): [Address, number] {
+function networkPrefix(text: string): [Address, number] {
   if (text.includes('/')) return ipaddr.parseCIDR(text);
   const address = ipaddr.process(text);
   return [address, address.kind() === 'ipv4' ? 32 : 128];

@@ -94,7 +94,7 @@ async function checkedAddresses(
     const refusal = refusalOf(address, rules);
     if (refusal !== undefined) {
       throw new AttemptFailed(
-        `${host}: ${refusal}. If it is meant, name it in allowAddresses or set allowPrivateAddresses of the follower.`,
+        `${host}: ${refusal}. If it is meant, name it in allowAddresses or set allowPrivateAddresses of the subscriber.`,
       );
     }
   }

@@ -13,10 +13,10 @@ export class WebhookSender implements Sender {
     private readonly resolve: Resolve = resolveName,
   ) {}
 
-  send({ id, follower, changes }: Delivery, signal: AbortSignal): Promise<Outcome> {
+  send({ id, subscriber, changes }: Delivery, signal: AbortSignal): Promise<Outcome> {
     const body = JSON.stringify({
       deliveryId: id,
-      follower,
+      subscriber,
       changes: changes.map(({ sequence, kind, entry }) => ({ sequence, kind, entry })),
     });
     const seconds = Math.floor(this.clock.nowMs() / 1_000);

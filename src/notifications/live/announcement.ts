@@ -1,15 +1,15 @@
 import type { RecordedChange } from '../../entries/change-feed.port.js';
 import { foldCase } from '../../kernel/text.js';
-import type { CurrentEntry } from './entry-cache.js';
+import type { CachedEntry } from './entry-cache.js';
 
 /** A change with its entry as it stands; what is made of it is made once for all clients. */
-export class Announcement {
+export class EntryNotification {
   private made: Buffer | undefined;
   private names: ReadonlySet<string> | undefined;
 
   constructor(
     readonly change: RecordedChange,
-    readonly current: CurrentEntry,
+    readonly current: CachedEntry,
   ) {}
 
   /** What clients are told that look for themselves. */

@@ -3,7 +3,7 @@ import type { ChangeFeedReader, RecordedChange } from '../../entries/change-feed
 import type { Reader } from '../../entries/readable-entries.js';
 import { Fault } from '../../kernel/fault.js';
 import type { LiveFeed } from './live-feed.js';
-import type { Backlog } from './unsent-bytes.js';
+import type { UnsentBytes } from './unsent-bytes.js';
 
 export interface ChangeStreamDeps {
   readonly feed: LiveFeed;
@@ -13,7 +13,7 @@ export interface ChangeStreamDeps {
   readonly matching: ((entryIds: readonly number[], sequence: number) => Promise<number[]>) | undefined;
   /** Resolves when the client has taken all that was sent, or nothing more is to be sent. */
   readonly taken: () => Promise<void>;
-  readonly backlog: Backlog;
+  readonly backlog: UnsentBytes;
   /** Cuts the connection. */
   readonly cut: () => void;
   /** Ends it. */
@@ -56,14 +56,14 @@ export class ChangeStream {
       if (result.done || signal.aborted) return;
       const { pieces, position } = result.value;
       this.position = position;
-      const letGo = backlog.hold(pieces, cut);
+      const release = backlog.hold(pieces, cut);
       try {
         for (const piece of pieces) {
           if (!signal.aborted) yield piece;
         }
         await taken();
       } finally {
-        letGo();
+        release();
       }
       next = events.next();
     }

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entry } from '../../entries/entry.js';
-import { Turns } from '../../kernel/time-sliced-queue.js';
+import type { Log } from '../../kernel/log.js';
+import { TimeSlicedQueue } from '../../kernel/time-sliced-queue.js';
 import type { NotificationStorage } from '../notification-storage.js';
-import { Announcement } from './announcement.js';
-import { CurrentEntries } from './entry-cache.js';
+import { EntryNotification } from './announcement.js';
+import { EntryCache } from './entry-cache.js';
 
 /** Takes changes in their order. It waits for nothing, and throws nothing. */
-export type Subscriber = (batch: readonly Announcement[]) => void;
+export type LiveListener = (batch: readonly EntryNotification[]) => void;
 
 const batchChanges = 100;
 /** Longer texts make a batch shorter, so that it holds little memory. */
@@ -20,9 +21,9 @@ const tellMs = 2;
  * it, and hands it on: what is announced can be read.
  */
 export class LiveFeed {
-  readonly turns = new Turns();
-  readonly entries: CurrentEntries;
-  private readonly subscribers = new Set<Subscriber>();
+  readonly turns = new TimeSlicedQueue();
+  readonly entries: EntryCache;
+  private readonly listeners = new Set<LiveListener>();
   private readonly waiting = new Set<() => void>();
   private readonly stopping = new AbortController();
   private wanted = false;
@@ -31,30 +32,28 @@ export class LiveFeed {
 
   private constructor(
     private readonly storage: NotificationStorage,
-    private readonly onError: (message: string, error: unknown) => void,
+    private readonly log: Log,
     /** The newest change that is known to be committed. */
     private newest: number,
   ) {
-    this.entries = new CurrentEntries(storage.committed.entries, this.turns);
-    this.forgetCommits = storage.onCommit(() => {
+    this.entries = new EntryCache(storage.committed.entries, this.turns);
+    this.forgetCommits = storage.onCommit((commit) => {
+      if (!commit.feed) return;
       this.entries.forget();
       this.wake();
     });
   }
 
-  static async start(
-    storage: NotificationStorage,
-    onError: (message: string, error: unknown) => void,
-  ): Promise<LiveFeed> {
-    const feed = new LiveFeed(storage, onError, await storage.committed.feed.newest());
+  static async start(storage: NotificationStorage, log: Log): Promise<LiveFeed> {
+    const feed = new LiveFeed(storage, log, await storage.committed.feed.newest());
     feed.wake();
     return feed;
   }
 
   /** From the next change that is committed on; returns the way to stop that. */
-  subscribe(subscriber: Subscriber): () => void {
-    this.subscribers.add(subscriber);
-    return () => this.subscribers.delete(subscriber);
+  subscribe(listener: LiveListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
   /** Resolves when there are changes after that position, or when nobody waits any more. */
@@ -94,7 +93,7 @@ export class LiveFeed {
       try {
         while (await this.readBatch());
       } catch (error) {
-        this.onError('the changes for live clients cannot be read; it is tried again', error);
+        this.log.error({ err: error }, 'reading the change feed failed; will retry');
         this.wanted = true;
         await sleep(retryMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
@@ -106,13 +105,13 @@ export class LiveFeed {
     if (this.stopping.signal.aborted) return false;
     const from = this.newest;
     const changes = await this.turns.run(() => this.storage.committed.feed.listAfter(from, batchChanges));
-    const batch: Announcement[] = [];
+    const batch: EntryNotification[] = [];
     let characters = 0;
     let position = from;
     for (const change of changes) {
-      if (this.subscribers.size > 0 && change.notify) {
+      if (this.listeners.size > 0 && change.notify) {
         const current = await this.entries.find(change.entryId, change.version);
-        if (current) batch.push(new Announcement(change, current));
+        if (current) batch.push(new EntryNotification(change, current));
         characters += current ? lengthOf(current.entry) : 0;
       }
       position = change.sequence;
@@ -121,20 +120,20 @@ export class LiveFeed {
     this.newest = position;
     if (position > from) this.wakeWaiting();
     if (batch.length > 0) {
-      const all = this.subscribers.values();
+      const all = this.listeners.values();
       while (await this.turns.run(() => this.tellSome(all, batch)));
     }
     return changes.length === batchChanges || position !== (changes.at(-1)?.sequence ?? from);
   }
 
   /** As many as go into a turn of their own; false when all were told. */
-  private tellSome(all: Iterator<Subscriber>, batch: readonly Announcement[]): boolean {
+  private tellSome(all: Iterator<LiveListener>, batch: readonly EntryNotification[]): boolean {
     const untilMs = performance.now() + tellMs;
     for (let next = all.next(); !next.done; next = all.next()) {
       try {
         next.value(batch);
       } catch (error) {
-        this.onError('a live client was not told of a change', error);
+        this.log.error({ err: error }, 'notifying a live client failed');
       }
       if (performance.now() > untilMs) return true;
     }

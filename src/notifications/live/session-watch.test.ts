@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Principal } from '../../auth/principal.js';
 import { Fault } from '../../kernel/fault.js';
-import { watchSignIn } from './session-watch.js';
+import { watchSession } from './session-watch.js';
 
 const jane: Principal = { userName: 'jane', roles: [], groups: [] };
 const session = { authorization: undefined, sessionSecret: 'secret', from: '' };
@@ -30,7 +30,7 @@ test.each([
   ['nobody', { ...session, sessionSecret: undefined }, says(undefined), 0],
 ] as const)('after a minute, of %s', async (_, evidence, identify, times) => {
   const onEnd = vi.fn();
-  const stop = watchSignIn(identify, evidence, jane, onEnd);
+  const stop = watchSession(identify, evidence, jane, onEnd);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(onEnd).toHaveBeenCalledTimes(times);
   stop();

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../auth/authenticator.js';
+import type { RequestCredentials } from '../../auth/authenticator.js';
 import type { Principal } from '../../auth/principal.js';
 import { Fault } from '../../kernel/fault.js';
 
@@ -8,9 +8,9 @@ const everyMs = 60_000;
  * Calls `onEnd` when the session or the token by which somebody follows has ended, or is of somebody with other groups
  * or roles by now: a connection lives for days. Of a password it is not asked again. Returns the way to stop that.
  */
-export function watchSignIn(
-  identify: (evidence: Evidence) => Promise<Principal | undefined>,
-  evidence: Evidence,
+export function watchSession(
+  identify: (evidence: RequestCredentials) => Promise<Principal | undefined>,
+  evidence: RequestCredentials,
   principal: Principal,
   onEnd: () => void,
 ): () => void {
@@ -37,6 +37,6 @@ function isSame(one: Principal, other: Principal): boolean {
   return shape(one) === shape(other);
 }
 
-function isPassword({ authorization = '' }: Evidence): boolean {
+function isPassword({ authorization = '' }: RequestCredentials): boolean {
   return /^basic /i.test(authorization);
 }

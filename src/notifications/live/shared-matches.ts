@@ -2,7 +2,7 @@ import type { Query } from '../../search/query.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 
 /** The searches of all streams: those with the same filter and rights share the answer while it is looked for. */
-export class SharedSearches {
+export class SharedMatches {
   private readonly running = new Map<string, Promise<number[]>>();
 
   constructor(

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
-import { Backlog } from './unsent-bytes.js';
+import { UnsentBytes } from './unsent-bytes.js';
 
-let backlog: Backlog;
+let backlog: UnsentBytes;
 let cut: string[];
 beforeEach(() => {
-  backlog = new Backlog(100);
+  backlog = new UnsentBytes(100);
   cut = [];
 });
 const hold = (name: string, ...pieces: Buffer[]) => backlog.hold(pieces, () => cut.push(name));
@@ -21,17 +21,17 @@ test('who has waited longest is cut off, and no more than needed', () => {
 
 test('what many wait for is counted once, until the last has taken it', () => {
   const shared = bytes(60);
-  const letGo = ['a', 'b', 'c'].map((name) => hold(name, bytes(1), shared));
+  const release = ['a', 'b', 'c'].map((name) => hold(name, bytes(1), shared));
   expect(cut).toEqual([]);
-  for (const one of letGo.slice(0, 2)) one();
+  for (const one of release.slice(0, 2)) one();
   hold('d', bytes(40));
   expect(cut).toEqual(['c']);
 });
 
 test('what was taken is not held, however often that is said, and nobody is cut off for it', () => {
-  const letGo = hold('first', bytes(60));
-  letGo();
-  letGo();
+  const release = hold('first', bytes(60));
+  release();
+  release();
   hold('second', bytes(60));
   hold('third', bytes(60));
   expect(cut).toEqual(['second']);

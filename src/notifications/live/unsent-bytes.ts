@@ -7,7 +7,7 @@ interface Waiting {
  * What is held for the clients of all streams until they take it. When it is too much, those are cut off that have
  * taken nothing for longest; they go on where they were.
  */
-export class Backlog {
+export class UnsentBytes {
   /** Longest first. */
   private readonly waiting = new Set<Waiting>();
   /** How many wait for each: streams send the same bytes to many. */
@@ -27,13 +27,13 @@ export class Backlog {
     }
     for (const longest of this.waiting) {
       if (this.bytes <= this.maxBytes || longest === newest) break;
-      this.letGo(longest);
+      this.release(longest);
       longest.cut();
     }
-    return () => this.letGo(newest);
+    return () => this.release(newest);
   }
 
-  private letGo(one: Waiting): void {
+  private release(one: Waiting): void {
     if (!this.waiting.delete(one)) return;
     for (const piece of one.pieces) {
       const holders = (this.holders.get(piece) ?? 0) - 1;

@@ -6,7 +6,7 @@ import {
   type Frame,
   FrameReader,
   frameLimits,
-  StompProblem,
+  StompError,
   type StompVersion,
 } from './frame.js';
 
@@ -74,7 +74,7 @@ describe.each(['1.0', '1.1', '1.2'] as const)('STOMP %s', (version) => {
       try {
         return read(chunks, version).map(plain);
       } catch (error) {
-        expect(error).toBeInstanceOf(StompProblem);
+        expect(error).toBeInstanceOf(StompError);
         return (error as Error).message;
       }
     };
@@ -113,7 +113,7 @@ test('escapes are those of the version, and none in CONNECT', () => {
   expect(one('CONNECT\npasscode: \\n:x\n\n\0')?.headers).toEqual([['passcode', ' \\n:x']]);
   expect(() => one('SEND\na:\\r\n\n\0', '1.1')).toThrow('STOMP 1.1');
   expect(() => one('SEND\na:\\t\n\n\0')).toThrow('STOMP 1.2');
-  expect(() => one('SEND\na:\\\n\n\0')).toThrow(StompProblem);
+  expect(() => one('SEND\na:\\\n\n\0')).toThrow(StompError);
 });
 
 test.each([
@@ -126,8 +126,8 @@ test.each([
   ['too many headers', `SEND\n${'a:b\n'.repeat(frameLimits.headers + 1)}`],
   ['a body beyond the limit', `SEND\n\n${'a'.repeat(frameLimits.bytes)}`],
 ])('refused: %s', (_, raw) => {
-  expect(() => one(raw)).toThrow(StompProblem);
-  expect(() => read(Array.from(Buffer.from(raw), (byte) => Buffer.of(byte)))).toThrow(StompProblem);
+  expect(() => one(raw)).toThrow(StompError);
+  expect(() => read(Array.from(Buffer.from(raw), (byte) => Buffer.of(byte)))).toThrow(StompError);
 });
 
 test('refused: what is not UTF-8', () => {

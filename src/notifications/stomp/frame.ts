@@ -10,8 +10,8 @@ export interface Frame {
 }
 
 /** What a client sent is no STOMP, or more than is taken. The message is for people. */
-export class StompProblem extends Error {
-  override readonly name = 'StompProblem';
+export class StompError extends Error {
+  override readonly name = 'StompError';
 }
 
 export const frameLimits = { bytes: 65_536, headBytes: 16_384, headers: 64 } as const;
@@ -63,7 +63,7 @@ export class FrameReader {
 
   /**
    * The next whole frame; undefined until more has arrived.
-   * @throws StompProblem after which nothing more can be read
+   * @throws StompError after which nothing more can be read
    */
   next(): Frame | undefined {
     this.head ??= this.readHead();
@@ -76,7 +76,7 @@ export class FrameReader {
   private readHead(): Head | undefined {
     for (; this.scanned < this.end; this.scanned += 1) {
       const byte = this.bytes[this.scanned];
-      if (byte === nul) throw new StompProblem('A frame ends before the empty line that follows its headers.');
+      if (byte === nul) throw new StompError('A frame ends before the empty line that follows its headers.');
       if (byte !== lineFeed) continue;
       const line = this.takeLine();
       if (line !== '') this.lines.push(line);
@@ -98,10 +98,10 @@ export class FrameReader {
 
   private checkHeadSize(): void {
     if (this.lines.length > frameLimits.headers + 1) {
-      throw new StompProblem(`A frame has more than ${frameLimits.headers} headers.`);
+      throw new StompError(`A frame has more than ${frameLimits.headers} headers.`);
     }
     if (this.scanned - this.start > frameLimits.headBytes) {
-      throw new StompProblem(`The headers of a frame are longer than ${frameLimits.headBytes} bytes.`);
+      throw new StompError(`The headers of a frame are longer than ${frameLimits.headBytes} bytes.`);
     }
   }
 
@@ -113,13 +113,13 @@ export class FrameReader {
     const headers = new Map<string, string>();
     for (const line of lines) {
       const colon = line.indexOf(':');
-      if (colon < 0) throw new StompProblem('A header has no colon.');
+      if (colon < 0) throw new StompError('A header has no colon.');
       const name = unescapeHeader(line.slice(0, colon), version);
       if (!headers.has(name)) headers.set(name, unescapeHeader(line.slice(colon + 1), version));
     }
     const length = headers.get('content-length')?.trim();
     if (length !== undefined && !/^\d{1,9}$/.test(length)) {
-      throw new StompProblem('The content-length is not a number of bytes.');
+      throw new StompError('The content-length is not a number of bytes.');
     }
     const bodyBytes = length === undefined ? undefined : Number(length);
     if (this.scanned - this.start + (bodyBytes ?? 0) > this.maxBytes) throw this.tooLarge();
@@ -137,24 +137,23 @@ export class FrameReader {
     } else {
       at = end + bodyBytes;
       if (at >= this.end) return undefined;
-      if (this.bytes[at] !== nul)
-        throw new StompProblem('There is no NUL where the content-length says the body ends.');
+      if (this.bytes[at] !== nul) throw new StompError('There is no NUL where the content-length says the body ends.');
     }
     if (at - this.start > this.maxBytes) throw this.tooLarge();
     const body = Uint8Array.prototype.slice.call(this.bytes, end, at);
     this.head = undefined;
     this.lines = [];
     this.start = this.scanned = this.lineStart = at + 1;
-    if (this.start === this.end) this.letGo();
+    if (this.start === this.end) this.release();
     return { command, headers, body };
   }
 
-  private tooLarge(): StompProblem {
-    return new StompProblem(`A frame is larger than ${this.maxBytes} bytes.`);
+  private tooLarge(): StompError {
+    return new StompError(`A frame is larger than ${this.maxBytes} bytes.`);
   }
 
   /** A client that sent one large frame holds no memory for it until its next. */
-  private letGo(): void {
+  private release(): void {
     this.bytes = Buffer.alloc(0);
     this.start = this.end = this.scanned = this.lineStart = 0;
   }
@@ -206,9 +205,7 @@ function unescapeHeader(text: string, version: StompVersion | undefined): string
   return text.replace(/\\.?/gs, (escaped) => {
     const meaning = meanings.get(escaped);
     if (meaning === undefined || (meaning === '\r' && version === '1.1')) {
-      throw new StompProblem(
-        `A header has the escape ${JSON.stringify(escaped)}, which STOMP ${version} does not have.`,
-      );
+      throw new StompError(`A header has the escape ${JSON.stringify(escaped)}, which STOMP ${version} does not have.`);
     }
     return meaning;
   });
@@ -216,11 +213,11 @@ function unescapeHeader(text: string, version: StompVersion | undefined): string
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** @throws StompProblem */
+/** @throws StompError */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new StompProblem('A frame is not UTF-8.');
+    throw new StompError('A frame is not UTF-8.');
   }
 }

@@ -1,4 +1,4 @@
-import { StompProblem, type StompVersion } from './frame.js';
+import { StompError, type StompVersion } from './frame.js';
 
 export const sessionLimits = {
   connectMs: 10_000,
@@ -12,23 +12,23 @@ export const sessionLimits = {
 } as const;
 
 /** How often each side hears from the other; 0: never. */
-export interface Beats {
+export interface HeartBeat {
   readonly sendMs: number;
   readonly expectMs: number;
 }
 
-/** @throws StompProblem */
-export function agreeOnVersion(accepted: string | undefined): StompVersion {
+/** @throws StompError */
+export function negotiateVersion(accepted: string | undefined): StompVersion {
   if (accepted === undefined) return '1.0';
   const offered = new Set(accepted.split(',').map((version) => version.trim()));
   for (const version of ['1.2', '1.1', '1.0'] as const) if (offered.has(version)) return version;
-  throw new StompProblem('The versions of STOMP that are spoken here are 1.0, 1.1 and 1.2.');
+  throw new StompError('The versions of STOMP that are spoken here are 1.0, 1.1 and 1.2.');
 }
 
-/** @throws StompProblem */
-export function agreeOnBeats(header = '0,0'): Beats {
+/** @throws StompError */
+export function negotiateHeartBeat(header = '0,0'): HeartBeat {
   const [, can, wants] = /^ *(\d{1,9}) *, *(\d{1,9}) *$/.exec(header)?.map(Number) ?? [];
-  if (can === undefined || wants === undefined) throw new StompProblem('heart-beat is not two numbers.');
+  if (can === undefined || wants === undefined) throw new StompError('heart-beat is not two numbers.');
   const { beatMs } = sessionLimits;
   return { sendMs: wants === 0 ? 0 : Math.max(beatMs, wants), expectMs: can === 0 ? 0 : Math.max(beatMs, can) };
 }
@@ -37,7 +37,7 @@ const burst = 500;
 const perSecond = 100;
 
 /** How much a client may send: many messages at once, then so many a second. */
-export class Allowance {
+export class TokenBucket {
   private left = burst;
 
   constructor(private atMs: number) {}

@@ -2,17 +2,17 @@ import type { Permissions } from '../../auth/permissions.js';
 import type { Principal } from '../../auth/principal.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { productVersion } from '../../kernel/product.js';
-import type { Announcement } from '../live/announcement.js';
+import type { EntryNotification } from '../live/announcement.js';
 import {
   decodeUtf8,
   encodeFrame,
   type Frame,
   type FramePieces,
   FrameReader,
-  StompProblem,
+  StompError,
   type StompVersion,
 } from './frame.js';
-import { Allowance, agreeOnBeats, agreeOnVersion, type Beats, sessionLimits } from './negotiation.js';
+import { type HeartBeat, negotiateHeartBeat, negotiateVersion, sessionLimits, TokenBucket } from './negotiation.js';
 import { Subscriptions } from './subscriptions.js';
 
 /** The connection that a session talks over. */
@@ -37,7 +37,7 @@ export interface StompSessionDeps {
   /** @throws Fault */
   readonly signIn: (credentials: { userName: string; password: string }) => Promise<Principal>;
   /** Starts to hand changes to `announce`; returns the way to stop that. */
-  readonly follow: (announce: (batch: readonly Announcement[]) => void) => () => void;
+  readonly follow: (announce: (batch: readonly EntryNotification[]) => void) => () => void;
   readonly nowMs: () => number;
 }
 
@@ -47,13 +47,13 @@ const noBody = new Uint8Array();
 /** One client that speaks STOMP: what it sends, what it follows, and what it is told. */
 export class StompSession {
   private readonly reader = new FrameReader();
-  private readonly allowance: Allowance;
+  private readonly allowance: TokenBucket;
   private readonly subscriptions = new Subscriptions();
   private readonly transactions = new Map<string, Frame[]>();
   private readonly startedMs: number;
   private state: State = 'new';
   private principal: Principal | undefined;
-  private beats: Beats = { sendMs: 0, expectMs: 0 };
+  private beats: HeartBeat = { sendMs: 0, expectMs: 0 };
   private sentMs: number;
   private heardMs: number;
   /** Since when a frame has begun and not ended. */
@@ -63,7 +63,7 @@ export class StompSession {
   constructor(private readonly deps: StompSessionDeps) {
     this.principal = deps.principal;
     this.startedMs = this.sentMs = this.heardMs = deps.nowMs();
-    this.allowance = new Allowance(this.startedMs);
+    this.allowance = new TokenBucket(this.startedMs);
   }
 
   /** Bytes of one message of the client. */
@@ -75,7 +75,7 @@ export class StompSession {
       this.spend(1);
       // While a sign-in is looked at, what comes behind it waits.
       if (this.state !== 'connecting') await this.takeFrames();
-      else if (this.reader.pendingBytes > sessionLimits.waitingBytes) throw new StompProblem('Too much was sent.');
+      else if (this.reader.pendingBytes > sessionLimits.waitingBytes) throw new StompError('Too much was sent.');
     } catch (error) {
       this.fail(error, undefined);
     }
@@ -95,11 +95,11 @@ export class StompSession {
     const nowMs = this.deps.nowMs();
     if (this.state === 'closed') return;
     if (this.state === 'new' && nowMs - this.startedMs > sessionLimits.connectMs) {
-      this.fail(new StompProblem('CONNECT did not arrive in time.'), undefined);
+      this.fail(new StompError('CONNECT did not arrive in time.'), undefined);
     } else if (this.beats.expectMs > 0 && nowMs - this.heardMs > 2 * this.beats.expectMs) {
-      this.fail(new StompProblem('Neither a frame nor a heart-beat arrived for too long.'), undefined);
+      this.fail(new StompError('Neither a frame nor a heart-beat arrived for too long.'), undefined);
     } else if (this.insideSinceMs !== undefined && nowMs - this.insideSinceMs > sessionLimits.frameMs) {
-      this.fail(new StompProblem('A frame has not ended for too long.'), undefined);
+      this.fail(new StompError('A frame has not ended for too long.'), undefined);
     } else if (this.beats.sendMs > 0 && nowMs - this.sentMs >= this.beats.sendMs - everyMs) {
       this.send([[Buffer.from('\n')]]);
     }
@@ -107,7 +107,7 @@ export class StompSession {
 
   /** Whoever was signed in is not any more. */
   signedOut(): void {
-    this.fail(new StompProblem('The session or the token has ended. Sign in again.'), undefined);
+    this.fail(new StompError('The session or the token has ended. Sign in again.'), undefined);
   }
 
   /** The connection has gone. */
@@ -132,18 +132,18 @@ export class StompSession {
   private async take(frame: Frame): Promise<void> {
     const { command, headers } = frame;
     if (command === 'CONNECT' || command === 'STOMP') {
-      if (this.state !== 'new') throw new StompProblem('The session is connected already.');
+      if (this.state !== 'new') throw new StompError('The session is connected already.');
       await this.connect(headers);
       return;
     }
-    if (this.state !== 'connected') throw new StompProblem('The first frame must be CONNECT.');
-    this.obey(frame);
+    if (this.state !== 'connected') throw new StompError('The first frame must be CONNECT.');
+    this.handle(frame);
     const receipt = headers.get('receipt');
     if (receipt !== undefined) this.send([this.encode('RECEIPT', [['receipt-id', receipt]])]);
     if (command === 'DISCONNECT') this.end('');
   }
 
-  private obey(frame: Frame): void {
+  private handle(frame: Frame): void {
     const { command, headers } = frame;
     switch (command) {
       case 'SUBSCRIBE':
@@ -166,28 +166,28 @@ export class StompSession {
         // What was sent is not sent again, whatever is said of it.
         return;
       default:
-        throw new StompProblem(`There is no command ${quoted(command)}.`);
+        throw new StompError(`There is no command ${quoted(command)}.`);
     }
   }
 
   private async connect(headers: ReadonlyMap<string, string>): Promise<void> {
-    const version = agreeOnVersion(headers.get('accept-version'));
+    const version = negotiateVersion(headers.get('accept-version'));
     this.reader.version = version;
     this.state = 'connecting';
     const userName = headers.get('login') ?? '';
     // As with requests: where everybody reads the same, credentials are not looked at.
     if (userName !== '' && !this.deps.mayTakePassword) {
-      throw new StompProblem('A password needs TLS here. Use wss:// and the https address of the service.');
+      throw new StompError('A password needs TLS here. Use wss:// and the https address of the service.');
     }
     if (!this.principal && userName !== '' && this.deps.principalMatters) {
       this.principal = await this.deps.signIn({ userName, password: headers.get('passcode') ?? '' });
     }
     if (this.isClosed) return;
     if (this.deps.signInNeeded && !this.principal) {
-      throw new StompProblem('This needs sign-in: send login and passcode with CONNECT, or sign in before.');
+      throw new StompError('This needs sign-in: send login and passcode with CONNECT, or sign in before.');
     }
     this.state = 'connected';
-    if (version !== '1.0') this.beats = agreeOnBeats(headers.get('heart-beat'));
+    if (version !== '1.0') this.beats = negotiateHeartBeat(headers.get('heart-beat'));
     this.unfollow = this.deps.follow((batch) => this.announce(batch));
     this.send([
       this.encode('CONNECTED', [
@@ -199,9 +199,9 @@ export class StompSession {
     ]);
   }
 
-  private announce(batch: readonly Announcement[]): void {
+  private announce(batch: readonly EntryNotification[]): void {
     const { permissions } = this.deps;
-    const readable = permissions.readersDiffer
+    const readable = permissions.hasReadRestrictions
       ? batch.filter(({ current }) => permissions.mayRead(this.principal, current.entry))
       : batch;
     // One after the other: a client that does not read is cut before there is much for it.
@@ -216,7 +216,7 @@ export class StompSession {
   private publish(frame: Frame): void {
     const destination = needed(frame.headers, 'destination');
     if (!destination.endsWith('/web-socket/echo')) {
-      throw new StompProblem(`Nothing is published at ${quoted(destination)}. Entries are created with PUT /logs.`);
+      throw new StompError(`Nothing is published at ${quoted(destination)}. Entries are created with PUT /logs.`);
     }
     decodeUtf8(frame.body);
     const transaction = frame.headers.get('transaction');
@@ -225,24 +225,23 @@ export class StompSession {
       return;
     }
     const held = this.transactions.get(transaction);
-    if (!held) throw new StompProblem(`There is no transaction ${quoted(transaction)}.`);
+    if (!held) throw new StompError(`There is no transaction ${quoted(transaction)}.`);
     held.push(frame);
     const frames = [...this.transactions.values()].flat();
     if (frames.reduce((sum, { body }) => sum + body.length, 0) > sessionLimits.waitingBytes || frames.length > 100) {
-      throw new StompProblem('The open transactions hold too much.');
+      throw new StompError('The open transactions hold too much.');
     }
   }
 
   private transact(command: 'BEGIN' | 'COMMIT' | 'ABORT', name: string): void {
     const held = this.transactions.get(name);
     if (command === 'BEGIN') {
-      if (held) throw new StompProblem(`There is a transaction ${quoted(name)} already.`);
-      if (this.transactions.size >= sessionLimits.transactions)
-        throw new StompProblem('Too many transactions are open.');
+      if (held) throw new StompError(`There is a transaction ${quoted(name)} already.`);
+      if (this.transactions.size >= sessionLimits.transactions) throw new StompError('Too many transactions are open.');
       this.transactions.set(name, []);
       return;
     }
-    if (!held) throw new StompProblem(`There is no transaction ${quoted(name)}.`);
+    if (!held) throw new StompError(`There is no transaction ${quoted(name)}.`);
     this.transactions.delete(name);
     if (command === 'ABORT') return;
     for (const frame of held) {
@@ -252,7 +251,7 @@ export class StompSession {
 
   private fail(error: unknown, receipt: string | undefined): void {
     if (this.isClosed) return;
-    const isKnown = error instanceof StompProblem || error instanceof Fault;
+    const isKnown = error instanceof StompError || error instanceof Fault;
     const message = isKnown ? error.message : 'The service failed.';
     this.send([
       this.encode(
@@ -275,10 +274,10 @@ export class StompSession {
     this.deps.wire.close(reason);
   }
 
-  /** @throws StompProblem */
+  /** @throws StompError */
   private spend(messages: number): void {
     if (!this.allowance.spend(messages, this.deps.nowMs())) {
-      throw new StompProblem('Too many frames arrive in a short time.');
+      throw new StompError('Too many frames arrive in a short time.');
     }
   }
 
@@ -303,6 +302,6 @@ export class StompSession {
 
 function needed(headers: ReadonlyMap<string, string>, name: string): string {
   const value = headers.get(name);
-  if (value === undefined || value === '') throw new StompProblem(`The header ${quoted(name)} is missing.`);
+  if (value === undefined || value === '') throw new StompError(`The header ${quoted(name)} is missing.`);
   return value;
 }

@@ -1,6 +1,6 @@
 import { quoted } from '../../kernel/fault.js';
-import type { Announcement } from '../live/announcement.js';
-import { escapeHeader, type Frame, type FramePieces, StompProblem, type StompVersion } from './frame.js';
+import type { EntryNotification } from '../live/announcement.js';
+import { escapeHeader, type Frame, type FramePieces, StompError, type StompVersion } from './frame.js';
 import { sessionLimits } from './negotiation.js';
 import { findTopic, messageFor, type Topic } from './topics.js';
 
@@ -17,21 +17,21 @@ export class Subscriptions {
   private readonly all = new Map<string, Subscription>();
   private messages = 0;
 
-  /** @throws StompProblem */
+  /** @throws StompError */
   add(headers: ReadonlyMap<string, string>, version: StompVersion): void {
     const destination = headers.get('destination') ?? '';
     const id = headers.get('id');
     const topic = findTopic(destination);
     if (!topic) {
-      throw new StompProblem(
+      throw new StompError(
         `There is no topic ${quoted(destination)}. Topics are the path of the socket with /messages, /topic/entries and /topic/logbooks/{name}.`,
       );
     }
-    if (id === undefined && version !== '1.0') throw new StompProblem('The header “id” is missing.');
+    if (id === undefined && version !== '1.0') throw new StompError('The header “id” is missing.');
     const key = id ?? `destination ${destination}`;
-    if (this.all.has(key)) throw new StompProblem(`There is a subscription ${quoted(id ?? destination)} already.`);
+    if (this.all.has(key)) throw new StompError(`There is a subscription ${quoted(id ?? destination)} already.`);
     if (this.all.size >= sessionLimits.subscriptions) {
-      throw new StompProblem(`A connection has at most ${sessionLimits.subscriptions} subscriptions.`);
+      throw new StompError(`A connection has at most ${sessionLimits.subscriptions} subscriptions.`);
     }
     const written = [['destination', destination], ...(id === undefined ? [] : [['subscription', id]])];
     this.all.set(key, {
@@ -46,7 +46,7 @@ export class Subscriptions {
     this.all.delete(headers.get('id') ?? `destination ${headers.get('destination') ?? ''}`);
   }
 
-  framesFor(announcement: Announcement): FramePieces[] {
+  framesFor(announcement: EntryNotification): FramePieces[] {
     const frames: FramePieces[] = [];
     for (const subscription of this.all.values()) {
       const message = messageFor(subscription.topic, announcement);

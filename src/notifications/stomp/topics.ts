@@ -1,5 +1,5 @@
 import { foldCase } from '../../kernel/text.js';
-import type { Announcement } from '../live/announcement.js';
+import type { EntryNotification } from '../live/announcement.js';
 
 /** What a client can subscribe to. */
 export type Topic =
@@ -22,7 +22,7 @@ export function findTopic(destination: string): Topic | undefined {
 /** What those who follow the topic are told of a change; undefined: nothing. */
 export function messageFor(
   topic: Topic,
-  announcement: Announcement,
+  announcement: EntryNotification,
 ): { readonly contentType: string; readonly body: Buffer } | undefined {
   switch (topic.kind) {
     case 'echo':

@@ -2,15 +2,15 @@ import type { RecordedChange } from '../../entries/change-feed.port.js';
 import { parseQuery } from '../../search/parse-query.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 import type { NotificationStorage } from '../notification-storage.js';
-import type { Follower } from './subscriber.js';
+import type { Subscriber } from './subscriber.js';
 
 /** How many changes are looked at together. */
-export const changesLookedAt = 500;
+export const scanBatchSize = 500;
 /** Entries are this long together at most, in characters, or one alone. */
 const maxLength = 1_000_000;
 
 export type Composed =
-  /** Nothing up to that position is for the follower. */
+  /** Nothing up to that position is for the subscriber. */
   | { readonly kind: 'nothing'; readonly upTo: number; readonly more: boolean }
   /** Others may join the first change; to be looked at again after so long. */
   | { readonly kind: 'early'; readonly waitMs: number }
@@ -26,28 +26,28 @@ export interface ComposeDeps {
 }
 
 /**
- * What the follower is to be told next, of the changes after a position. Entries are judged as they stand now.
+ * What the subscriber is to be told next, of the changes after a position. Entries are judged as they stand now.
  * @throws Fault `search.…`, `storage.…`
  */
-export async function composeDelivery(deps: ComposeDeps, follower: Follower, after: number): Promise<Composed> {
+export async function composeDelivery(deps: ComposeDeps, subscriber: Subscriber, after: number): Promise<Composed> {
   const { nowMs } = deps;
-  const changes = await deps.storage.committed.feed.listAfter(after, changesLookedAt);
+  const changes = await deps.storage.committed.feed.listAfter(after, scanBatchSize);
   const upTo = changes.at(-1)?.sequence ?? after;
-  const nothing = { kind: 'nothing', upTo, more: changes.length === changesLookedAt } as const;
-  const candidates = changes.filter(({ notify, kind }) => notify && follower.events.includes(kind));
+  const nothing = { kind: 'nothing', upTo, more: changes.length === scanBatchSize } as const;
+  const candidates = changes.filter(({ notify, kind }) => notify && subscriber.events.includes(kind));
   // One search for all that come within the time of a batch, not one for each.
-  const candidatesWaitMs = waitMsOf(candidates, follower, nowMs);
+  const candidatesWaitMs = waitMsOf(candidates, subscriber, nowMs);
   if (candidatesWaitMs > 0) return { kind: 'early', waitMs: candidatesWaitMs };
   if (candidates.length === 0) return nothing;
 
-  const query = parseQuery(follower.search, { nowMs, zone: deps.zone });
+  const query = parseQuery(subscriber.search, { nowMs, zone: deps.zone });
   const entryIds = [...new Set(candidates.map(({ entryId }) => entryId))];
   const found = new Set(await deps.searchIndex.matching(query, entryIds, { signal: deps.signal }));
   const matches = candidates.filter(({ entryId }) => found.has(entryId));
   if (matches.length === 0) return nothing;
-  const told = await takeSome(deps.storage, matches, follower.maxChanges);
+  const told = await limitBatch(deps.storage, matches, subscriber.maxChanges);
   if (told.length === matches.length) {
-    const waitMs = matches.length < follower.maxChanges ? waitMsOf(matches, follower, nowMs) : 0;
+    const waitMs = matches.length < subscriber.maxChanges ? waitMsOf(matches, subscriber, nowMs) : 0;
     if (waitMs > 0) return { kind: 'early', waitMs };
     return { kind: 'delivery', changes: told, upTo };
   }
@@ -55,7 +55,7 @@ export async function composeDelivery(deps: ComposeDeps, follower: Follower, aft
 }
 
 /** Nothing waits longer than the time of a batch, even if the clock was put back. */
-function waitMsOf(changes: readonly RecordedChange[], { batchMs, maxChanges }: Follower, nowMs: number): number {
+function waitMsOf(changes: readonly RecordedChange[], { batchMs, maxChanges }: Subscriber, nowMs: number): number {
   const [first] = changes;
   if (first === undefined || changes.length >= maxChanges) return 0;
   const waitMs = first.atMs + batchMs - nowMs;
@@ -63,7 +63,7 @@ function waitMsOf(changes: readonly RecordedChange[], { batchMs, maxChanges }: F
 }
 
 /** The first of them, as many as go together. */
-async function takeSome(
+async function limitBatch(
   storage: NotificationStorage,
   matches: readonly RecordedChange[],
   maxChanges: number,

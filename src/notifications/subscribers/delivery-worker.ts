@@ -1,17 +1,18 @@
 import { toEntryView } from '../../entries/entry-json.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/fault.js';
+import type { Log } from '../../kernel/log.js';
 import { parseQuery } from '../../search/parse-query.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 import type { NotificationStorage, NotificationTransaction } from '../notification-storage.js';
-import { changesLookedAt, composeDelivery } from './compose-delivery.js';
-import { Rest } from './interruptible-sleep.js';
-import { afterAttempt } from './record-attempt.js';
+import { composeDelivery, scanBatchSize } from './compose-delivery.js';
+import { InterruptibleSleep } from './interruptible-sleep.js';
+import { recordAttempt } from './record-attempt.js';
 import type { DeliveredChange, Outcome, Sender } from './sender.port.js';
-import { backOffMs, deliveryIdOf, type Follower, type ToldChange } from './subscriber.js';
-import type { FollowerState, PendingDelivery, StoredDeadLetter } from './subscriber-store.port.js';
+import { backOffMs, type ChangeReference, deliveryIdOf, type Subscriber } from './subscriber.js';
+import type { PendingDelivery, StoredDeadLetter, SubscriberState } from './subscriber-store.port.js';
 
-export interface FollowDeps {
+export interface DeliveryWorkerDeps {
   readonly storage: NotificationStorage;
   readonly searchIndex: SearchIndex;
   readonly clock: Clock;
@@ -19,10 +20,10 @@ export interface FollowDeps {
   readonly zone: string;
   /** Where people find an entry; empty when that is not configured. */
   readonly linkOf: (entryId: number) => string;
-  readonly warn: (details: object, message: string) => void;
+  readonly log: Log;
 }
 
-/** What keeps a follower from going on that is not its target's doing, such as a search index that is being built. */
+/** What keeps a subscriber from going on that is not its target's doing, such as a search index that is being built. */
 const ownTrouble = { retryMs: 1_000, maxRetryMs: 60_000 };
 
 interface Pause {
@@ -31,33 +32,33 @@ interface Pause {
 }
 
 /**
- * Goes along the change feed for one follower: composes a delivery, puts it on record, sends it until it arrives or is
+ * Goes along the change feed for one subscriber: composes a delivery, puts it on record, sends it until it arrives or is
  * given up, and moves on, all one after the other. It keeps nothing in memory but the delivery in hand.
  */
-export class FeedFollower {
+export class DeliveryWorker {
   /** What it is about to do when it rests, for people. */
   doing: 'following' | 'delivering' | 'waiting' = 'following';
-  private state: FollowerState;
+  private state: SubscriberState;
   private readonly storeId: string;
   /** Until it is, a restart would not know where it began. */
   private isOnRecord: boolean;
-  /** What was looked at beyond the recorded position, and is not for the follower. */
+  /** What was looked at beyond the recorded position, and is not for the subscriber. */
   private lookedAt: number;
-  private ownTroubles = 0;
+  private internalErrors = 0;
   private problem: { readonly atMs: number; readonly reason: string } | undefined;
   private hasNews = true;
   private hasLetters = true;
-  private readonly resting = new Rest();
+  private readonly resting = new InterruptibleSleep();
   private isStopping = false;
   /** A new one each time, so that what listened to it goes with it. */
   private cutOff = new AbortController();
   private readonly running: Promise<void>;
 
   private constructor(
-    private readonly deps: FollowDeps,
-    readonly follower: Follower,
+    private readonly deps: DeliveryWorkerDeps,
+    readonly subscriber: Subscriber,
     private readonly sender: Sender,
-    begun: { readonly state: FollowerState; readonly storeId: string; readonly isOnRecord: boolean },
+    begun: { readonly state: SubscriberState; readonly storeId: string; readonly isOnRecord: boolean },
   ) {
     this.state = begun.state;
     this.storeId = begun.storeId;
@@ -67,10 +68,10 @@ export class FeedFollower {
   }
 
   /** One that is new begins after the newest change, also if that cannot be put on record yet. */
-  static async start(deps: FollowDeps, follower: Follower, sender: Sender): Promise<FeedFollower> {
+  static async start(deps: DeliveryWorkerDeps, subscriber: Subscriber, sender: Sender): Promise<DeliveryWorker> {
     const { storeId } = await deps.storage.status();
-    const { name } = follower;
-    const stored = await deps.storage.committed.followers.find(name);
+    const { name } = subscriber;
+    const stored = await deps.storage.committed.subscribers.find(name);
     const state = stored ?? {
       name,
       sequence: await deps.storage.committed.feed.newest(),
@@ -80,11 +81,11 @@ export class FeedFollower {
       lastError: '',
       pending: null,
     };
-    return new FeedFollower(deps, follower, sender, { state, storeId, isOnRecord: stored !== undefined });
+    return new DeliveryWorker(deps, subscriber, sender, { state, storeId, isOnRecord: stored !== undefined });
   }
 
   /** How far it is, with what is not on record yet. */
-  get progress(): FollowerState {
+  get progress(): SubscriberState {
     const sequence = Math.max(this.state.sequence, this.lookedAt);
     const { problem } = this;
     return { ...this.state, sequence, ...(problem && { lastErrorMs: problem.atMs, lastError: problem.reason }) };
@@ -121,13 +122,13 @@ export class FeedFollower {
     while (!this.isStopping) {
       try {
         const pause = await this.step();
-        this.ownTroubles = 0;
+        this.internalErrors = 0;
         this.problem = undefined;
         if (pause && !this.hasLetters) await this.rest(pause);
       } catch (error) {
         if (this.isStopping) return;
         this.noteTrouble(error);
-        await this.rest({ ms: backOffMs(this.ownTroubles, ownTrouble) });
+        await this.rest({ ms: backOffMs(this.internalErrors, ownTrouble) });
         this.hasLetters = true;
       }
     }
@@ -139,7 +140,7 @@ export class FeedFollower {
     if (!this.isOnRecord) await this.keep(this.state);
     if (this.hasLetters) {
       this.hasLetters = false;
-      const letter = await this.deps.storage.committed.followers.findLetterToTry(this.follower.name);
+      const letter = await this.deps.storage.committed.subscribers.findDeadLetterToRetry(this.subscriber.name);
       if (letter) {
         await this.tryLetter(letter);
         this.hasLetters = true;
@@ -152,7 +153,7 @@ export class FeedFollower {
     }
     const waitMs = this.state.pending.nextAttemptMs - this.deps.clock.nowMs();
     // Longer, when the clock was put back.
-    if (waitMs > 0 && waitMs <= this.follower.maxRetryMs) {
+    if (waitMs > 0 && waitMs <= this.subscriber.maxRetryMs) {
       this.doing = 'waiting';
       return { ms: waitMs };
     }
@@ -161,15 +162,15 @@ export class FeedFollower {
   }
 
   private async findDelivery(): Promise<Pause | undefined> {
-    const { follower, deps } = this;
+    const { subscriber, deps } = this;
     this.doing = 'following';
     this.hasNews = false;
     const nowMs = deps.clock.nowMs();
-    const composed = await composeDelivery({ ...deps, nowMs, signal: this.signal }, follower, this.lookedAt);
+    const composed = await composeDelivery({ ...deps, nowMs, signal: this.signal }, subscriber, this.lookedAt);
     if (composed.kind === 'early') return { ms: composed.waitMs };
     if (composed.kind === 'nothing') {
       this.lookedAt = composed.upTo;
-      const isFar = this.lookedAt - this.state.sequence >= changesLookedAt;
+      const isFar = this.lookedAt - this.state.sequence >= scanBatchSize;
       if (isFar) await this.keep({ ...this.state, sequence: this.lookedAt });
       return composed.more ? undefined : {};
     }
@@ -177,7 +178,7 @@ export class FeedFollower {
       ...this.state,
       sequence: this.lookedAt,
       pending: {
-        id: deliveryIdOf(this.storeId, follower.name, composed.changes),
+        id: deliveryIdOf(this.storeId, subscriber.name, composed.changes),
         changes: composed.changes.map(({ sequence, kind, entryId }) => ({ sequence, kind, entryId })),
         upTo: composed.upTo,
         attempts: 0,
@@ -192,27 +193,27 @@ export class FeedFollower {
     const outcome = await this.send(pending.id, pending.changes);
     if (this.isStopping && outcome.kind !== 'delivered') return;
     const nowMs = this.deps.clock.nowMs();
-    const { state, letter } = afterAttempt({ state: this.state, pending, outcome, nowMs }, this.follower);
+    const { state, letter } = recordAttempt({ state: this.state, pending, outcome, nowMs }, this.subscriber);
     await this.record(() =>
       this.keep(state, async (tx) => {
-        if (letter) await tx.followers.addLetter(this.follower.name, letter);
+        if (letter) await tx.subscribers.addDeadLetter(this.subscriber.name, letter);
       }),
     );
     this.lookedAt = Math.max(this.lookedAt, this.state.sequence);
     if (outcome.kind === 'delivered') return;
     const details = { deliveryId: pending.id, reason: outcome.reason };
-    if (letter) this.warn(details, 'a delivery to a follower was given up; it is a dead letter now');
-    else if (pending.attempts === 0) this.warn(details, 'a follower could not be told; it is tried again');
+    if (letter) this.warn(details, 'delivery failed permanently; moved to dead letters');
+    else if (pending.attempts === 0) this.warn(details, 'delivery attempt failed; will retry');
   }
 
   private async tryLetter(letter: StoredDeadLetter): Promise<void> {
     const outcome = await this.send(letter.deliveryId, letter.changes);
     if (this.isStopping && outcome.kind !== 'delivered') return;
-    const { name } = this.follower;
+    const { name } = this.subscriber;
     const nowMs = this.deps.clock.nowMs();
     if (outcome.kind === 'delivered') {
       await this.record(() =>
-        this.keep({ ...this.state, lastSuccessMs: nowMs }, (tx) => tx.followers.removeLetter(name, letter.id)),
+        this.keep({ ...this.state, lastSuccessMs: nowMs }, (tx) => tx.subscribers.removeDeadLetter(name, letter.id)),
       );
       return;
     }
@@ -220,15 +221,15 @@ export class FeedFollower {
     const tried = { ...letter, attempts: letter.attempts + 1, reason, atMs: nowMs, again: false };
     await this.record(() =>
       this.keep({ ...this.state, lastErrorMs: nowMs, lastError: reason }, (tx) =>
-        tx.followers.changeLetter(name, tried),
+        tx.subscribers.changeDeadLetter(name, tried),
       ),
     );
   }
 
-  private async send(id: string, told: readonly ToldChange[]): Promise<Outcome> {
+  private async send(id: string, told: readonly ChangeReference[]): Promise<Outcome> {
     this.doing = 'delivering';
     const changes: DeliveredChange[] = [];
-    // An entry may have been edited since, out of what the follower is to see.
+    // An entry may have been edited since, out of what the subscriber is to see.
     const found = await this.stillFound(told);
     for (const { sequence, kind, entryId } of told) {
       if (!found.has(entryId)) continue;
@@ -238,22 +239,22 @@ export class FeedFollower {
     if (changes.length === 0)
       return { kind: 'delivered', remark: 'its entries are not what its search finds any more' };
     try {
-      const outcome = await this.sender.send({ id, follower: this.follower.name, changes }, this.signal);
+      const outcome = await this.sender.send({ id, subscriber: this.subscriber.name, changes }, this.signal);
       if (outcome.kind === 'delivered' && outcome.remark !== undefined) {
-        this.warn({ deliveryId: id, reason: outcome.remark }, 'a follower was told, but not wholly');
+        this.warn({ deliveryId: id, reason: outcome.remark }, 'delivery partially accepted');
       }
       return outcome;
     } catch (error) {
-      this.warn({ err: error, deliveryId: id }, 'telling a follower failed in a way that nobody foresaw');
+      this.warn({ err: error, deliveryId: id }, 'delivery failed: unexpected error');
       return { kind: 'failed', reason: 'The service failed; its log says how.' };
     }
   }
 
   /** @throws Fault `search.…` */
-  private async stillFound(told: readonly ToldChange[]): Promise<ReadonlySet<number>> {
+  private async stillFound(told: readonly ChangeReference[]): Promise<ReadonlySet<number>> {
     const { clock, zone, searchIndex } = this.deps;
     // An edit changes no date, and what was recent when it was found has not become less of a match by waiting.
-    const { window: _whenever, ...query } = parseQuery(this.follower.search, { nowMs: clock.nowMs(), zone });
+    const { window: _whenever, ...query } = parseQuery(this.subscriber.search, { nowMs: clock.nowMs(), zone });
     const ids = [...new Set(told.map(({ entryId }) => entryId))];
     return new Set(await searchIndex.matching(query, ids, { signal: this.signal }));
   }
@@ -263,19 +264,19 @@ export class FeedFollower {
     for (;;) {
       try {
         await write();
-        this.ownTroubles = 0;
+        this.internalErrors = 0;
         return;
       } catch (error) {
         if (this.isStopping) return;
         this.noteTrouble(error);
-        await this.rest({ ms: backOffMs(this.ownTroubles, ownTrouble) });
+        await this.rest({ ms: backOffMs(this.internalErrors, ownTrouble) });
       }
     }
   }
 
-  private async keep(state: FollowerState, also?: (tx: NotificationTransaction) => Promise<unknown>): Promise<void> {
+  private async keep(state: SubscriberState, also?: (tx: NotificationTransaction) => Promise<unknown>): Promise<void> {
     await this.deps.storage.write(async (tx) => {
-      await tx.followers.put(state);
+      await tx.subscribers.put(state);
       await also?.(tx);
     });
     this.state = state;
@@ -283,14 +284,14 @@ export class FeedFollower {
   }
 
   private noteTrouble(error: unknown): void {
-    this.ownTroubles++;
+    this.internalErrors++;
     const reason = error instanceof Fault ? error.message : 'The service failed; its log says how.';
-    if (reason !== this.problem?.reason) this.warn({ err: error }, 'a follower of the changes cannot go on at present');
+    if (reason !== this.problem?.reason) this.warn({ err: error }, 'subscriber paused: internal error; will retry');
     this.problem = { atMs: this.deps.clock.nowMs(), reason };
   }
 
   private warn(details: object, message: string): void {
-    this.deps.warn({ follower: this.follower.name, ...details }, message);
+    this.deps.log.warn({ subscriber: this.subscriber.name, ...details }, message);
   }
 
   private async rest({ ms }: Pause): Promise<void> {

@@ -1,5 +1,5 @@
 /** Waiting that ends early when there is reason to. */
-export class Rest {
+export class InterruptibleSleep {
   private forNews = false;
   private wake: () => void = () => undefined;
 

@@ -1,22 +1,22 @@
 import type { Outcome } from './sender.port.js';
-import { backOffMs, type Follower } from './subscriber.js';
-import type { DeadLetter, FollowerState, PendingDelivery } from './subscriber-store.port.js';
+import { backOffMs, type Subscriber } from './subscriber.js';
+import type { DeadLetter, PendingDelivery, SubscriberState } from './subscriber-store.port.js';
 
-/** What is to be recorded of an attempt: how the follower stands then, and the delivery if it is given up. */
-export function afterAttempt(
+/** What is to be recorded of an attempt: how the subscriber stands then, and the delivery if it is given up. */
+export function recordAttempt(
   {
     state,
     pending,
     outcome,
     nowMs,
   }: {
-    readonly state: FollowerState;
+    readonly state: SubscriberState;
     readonly pending: PendingDelivery;
     readonly outcome: Outcome;
     readonly nowMs: number;
   },
-  follower: Follower,
-): { readonly state: FollowerState; readonly letter?: DeadLetter } {
+  subscriber: Subscriber,
+): { readonly state: SubscriberState; readonly letter?: DeadLetter } {
   const over = { ...state, sequence: pending.upTo, pending: null };
   if (outcome.kind === 'delivered') return { state: { ...over, lastSuccessMs: nowMs } };
   const { id: deliveryId, changes } = pending;
@@ -24,11 +24,11 @@ export function afterAttempt(
   const failed = { lastErrorMs: nowMs, lastError: reason };
   const attempts = pending.attempts + 1;
   const failingSinceMs = pending.failingSinceMs ?? nowMs;
-  if (outcome.kind === 'refused' || nowMs - failingSinceMs >= follower.giveUpMs) {
+  if (outcome.kind === 'refused' || nowMs - failingSinceMs >= subscriber.giveUpMs) {
     const letter = { deliveryId, changes, attempts, reason, atMs: nowMs, again: false };
     return { state: { ...over, ...failed }, letter };
   }
-  const waitMs = Math.max(backOffMs(attempts, follower), outcome.retryAfterMs ?? 0);
-  const nextAttemptMs = nowMs + Math.min(waitMs, follower.maxRetryMs);
+  const waitMs = Math.max(backOffMs(attempts, subscriber), outcome.retryAfterMs ?? 0);
+  const nextAttemptMs = nowMs + Math.min(waitMs, subscriber.maxRetryMs);
   return { state: { ...state, ...failed, pending: { ...pending, attempts, failingSinceMs, nextAttemptMs } } };
 }

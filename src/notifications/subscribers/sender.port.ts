@@ -1,11 +1,11 @@
 import type { ChangeKind } from '../../entries/change-feed.port.js';
 import type { EntryView } from '../../entries/entry-json.js';
 
-/** What a follower is told at once. */
+/** What a subscriber is told at once. */
 export interface Delivery {
   /** The same for each attempt. */
   readonly id: string;
-  readonly follower: string;
+  readonly subscriber: string;
   /** Oldest first, never empty. */
   readonly changes: readonly DeliveredChange[];
 }

@@ -1,9 +1,9 @@
-import type { ToldChange } from './subscriber.js';
+import type { ChangeReference } from './subscriber.js';
 
-/** How far a follower has come. */
-export interface FollowerState {
+/** How far a subscriber has come. */
+export interface SubscriberState {
   readonly name: string;
-  /** Everything in the feed up to this position is delivered, given up, or nothing that the follower asks for. */
+  /** Everything in the feed up to this position is delivered, given up, or nothing that the subscriber asks for. */
   readonly sequence: number;
   /** Milliseconds since the epoch, as all times here. */
   readonly sinceMs: number;
@@ -17,8 +17,8 @@ export interface FollowerState {
 
 export interface PendingDelivery {
   readonly id: string;
-  readonly changes: readonly ToldChange[];
-  /** Position of the follower once it is over. */
+  readonly changes: readonly ChangeReference[];
+  /** Position of the subscriber once it is over. */
   readonly upTo: number;
   readonly attempts: number;
   /** When the first attempt failed; null while none has. */
@@ -29,7 +29,7 @@ export interface PendingDelivery {
 /** A delivery that was given up. */
 export interface DeadLetter {
   readonly deliveryId: string;
-  readonly changes: readonly ToldChange[];
+  readonly changes: readonly ChangeReference[];
   readonly attempts: number;
   readonly reason: string;
   /** When it was tried last. */
@@ -43,33 +43,33 @@ export interface StoredDeadLetter extends DeadLetter {
   readonly id: number;
 }
 
-/** Of each follower. */
-export const maxLetters = 10_000;
+/** Of each subscriber. */
+export const maxDeadLetters = 10_000;
 
-export interface FollowerReader {
+export interface SubscriberReader {
   /** Undefined when it never followed, or was removed. */
-  find(name: string): Promise<FollowerState | undefined>;
+  find(name: string): Promise<SubscriberState | undefined>;
   /** All of them by name, configured or not. */
-  list(): Promise<FollowerState[]>;
-  findLetter(name: string, id: number): Promise<StoredDeadLetter | undefined>;
-  /** The dead letters of a follower, newest first, at most `limit`; only those before `beforeId` if it is given. */
-  listLetters(name: string, limit: number, beforeId?: number): Promise<StoredDeadLetter[]>;
-  countLetters(name: string): Promise<number>;
-  /** How many dead letters were dropped because there were newer ones, since the follower began. */
-  countDropped(name: string): Promise<number>;
+  list(): Promise<SubscriberState[]>;
+  findDeadLetter(name: string, id: number): Promise<StoredDeadLetter | undefined>;
+  /** The dead letters of a subscriber, newest first, at most `limit`; only those before `beforeId` if it is given. */
+  listDeadLetters(name: string, limit: number, beforeId?: number): Promise<StoredDeadLetter[]>;
+  countDeadLetters(name: string): Promise<number>;
+  /** How many dead letters were dropped because there were newer ones, since the subscriber began. */
+  countDroppedDeadLetters(name: string): Promise<number>;
   /** The oldest one that is to be tried again; undefined when there is none. */
-  findLetterToTry(name: string): Promise<StoredDeadLetter | undefined>;
+  findDeadLetterToRetry(name: string): Promise<StoredDeadLetter | undefined>;
 }
 
-export interface FollowerStore extends FollowerReader {
+export interface SubscriberStore extends SubscriberReader {
   /** In place of the state of that name, if there is one. */
-  put(state: FollowerState): Promise<void>;
+  put(state: SubscriberState): Promise<void>;
   /** With its dead letters. True when there was one. */
   remove(name: string): Promise<boolean>;
-  /** Of each follower the newest `maxLetters` are kept; older ones are dropped, and counted. */
-  addLetter(name: string, letter: DeadLetter): Promise<void>;
+  /** Of each subscriber the newest `maxDeadLetters` are kept; older ones are dropped, and counted. */
+  addDeadLetter(name: string, letter: DeadLetter): Promise<void>;
   /** In place of the letter of that id; false, and no effect, when there is none. */
-  changeLetter(name: string, letter: StoredDeadLetter): Promise<boolean>;
+  changeDeadLetter(name: string, letter: StoredDeadLetter): Promise<boolean>;
   /** True when there was one. */
-  removeLetter(name: string, id: number): Promise<boolean>;
+  removeDeadLetter(name: string, id: number): Promise<boolean>;
 }

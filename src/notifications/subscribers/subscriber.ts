@@ -3,7 +3,7 @@ import type { ChangeKind, RecordedChange } from '../../entries/change-feed.port.
 import type { SearchParams } from '../../search/parse-query.js';
 
 /** Somebody outside who is told of changes, as the administrator configured it. */
-export interface Follower {
+export interface Subscriber {
   readonly name: string;
   /** What it is told by, such as `webhook`. */
   readonly kind: string;
@@ -24,7 +24,7 @@ export interface Follower {
 }
 
 /** What a delivery tells of: a change without its entry, which is read when it is sent. */
-export interface ToldChange {
+export interface ChangeReference {
   readonly sequence: number;
   readonly kind: ChangeKind;
   readonly entryId: number;
@@ -34,8 +34,8 @@ export interface ToldChange {
  * The same for the same changes, however often they are delivered. The store and the times are in it because a logbook
  * that is copied, or put back from a backup, counts on from where the other was.
  */
-export function deliveryIdOf(storeId: string, followerName: string, changes: readonly RecordedChange[]): string {
-  const hash = createHash('sha256').update(`${storeId}\n${followerName}`);
+export function deliveryIdOf(storeId: string, subscriberName: string, changes: readonly RecordedChange[]): string {
+  const hash = createHash('sha256').update(`${storeId}\n${subscriberName}`);
   for (const { sequence, atMs } of changes) hash.update(`\n${sequence} ${atMs}`);
   return hash.digest('hex').slice(0, 32);
 }
@@ -43,7 +43,7 @@ export function deliveryIdOf(storeId: string, followerName: string, changes: rea
 /** How long to wait after the attempt of that number, from 1: twice as long each time, a part of it by chance. */
 export function backOffMs(
   attempt: number,
-  { retryMs, maxRetryMs }: Pick<Follower, 'retryMs' | 'maxRetryMs'>,
+  { retryMs, maxRetryMs }: Pick<Subscriber, 'retryMs' | 'maxRetryMs'>,
   random: () => number = Math.random,
 ): number {
   const whole = Math.min(maxRetryMs, retryMs * 2 ** Math.min(attempt - 1, 40));

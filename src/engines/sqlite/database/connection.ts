@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { Fault } from '../../../kernel/fault.js';
+import { isDamage, toFault } from './sqlite-errors.js';
 
 export type { DatabaseSync };
 
@@ -12,6 +12,9 @@ export async function loadSqlite(): Promise<typeof DatabaseSync> {
   return (await import('@photostructure/sqlite')).DatabaseSync as unknown as typeof DatabaseSync;
 }
 
+/** What a table needs of a connection. */
+export type Statements = Pick<Connection, 'get' | 'all' | 'run'>;
+
 /** One connection with its prepared statements; every engine error leaves it as a Fault. */
 export class Connection {
   private readonly statements = new Map<string, StatementSync>();
@@ -19,7 +22,7 @@ export class Connection {
   /** @param onDamage called when the database turns out to be damaged; says so */
   constructor(
     readonly db: DatabaseSync,
-    private readonly onDamage: (cause: unknown) => Error = faultOf,
+    private readonly onDamage: (cause: unknown) => Error = toFault,
   ) {}
 
   get<T extends object = Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
@@ -37,6 +40,27 @@ export class Connection {
 
   exec(sql: string): void {
     this.guard(() => this.db.exec(sql));
+  }
+
+  /** The same connection, whose statements throw once `isLive` is false: for what must not outlive a transaction. */
+  while(isLive: () => boolean): Statements {
+    const check = () => {
+      if (!isLive()) throw new Error('this transaction has ended; nothing was read or written');
+    };
+    return {
+      get: (sql, ...values) => {
+        check();
+        return this.get(sql, ...values);
+      },
+      all: (sql, ...values) => {
+        check();
+        return this.all(sql, ...values);
+      },
+      run: (sql, ...values) => {
+        check();
+        return this.run(sql, ...values);
+      },
+    } as Statements;
   }
 
   /** Ends the transaction without a trace; no effect when it has ended by itself, as after an error of the disk. */
@@ -62,55 +86,7 @@ export class Connection {
     try {
       return call();
     } catch (error) {
-      const primary = (errcodeOf(error) ?? 0) & 0xff;
-      const isDamage = primary === sqliteCorrupt || primary === sqliteNotADatabase;
-      throw isDamage ? this.onDamage(error) : faultOf(error);
+      throw isDamage(error) ? this.onDamage(error) : toFault(error);
     }
   }
-}
-
-const sqliteCorrupt = 11;
-const sqliteFull = 13;
-const sqliteConstraint = 19;
-const sqliteNotADatabase = 26;
-
-/** SQLite's words where its number is missing: the package leaves it out of what `all` throws. */
-const errcodeOfMessage: ReadonlyMap<string | undefined, number> = new Map([
-  ['database disk image is malformed', sqliteCorrupt],
-  ['database or disk is full', sqliteFull],
-  ['file is not a database', sqliteNotADatabase],
-]);
-
-function errcodeOf(error: unknown): number | undefined {
-  const { errcode, message } = error as { errcode?: number; message?: string };
-  return errcode ?? errcodeOfMessage.get(message);
-}
-
-export function diskFull(cause?: unknown): Fault {
-  return new Fault(
-    'full',
-    'storage.full',
-    'The disk of the logbook is full; nothing was stored. Free some space and repeat.',
-    { cause },
-  );
-}
-
-/** What SQLite's error means to the rest of the program; a constraint is for the caller to explain. */
-function faultOf(error: unknown): Error {
-  if (error instanceof Fault) return error;
-  const errcode = errcodeOf(error);
-  if (errcode === sqliteFull) return diskFull(error);
-  if (errcode !== undefined && (errcode & 0xff) === sqliteConstraint) return error as Error;
-  return new Fault(
-    'unavailable',
-    'storage.unavailable',
-    'The storage does not answer as it should; nothing was stored. The log of the service says why. Try again later.',
-    { cause: error },
-  );
-}
-
-/** True for the violation of a uniqueness rule. */
-export function isUniqueViolation(error: unknown): boolean {
-  const { errcode } = error as { errcode?: number };
-  return errcode === 2067 || errcode === 1555;
 }

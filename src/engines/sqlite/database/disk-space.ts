@@ -1,15 +1,16 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Fault } from '../../../kernel/fault.js';
-import { type Connection, diskFull } from './connection.js';
+import type { Connection } from './connection.js';
+import { diskFull } from './sqlite-errors.js';
 
-export interface DiskRoom {
+export interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
 }
 
 /** Of the disk that holds `file`. */
-export function diskRoom(file: string): DiskRoom {
+export function freeSpace(file: string): DiskSpace {
   const { bavail, bsize, blocks } = statfsSync(dirname(file));
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
@@ -25,12 +26,12 @@ const removalBytes = 65_536;
  * come is left free. What only takes away makes nothing grow, and may use what is left of the margin.
  * @returns a Fault full `storage.full` where there is no room
  */
-export function noRoomTo(what: 'store' | 'remove', connection: Connection, file: string): Fault | undefined {
+export function checkFreeSpace(what: 'store' | 'remove', connection: Connection, file: string): Fault | undefined {
   const row = connection.get<{ bytes: number }>(
     'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
   );
   const growthBytes = Math.max(0, (row?.bytes ?? 0) - statSync(file).size);
   if (what === 'remove' && growthBytes === 0) return undefined;
-  const { freeBytes } = diskRoom(file);
+  const { freeBytes } = freeSpace(file);
   return freeBytes < growthBytes + (what === 'remove' ? removalBytes : marginBytes) ? diskFull() : undefined;
 }

@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeTempDir } from '../../../../test/fixtures/service.js';
-import { type Connection, diskFull } from './connection.js';
+import type { Connection } from './connection.js';
 import { openDatabase } from './open-database.js';
+import { diskFull } from './sqlite-errors.js';
 import { WriteQueue } from './write-queue.js';
 
 let dir: string;

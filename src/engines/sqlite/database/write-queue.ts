@@ -1,11 +1,13 @@
 import { Fault } from '../../../kernel/fault.js';
+import type { Commit } from '../../../kernel/unit-of-work.js';
+import { SqliteTransaction } from '../sqlite-transaction.js';
 import type { Connection } from './connection.js';
 
 interface Waiting {
   /** It only takes away: it is run on a full disk too. */
   readonly removes: boolean;
-  /** Runs the work; what it returns is reported only after the commit. */
-  run(): Promise<unknown>;
+  /** Runs the work in a transaction of its own; its value is reported only after the commit. */
+  run(tx: SqliteTransaction): Promise<unknown>;
   succeed(value: unknown): void;
   fail(error: unknown): void;
 }
@@ -15,10 +17,10 @@ const maxWrites = 256;
 const maxMs = 6;
 
 type Outcome =
-  | { readonly kind: 'done'; readonly value: unknown }
+  | { readonly kind: 'done'; readonly value: unknown; readonly changed: Commit }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-type Commit =
+type CommitResult =
   | { readonly kind: 'committed'; readonly outcomes: readonly (readonly [Waiting, Outcome])[] }
   | { readonly kind: 'failed'; readonly error: unknown };
 
@@ -32,14 +34,14 @@ export class WriteQueue {
   /** Why no more writes are taken. */
   private refusal: Fault | undefined;
 
-  /** @param noRoom asked at the start of each transaction: why nothing more may be stored now */
+  /** @param checkSpace called at the start of each transaction: why nothing more may be stored now */
   constructor(
     private readonly connection: Connection,
-    private readonly noRoom: () => Fault | undefined,
-    private readonly afterCommit: () => void,
+    private readonly checkSpace: () => Fault | undefined,
+    private readonly afterCommit: (changed: Commit) => void,
   ) {}
 
-  add<T>(work: () => Promise<T>, { removes = false } = {}): Promise<T> {
+  add<T>(work: (tx: SqliteTransaction) => Promise<T>, { removes = false } = {}): Promise<T> {
     if (this.refusal) return Promise.reject(this.refusal);
     return new Promise<T>((resolve, reject) => {
       this.waiting.push({ removes, run: work, succeed: (value) => resolve(value as T), fail: reject });
@@ -100,11 +102,11 @@ export class WriteQueue {
   }
 
   /** Runs the writes that `next` gives in one transaction. Nothing of it is told to anybody yet. */
-  private async commit(next: () => Waiting | undefined): Promise<Commit> {
+  private async commit(next: () => Waiting | undefined): Promise<CommitResult> {
     const outcomes: [Waiting, Outcome][] = [];
     try {
       this.connection.run('BEGIN IMMEDIATE');
-      const full = this.noRoom();
+      const full = this.checkSpace();
       for (let write = next(); write; write = next()) {
         const refused = full && !write.removes;
         outcomes.push([write, refused ? { kind: 'failed', error: full } : await this.runInSavepoint(write)]);
@@ -122,16 +124,23 @@ export class WriteQueue {
       if (outcome.kind === 'done') write.succeed(outcome.value);
       else write.fail(outcome.error);
     }
-    if (outcomes.some(([, { kind }]) => kind === 'done')) this.afterCommit();
+    const changes = outcomes.flatMap(([, outcome]) => (outcome.kind === 'done' ? [outcome.changed] : []));
+    if (changes.length === 0) return;
+    this.afterCommit({
+      entries: changes.some(({ entries }) => entries),
+      feed: changes.some(({ feed }) => feed),
+      files: changes.some(({ files }) => files),
+    });
   }
 
   /** @throws what ended the whole transaction; a failure of the write alone is its outcome */
   private async runInSavepoint(write: Waiting): Promise<Outcome> {
     this.connection.run('SAVEPOINT one_write');
+    const tx = new SqliteTransaction(this.connection);
     try {
-      const value = await write.run();
+      const value = await write.run(tx).finally(() => tx.end());
       this.connection.run('RELEASE one_write');
-      return { kind: 'done', value };
+      return { kind: 'done', value, changed: tx.changed };
     } catch (error) {
       // A full disk may end the whole transaction.
       if (!this.connection.db.isTransaction) throw error;

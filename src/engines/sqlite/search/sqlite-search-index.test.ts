@@ -1,7 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { recordingLog } from '../../../../test/fixtures/log.js';
+import { BackgroundJobs } from '../../../kernel/background-jobs.js';
 import { Fault } from '../../../kernel/fault.js';
 import type { Connection } from '../database/connection.js';
-import type { Threads } from '../workers/worker-pool.js';
+import type { WorkerPool } from '../workers/worker-pool.js';
 import { SqliteSearchIndex } from './sqlite-search-index.js';
 
 afterEach(() => {
@@ -11,22 +13,22 @@ afterEach(() => {
 test('why the index stays behind is in the log once, although each try has another figure', async () => {
   vi.useFakeTimers();
   let tries = 0;
-  const threads: Pick<Threads, 'index' | 'stop'> = {
+  const threads: Pick<WorkerPool, 'index' | 'stop'> = {
     async index() {
       tries += 1;
-      throw new Fault('full', 'search.no-room', `The disk has ${300 - tries} MB left.`);
+      throw new Fault('full', 'search.disk-full', `The disk has ${300 - tries} MB left.`);
     },
     stop: () => undefined,
   };
-  const logged: unknown[] = [];
+  const logged = recordingLog();
   const searchIndex = new SqliteSearchIndex(
-    threads as Threads,
+    threads as WorkerPool,
     {} as Connection,
     () => undefined,
-    (_, error) => logged.push(error),
+    new BackgroundJobs({ log: logged.log }),
   );
   await vi.advanceTimersByTimeAsync(60_000);
   expect(tries).toBeGreaterThan(10);
-  expect(logged).toHaveLength(1);
+  expect(logged.messages()).toEqual(['search indexing failed; will retry']);
   await searchIndex.close();
 });

@@ -1,12 +1,12 @@
 import type { ApiToken, TokenReader, TokenStore } from '../../../auth/token-store.port.js';
-import type { Connection } from '../database/connection.js';
+import type { Statements } from '../database/connection.js';
 import { readerBySecret } from './by-secret.js';
 
-export function tokenReader(connection: Connection): TokenReader {
+export function tokenReader(connection: Statements): TokenReader {
   return readerBySecret<ApiToken>(connection, 'api_token');
 }
 
-export function tokenStore(connection: Connection): TokenStore {
+export function tokenStore(connection: Statements): TokenStore {
   return {
     ...tokenReader(connection),
     async put(token) {

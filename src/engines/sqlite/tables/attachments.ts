@@ -1,10 +1,11 @@
 import type { Attachment } from '../../../attachments/attachment.js';
 import type { AttachmentReader, AttachmentStore } from '../../../attachments/attachment-store.port.js';
 import { Fault, quoted } from '../../../kernel/fault.js';
-import { type Connection, isUniqueViolation } from '../database/connection.js';
+import type { Statements } from '../database/connection.js';
+import { isUniqueViolation } from '../database/sqlite-errors.js';
 import { newestSequence } from './entry-writes.js';
 
-export function attachmentReader(connection: Connection): AttachmentReader {
+export function attachmentReader(connection: Statements): AttachmentReader {
   return {
     async find(id) {
       const row = connection.get<{ document: string }>('SELECT document FROM attachment WHERE id = ?', id);
@@ -25,7 +26,7 @@ export function attachmentReader(connection: Connection): AttachmentReader {
       );
       return new Set(rows.map((row) => row.checksum));
     },
-    async listUnread(afterChecksum, limit) {
+    async listUnextracted(afterChecksum, limit) {
       return connection
         .all<{ checksum: string; content_type: string; attempts: number }>(
           `SELECT checksum, min(content_type) AS content_type, max(attempts) AS attempts FROM unread_file
@@ -38,7 +39,7 @@ export function attachmentReader(connection: Connection): AttachmentReader {
   };
 }
 
-export function attachmentStore(connection: Connection): AttachmentStore {
+export function attachmentStore(connection: Statements, changed: { entries: boolean }): AttachmentStore {
   return {
     ...attachmentReader(connection),
     async claim(attachment) {
@@ -59,17 +60,18 @@ export function attachmentStore(connection: Connection): AttachmentStore {
         );
       }
     },
-    async noteAttempt(checksum) {
+    async recordAttempt(checksum) {
       connection.run('UPDATE unread_file SET attempts = attempts + 1 WHERE checksum = ?', checksum);
     },
-    async keepText(checksum, text) {
+    async storeText(checksum, text) {
       connection.run('INSERT OR REPLACE INTO file_text (checksum, text) VALUES (?, ?)', checksum, text);
       if (text !== '') {
         const entries = connection.all<{ entry_id: number }>(
           'SELECT entry_id FROM unread_file WHERE checksum = ?',
           checksum,
         );
-        // Written again as far as those who follow are concerned.
+        // The search index reads them again.
+        changed.entries ||= entries.length > 0;
         for (const { entry_id } of entries) {
           connection.run('UPDATE entry SET sequence = ? WHERE id = ?', newestSequence(connection) + 1, entry_id);
         }

@@ -1,12 +1,12 @@
 import type { AuditReader, AuditStore, StoredAuditRecord } from '../../../auth/audit-store.port.js';
-import type { Connection } from '../database/connection.js';
+import type { Statements } from '../database/connection.js';
 
 interface Row {
   id: number;
   document: string;
 }
 
-export function auditReader(connection: Connection): AuditReader {
+export function auditReader(connection: Statements): AuditReader {
   return {
     async list({ userName, action, outcome, startMs, endMs, beforeId }, limit) {
       const conditions: [string, string | number | undefined][] = [
@@ -30,7 +30,7 @@ export function auditReader(connection: Connection): AuditReader {
   };
 }
 
-export function auditStore(connection: Connection): AuditStore {
+export function auditStore(connection: Statements): AuditStore {
   return {
     ...auditReader(connection),
     async append(records) {

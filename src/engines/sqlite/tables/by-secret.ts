@@ -1,11 +1,11 @@
-import type { Connection } from '../database/connection.js';
+import type { Statements } from '../database/connection.js';
 
 interface Row {
   document: string;
 }
 
 /** Sessions and tokens are found alike: by the hash of their secret, by their id, and by whose they are. */
-export function readerBySecret<T>(connection: Connection, table: 'session' | 'api_token') {
+export function readerBySecret<T>(connection: Statements, table: 'session' | 'api_token') {
   const parse = ({ document }: Row) => JSON.parse(document) as T;
   const findBy = (column: 'token_hash' | 'id', value: string): T | undefined => {
     const row = connection.get<Row>(`SELECT document FROM ${table} WHERE ${column} = ?`, value);

@@ -1,8 +1,8 @@
 import type { CatalogItems, CatalogKind } from '../../../catalog/catalog.js';
 import type { CatalogReader, CatalogStore } from '../../../catalog/catalog-store.port.js';
-import type { Connection } from '../database/connection.js';
+import type { Statements } from '../database/connection.js';
 
-export function catalogReader(connection: Connection): CatalogReader {
+export function catalogReader(connection: Statements): CatalogReader {
   return {
     async find<K extends CatalogKind>(kind: K, name: string) {
       const row = connection.get<{ document: string }>(
@@ -20,7 +20,7 @@ export function catalogReader(connection: Connection): CatalogReader {
   };
 }
 
-export function catalogStore(connection: Connection): CatalogStore {
+export function catalogStore(connection: Statements): CatalogStore {
   return {
     ...catalogReader(connection),
     async put(kind, item) {

@@ -1,5 +1,5 @@
 import type { ChangeFeed, ChangeFeedReader, ChangeKind, RecordedChange } from '../../../entries/change-feed.port.js';
-import type { Connection } from '../database/connection.js';
+import type { Statements } from '../database/connection.js';
 
 interface ChangeRow {
   sequence: number;
@@ -10,7 +10,7 @@ interface ChangeRow {
   at_ms: number;
 }
 
-export function changeFeedReader(connection: Connection): ChangeFeedReader {
+export function changeFeedReader(connection: Statements): ChangeFeedReader {
   return {
     async listAfter(sequence, limit) {
       return connection
@@ -32,7 +32,7 @@ export function changeFeedReader(connection: Connection): ChangeFeedReader {
   };
 }
 
-export function changeFeed(connection: Connection): ChangeFeed {
+export function changeFeed(connection: Statements, changed: { feed: boolean }): ChangeFeed {
   return {
     ...changeFeedReader(connection),
     async append(change) {
@@ -44,6 +44,7 @@ export function changeFeed(connection: Connection): ChangeFeed {
         change.notify ? 1 : 0,
         change.atMs,
       );
+      changed.feed = true;
     },
   };
 }

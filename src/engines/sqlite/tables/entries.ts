@@ -2,7 +2,7 @@ import { mayHoldText } from '../../../attachments/media-type.js';
 import type { Entry } from '../../../entries/entry.js';
 import { toEntryView } from '../../../entries/entry-json.js';
 import type { EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
-import type { Connection } from '../database/connection.js';
+import type { Statements } from '../database/connection.js';
 import { newestSequence } from './entry-writes.js';
 
 interface EntryRow {
@@ -14,7 +14,7 @@ function toEntry({ version, document }: EntryRow): Entry {
   return { ...(JSON.parse(document) as Omit<Entry, 'version'>), version };
 }
 
-export function entryReader(connection: Connection): EntryReader {
+export function entryReader(connection: Statements): EntryReader {
   return {
     async find(id) {
       const row = connection.get<EntryRow>('SELECT version, document FROM entry WHERE id = ?', id);
@@ -48,8 +48,13 @@ export function entryReader(connection: Connection): EntryReader {
   };
 }
 
-export function entryStore(connection: Connection): EntryStore {
+/** @param changed is told what a write changed */
+export function entryStore(connection: Statements, changed: { entries: boolean; files: boolean }): EntryStore {
   const reader = entryReader(connection);
+  const markChanged = ({ attachments }: Entry) => {
+    changed.entries = true;
+    changed.files ||= attachments.length > 0;
+  };
 
   const replace = (next: Omit<Entry, 'version'>): Entry => {
     const row = connection.get<{ version: number }>(
@@ -60,7 +65,8 @@ export function entryStore(connection: Connection): EntryStore {
     );
     if (!row) throw new Error(`entry ${next.id} is not stored`);
     const entry: Entry = { ...next, version: row.version };
-    noteFiles(connection, entry);
+    linkFiles(connection, entry);
+    markChanged(entry);
     return entry;
   };
 
@@ -84,7 +90,8 @@ export function entryStore(connection: Connection): EntryStore {
         idempotencyKey ?? null,
         JSON.stringify(toEntryView(entry)),
       );
-      noteFiles(connection, entry);
+      linkFiles(connection, entry);
+      markChanged(entry);
       return entry;
     },
     async findCreatedUnder(owner, idempotencyKey) {
@@ -113,25 +120,25 @@ export function entryStore(connection: Connection): EntryStore {
 }
 
 /** One more than any id ever given, also to entries that are gone. */
-function nextId(connection: Connection): number {
+function nextId(connection: Statements): number {
   const row = connection.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'entry'");
   return (row?.seq ?? 0) + 1;
 }
 
 const newestInOrder = 'FROM entry WHERE in_order = 1 AND created_ms <= ? ORDER BY created_ms DESC, id DESC LIMIT 1';
 
-function newestCreation(connection: Connection): number {
+function newestCreation(connection: Statements): number {
   const row = connection.get<{ created_ms: number }>(`SELECT created_ms ${newestInOrder}`, Number.MAX_SAFE_INTEGER);
   return row?.created_ms ?? Number.MIN_SAFE_INTEGER;
 }
 
 /** An entry that comes before others that have a lower id. */
-function recordLate(connection: Connection, id: number, createdMs: number): void {
+function recordLate(connection: Statements, id: number, createdMs: number): void {
   const place = connection.get<{ id: number }>(`SELECT id ${newestInOrder}`, createdMs)?.id ?? 0;
   connection.run('INSERT INTO late_entry (id, created_ms, place) VALUES (?, ?, ?)', id, createdMs, place);
 }
 
-function noteFiles(connection: Connection, { id: entryId, attachments }: Entry): void {
+function linkFiles(connection: Statements, { id: entryId, attachments }: Entry): void {
   for (const { id, checksum, contentType } of attachments) {
     connection.run('INSERT OR IGNORE INTO attachment_entry (attachment_id, entry_id) VALUES (?, ?)', id, entryId);
     if (!mayHoldText(contentType)) continue;

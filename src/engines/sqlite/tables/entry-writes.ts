@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mayHoldText } from '../../../attachments/media-type.js';
 import type { EntryView } from '../../../entries/entry-json.js';
-import type { Connection } from '../database/connection.js';
+import type { Statements } from '../database/connection.js';
 import type { SearchableEntry } from '../search/index/terms.js';
 
 /**
@@ -13,13 +13,13 @@ import type { SearchableEntry } from '../search/index/terms.js';
 const maxAttachmentChars = 1_000_000;
 
 /** The number of the newest write; 0 when there is none. */
-export function newestSequence(connection: Connection): number {
+export function newestSequence(connection: Statements): number {
   return connection.get<{ newest: number }>('SELECT coalesce(max(sequence), 0) AS newest FROM entry')?.newest ?? 0;
 }
 
 /** Entries last written after a number, in the order of those writes. */
-export function listWrittenAfter(
-  connection: Connection,
+export function listWritesAfter(
+  connection: Statements,
   sequence: number,
   limit: number,
 ): { readonly id: number; readonly version: number; readonly sequence: number }[] {
@@ -31,13 +31,13 @@ export function listWrittenAfter(
 }
 
 /** The entries from one id to another, both included. */
-export function listIds(connection: Connection, first: number, last: number): number[] {
+export function listIds(connection: Statements, first: number, last: number): number[] {
   return connection
     .all<{ id: number }>('SELECT id FROM entry WHERE id BETWEEN ? AND ? ORDER BY id', first, last)
     .map(({ id }) => id);
 }
 
-export function findSearchable(connection: Connection, id: number): SearchableEntry | undefined {
+export function findSearchable(connection: Statements, id: number): SearchableEntry | undefined {
   const row = connection.get<{ document: string; in_reply_to: number | null }>(
     'SELECT document, in_reply_to FROM entry WHERE id = ?',
     id,
@@ -45,14 +45,14 @@ export function findSearchable(connection: Connection, id: number): SearchableEn
   return row && searchable(connection, id, row);
 }
 
-export function getSearchable(connection: Connection, id: number): SearchableEntry {
+export function getSearchable(connection: Statements, id: number): SearchableEntry {
   const found = findSearchable(connection, id);
   if (!found) throw new Error(`entry ${id} is not stored`);
   return found;
 }
 
 /** The archived versions of an entry from a version on. */
-export function listArchivedFrom(connection: Connection, entryId: number, version: number): SearchableEntry[] {
+export function listArchivedFrom(connection: Statements, entryId: number, version: number): SearchableEntry[] {
   return connection
     .all<{ document: string; in_reply_to: number | null }>(
       `SELECT archived_entry.document AS document, in_reply_to FROM archived_entry JOIN entry ON id = entry_id
@@ -64,7 +64,7 @@ export function listArchivedFrom(connection: Connection, entryId: number, versio
 }
 
 function searchable(
-  connection: Connection,
+  connection: Statements,
   id: number,
   row: { document: string; in_reply_to: number | null },
 ): SearchableEntry {
@@ -82,16 +82,16 @@ function searchable(
 }
 
 /** Puts a new start of the program on record. An older copy of the data that is put back lacks the starts after it. */
-export function recordStart(connection: Connection): void {
+export function recordRun(connection: Statements): void {
   connection.run('INSERT INTO start (id, sequence) VALUES (?, ?)', randomUUID(), newestSequence(connection));
 }
 
-export function newestStart(connection: Connection): string {
+export function newestRun(connection: Statements): string {
   return connection.get<{ id: string }>('SELECT id FROM start ORDER BY number DESC LIMIT 1')?.id ?? '';
 }
 
 /** Whether these data are the ones that had this write in this start of the program. */
-export function holdsWrite(connection: Connection, startId: string, sequence: number): boolean {
+export function containsWrite(connection: Statements, startId: string, sequence: number): boolean {
   const start = connection.get<{ number: number }>('SELECT number FROM start WHERE id = ?', startId);
   if (!start) return false;
   const next = connection.get<{ sequence: number }>(

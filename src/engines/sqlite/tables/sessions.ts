@@ -1,12 +1,12 @@
 import type { Session, SessionReader, SessionStore } from '../../../auth/session-store.port.js';
-import type { Connection } from '../database/connection.js';
+import type { Statements } from '../database/connection.js';
 import { readerBySecret } from './by-secret.js';
 
-export function sessionReader(connection: Connection): SessionReader {
+export function sessionReader(connection: Statements): SessionReader {
   return readerBySecret<Session>(connection, 'session');
 }
 
-export function sessionStore(connection: Connection): SessionStore {
+export function sessionStore(connection: Statements): SessionStore {
   return {
     ...sessionReader(connection),
     async put(session) {

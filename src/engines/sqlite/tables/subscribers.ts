@@ -1,12 +1,12 @@
 import {
   type DeadLetter,
-  type FollowerReader,
-  type FollowerState,
-  type FollowerStore,
-  maxLetters,
+  maxDeadLetters,
   type StoredDeadLetter,
+  type SubscriberReader,
+  type SubscriberState,
+  type SubscriberStore,
 } from '../../../notifications/subscribers/subscriber-store.port.js';
-import type { Connection } from '../database/connection.js';
+import type { Statements } from '../database/connection.js';
 
 interface LetterRow {
   id: number;
@@ -14,7 +14,7 @@ interface LetterRow {
   document: string;
 }
 
-export function followerReader(connection: Connection): FollowerReader {
+export function subscriberReader(connection: Statements): SubscriberReader {
   const letter = (sql: string, ...values: (string | number)[]) => {
     const row = connection.get<LetterRow>(sql, ...values);
     return row && toLetter(row);
@@ -22,17 +22,17 @@ export function followerReader(connection: Connection): FollowerReader {
   return {
     async find(name) {
       const row = connection.get<{ document: string }>('SELECT document FROM follower WHERE name = ?', name);
-      return row && (JSON.parse(row.document) as FollowerState);
+      return row && (JSON.parse(row.document) as SubscriberState);
     },
     async list() {
       return connection
         .all<{ document: string }>('SELECT document FROM follower ORDER BY name')
-        .map(({ document }) => JSON.parse(document) as FollowerState);
+        .map(({ document }) => JSON.parse(document) as SubscriberState);
     },
-    async findLetter(name, id) {
+    async findDeadLetter(name, id) {
       return letter('SELECT * FROM dead_letter WHERE follower = ? AND id = ?', name, id);
     },
-    async listLetters(name, limit, beforeId = Number.MAX_SAFE_INTEGER) {
+    async listDeadLetters(name, limit, beforeId = Number.MAX_SAFE_INTEGER) {
       return connection
         .all<LetterRow>(
           'SELECT * FROM dead_letter WHERE follower = ? AND id < ? ORDER BY id DESC LIMIT ?',
@@ -42,23 +42,23 @@ export function followerReader(connection: Connection): FollowerReader {
         )
         .map(toLetter);
     },
-    async countLetters(name) {
+    async countDeadLetters(name) {
       const sql = 'SELECT count(*) AS count FROM dead_letter WHERE follower = ?';
       return connection.get<{ count: number }>(sql, name)?.count ?? 0;
     },
-    async countDropped(name) {
+    async countDroppedDeadLetters(name) {
       const sql = 'SELECT count FROM dropped_letters WHERE follower = ?';
       return connection.get<{ count: number }>(sql, name)?.count ?? 0;
     },
-    async findLetterToTry(name) {
+    async findDeadLetterToRetry(name) {
       return letter('SELECT * FROM dead_letter WHERE follower = ? AND again = 1 ORDER BY id LIMIT 1', name);
     },
   };
 }
 
-export function followerStore(connection: Connection): FollowerStore {
+export function subscriberStore(connection: Statements): SubscriberStore {
   return {
-    ...followerReader(connection),
+    ...subscriberReader(connection),
     async put(state) {
       connection.run(
         'INSERT OR REPLACE INTO follower (name, sequence, document) VALUES (?, ?, ?)',
@@ -72,7 +72,7 @@ export function followerStore(connection: Connection): FollowerStore {
       connection.run('DELETE FROM dropped_letters WHERE follower = ?', name);
       return connection.run('DELETE FROM follower WHERE name = ?', name) > 0;
     },
-    async addLetter(name, letter) {
+    async addDeadLetter(name, letter) {
       connection.run(
         'INSERT INTO dead_letter (follower, again, document) VALUES (?, ?, ?)',
         name,
@@ -82,7 +82,7 @@ export function followerStore(connection: Connection): FollowerStore {
       const dropped = connection.run(
         'DELETE FROM dead_letter WHERE follower = ?1 AND id <= (SELECT id FROM dead_letter WHERE follower = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)',
         name,
-        maxLetters,
+        maxDeadLetters,
       );
       if (dropped === 0) return;
       connection.run(
@@ -91,7 +91,7 @@ export function followerStore(connection: Connection): FollowerStore {
         dropped,
       );
     },
-    async changeLetter(name, letter) {
+    async changeDeadLetter(name, letter) {
       const changed = connection.run(
         'UPDATE dead_letter SET again = ?, document = ? WHERE follower = ? AND id = ?',
         letter.again ? 1 : 0,
@@ -101,7 +101,7 @@ export function followerStore(connection: Connection): FollowerStore {
       );
       return changed > 0;
     },
-    async removeLetter(name, id) {
+    async removeDeadLetter(name, id) {
       return connection.run('DELETE FROM dead_letter WHERE follower = ? AND id = ?', name, id) > 0;
     },
   };

@@ -1,7 +1,8 @@
 import type { Template } from '../../../entries/template.js';
 import type { TemplateReader, TemplateStore } from '../../../entries/template-store.port.js';
 import { Fault, quoted } from '../../../kernel/fault.js';
-import { type Connection, isUniqueViolation } from '../database/connection.js';
+import type { Statements } from '../database/connection.js';
+import { isUniqueViolation } from '../database/sqlite-errors.js';
 
 interface DocumentRow {
   document: string;
@@ -9,7 +10,7 @@ interface DocumentRow {
 
 const toTemplate = (row: DocumentRow) => JSON.parse(row.document) as Template;
 
-export function templateReader(connection: Connection): TemplateReader {
+export function templateReader(connection: Statements): TemplateReader {
   return {
     async find(id) {
       const row = connection.get<DocumentRow>('SELECT document FROM template WHERE id = ?', id);
@@ -21,7 +22,7 @@ export function templateReader(connection: Connection): TemplateReader {
   };
 }
 
-export function templateStore(connection: Connection): TemplateStore {
+export function templateStore(connection: Statements): TemplateStore {
   return {
     ...templateReader(connection),
     async put(template) {

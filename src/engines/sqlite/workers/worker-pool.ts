@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { Fault } from '../../../kernel/fault.js';
+import type { Log } from '../../../kernel/log.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 import { searchCancelled, searchTooSlow } from '../search/index/search-faults.js';
-import type { Inquiry, Outcome, Task, WorkerSettings } from './worker.js';
+import type { Outcome, SearchTask, Task, WorkerSettings } from './worker.js';
 
 const timeLimitMs = 30_000;
 const searchThreads = 2;
@@ -12,17 +13,17 @@ const maxWaiting = 256;
 const closeMs = 5_000;
 
 /**
- * Threads beside the event loop: some search, one writes the search index, one moves the write-ahead log into the
+ * Worker threads beside the event loop: some search, one writes the search index, one moves the write-ahead log into the
  * database. None is ever ended from outside: in the middle of a call of the database that would end the process.
  */
-export class Threads {
+export class WorkerPool {
   private readonly searches: Piscina<Task, Outcome>;
   private readonly indexing: Piscina<Task, Outcome>;
   private readonly checkpoints: Piscina<Task, Outcome>;
   private closed = false;
   private readonly stopping = new Int32Array(new SharedArrayBuffer(4));
 
-  constructor(settings: Omit<WorkerSettings, 'stopping'>, log: (message: string, error: unknown) => void) {
+  constructor(settings: Omit<WorkerSettings, 'stopping'>, log: Log) {
     const pool = (maxThreads: number) => {
       const threads = new Piscina<Task, Outcome>({
         filename: new URL('./worker.js', import.meta.url).href,
@@ -33,7 +34,7 @@ export class Threads {
         maxQueue: maxWaiting,
         idleTimeout: 60_000,
       });
-      threads.on('error', (error) => log('a thread of the storage failed', error));
+      threads.on('error', (error) => log.error({ err: error }, 'storage worker failed'));
       return threads;
     };
     this.searches = pool(searchThreads);
@@ -45,7 +46,7 @@ export class Threads {
    * @param signal ends the search when nobody waits for it any more
    * @throws Fault busy `search.busy`; unavailable `search.too-slow`, `search.cancelled`, `search.unavailable`
    */
-  async inquire(inquiry: Inquiry, signal: AbortSignal | undefined): Promise<Exclude<Outcome, { kind: 'fault' }>> {
+  async query(inquiry: SearchTask, signal: AbortSignal | undefined): Promise<Exclude<Outcome, { kind: 'fault' }>> {
     if (this.closed) throw searchUnavailable(undefined);
     if (signal?.aborted) throw searchCancelled();
     if (this.searches.queueSize >= maxWaiting) {
@@ -57,7 +58,7 @@ export class Threads {
     const limit = new AbortController();
     try {
       return await Promise.race([
-        outcomeOf(this.searches, { kind: 'inquire', inquiry, deadlineMs: Date.now() + timeLimitMs, cancelled }),
+        outcomeOf(this.searches, { kind: 'search', inquiry, deadlineMs: Date.now() + timeLimitMs, cancelled }),
         sleep(timeLimitMs, undefined, { signal: limit.signal, ref: false }).then(() => {
           throw searchTooSlow();
         }),

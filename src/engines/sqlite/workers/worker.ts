@@ -6,12 +6,12 @@ import type { Query } from '../../../search/query.js';
 import type { SearchFacets, SearchPage } from '../../../search/search-index.port.js';
 import type { TimeInterval } from '../../../search/time-buckets.js';
 import type { Connection } from '../database/connection.js';
-import { diskRoom } from '../database/disk-space.js';
+import { freeSpace } from '../database/disk-space.js';
 import { openDatabase } from '../database/open-database.js';
 import { openIndexForReading, openIndexForWriting } from '../search/index/index-database.js';
 import { entryBytes, Indexer, type IndexProgress } from '../search/index/indexer.js';
 import { searchCancelled, searchTooSlow } from '../search/index/search-faults.js';
-import { EntrySearch } from '../search/query/entry-search.js';
+import { EntrySearcher } from '../search/query/entry-search.js';
 
 export interface WorkerSettings {
   /** Shared: 1 as soon as the service stops. */
@@ -22,15 +22,15 @@ export interface WorkerSettings {
 }
 
 /** What is asked of a search thread. */
-export type Inquiry =
+export type SearchTask =
   | { readonly kind: 'search'; readonly query: Query; readonly explain: boolean }
   | { readonly kind: 'facets'; readonly query: Query; readonly interval: TimeInterval | undefined }
   | { readonly kind: 'matching'; readonly query: Query; readonly entryIds: readonly number[] };
 
 export type Task =
   | {
-      readonly kind: 'inquire';
-      readonly inquiry: Inquiry;
+      readonly kind: 'search';
+      readonly inquiry: SearchTask;
       /** When nobody waits for the answer any more, in milliseconds since the epoch. */
       readonly deadlineMs: number;
       /** Shared: 1 as soon as nobody waits for the answer any more. */
@@ -52,12 +52,12 @@ export type Outcome =
     };
 
 const { file, indexFile, stopping } = workerData as WorkerSettings;
-let search: EntrySearch | undefined;
+let search: EntrySearcher | undefined;
 let indexer: Indexer | undefined;
 let checkpointer: Connection | undefined;
 
 /** Of the threads, those that somebody waits for come first; the event loop comes before all of them. */
-const niceness: Readonly<Record<Task['kind'], number>> = { checkpoint: 2, inquire: 5, index: 15 };
+const niceness: Readonly<Record<Task['kind'], number>> = { checkpoint: 2, search: 5, index: 15 };
 
 /** Runs one task; the thread keeps its connections for the next. */
 export async function run(task: Task): Promise<Outcome> {
@@ -79,7 +79,7 @@ export async function run(task: Task): Promise<Outcome> {
       if (Atomics.load(task.cancelled, 0) === 1) throw searchCancelled();
     };
     checkTime();
-    search ??= new EntrySearch(await openIndexForReading(indexFile), await openDatabase(file, 'reader'));
+    search ??= new EntrySearcher(await openIndexForReading(indexFile), await openDatabase(file, 'reader'));
     const { inquiry } = task;
     if (inquiry.kind === 'facets') {
       return { kind: 'facets', facets: search.facets(inquiry.query, inquiry.interval, checkTime) };
@@ -104,10 +104,10 @@ const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
 
 /**
  * How many bytes the index may grow by.
- * @throws Fault full `search.no-room`
+ * @throws Fault full `search.disk-full`
  */
 function roomForIndex(): number {
-  const { freeBytes, totalBytes } = diskRoom(indexFile);
+  const { freeBytes, totalBytes } = freeSpace(indexFile);
   // Of a batch, its write-ahead log may hold every page of the index.
   const [indexBytes, logBytes] = [sizeOf(indexFile), sizeOf(`${indexFile}-wal`)];
   const logGrowth = Math.min(Math.max(0, indexBytes - logBytes), maxLogBytes);
@@ -115,14 +115,14 @@ function roomForIndex(): number {
   if (room >= entryBytes) return room;
   throw new Fault(
     'full',
-    'search.no-room',
+    'search.disk-full',
     `The disk has ${Math.floor(freeBytes / 1_048_576)} MB left, which the entries may need: the search index does not grow until there is more.`,
   );
 }
 
 /** Nothing is lost: the next start indexes it. */
 function checkStop(): void {
-  if (Atomics.load(stopping, 0) === 1) throw new Fault('unavailable', 'search.stopping', 'The service is stopping.');
+  if (Atomics.load(stopping, 0) === 1) throw new Fault('unavailable', 'service.stopping', 'The service is stopping.');
 }
 
 /** From so many pages in the write-ahead log on (32 MB), it is made to start anew. */

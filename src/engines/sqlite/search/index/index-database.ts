@@ -1,9 +1,9 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { Fault } from '../../../../kernel/fault.js';
 import { Connection, loadSqlite } from '../../database/connection.js';
-import { holdsWrite, newestSequence } from '../../tables/entry-writes.js';
+import { containsWrite, newestSequence } from '../../tables/entry-writes.js';
 import { chunkSize } from './containers.js';
-import { catchingUp, isFarBehind } from './search-faults.js';
+import { indexBuilding, isBacklogTooLarge } from './search-faults.js';
 import { fieldCount } from './terms.js';
 
 /** Another one makes every index anew. */
@@ -26,7 +26,7 @@ export interface IndexState {
 export async function openIndexForReading(file: string): Promise<Connection> {
   const DatabaseSync = await loadSqlite();
   const connection = new Connection(new DatabaseSync(file, { timeout: 5_000, readOnly: true }), (cause) =>
-    markDamaged(file, cause),
+    markCorrupt(file, cause),
   );
   connection.exec(`${commonSettings} PRAGMA cache_size = -32768`);
   return connection;
@@ -37,7 +37,7 @@ export async function openIndexForReading(file: string): Promise<Connection> {
  * format, a damaged one or one that was made from other documents, an empty one takes its place.
  */
 export async function prepareIndex(file: string, documents: Connection): Promise<Connection> {
-  if (!existsSync(damageMark(file))) {
+  if (!existsSync(corruptMarkerFile(file))) {
     let found: Connection | undefined;
     try {
       found = await openIndexForWriting(file);
@@ -51,12 +51,12 @@ export async function prepareIndex(file: string, documents: Connection): Promise
   return openIndexForWriting(file);
 }
 
-const damageMark = (file: string) => `${file}-damaged`;
+const corruptMarkerFile = (file: string) => `${file}-damaged`;
 
 /** The next start makes it anew. */
-function markDamaged(file: string, cause: unknown): Fault {
+function markCorrupt(file: string, cause: unknown): Fault {
   try {
-    writeFileSync(damageMark(file), '');
+    writeFileSync(corruptMarkerFile(file), '');
   } catch {
     // What has damaged the index may keep the mark away, too; the error itself is on its way.
   }
@@ -73,12 +73,12 @@ function indexDamaged(cause?: unknown): Fault {
 }
 
 /** Why nothing can be searched, when it is so. */
-export function whyNotSearched(file: string, index: Connection, documents: Connection): string | undefined {
-  if (existsSync(damageMark(file))) return indexDamaged().message;
+export function unavailableReason(file: string, index: Connection, documents: Connection): string | undefined {
+  if (existsSync(corruptMarkerFile(file))) return indexDamaged().message;
   try {
     const { sequence } = readState(index);
     const newest = newestSequence(documents);
-    return isFarBehind(sequence, newest) ? catchingUp(sequence, newest).message : undefined;
+    return isBacklogTooLarge(sequence, newest) ? indexBuilding(sequence, newest).message : undefined;
   } catch (error) {
     if (error instanceof Fault) return error.message;
     throw error;
@@ -88,13 +88,13 @@ export function whyNotSearched(file: string, index: Connection, documents: Conne
 function belongsTo(documents: Connection, index: Connection): boolean {
   if (versionOf(index) !== formatVersion) return false;
   const { startId, sequence } = readState(index);
-  return sequence === 0 || holdsWrite(documents, startId, sequence);
+  return sequence === 0 || containsWrite(documents, startId, sequence);
 }
 
 /** Opens the index for a writer; a new one is made empty. */
 export async function openIndexForWriting(file: string): Promise<Connection> {
   const DatabaseSync = await loadSqlite();
-  const connection = new Connection(new DatabaseSync(file, { timeout: 5_000 }), (cause) => markDamaged(file, cause));
+  const connection = new Connection(new DatabaseSync(file, { timeout: 5_000 }), (cause) => markCorrupt(file, cause));
   connection.exec(`${commonSettings}
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;

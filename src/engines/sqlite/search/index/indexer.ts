@@ -1,5 +1,5 @@
 import type { Connection } from '../../database/connection.js';
-import { getSearchable, listArchivedFrom, listIds, listWrittenAfter, newestStart } from '../../tables/entry-writes.js';
+import { getSearchable, listArchivedFrom, listIds, listWritesAfter, newestRun } from '../../tables/entry-writes.js';
 import { chunkOf, chunkSize } from './containers.js';
 import { chunksToLearnFrom, FrequentWords } from './frequent-words.js';
 import { maxIndexedId, readState } from './index-database.js';
@@ -59,7 +59,7 @@ export class Indexer {
 
   private indexBatch(roomBytes: number, checkStop: () => void): IndexProgress {
     const { sequence, generation, newestId } = readState(this.index);
-    const written = listWrittenAfter(this.documents, sequence, batchEntries);
+    const written = listWritesAfter(this.documents, sequence, batchEntries);
     if (written.length === 0) return { sequence, more: false };
     this.frequentWords.refresh();
     this.termIds.begin();
@@ -95,7 +95,7 @@ export class Indexer {
     }
     this.index.run(
       'UPDATE state SET start_id = ?, sequence = ?, generation = generation + 1, newest_id = ?',
-      newestStart(this.documents),
+      newestRun(this.documents),
       last,
       newest,
     );

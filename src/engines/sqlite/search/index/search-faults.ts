@@ -13,16 +13,16 @@ export function searchCancelled(): Fault {
 }
 
 /** When the index lacks more writes than this, it has to catch up before anything is searched. */
-export const maxFresh = 20_000;
+export const maxUnindexed = 20_000;
 
-export function isFarBehind(indexedSequence: number, newestSequence: number): boolean {
-  return newestSequence - indexedSequence > maxFresh;
+export function isBacklogTooLarge(indexedSequence: number, newestSequence: number): boolean {
+  return newestSequence - indexedSequence > maxUnindexed;
 }
 
-export function catchingUp(indexedSequence: number, newestSequence: number): Fault {
+export function indexBuilding(indexedSequence: number, newestSequence: number): Fault {
   return new Fault(
     'unavailable',
-    'search.catching-up',
+    'search.index-building',
     `The search index is being built: ${indexedSequence} of ${newestSequence} writes are in it. Entries are read and written meanwhile; search again in a minute.`,
   );
 }

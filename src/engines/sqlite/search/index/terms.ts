@@ -44,7 +44,7 @@ export type Field = (typeof fields)[keyof typeof fields];
 export const fieldCount = 4;
 
 /** What holds for an entry as a whole; every entry is `any`. */
-export type Trait = 'any' | 'attachment' | 'reply' | 'edited';
+export type Flag = 'any' | 'attachment' | 'reply' | 'edited';
 
 /** Between the parts of a property; `foldCase` leaves no control character in the parts themselves. */
 export const separator = '\u001f';
@@ -114,7 +114,7 @@ function forEachFacet(
   { view, isReply }: SearchableEntry,
   onFacet: (kind: Kind, name: string, label: string) => void,
 ): void {
-  const trait = (name: Trait) => onFacet(kinds.trait, name, '');
+  const trait = (name: Flag) => onFacet(kinds.trait, name, '');
   const value = (kind: Kind, label: string) => onFacet(kind, foldCase(label), label);
   trait('any');
   if (view.attachments.length > 0) trait('attachment');

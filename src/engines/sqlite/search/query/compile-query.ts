@@ -5,30 +5,30 @@ import type { ExplainedPart } from '../../../../search/search-index.port.js';
 import { partsOf } from '../../../../search/tokenize.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { type Container, filter, idOf, or } from '../index/containers.js';
-import { type Field, type FoundTerm, fields, type Kind, kinds, pairOf, type Trait, textsOf } from '../index/terms.js';
+import { type Field, type Flag, type FoundTerm, fields, type Kind, kinds, pairOf, textsOf } from '../index/terms.js';
 import { type Condition, inAll, listCondition, startsOfRun } from './conditions.js';
 import { checkExpansion } from './dictionary.js';
 import { attachmentTerm, propertyTerm, readable, type TermPattern } from './facet-terms.js';
-import type { IndexParts } from './index-reader.js';
+import type { IndexReader } from './index-reader.js';
 import type { PostingList } from './postings.js';
-import type { FreshEntry } from './unindexed-entries.js';
+import type { UnindexedEntry } from './unindexed-entries.js';
 import { patternTest } from './wildcard.js';
 import { windowCondition } from './window-condition.js';
 
 /** One part of a query as it was understood. */
-export interface ReadPart {
+export interface CompiledClause {
   readonly key: keyof Query;
   /** What was asked for, as it is compared. */
   readonly asked: string;
-  readonly readAs: ExplainedPart['readAs'];
+  readonly interpretedAs: ExplainedPart['interpretedAs'];
   /** What a wildcard or a fuzzy word stands for, in the index and in an entry that the index does not know. */
-  readonly expansion?: { readonly indexed: readonly string[]; in(entry: FreshEntry): readonly string[] };
+  readonly expansion?: { readonly indexed: readonly string[]; in(entry: UnindexedEntry): readonly string[] };
   readonly condition: Condition;
   /** The entries that meet it are the ones not to be found. */
   readonly excluded: boolean;
 }
 
-type Understood = Pick<ReadPart, 'asked' | 'readAs' | 'expansion' | 'condition'>;
+type Understood = Pick<CompiledClause, 'asked' | 'interpretedAs' | 'expansion' | 'condition'>;
 
 const fieldsOf = {
   title: [fields.title],
@@ -42,17 +42,17 @@ const fieldsOf = {
 const maxExpandedTerms = 50_000;
 
 /** Turns the parts of a query into conditions. */
-export class QueryReader {
+export class QueryCompiler {
   private expandedTerms = 0;
   private readonly expansions = new Map<string, readonly FoundTerm[]>();
 
   constructor(
-    private readonly parts: IndexParts,
+    private readonly parts: IndexReader,
     /** Throws when the time is over. */
     private readonly checkTime: () => void,
   ) {}
 
-  read(query: Query): ReadPart[] {
+  read(query: Query): CompiledClause[] {
     const texts = (Object.keys(fieldsOf) as (keyof typeof fieldsOf)[]).flatMap((key) =>
       query[key].map((match) => ({ ...this.text(match, fieldsOf[key]), key, excluded: key === 'excluded' })),
     );
@@ -72,7 +72,7 @@ export class QueryReader {
       ...query.traits.map(({ trait, wanted }) => ({
         key: 'traits' as const,
         asked: trait,
-        readAs: 'trait' as const,
+        interpretedAs: 'trait' as const,
         condition: this.trait(trait),
         excluded: !wanted,
       })),
@@ -81,7 +81,7 @@ export class QueryReader {
             {
               key: 'window' as const,
               asked: '',
-              readAs: 'window' as const,
+              interpretedAs: 'window' as const,
               condition: this.window(query.window),
               excluded: false,
             },
@@ -91,7 +91,7 @@ export class QueryReader {
   }
 
   /** Entries for which something holds; `any` holds for all. */
-  trait(trait: Trait): Condition {
+  trait(trait: Flag): Condition {
     return this.term(kinds.trait, trait, [0]);
   }
 
@@ -115,14 +115,14 @@ export class QueryReader {
     if (match.kind === 'phrase') {
       const [word = '', ...more] = match.words;
       const condition = more.length === 0 ? this.term(kinds.word, word, inFields) : this.phrase(match.words, inFields);
-      return { asked: match.words.join(' '), readAs: more.length === 0 ? 'word' : 'phrase', condition };
+      return { asked: match.words.join(' '), interpretedAs: more.length === 0 ? 'word' : 'phrase', condition };
     }
     if (match.kind === 'fuzzy') {
       const { word, maxDistance } = match;
       const terms = this.expanded(`near ${word}`, () => this.parts.dictionary.near(word, maxDistance));
       const isNear = (name: string) => distance(name, word) <= maxDistance;
       const condition = this.terms([kinds.word], inFields, terms, isNear);
-      return { asked: word, readAs: 'fuzzy', expansion: expansionTo(terms, [kinds.word], isNear), condition };
+      return { asked: word, interpretedAs: 'fuzzy', expansion: expansionTo(terms, [kinds.word], isNear), condition };
     }
     const { pattern } = match;
     // A name that begins with, ends with or has in it what is part of a word has a word that does.
@@ -134,7 +134,7 @@ export class QueryReader {
     const condition = this.terms(termKinds, inFields, terms, passes);
     return {
       asked: pattern,
-      readAs: 'wildcard',
+      interpretedAs: 'wildcard',
       expansion: expansionTo(terms, termKinds, passes),
       condition,
     };
@@ -157,7 +157,7 @@ export class QueryReader {
     const tests = open.map(([kind, { text }]) => [kind, patternTest(text)] as const);
     return {
       asked: patterns.map(([, { text }]) => readable(text)).join(', '),
-      readAs: 'values',
+      interpretedAs: 'values',
       ...(open.length > 0 && {
         expansion: {
           indexed: Array.from(expanded.values(), ({ name }) => readable(name)),
@@ -226,14 +226,14 @@ export class QueryReader {
     return windowCondition(this.parts, window, this.trait('any'), this.checkTime);
   }
 
-  /** @throws Fault invalid `search.too-broad` */
+  /** @throws Fault invalid `search.too-many-terms` */
   private matching(kind: Kind, pattern: string): readonly FoundTerm[] {
     return this.expanded(`${kind} ${pattern}`, () => this.parts.dictionary.matching(kind, pattern));
   }
 
   /**
    * What is asked for again, as of the titles, is looked for and counted once.
-   * @throws Fault invalid `search.too-broad`
+   * @throws Fault invalid `search.too-many-terms`
    */
   private expanded(asked: string, find: () => readonly FoundTerm[]): readonly FoundTerm[] {
     const known = this.expansions.get(asked);
@@ -244,7 +244,7 @@ export class QueryReader {
     if (this.expandedTerms > maxExpandedTerms) {
       throw new Fault(
         'invalid',
-        'search.too-broad',
+        'search.too-many-terms',
         `The wildcards and similar words of this search stand for more than ${maxExpandedTerms} different words together. Write more letters of them, or search for fewer at once.`,
       );
     }
@@ -270,7 +270,7 @@ function expansionTo(
   terms: readonly FoundTerm[],
   termKinds: readonly Kind[],
   passes: (name: string) => boolean,
-): NonNullable<ReadPart['expansion']> {
+): NonNullable<CompiledClause['expansion']> {
   return {
     indexed: terms.map(({ name }) => name),
     in: (entry) =>

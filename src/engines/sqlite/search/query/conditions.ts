@@ -1,6 +1,6 @@
 import { and, type Container, empty } from '../index/containers.js';
 import type { PostingList } from './postings.js';
-import type { FreshEntry } from './unindexed-entries.js';
+import type { UnindexedEntry } from './unindexed-entries.js';
 
 /** What must hold for an entry. */
 export interface Condition {
@@ -11,7 +11,7 @@ export interface Condition {
   /** Those of some entries of a chunk that meet it, where that is less work than finding all. */
   narrow?(chunk: number, entries: Container): Container;
   /** Whether an entry meets it that the index does not know as it is now. */
-  holds(entry: FreshEntry): boolean;
+  holds(entry: UnindexedEntry): boolean;
 }
 
 /** What is read of the index when it is first asked for: when all parts of a search are known to be within bounds. */
@@ -22,7 +22,7 @@ export function listCondition(read: () => PostingList): Pick<Condition, 'size' |
 }
 
 /** The entries for which all of the conditions hold, none of them empty. */
-export function meetingAll(conditions: readonly Condition[]): Condition {
+export function allOf(conditions: readonly Condition[]): Condition {
   const inOrder = [...conditions].sort(
     (one, other) => Number(one.narrow !== undefined) - Number(other.narrow !== undefined) || one.size() - other.size(),
   );

@@ -21,7 +21,7 @@ export class Dictionary {
 
   /**
    * The terms that a pattern matches, in no order.
-   * @throws Fault invalid `search.too-broad`
+   * @throws Fault invalid `search.too-many-terms`
    */
   matching(kind: Kind, pattern: string): FoundTerm[] {
     const start = /^[^*?]*/.exec(pattern)?.[0] ?? '';
@@ -68,12 +68,12 @@ export class Dictionary {
   }
 }
 
-/** @throws Fault invalid `search.too-broad` */
+/** @throws Fault invalid `search.too-many-terms` */
 export function checkExpansion(asked: string, terms: number): void {
   if (terms <= maxExpansion) return;
   throw new Fault(
     'invalid',
-    'search.too-broad',
+    'search.too-many-terms',
     `${quoted(asked)} stands for more than ${maxExpansion} different words. Write more letters of it.`,
   );
 }

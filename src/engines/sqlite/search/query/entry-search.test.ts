@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Stored, searchByScanning } from '../../../../../test/contract/search-oracle.js';
 import { entryDraft, tag } from '../../../../../test/fixtures/entries.js';
+import { silentJobs, silentLog } from '../../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../../test/fixtures/service.js';
 import type { Entry } from '../../../../entries/entry.js';
 import { parseQuery, type SearchParams } from '../../../../search/parse-query.js';
@@ -17,7 +18,7 @@ let storage: Storage;
 let searchIndex: SearchIndex;
 
 const open = async () => {
-  ({ storage, searchIndex } = await openSqliteStorage(dir, () => undefined));
+  ({ storage, searchIndex } = await openSqliteStorage({ dataDir: dir, log: silentLog, jobs: silentJobs() }));
 };
 beforeEach(async () => {
   dir = await makeTempDir();
@@ -89,7 +90,7 @@ test('phrases of frequent words, and entries on both sides of a chunk, are found
     [1_600, 3_000],
   ] as const) {
     entries.push(...(await store(Array.from({ length: to - from }, (_, at) => draft(from + at)))));
-    await searchIndex.caughtUp();
+    await searchIndex.waitUntilIndexed();
   }
   const index = await openIndexForReading(join(dir, 'search.sqlite'));
   const frequent = index.all<{ word: string }>('SELECT word FROM frequent_word').map(({ word }) => word);
@@ -107,7 +108,7 @@ test('phrases of frequent words, and entries on both sides of a chunk, are found
     }
   };
   await compare();
-  await searchIndex.caughtUp();
+  await searchIndex.waitUntilIndexed();
   await compare();
 }, 60_000);
 
@@ -118,7 +119,7 @@ test('pairs are there also when one batch learns them and goes on into the next 
     Array.from({ length: 3_000 }, (_, at) => ({ description: `beam lost ${at}`, createdDate: 2_000 })),
   );
   expect((await ask({ text: '"beam lost"', size: '0' })).hitCount).toBe(entries.length);
-  await searchIndex.caughtUp();
+  await searchIndex.waitUntilIndexed();
   expect((await ask({ text: '"beam lost"', size: '0' })).hitCount).toBe(entries.length);
   expect((await ask({ text: '"lost beam"', size: '0' })).hitCount).toBe(0);
   // Between the first entry and the others there are ids without an entry.
@@ -128,7 +129,7 @@ test('pairs are there also when one batch learns them and goes on into the next 
 describe('an index that is not of these documents', () => {
   const file = () => join(dir, 'search.sqlite');
   const closed = async (work: () => Promise<void>) => {
-    await searchIndex.caughtUp().catch(() => undefined);
+    await searchIndex.waitUntilIndexed().catch(() => undefined);
     await storage.close();
     await work();
     await open();
@@ -143,7 +144,7 @@ describe('an index that is not of these documents', () => {
     return start;
   };
   const found = async () => {
-    await searchIndex.caughtUp();
+    await searchIndex.waitUntilIndexed();
     return (await ask({ text: 'beam' })).ids;
   };
 
@@ -173,7 +174,7 @@ describe('an index that is not of these documents', () => {
     });
     await found().catch(() => undefined);
     await closed(async () => undefined).catch(open);
-    await searchIndex.caughtUp();
+    await searchIndex.waitUntilIndexed();
     expect((await ask({ text: 'beam', size: '0' })).hitCount).toBe(entries.length);
   });
 
@@ -190,7 +191,7 @@ describe('an index that is not of these documents', () => {
     expect(failed).toMatchObject({ code: 'search.damaged', cause: { message: expect.stringContaining('malformed') } });
     expect((await searchIndex.status()).status).toContain('damaged');
     await closed(async () => undefined);
-    await searchIndex.caughtUp();
+    await searchIndex.waitUntilIndexed();
     expect((await searchIndex.status()).status).toBe('Connected');
     expect((await ask({ text: 'beam', size: '0' })).hitCount).toBe(entries.length);
   });
@@ -229,13 +230,13 @@ describe('an index that is not of these documents', () => {
 
 test('a version that was annotated before it was edited leaves nothing of it behind', async () => {
   const [entry] = await store([{ description: 'beam', tags: [tag('old')] }]);
-  await searchIndex.caughtUp();
+  await searchIndex.waitUntilIndexed();
   if (!entry) throw new Error('nothing stored');
   const { isReply: _, fileTexts: __, ...first } = entry;
   await storage.write((tx) => tx.entries.annotate({ ...first, tags: [tag('old'), tag('more')] }));
-  await searchIndex.caughtUp();
+  await searchIndex.waitUntilIndexed();
   await storage.write((tx) => tx.entries.edit({ ...first, description: 'dump', tags: [tag('new')] }));
-  await searchIndex.caughtUp();
+  await searchIndex.waitUntilIndexed();
   for (const params of [{ text: 'beam' }, { tags: 'old' }, { tags: 'more' }]) {
     expect({ params, ...(await ask(params)) }).toEqual({ params, hitCount: 0, ids: [] });
   }
@@ -248,14 +249,14 @@ test('words and values that an edit took away are not named as near, nor do they
     { description: 'quench', tags: [tag('alarm')] },
   ];
   const [entry] = await store(drafts);
-  await searchIndex.caughtUp();
+  await searchIndex.waitUntilIndexed();
   if (!entry) throw new Error('nothing stored');
   const { isReply: _, fileTexts: __, ...first } = entry;
   await storage.write((tx) => tx.entries.edit({ ...first, description: 'again', tags: [] }));
   const nearest = async (params: SearchParams) =>
     (await searchIndex.search(parse(params), { explain: true })).explanation?.parts.map((part) => part.nearest);
   for (const text of ['quenchh', 'quenhh']) expect(await nearest({ text })).toEqual([['quench']]);
-  await searchIndex.caughtUp();
+  await searchIndex.waitUntilIndexed();
   for (const text of ['quenchh', 'quenhh']) expect(await nearest({ text })).toEqual([['quench']]);
   for (const tags of ['alarmm', 'alrmm']) expect(await nearest({ tags })).toEqual([['alarm']]);
 });
@@ -263,6 +264,6 @@ test('words and values that an edit took away are not named as near, nor do they
 test('what a search may stand for is the same in every order', async () => {
   const names = (start: string) => Array.from({ length: 13_000 }, (_, at) => `${start}${at}`);
   const [entry] = await store([{ description: [...names('a'), ...names('b')].join(' ') }]);
-  await searchIndex.caughtUp();
+  await searchIndex.waitUntilIndexed();
   for (const sort of ['down', 'relevance']) expect((await ask({ query: 'a* b*', sort })).ids).toEqual([entry?.id]);
 });

@@ -6,15 +6,15 @@ import { findSearchable } from '../../tables/entry-writes.js';
 import { andNot, type Container, empty, or } from '../index/containers.js';
 import { FrequentWords } from '../index/frequent-words.js';
 import { readState } from '../index/index-database.js';
-import { QueryReader, type ReadPart } from './compile-query.js';
-import { type Condition, meetingAll } from './conditions.js';
+import { type CompiledClause, QueryCompiler } from './compile-query.js';
+import { allOf, type Condition } from './conditions.js';
 import { CreationOrder, type EntrySet, entrySetOf, setOf } from './creation-order.js';
 import { Dictionary } from './dictionary.js';
 import { explain } from './explain.js';
 import { FacetCounter } from './facets.js';
 import { Postings } from './postings.js';
 import { pageByRelevance } from './relevance.js';
-import { FreshEntries, FreshEntry } from './unindexed-entries.js';
+import { UnindexedEntries, UnindexedEntry } from './unindexed-entries.js';
 
 /** Entries of a page that are joined at once. */
 const documentsAtOnce = 100;
@@ -25,23 +25,23 @@ const longEntryBytes = 65_536;
 /** Throws when the time is over or nobody waits for the answer any more. */
 export type CheckTime = () => void;
 
-type Constraint = Pick<ReadPart, 'condition' | 'excluded'>;
+type Constraint = Pick<CompiledClause, 'condition' | 'excluded'>;
 
 /** The entries that were found. */
 interface Found extends EntrySet {
   /** Those that the index knows as they are now, by chunk. */
   readonly indexed: readonly Container[];
   /** The others. */
-  readonly fresh: readonly FreshEntry[];
+  readonly fresh: readonly UnindexedEntry[];
 }
 
 /** Searches the index and, for what it does not hold yet, the documents: both at one moment. */
-export class EntrySearch {
+export class EntrySearcher {
   private readonly postings: Postings;
   private readonly dictionary: Dictionary;
   private readonly frequentWords: FrequentWords;
   private readonly order: CreationOrder;
-  private readonly fresh: FreshEntries;
+  private readonly fresh: UnindexedEntries;
   private generation = -1;
 
   constructor(
@@ -52,11 +52,11 @@ export class EntrySearch {
     this.dictionary = new Dictionary(index);
     this.frequentWords = new FrequentWords(index);
     this.order = new CreationOrder(documents);
-    this.fresh = new FreshEntries(documents);
+    this.fresh = new UnindexedEntries(documents);
   }
 
   search(query: Query, explained: boolean, checkTime: CheckTime): SearchPage {
-    return this.atOneMoment(checkTime, () => {
+    return this.inSnapshot(checkTime, () => {
       const reader = this.reader(checkTime);
       const parts = reader.read(query);
       const hidden = reader.hidden(query);
@@ -80,7 +80,7 @@ export class EntrySearch {
   }
 
   facets(query: Query, interval: TimeInterval | undefined, checkTime: CheckTime): SearchFacets {
-    return this.atOneMoment(checkTime, () => {
+    return this.inSnapshot(checkTime, () => {
       const { documents, postings, dictionary, order } = this;
       const reader = this.reader(checkTime);
       const found = this.find(reader.read(query), reader.hidden(query), checkTime);
@@ -91,21 +91,21 @@ export class EntrySearch {
 
   /** Those of the entries that the query finds, each looked at by itself. */
   matching(query: Query, entryIds: readonly number[], checkTime: CheckTime): number[] {
-    return this.atOneMoment(checkTime, () => {
+    return this.inSnapshot(checkTime, () => {
       const reader = this.reader(checkTime);
       const { condition, unwanted } = this.conditionsOf(reader.read(query), reader.hidden(query), checkTime);
       return entryIds.filter((id) => {
         checkTime();
         const searchable = findSearchable(this.documents, id);
         if (!searchable) return false;
-        const entry = new FreshEntry(searchable, 0);
+        const entry = new UnindexedEntry(searchable, 0);
         return condition.holds(entry) && !unwanted.some((one) => one.holds(entry));
       });
     });
   }
 
   /** The index first: the documents are then the same or newer, and what is newer is known to be. */
-  private atOneMoment<T>(checkTime: CheckTime, work: () => T): T {
+  private inSnapshot<T>(checkTime: CheckTime, work: () => T): T {
     try {
       this.index.exec('BEGIN');
       this.documents.exec('BEGIN');
@@ -124,9 +124,9 @@ export class EntrySearch {
     }
   }
 
-  private reader(checkTime: CheckTime): QueryReader {
+  private reader(checkTime: CheckTime): QueryCompiler {
     const { index, documents, postings, dictionary, frequentWords, order } = this;
-    return new QueryReader({ index, documents, postings, dictionary, frequentWords, order }, checkTime);
+    return new QueryCompiler({ index, documents, postings, dictionary, frequentWords, order }, checkTime);
   }
 
   private conditionsOf(parts: readonly Constraint[], hidden: readonly Condition[], checkTime: CheckTime) {
@@ -134,7 +134,7 @@ export class EntrySearch {
       parts.filter((part) => part.excluded === excluded).map(({ condition }) => condition);
     const wanted = conditions(false);
     return {
-      condition: meetingAll(wanted.length > 0 ? wanted : [this.reader(checkTime).trait('any')]),
+      condition: allOf(wanted.length > 0 ? wanted : [this.reader(checkTime).trait('any')]),
       unwanted: [...conditions(true), ...hidden],
     };
   }
@@ -162,9 +162,9 @@ export class EntrySearch {
 
   private page(
     query: Query,
-    parts: readonly ReadPart[],
+    parts: readonly CompiledClause[],
     found: Found,
-    reader: QueryReader,
+    reader: QueryCompiler,
     checkTime: CheckTime,
   ): number[] {
     const { sort, from, size } = query;

@@ -2,10 +2,10 @@ import { distance } from 'fastest-levenshtein';
 import type { Query } from '../../../../search/query.js';
 import type { ExplainedPart, SearchExplanation } from '../../../../search/search-index.port.js';
 import { fields, type Kind, kinds } from '../index/terms.js';
-import type { ReadPart } from './compile-query.js';
+import type { CompiledClause } from './compile-query.js';
 import type { EntrySet } from './creation-order.js';
 import type { Dictionary } from './dictionary.js';
-import type { FreshEntry } from './unindexed-entries.js';
+import type { UnindexedEntry } from './unindexed-entries.js';
 
 /** Of what a wildcard was expanded to, so many terms are named. */
 const namedTerms = 100;
@@ -30,18 +30,18 @@ const valueKinds: Partial<Record<keyof Query, Kind>> = {
  * @param namesWords whether words that the index has may be told
  */
 export function explain(
-  parts: readonly ReadPart[],
+  parts: readonly CompiledClause[],
   hitCount: number,
-  find: (parts: readonly ReadPart[]) => EntrySet,
+  find: (parts: readonly CompiledClause[]) => EntrySet,
   isThere: (kind: Kind, name: string) => boolean,
   dictionary: Dictionary,
-  fresh: readonly FreshEntry[],
+  fresh: readonly UnindexedEntry[],
   namesWords: boolean,
   checkTime: () => void,
 ): SearchExplanation {
   let looked = 0;
   const explained = parts.map((part): ExplainedPart => {
-    const { key, asked, readAs, excluded, expansion } = part;
+    const { key, asked, interpretedAs, excluded, expansion } = part;
     const terms = namesWords &&
       expansion && [...new Set([...expansion.indexed, ...fresh.flatMap((entry) => expansion.in(entry))])];
     const alone = find([{ ...part, excluded: false }]).count;
@@ -51,7 +51,7 @@ export function explain(
     return {
       key,
       asked,
-      readAs,
+      interpretedAs,
       excluded,
       hitCount: alone,
       ...(terms && { expansion: { count: terms.length, terms: terms.slice(0, namedTerms) } }),
@@ -59,22 +59,22 @@ export function explain(
     };
   });
   if (hitCount > 0) return { parts: explained };
-  const emptiedBy = explained.findIndex((part) => !part.excluded && part.hitCount === 0);
-  if (emptiedBy >= 0) return { parts: explained, emptiedBy };
+  const unmatchedPart = explained.findIndex((part) => !part.excluded && part.hitCount === 0);
+  if (unmatchedPart >= 0) return { parts: explained, unmatchedPart };
   // Each has matches of its own: the one that has none in common with those before it.
   const last = parts.findIndex((_, at) => find(parts.slice(0, at + 1)).count === 0);
-  return last < 0 ? { parts: explained } : { parts: explained, emptiedBy: last };
+  return last < 0 ? { parts: explained } : { parts: explained, unmatchedPart: last };
 }
 
 /** What there is in place of what there is not. */
 function nearestTo(
-  { key, asked, readAs }: ReadPart,
+  { key, asked, interpretedAs }: CompiledClause,
   dictionary: Dictionary,
   isThere: (kind: Kind, name: string) => boolean,
-  fresh: readonly FreshEntry[],
+  fresh: readonly UnindexedEntry[],
 ): string[] {
   const kind = valueKinds[key];
-  if (readAs === 'values' && kind !== undefined) {
+  if (interpretedAs === 'values' && kind !== undefined) {
     const labels = new Map(dictionary.list(kind).map(({ name, label }) => [name, label]));
     for (const entry of fresh) for (const [name, label] of entry.labels(kind)) labels.set(name, label);
     const values = Array.from(labels, ([name, label]) => ({
@@ -86,7 +86,7 @@ function nearestTo(
       .sort((one, other) => one.far - other.far);
     return firstOf(values, nearestTerms, ({ name }) => isThere(kind, name)).map(({ label }) => label);
   }
-  if (readAs !== 'word' && readAs !== 'phrase' && readAs !== 'fuzzy') return [];
+  if (interpretedAs !== 'word' && interpretedAs !== 'phrase' && interpretedAs !== 'fuzzy') return [];
   return asked
     .split(' ')
     .filter((word) => !isThere(kinds.word, word))

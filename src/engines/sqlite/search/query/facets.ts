@@ -6,7 +6,7 @@ import { type Kind, kinds } from '../index/terms.js';
 import type { CreationOrder, EntrySet } from './creation-order.js';
 import type { Dictionary } from './dictionary.js';
 import type { Postings } from './postings.js';
-import type { FreshEntry } from './unindexed-entries.js';
+import type { UnindexedEntry } from './unindexed-entries.js';
 
 const maxValues = 1_000;
 
@@ -23,7 +23,7 @@ export class FacetCounter {
     /** Of the index, without what it does not know as it is now. */
     private readonly indexed: readonly Container[],
     /** The others. */
-    private readonly fresh: readonly FreshEntry[],
+    private readonly fresh: readonly UnindexedEntry[],
     private readonly entries: EntrySet,
   ) {}
 

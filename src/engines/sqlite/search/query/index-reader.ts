@@ -5,7 +5,7 @@ import type { Dictionary } from './dictionary.js';
 import type { Postings } from './postings.js';
 
 /** What conditions are made from, all in the same transaction. */
-export interface IndexParts {
+export interface IndexReader {
   readonly index: Connection;
   readonly documents: Connection;
   readonly postings: Postings;

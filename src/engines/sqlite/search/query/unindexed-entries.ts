@@ -1,10 +1,10 @@
 import type { Connection } from '../../database/connection.js';
-import { getSearchable, listWrittenAfter, newestSequence } from '../../tables/entry-writes.js';
-import { catchingUp, isFarBehind, maxFresh } from '../index/search-faults.js';
+import { getSearchable, listWritesAfter, newestSequence } from '../../tables/entry-writes.js';
+import { indexBuilding, isBacklogTooLarge, maxUnindexed } from '../index/search-faults.js';
 import { type Field, fieldCount, forEachTerm, type Kind, type SearchableEntry, textsOf } from '../index/terms.js';
 
 /** An entry with its terms, to look whether a condition holds for it. */
-export class FreshEntry {
+export class UnindexedEntry {
   /** By kind and field: the names of the terms, with their labels. */
   private readonly terms = new Map<number, Map<string, string>>();
 
@@ -49,23 +49,27 @@ export class FreshEntry {
 }
 
 /** The entries that were written since the index was: what it says of them is out of date. */
-export class FreshEntries {
-  private readonly entries = new Map<number, FreshEntry>();
+export class UnindexedEntries {
+  private readonly entries = new Map<number, UnindexedEntry>();
   private seen = 0;
 
   constructor(private readonly documents: Connection) {}
 
   /**
    * To be called at the start of each transaction.
-   * @throws Fault unavailable `search.catching-up`
+   * @throws Fault unavailable `search.index-building`
    */
   refresh(indexedSequence: number, checkTime: () => void): void {
     const newest = newestSequence(this.documents);
-    if (isFarBehind(indexedSequence, newest)) throw catchingUp(indexedSequence, newest);
+    if (isBacklogTooLarge(indexedSequence, newest)) throw indexBuilding(indexedSequence, newest);
     for (const [id, { sequence }] of this.entries) if (sequence <= indexedSequence) this.entries.delete(id);
-    for (const { id, sequence } of listWrittenAfter(this.documents, Math.max(this.seen, indexedSequence), maxFresh)) {
+    for (const { id, sequence } of listWritesAfter(
+      this.documents,
+      Math.max(this.seen, indexedSequence),
+      maxUnindexed,
+    )) {
       checkTime();
-      this.entries.set(id, new FreshEntry(getSearchable(this.documents, id), sequence));
+      this.entries.set(id, new UnindexedEntry(getSearchable(this.documents, id), sequence));
       this.seen = sequence;
     }
   }
@@ -74,7 +78,7 @@ export class FreshEntries {
     return [...this.entries.keys()];
   }
 
-  filter(passes: (entry: FreshEntry) => boolean): FreshEntry[] {
+  filter(passes: (entry: UnindexedEntry) => boolean): UnindexedEntry[] {
     return Array.from(this.entries.values()).filter(passes);
   }
 }

@@ -4,14 +4,14 @@ import { splitWindow } from '../index/event-buckets.js';
 import { kinds } from '../index/terms.js';
 import type { Condition } from './conditions.js';
 import { setOf } from './creation-order.js';
-import type { IndexParts } from './index-reader.js';
+import type { IndexReader } from './index-reader.js';
 
 /**
  * That an entry was created, or has an event, in a stretch of time.
  * @param existing that it is there at all
  */
 export function windowCondition(
-  { index, postings, dictionary, order }: IndexParts,
+  { index, postings, dictionary, order }: IndexReader,
   { startMs = Number.MIN_SAFE_INTEGER, endMs = Number.MAX_SAFE_INTEGER, includeEvents }: TimeWindow,
   existing: Condition,
   checkTime: () => void,

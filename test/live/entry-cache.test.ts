@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Turns } from '../../src/kernel/time-sliced-queue.js';
-import { CurrentEntries } from '../../src/notifications/live/entry-cache.js';
+import { TimeSlicedQueue } from '../../src/kernel/time-sliced-queue.js';
+import { EntryCache } from '../../src/notifications/live/entry-cache.js';
 import { TestService } from '../fixtures/service.js';
 
 test('what was read before an edit is not told after it', async () => {
@@ -13,7 +13,7 @@ test('what was read before an edit is not told after it', async () => {
     await afterRead();
     return entry;
   };
-  const current = new CurrentEntries({ ...storage.committed.entries, find }, new Turns());
+  const current = new EntryCache({ ...storage.committed.entries, find }, new TimeSlicedQueue());
   const forget = storage.onCommit(() => current.forget());
   afterRead = () => logbook.post(`/logs/${id}`, { title: 'after', logbooks: [{ name: 'operations' }] });
   expect((await current.find(id, 1))?.entry.title).toBe('before');

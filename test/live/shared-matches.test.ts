@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SharedSearches } from '../../src/notifications/live/shared-matches.js';
+import { SharedMatches } from '../../src/notifications/live/shared-matches.js';
 import { parseQuery } from '../../src/search/parse-query.js';
 import { TestService } from '../fixtures/service.js';
 
@@ -22,7 +22,7 @@ async function ask(...questions: [query: ReturnType<typeof queryOf>, sequence: n
     searches += 1;
     return searchIndex.matching(...of);
   };
-  const shared = new SharedSearches({ matching }, new AbortController().signal);
+  const shared = new SharedMatches({ matching }, new AbortController().signal);
   const answers = await Promise.all(questions.map(([query, sequence]) => shared.matching(query, [id], sequence)));
   return { searches, answers };
 }

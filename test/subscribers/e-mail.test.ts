@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { mailTo, startFollowed, stateWhen } from '../fixtures/followed-logbook.js';
 import { MailServer, smtpError } from '../fixtures/mail-server.js';
 import type { TestService } from '../fixtures/service.js';
+import { mailTo, startFollowed, stateWhen } from '../fixtures/subscribed-logbook.js';
 
 const running: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -23,7 +23,7 @@ const start = async (...args: Parameters<typeof startFollowed>): Promise<TestSer
 test('a burst is one digest in plain text, with a link to each entry', async () => {
   const server = await mailServer();
   const logbook = await start(
-    { mail: mailTo(server.url, { batchSeconds: '1', to: 'shift@example.org, jörg@example.org' }) },
+    { mail: mailTo(server.url, { batchWindowSeconds: '1', to: 'shift@example.org, jörg@example.org' }) },
     { settings: { publicUrl: 'https://log.example.org' } },
   );
   const ids: number[] = [];

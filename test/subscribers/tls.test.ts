@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { asAdmin, followerProperties, webhookTo } from '../fixtures/followed-logbook.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir } from '../fixtures/service.js';
+import { asAdmin, subscriberProperties, webhookTo } from '../fixtures/subscribed-logbook.js';
 
 let dir: string;
 let certificateFile: string;
@@ -39,13 +39,13 @@ afterEach(async () => {
 async function tell(host: string, env: Record<string, string>): Promise<string> {
   const url = `https://${host}:${(target.address() as AddressInfo).port}/`;
   const keys = webhookTo(url, { allowAddresses: '', allowPrivateAddresses: 'true' });
-  const args = Object.entries(followerProperties({ hook: keys })).map(([name, value]) => `-D${name}=${value}`);
+  const args = Object.entries(subscriberProperties({ hook: keys })).map(([name, value]) => `-D${name}=${value}`);
   const logbook = await LogbookProcess.start(join(dir, host), { args, env });
   try {
     const json = { title: 'first', logbooks: [{ name: 'operations' }] };
     await call(`${logbook.base}/logs`, { method: 'PUT', json });
     for (;;) {
-      const [{ behind, lastError }] = (await call(`${logbook.base}/followers`, asAdmin)).body;
+      const [{ behind, lastError }] = (await call(`${logbook.base}/subscribers`, asAdmin)).body;
       if (behind === 0 || lastError !== '') return lastError;
     }
   } finally {

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { followerProperties, webhookTo } from '../fixtures/followed-logbook.js';
 import { LogbookProcess } from '../fixtures/process.js';
 import { Receiver } from '../fixtures/receiver.js';
 import { call, makeTempDir } from '../fixtures/service.js';
+import { subscriberProperties, webhookTo } from '../fixtures/subscribed-logbook.js';
 
 const rounds = 4;
 
@@ -19,7 +19,7 @@ test('kill -9 among deliveries: each entry arrives, in order, and what comes twi
 }, async () => {
   const target = await Receiver.start();
   const dataDir = await makeTempDir();
-  const args = Object.entries(followerProperties({ hook: webhookTo(target.origin) })).map(
+  const args = Object.entries(subscriberProperties({ hook: webhookTo(target.origin) })).map(
     ([name, value]) => `-D${name}=${value}`,
   );
   let logbook = await LogbookProcess.start(dataDir, { args });

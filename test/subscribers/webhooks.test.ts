@@ -4,9 +4,9 @@ import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { asAdmin, chatTo, startFollowed, stateOf, stateWhen, webhookTo } from '../fixtures/followed-logbook.js';
 import { Receiver } from '../fixtures/receiver.js';
 import { makeTempDir, type TestService } from '../fixtures/service.js';
+import { asAdmin, chatTo, startFollowed, stateOf, stateWhen, webhookTo } from '../fixtures/subscribed-logbook.js';
 
 let target: Receiver;
 let dataDir: string;
@@ -36,7 +36,7 @@ describe('a webhook', () => {
     expect(received?.path).toBe('/in?x=1');
     expect(received?.json).toEqual({
       deliveryId: expect.stringMatching(/^[0-9a-f]{32}$/),
-      follower: 'hook',
+      subscriber: 'hook',
       changes: [{ sequence: 1, kind: 'created', entry: (await it.get(`/logs/${created.id}`)).body }],
     });
     expect(received?.headers).toMatchObject({
@@ -69,7 +69,7 @@ describe('a webhook', () => {
   });
 
   test('gets a burst in one piece, in order', async () => {
-    const it = await start({ hook: webhookTo(target.origin, { batchSeconds: '1' }) });
+    const it = await start({ hook: webhookTo(target.origin, { batchWindowSeconds: '1' }) });
     for (let index = 0; index < 5; index++) await it.create({ title: `entry ${index}` });
     await target.waitFor(1);
     expect(target.titles).toEqual(['entry 0', 'entry 1', 'entry 2', 'entry 3', 'entry 4']);
@@ -165,7 +165,7 @@ describe('a webhook', () => {
     };
     const it = await start({
       moved: webhookTo(`${target.origin}/in`),
-      circle: webhookTo(`${target.origin}/circle`, { giveUpSeconds: '0' }),
+      circle: webhookTo(`${target.origin}/circle`, { maxDeliveryAgeSeconds: '0' }),
     });
     await it.create({ title: 'first' });
     await target.until(() => target.received.some(({ path }) => path === '/moved'));
@@ -181,7 +181,7 @@ describe('a webhook', () => {
     const forbidden = await Receiver.start({ host: '127.0.0.2' });
     try {
       target.answer = () => ({ status: 308, headers: { location: `${forbidden.origin}/internal` } });
-      const it = await start({ hook: webhookTo(target.origin, { giveUpSeconds: '0' }) });
+      const it = await start({ hook: webhookTo(target.origin, { maxDeliveryAgeSeconds: '0' }) });
       await it.create({ title: 'first' });
       const state = await stateWhen(it, 'hook', ({ deadLetters }) => deadLetters > 0);
       expect(state.lastError).toMatch(/127\.0\.0\.2 is not an address of the public network/);
@@ -194,13 +194,13 @@ describe('a webhook', () => {
   test('by a name that leads to this machine is not told unless that is allowed', async () => {
     const url = `http://localhost:${target.port}/`;
     const it = await start({
-      refused: webhookTo(url, { allowAddresses: '', giveUpSeconds: '0' }),
+      refused: webhookTo(url, { allowAddresses: '', maxDeliveryAgeSeconds: '0' }),
       allowed: webhookTo(url, { allowAddresses: '', allowPrivateAddresses: 'true' }),
     });
     await it.create({ title: 'first' });
     await target.waitFor(1);
     await stateWhen(it, 'refused', ({ deadLetters }) => deadLetters > 0);
-    expect(target.received.map(({ json }) => json.follower)).toEqual(['allowed']);
+    expect(target.received.map(({ json }) => json.subscriber)).toEqual(['allowed']);
   });
 
   test('nothing secret is in what the administrator sees, nor in the log', async () => {
@@ -209,7 +209,7 @@ describe('a webhook', () => {
     target.answer = () => 500;
     const url = `http://us3r:pa55word@127.0.0.1:${target.port}/services/T0KEN?key=K3Y`;
     const it = await start(
-      { hook: webhookTo(url, { giveUpSeconds: '0' }), chat: chatTo(url, { giveUpSeconds: '0' }) },
+      { hook: webhookTo(url, { maxDeliveryAgeSeconds: '0' }), chat: chatTo(url, { maxDeliveryAgeSeconds: '0' }) },
       { logger },
     );
     await it.create({ title: 'first' });
@@ -217,9 +217,9 @@ describe('a webhook', () => {
     await stateWhen(it, 'chat', ({ deadLetters }) => deadLetters > 0);
     expect(target.received[0]?.headers.authorization).toBe(`Basic ${btoa('us3r:pa55word')}`);
     const shown = [
-      (await it.get('/followers', asAdmin)).text,
-      (await it.get('/followers/hook/dead-letters', asAdmin)).text,
-      (await it.get('/followers/chat/dead-letters', asAdmin)).text,
+      (await it.get('/subscribers', asAdmin)).text,
+      (await it.get('/subscribers/hook/dead-letters', asAdmin)).text,
+      (await it.get('/subscribers/chat/dead-letters', asAdmin)).text,
       ...lines,
     ].join('\n');
     expect(shown).toContain(target.origin);
@@ -232,7 +232,7 @@ describe('a chat', () => {
     const it = await start(
       {
         chat: chatTo(`${target.origin}/services/x`, {
-          batchSeconds: '1',
+          batchWindowSeconds: '1',
           text: '*{level}* {title} – {owner} ({logbooks}; {tags}) {link} {nonsense}',
         }),
       },
@@ -270,7 +270,7 @@ test('101 and silence: the next attempt comes all the same', async () => {
   odd.close();
 });
 
-test('what an edit took out of the search of a follower since is not told when the target is up again', async () => {
+test('what an edit took out of the search of a subscriber since is not told when the target is up again', async () => {
   target.answer = () => 500;
   const it = await start({ hook: webhookTo(target.origin, { search: 'logbooks=operations' }) });
   const { id } = await it.create({ title: 'open' });

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { asAdmin, startFollowed, stateOf, stateWhen, webhookTo } from '../fixtures/followed-logbook.js';
 import { Receiver } from '../fixtures/receiver.js';
 import { makeTempDir, type TestService } from '../fixtures/service.js';
+import { asAdmin, startFollowed, stateOf, stateWhen, webhookTo } from '../fixtures/subscribed-logbook.js';
 
 let target: Receiver;
 let dataDir: string;
@@ -20,7 +20,7 @@ afterEach(async () => {
 const start = async (keys: Record<string, string> | undefined): Promise<void> => {
   logbook = await startFollowed(keys ? { hook: webhookTo(target.origin, keys) } : {}, { dataDir });
 };
-const letters = async (query = '') => (await logbook.get(`/followers/hook/dead-letters${query}`, asAdmin)).body;
+const letters = async (query = '') => (await logbook.get(`/subscribers/hook/dead-letters${query}`, asAdmin)).body;
 const isBad = (title: string) => (title.startsWith('bad') ? 410 : 200);
 const refuseBadOnes = () => {
   target.answer = ({ json }) => isBad(json.changes[0].entry.title);
@@ -54,7 +54,7 @@ test.each([401, 403, 404, 429, 500, 503])(
   'what is answered with %i is tried until the time for it is over',
   async (status) => {
     target.answer = ({ json }) => (json.changes[0].entry.title === 'bad' ? status : 200);
-    await start({ giveUpSeconds: '0.3' });
+    await start({ maxDeliveryAgeSeconds: '0.3' });
     await logbook.create({ title: 'bad' });
     await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 1);
     expect(target.received.length).toBeGreaterThan(1);
@@ -70,7 +70,7 @@ test('is tried again when an administrator asks, under the same id, and leaves t
   await logbook.create({ title: 'bad 1' });
   await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 1);
   const [letter] = await letters();
-  const again = () => logbook.call(`/followers/hook/dead-letters/${letter.id}`, { method: 'POST', ...asAdmin });
+  const again = () => logbook.call(`/subscribers/hook/dead-letters/${letter.id}`, { method: 'POST', ...asAdmin });
   expect((await again()).status).toBe(202);
   await stateWhen(logbook, 'hook', ({ status }) => status === 'following' && target.received.length === 2);
   expect((await letters())[0]).toMatchObject({ id: letter.id, attempts: 2, again: false });
@@ -92,24 +92,24 @@ test('one that an administrator throws away is gone; the others are listed newes
   expect(all.map((letter: { changes: { entryId: number }[] }) => letter.changes[0]?.entryId)).toEqual([3, 2, 1]);
   expect(await letters('?size=1')).toEqual(all.slice(0, 1));
   expect(await letters(`?before=${all[0].id}`)).toEqual(all.slice(1));
-  const remove = () => logbook.call(`/followers/hook/dead-letters/${all[1].id}`, { method: 'DELETE', ...asAdmin });
+  const remove = () => logbook.call(`/subscribers/hook/dead-letters/${all[1].id}`, { method: 'DELETE', ...asAdmin });
   expect((await remove()).status).toBe(200);
   expect((await remove()).body).toMatchObject({ status: 404, code: 'dead-letter.not-found' });
   expect(await letters()).toEqual([all[0], all[2]]);
-  expect((await logbook.get('/followers/nobody/dead-letters', asAdmin)).body.code).toBe('follower.not-found');
+  expect((await logbook.get('/subscribers/nobody/dead-letters', asAdmin)).body.code).toBe('subscriber.not-found');
 });
 
-test('a follower is forgotten once it is out of the configuration; until then its place is kept', async () => {
+test('a subscriber is forgotten once it is out of the configuration; until then its place is kept', async () => {
   refuseBadOnes();
   await start({});
   await logbook.create({ title: 'bad 1' });
   await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 1);
-  const remove = () => logbook.call('/followers/hook', { method: 'DELETE', ...asAdmin });
-  expect((await remove()).body).toMatchObject({ status: 409, code: 'follower.configured' });
+  const remove = () => logbook.call('/subscribers/hook', { method: 'DELETE', ...asAdmin });
+  expect((await remove()).body).toMatchObject({ status: 409, code: 'subscriber.configured' });
   await logbook.stop({ keepData: true });
   await start(undefined);
   const [letter] = await letters();
-  await logbook.call(`/followers/hook/dead-letters/${letter.id}`, { method: 'POST', ...asAdmin });
+  await logbook.call(`/subscribers/hook/dead-letters/${letter.id}`, { method: 'POST', ...asAdmin });
   expect((await letters())[0]).toMatchObject({ again: true, attempts: 1 });
   await logbook.stop({ keepData: true });
   target.answer = () => 200;
@@ -119,6 +119,6 @@ test('a follower is forgotten once it is out of the configuration; until then it
   await logbook.stop({ keepData: true });
   await start(undefined);
   expect((await remove()).status).toBe(200);
-  expect((await remove()).body).toMatchObject({ status: 404, code: 'follower.not-found' });
+  expect((await remove()).body).toMatchObject({ status: 404, code: 'subscriber.not-found' });
   expect(await stateOf(logbook, 'hook')).toBeUndefined();
 });

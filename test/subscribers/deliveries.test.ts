@@ -3,14 +3,15 @@ import type { Storage } from '../../src/engines/storage.port.js';
 import { WebhookSender } from '../../src/integrations/webhook/webhook-sender.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { Fault } from '../../src/kernel/fault.js';
-import { FeedFollower } from '../../src/notifications/subscribers/delivery-worker.js';
-import { backOffMs, deliveryIdOf, type Follower } from '../../src/notifications/subscribers/subscriber.js';
+import { DeliveryWorker } from '../../src/notifications/subscribers/delivery-worker.js';
+import { backOffMs, deliveryIdOf, type Subscriber } from '../../src/notifications/subscribers/subscriber.js';
 import type { SearchIndex } from '../../src/search/search-index.port.js';
 import { type OpenStorage, storageEngines } from '../contract/engines.js';
 import { entryDraft } from '../fixtures/entries.js';
+import { recordingLog } from '../fixtures/log.js';
 import { Receiver } from '../fixtures/receiver.js';
 
-const follower: Follower = {
+const subscriber: Subscriber = {
   name: 'hook',
   kind: 'webhook',
   target: 'here',
@@ -23,15 +24,15 @@ const follower: Follower = {
   giveUpMs: 60_000,
 };
 
-describe.each(storageEngines)('a follower of the storage $name', ({ open }) => {
+describe.each(storageEngines)('a subscriber of the storage $name', ({ open }) => {
   let opened: OpenStorage;
   let target: Receiver;
-  let running: FeedFollower | undefined;
-  let warnings: string[];
+  let running: DeliveryWorker | undefined;
+  let logged: ReturnType<typeof recordingLog>;
   beforeEach(async () => {
     opened = await open();
     target = await Receiver.start();
-    warnings = [];
+    logged = recordingLog();
   });
   afterEach(async () => {
     await running?.stop();
@@ -40,18 +41,17 @@ describe.each(storageEngines)('a follower of the storage $name', ({ open }) => {
   });
 
   const follow = async (
-    fields: Partial<Follower> = {},
+    fields: Partial<Subscriber> = {},
     {
       storage = opened.storage,
       searchIndex = opened.searchIndex,
     }: { storage?: Storage; searchIndex?: SearchIndex } = {},
-  ): Promise<FeedFollower> => {
+  ): Promise<DeliveryWorker> => {
     const url = new URL(target.origin);
     const rules = { allowPrivate: true, allowed: [] };
     const sender = new WebhookSender({ url, timeoutMs: 5_000, secret: 'x', ...rules }, systemClock);
-    const warn = (_details: object, message: string) => warnings.push(message);
-    const deps = { storage, searchIndex, clock: systemClock, zone: 'UTC', linkOf: () => '', warn };
-    const it = await FeedFollower.start(deps, { ...follower, ...fields }, sender);
+    const deps = { storage, searchIndex, clock: systemClock, zone: 'UTC', linkOf: () => '', log: logged.log };
+    const it = await DeliveryWorker.start(deps, { ...subscriber, ...fields }, sender);
     opened.storage.onCommit(() => it.noteCommit());
     running = it;
     return it;
@@ -61,7 +61,7 @@ describe.each(storageEngines)('a follower of the storage $name', ({ open }) => {
       const { id: entryId } = await tx.entries.insert(entryDraft({ title, description: fields.text ?? 'text' }));
       await tx.feed.append({ kind: 'created', entryId, version: 1, notify: fields.notify ?? true, atMs: Date.now() });
     });
-  const handled = async (it: FeedFollower, sequence: number) => {
+  const handled = async (it: DeliveryWorker, sequence: number) => {
     while (it.progress.sequence < sequence) await new Promise(setImmediate);
   };
 
@@ -89,7 +89,7 @@ describe.each(storageEngines)('a follower of the storage $name', ({ open }) => {
     await create('other');
     await handled(it, 4);
     await it.stop();
-    expect(await opened.storage.committed.followers.find('hook')).toMatchObject({ sequence: 4, pending: null });
+    expect(await opened.storage.committed.subscribers.find('hook')).toMatchObject({ sequence: 4, pending: null });
     opened = await opened.reopen();
     it = await follow({ search: { title: 'wanted' } });
     await create('wanted again');
@@ -102,10 +102,10 @@ describe.each(storageEngines)('a follower of the storage $name', ({ open }) => {
     const searchIndex: SearchIndex = {
       search: (...args) => opened.searchIndex.search(...args),
       facets: (...args) => opened.searchIndex.facets(...args),
-      caughtUp: (...args) => opened.searchIndex.caughtUp(...args),
+      waitUntilIndexed: (...args) => opened.searchIndex.waitUntilIndexed(...args),
       status: () => opened.searchIndex.status(),
       async matching(...args) {
-        if (refusals-- > 0) throw new Fault('unavailable', 'search.catching-up', 'The search index is being built.');
+        if (refusals-- > 0) throw new Fault('unavailable', 'search.index-building', 'The search index is being built.');
         return opened.searchIndex.matching(...args);
       },
     };
@@ -115,7 +115,7 @@ describe.each(storageEngines)('a follower of the storage $name', ({ open }) => {
     expect(it.progress).toMatchObject({ lastError: 'The search index is being built.', sequence: 0 });
     await target.waitFor(1);
     expect(target.titles).toEqual(['wanted']);
-    expect(warnings).toEqual(['a follower of the changes cannot go on at present']);
+    expect(logged.messages()).toEqual(['subscriber paused: internal error; will retry']);
   });
 
   test('one that is new while the disk is full is on record with the first entry that fits, and misses nothing after a restart', async () => {
@@ -131,7 +131,7 @@ describe.each(storageEngines)('a follower of the storage $name', ({ open }) => {
     isFull = false;
     await create('first');
     // The delivery still waits for others to join it.
-    while (!(await opened.storage.committed.followers.find('hook'))) await new Promise(setImmediate);
+    while (!(await opened.storage.committed.subscribers.find('hook'))) await new Promise(setImmediate);
     isFull = true;
     await it.stop();
     opened = await opened.reopen();
@@ -145,7 +145,7 @@ describe.each(storageEngines)('a follower of the storage $name', ({ open }) => {
     const storage: Storage = {
       ...opened.storage,
       write: (work) =>
-        // The first puts the follower on record, the second its delivery.
+        // The first puts the subscriber on record, the second its delivery.
         ++writes === 3 ? Promise.reject(new Fault('full', 'storage.full', 'Full.')) : opened.storage.write(work),
     };
     const it = await follow({}, { storage });
@@ -164,7 +164,7 @@ test('the waits double up to the longest one, half of each by chance', () => {
   expect(backOffMs(2, waits, () => 0)).toBe(1_000);
 });
 
-test('a delivery id is of the store, the follower and the changes', () => {
+test('a delivery id is of the store, the subscriber and the changes', () => {
   const change = (sequence: number, atMs = 5) =>
     ({ sequence, atMs, kind: 'created', entryId: 1, version: 1, notify: true }) as const;
   const id = deliveryIdOf('store', 'hook', [change(1), change(2)]);

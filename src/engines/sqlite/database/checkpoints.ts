@@ -1,0 +1,16 @@
+import type { Job } from '../../../kernel/background-job.js';
+import type { WorkerPool } from '../workers/worker-pool.js';
+
+/** Moves the write-ahead log into the database, at most once a second; triggered by each commit. */
+export function checkpointJob(workers: Pick<WorkerPool, 'checkpoint'>): Job {
+  return {
+    name: 'wal-checkpoint',
+    delayMs: 1_000,
+    retryMs: 1_000,
+    failure: 'WAL checkpoint failed; will retry',
+    async run() {
+      await workers.checkpoint();
+      return 'idle';
+    },
+  };
+}

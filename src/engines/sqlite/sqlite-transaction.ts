@@ -1,0 +1,78 @@
+import type { Commit } from '../../kernel/unit-of-work.js';
+import type { Committed, Transaction } from '../storage.port.js';
+import type { Connection, Statements } from './database/connection.js';
+import { tokenReader, tokenStore } from './tables/api-tokens.js';
+import { attachmentReader, attachmentStore } from './tables/attachments.js';
+import { auditReader, auditStore } from './tables/audit.js';
+import { catalogReader, catalogStore } from './tables/catalog.js';
+import { changeFeed, changeFeedReader } from './tables/changes.js';
+import { entryReader, entryStore } from './tables/entries.js';
+import { sessionReader, sessionStore } from './tables/sessions.js';
+import { subscriberReader, subscriberStore } from './tables/subscribers.js';
+import { templateReader, templateStore } from './tables/templates.js';
+
+/** What one write may use. Once ended, neither it nor a store taken from it before reads or writes anything. */
+export class SqliteTransaction implements Transaction {
+  /** What the write has changed so far. */
+  readonly changed: { -readonly [K in keyof Commit]: Commit[K] } = { entries: false, feed: false, files: false };
+  private readonly statements: Statements;
+  private isOver = false;
+
+  constructor(connection: Connection) {
+    this.statements = connection.while(() => !this.isOver);
+  }
+
+  get entries() {
+    return entryStore(this.statements, this.changed);
+  }
+
+  get attachments() {
+    return attachmentStore(this.statements, this.changed);
+  }
+
+  get catalog() {
+    return catalogStore(this.statements);
+  }
+
+  get templates() {
+    return templateStore(this.statements);
+  }
+
+  get sessions() {
+    return sessionStore(this.statements);
+  }
+
+  get tokens() {
+    return tokenStore(this.statements);
+  }
+
+  get audit() {
+    return auditStore(this.statements);
+  }
+
+  get subscribers() {
+    return subscriberStore(this.statements);
+  }
+
+  get feed() {
+    return changeFeed(this.statements, this.changed);
+  }
+
+  end(): void {
+    this.isOver = true;
+  }
+}
+
+export function committedOn(connection: Connection): Committed {
+  return {
+    entries: entryReader(connection),
+    attachments: attachmentReader(connection),
+    catalog: catalogReader(connection),
+    templates: templateReader(connection),
+    sessions: sessionReader(connection),
+    tokens: tokenReader(connection),
+    audit: auditReader(connection),
+    subscribers: subscriberReader(connection),
+    feed: changeFeedReader(connection),
+  };
+}
