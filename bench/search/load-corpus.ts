@@ -4,7 +4,8 @@ import { LogbookAccess } from '../../src/auth/logbook-access.js';
 import { Permissions } from '../../src/auth/permissions.js';
 import { storeItems } from '../../src/catalog/edit-catalog.js';
 import type { Storage, Transaction } from '../../src/engines/storage.port.js';
-import { type Entry, withGroup } from '../../src/entries/entry.js';
+import { withGroup } from '../../src/entries/entry.js';
+import type { StoredEntry } from '../../src/entries/entry-json.js';
 import { joinGroupOf } from '../../src/entries/group-entries.js';
 import { type Corpus, type CorpusEntry, corpusEdition } from './corpus.js';
 import { indexCaughtUp, openEngine } from './engine.js';
@@ -61,7 +62,11 @@ const everything = {
 };
 
 /** What a create does in its transaction. The entry must be the next one of the store: its id is its index plus 1. */
-export async function insertEntry(tx: Transaction, index: number, { content, replyTo }: CorpusEntry): Promise<Entry> {
+export async function insertEntry(
+  tx: Transaction,
+  index: number,
+  { content, replyTo }: CorpusEntry,
+): Promise<StoredEntry> {
   for (const attachment of content.attachments) await tx.attachments.claim(attachment);
   const atMs = content.createdDate;
   const inReplyTo = replyTo === undefined ? undefined : replyTo + 1;
@@ -134,6 +139,6 @@ async function storeEntries(storage: Storage, corpus: Corpus, signal: AbortSigna
 async function editEntry(tx: Transaction, id: number, edit: NonNullable<CorpusEntry['edit']>): Promise<void> {
   const stored = await tx.entries.find(id);
   if (!stored) throw new Error(`entry ${id} is not stored`);
-  const { version } = await tx.entries.edit({ ...stored, ...edit });
+  const { version } = await tx.entries.edit({ ...stored.entry, ...edit });
   await tx.feed.append({ kind: 'edited', entryId: id, version, notify: false, atMs: edit.modifyDate ?? 0 });
 }

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import type { Entry } from '../../src/entries/entry.js';
-import { toEntryView } from '../../src/entries/entry-json.js';
+import type { StoredEntry } from '../../src/entries/entry-json.js';
 import type { EntryReader } from '../../src/entries/entry-store.port.js';
 import { foldCase } from '../../src/kernel/text.js';
 import { namesOf, partsOf } from '../../src/search/tokenize.js';
@@ -60,10 +59,10 @@ export async function loadPostgres(
   const rows = async function* () {
     for (let id = 1; id <= count; id++) {
       signal.throwIfAborted();
-      const entry = await entries.find(id);
-      if (!entry) throw new Error(`entry ${id} is not stored`);
-      for (const { instant } of entry.events) events.push(`${id}\t${instant}\n`);
-      yield rowOf(entry, terms);
+      const stored = await entries.find(id);
+      if (!stored) throw new Error(`entry ${id} is not stored`);
+      for (const { instant } of stored.entry.events) events.push(`${id}\t${instant}\n`);
+      yield rowOf(stored, terms);
     }
   };
   await server.copy('entry', rows());
@@ -80,7 +79,7 @@ export async function loadPostgres(
   }
 }
 
-function rowOf(entry: Entry, terms: Set<string>): string {
+function rowOf({ entry, json }: StoredEntry, terms: Set<string>): string {
   const { owner, level, title, description, logbooks, tags, properties, attachments, events } = entry;
   const others = [
     owner,
@@ -109,7 +108,7 @@ function rowOf(entry: Entry, terms: Set<string>): string {
     vectorOf(titleWords ? [titleWords] : []),
     vectorOf(descriptionWords ? [descriptionWords] : []),
     vectorOf(all),
-    JSON.stringify(toEntryView(entry)),
+    json.toString(),
   ];
   return `${fields.map(escaped).join('\t')}\n`;
 }

@@ -8,9 +8,10 @@ import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
 import type { Clock } from '../kernel/clock.js';
-import { type Entry, withGroup } from './entry.js';
+import { withGroup } from './entry.js';
 import { checkDraft, type EntryDraft, type PropertyDraft } from './entry-draft.js';
 import type { EntryExtensions, NewEntry } from './entry-extensions.port.js';
+import type { StoredEntry } from './entry-json.js';
 import type { EntryStorage, EntryTransaction } from './entry-storage.js';
 import { joinGroupOf } from './group-entries.js';
 import { mayReadAttachment } from './readable-entries.js';
@@ -40,7 +41,7 @@ interface CreateEntryDeps {
   readonly extensions: EntryExtensions;
 }
 
-export async function createEntry(deps: CreateEntryDeps, request: CreateEntry): Promise<Entry> {
+export async function createEntry(deps: CreateEntryDeps, request: CreateEntry): Promise<StoredEntry> {
   const { draft, author, idempotencyKey } = request;
   checkDraft(draft);
   const text = await deps.texts.render(draft.text, request.markup);
@@ -64,7 +65,7 @@ async function insertEntry(
   request: CreateEntry,
   text: RenderedText,
   provided: readonly PropertyDraft[],
-): Promise<Entry> {
+): Promise<StoredEntry> {
   const { draft, author, inReplyTo, notify, idempotencyKey } = request;
   const reader = { permissions, principal: author };
   const references = await resolveReferences(tx.catalog, {
@@ -77,7 +78,7 @@ async function insertEntry(
   );
   const nowMs = clock.nowMs();
   const groupId = inReplyTo === undefined ? undefined : await joinGroupOf(tx, reader, inReplyTo, nowMs, notify);
-  const entry = await tx.entries.insert(
+  const stored = await tx.entries.insert(
     {
       owner: author.userName,
       ...text,
@@ -94,8 +95,8 @@ async function insertEntry(
     },
     { inReplyTo, idempotencyKey },
   );
-  await tx.feed.append({ kind: 'created', entryId: entry.id, version: entry.version, notify, atMs: nowMs });
-  return entry;
+  await tx.feed.append({ kind: 'created', entryId: stored.id, version: stored.version, notify, atMs: nowMs });
+  return stored;
 }
 
 function toNewEntry({ draft, author, inReplyTo }: CreateEntry, text: RenderedText): NewEntry {

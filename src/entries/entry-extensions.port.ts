@@ -1,5 +1,6 @@
-import type { Entry, EventMark } from './entry.js';
+import type { EventMark } from './entry.js';
 import type { PropertyDraft } from './entry-draft.js';
+import type { StoredEntry } from './entry-json.js';
 
 /** An entry that is about to be stored: what its author sent, and its text as read. */
 export interface NewEntry {
@@ -25,5 +26,5 @@ export interface EntryExtensions {
    */
   provideProperties(entry: NewEntry): Promise<readonly PropertyDraft[]>;
   /** A new entry is on stable storage. Returns at once and never throws. */
-  announce(entry: Entry): void;
+  announce(entry: StoredEntry): void;
 }

@@ -1,10 +1,34 @@
 import type { Entry } from './entry.js';
 
-/** An entry as the interface shows it: every field, none more, lists never null. */
-export type EntryView = Omit<Entry, 'version'>;
+/** One version of an entry as it is stored, which is what the interface responds with. */
+export class StoredEntry {
+  readonly json: Buffer;
+  #entry: Entry | undefined;
 
-export function toEntryView(entry: EntryView): EntryView {
-  return {
+  /**
+   * @param version 1 when created; grows by one with every change, archived or not; the entity tag of the entry
+   * @param json the entry as JSON in UTF-8, encoded once, when it was stored
+   * @param entry the same, where it is known already; otherwise it is decoded when first used
+   */
+  constructor(
+    readonly id: number,
+    readonly version: number,
+    json: Uint8Array,
+    entry?: Entry,
+  ) {
+    this.json = Buffer.isBuffer(json) ? json : Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+    this.#entry = entry;
+  }
+
+  get entry(): Entry {
+    this.#entry ??= decodeEntry(this.json);
+    return this.#entry;
+  }
+}
+
+/** An entry as JSON in UTF-8: every field, none more, lists never null. */
+export function encodeEntry(entry: Entry): Buffer {
+  const document: Entry = {
     id: entry.id,
     owner: entry.owner,
     source: entry.source,
@@ -37,4 +61,9 @@ export function toEntryView(entry: EntryView): EntryView {
       checksum: attachment.checksum,
     })),
   };
+  return Buffer.from(JSON.stringify(document));
+}
+
+export function decodeEntry(json: Buffer): Entry {
+  return JSON.parse(json.toString()) as Entry;
 }

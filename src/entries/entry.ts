@@ -31,11 +31,9 @@ export interface EventMark {
   readonly instant: number;
 }
 
-/** One log entry as it stands now, or as it stood at an earlier version. Times are milliseconds since the epoch. */
+/** One version of a log entry, as the interface shows it. Times are milliseconds since the epoch. */
 export interface Entry {
   readonly id: number;
-  /** 1 when created; grows by one with every change, archived or not. The entity tag of the entry. */
-  readonly version: number;
   readonly owner: string;
   /** The text as its author sent it. */
   readonly source: string;

@@ -15,13 +15,13 @@ export async function findAttachment(
   entryId: number,
   filename: string,
 ): Promise<Attachment> {
-  const entry = await findReadable(entries, reader, entryId);
-  if (!entry) throw entryNotFound(entryId);
+  const stored = await findReadable(entries, reader, entryId);
+  if (!stored) throw entryNotFound(entryId);
   const named = (attachment: Attachment) => attachment.filename === filename;
-  const present = entry.attachments.find(named);
+  const present = stored.entry.attachments.find(named);
   if (present) return present;
   for await (const earlier of listReadableArchived(entries, reader, entryId)) {
-    const removed = earlier.attachments.find(named);
+    const removed = earlier.entry.attachments.find(named);
     if (removed) return removed;
   }
   throw new Fault('missing', 'attachment.not-found', `Entry ${entryId} has no file ${quoted(filename)}.`);

@@ -3,7 +3,8 @@ import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
-import { type Entry, groupIdOf, withGroup } from './entry.js';
+import { groupIdOf, withGroup } from './entry.js';
+import type { StoredEntry } from './entry-json.js';
 import type { EntryStorage, EntryTransaction } from './entry-storage.js';
 import { findReadable, type Reader } from './readable-entries.js';
 
@@ -23,8 +24,8 @@ export async function joinGroupOf(
     throw new Fault('invalid', 'entry.unknown-parent', `There is no entry ${parentId} to reply to.`);
   }
   // The parent is changed by it.
-  if (reader.principal) reader.permissions.checkWriteAccess(reader.principal, parent);
-  const groupId = groupIdOf(parent) ?? randomUUID();
+  if (reader.principal) reader.permissions.checkWriteAccess(reader.principal, parent.entry);
+  const groupId = groupIdOf(parent.entry) ?? randomUUID();
   await putInGroup(tx, parent, groupId, nowMs, notify);
   return groupId;
 }
@@ -38,20 +39,20 @@ export async function groupEntries(
   deps: { readonly storage: EntryStorage; readonly clock: Clock; readonly permissions: Permissions },
   author: Principal,
   entryIds: readonly number[],
-): Promise<Entry[]> {
+): Promise<StoredEntry[]> {
   const ids = [...new Set(entryIds)];
   if (ids.length < 2) {
     throw new Fault('invalid', 'group.too-few', `A group needs at least two different entries; ${ids.length} given.`);
   }
   return deps.storage.write(async (tx) => {
-    const entries: Entry[] = [];
+    const entries: StoredEntry[] = [];
     for (const id of ids) {
-      const entry = await findReadable(tx.entries, { permissions: deps.permissions, principal: author }, id);
-      if (!entry) throw new Fault('invalid', 'group.unknown-entry', `There is no entry ${id}; nothing was grouped.`);
-      deps.permissions.checkWriteAccess(author, entry);
-      entries.push(entry);
+      const stored = await findReadable(tx.entries, { permissions: deps.permissions, principal: author }, id);
+      if (!stored) throw new Fault('invalid', 'group.unknown-entry', `There is no entry ${id}; nothing was grouped.`);
+      deps.permissions.checkWriteAccess(author, stored.entry);
+      entries.push(stored);
     }
-    const groups = new Set(entries.flatMap((entry) => groupIdOf(entry) ?? []));
+    const groups = new Set(entries.flatMap(({ entry }) => groupIdOf(entry) ?? []));
     if (groups.size > 1) {
       throw new Fault(
         'invalid',
@@ -61,20 +62,21 @@ export async function groupEntries(
     }
     const [groupId = randomUUID()] = groups;
     const nowMs = deps.clock.nowMs();
-    const grouped: Entry[] = [];
-    for (const entry of entries) grouped.push(await putInGroup(tx, entry, groupId, nowMs, true));
+    const grouped: StoredEntry[] = [];
+    for (const stored of entries) grouped.push(await putInGroup(tx, stored, groupId, nowMs, true));
     return grouped;
   });
 }
 
 async function putInGroup(
   tx: EntryTransaction,
-  entry: Entry,
+  stored: StoredEntry,
   groupId: string,
   atMs: number,
   notify: boolean,
-): Promise<Entry> {
-  if (groupIdOf(entry) === groupId) return entry;
+): Promise<StoredEntry> {
+  const { entry } = stored;
+  if (groupIdOf(entry) === groupId) return stored;
   const joined = await tx.entries.annotate({ ...entry, properties: withGroup(entry.properties, groupId) });
   await tx.feed.append({ kind: 'annotated', entryId: joined.id, version: joined.version, notify, atMs });
   return joined;

@@ -14,6 +14,7 @@ import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
 import { type Entry, groupIdOf, withGroup } from './entry.js';
 import { checkDraft, type EntryDraft } from './entry-draft.js';
+import type { StoredEntry } from './entry-json.js';
 import type { EntryStorage, EntryTransaction } from './entry-storage.js';
 import { findReadable, mayReadAttachment, type Reader } from './readable-entries.js';
 import { resolveReferences } from './references.js';
@@ -47,7 +48,7 @@ export interface UpdateEntry extends Edit {
 }
 
 /** Changes all but owner, creation date, events and group; archives the entry as it was. */
-export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Entry> {
+export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<StoredEntry> {
   const { draft } = request;
   checkDraft(draft);
   const text = await deps.texts.render(draft.text, request.markup);
@@ -87,7 +88,7 @@ export interface AddAttachment extends Edit {
 }
 
 /** Adds one attachment behind those that the entry has; archives the entry as it was. */
-export async function addAttachment(deps: Deps, request: AddAttachment): Promise<Entry> {
+export async function addAttachment(deps: Deps, request: AddAttachment): Promise<StoredEntry> {
   return withStoredBlobs(deps, [request.upload], () =>
     edit(deps, request, async (tx, stored) => {
       checkCount(stored.attachments.length + 1);
@@ -109,11 +110,11 @@ async function edit(
   deps: Deps,
   { entryId, editor, expects, notify }: Edit,
   change: (tx: EntryTransaction, stored: Entry) => Promise<Entry>,
-): Promise<Entry> {
+): Promise<StoredEntry> {
   return deps.storage.write(async (tx) => {
     const stored = await findReadable(tx.entries, readerOf(deps, { editor }), entryId);
     if (!stored) throw entryNotFound(entryId);
-    deps.permissions.checkEdit(editor, stored);
+    deps.permissions.checkEdit(editor, stored.entry);
     if (!expects(stored.version)) {
       throw new Fault(
         'stale',
@@ -122,7 +123,7 @@ async function edit(
       );
     }
     const nowMs = deps.clock.nowMs();
-    const changed = await change(tx, stored);
+    const changed = await change(tx, stored.entry);
     const edited = await tx.entries.edit({ ...changed, modifyDate: nowMs, modifiedBy: editor.userName });
     await tx.feed.append({ kind: 'edited', entryId, version: edited.version, notify, atMs: nowMs });
     return edited;

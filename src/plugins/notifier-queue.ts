@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EntryView } from '../entries/entry-json.js';
+import { decodeEntry, type StoredEntry } from '../entries/entry-json.js';
 import type { Log } from '../kernel/log.js';
 import type { NamedPlugin } from './plugin.js';
 import { withinTime } from './with-timeout.js';
@@ -7,19 +7,12 @@ import { withinTime } from './with-timeout.js';
 const limitMs = 10_000;
 const maxRunning = 4;
 const maxWaiting = 1_000;
-/** Characters of JSON, about 32 MB. */
-const maxWaitingLength = 16_000_000;
-
-/** A new entry that notifiers are to be told of, as JSON: each of them gets a copy of its own. */
-export interface QueuedEntry {
-  readonly entryId: number;
-  readonly json: string;
-}
+const maxWaitingBytes = 32_000_000;
 
 /** Tells one notifier of new entries, in their order, a few at a time; at most once each. */
 export class NotifierQueue {
-  private readonly waiting: QueuedEntry[] = [];
-  private waitingLength = 0;
+  private readonly waiting: StoredEntry[] = [];
+  private waitingBytes = 0;
   private readonly running = new Set<Promise<void>>();
   private dropped = 0;
   private readonly stop = new AbortController();
@@ -29,16 +22,16 @@ export class NotifierQueue {
     private readonly log: Log,
   ) {}
 
-  add(news: QueuedEntry): void {
+  add(news: StoredEntry): void {
     const { name: plugin } = this.notifier;
-    const full = this.waiting.length >= maxWaiting || this.waitingLength + news.json.length > maxWaitingLength;
+    const full = this.waiting.length >= maxWaiting || this.waitingBytes + news.json.byteLength > maxWaitingBytes;
     if (this.stop.signal.aborted || (full && this.waiting.length > 0)) {
       if (this.dropped === 0) this.log.warn({ plugin }, 'a notifier is too slow and misses new entries');
       this.dropped += 1;
       return;
     }
     this.waiting.push(news);
-    this.waitingLength += news.json.length;
+    this.waitingBytes += news.json.byteLength;
     this.startNext();
   }
 
@@ -61,7 +54,7 @@ export class NotifierQueue {
         this.reportDropped();
         return;
       }
-      this.waitingLength -= news.json.length;
+      this.waitingBytes -= news.json.byteLength;
       const run = this.tell(news).finally(() => {
         this.running.delete(run);
         this.startNext();
@@ -70,12 +63,12 @@ export class NotifierQueue {
     }
   }
 
-  private async tell({ entryId, json }: QueuedEntry): Promise<void> {
+  private async tell({ id: entryId, json }: StoredEntry): Promise<void> {
     const { name, plugin } = this.notifier;
-    // The answer to the author goes first.
+    // The response to the author goes first. Each notifier gets a copy of its own, which it may change.
     await setImmediate();
     try {
-      await withinTime(limitMs, (signal) => plugin.notifier?.(JSON.parse(json) as EntryView, signal), this.stop.signal);
+      await withinTime(limitMs, (signal) => plugin.notifier?.(decodeEntry(json), signal), this.stop.signal);
     } catch (error) {
       this.log.warn({ err: error, plugin: name, entryId }, 'a notifier failed');
     }

@@ -1,7 +1,6 @@
-import type { Entry } from '../entries/entry.js';
 import type { PropertyDraft } from '../entries/entry-draft.js';
 import type { EntryExtensions, NewEntry } from '../entries/entry-extensions.port.js';
-import { toEntryView } from '../entries/entry-json.js';
+import type { StoredEntry } from '../entries/entry-json.js';
 import type { Log } from '../kernel/log.js';
 import { NotifierQueue } from './notifier-queue.js';
 import type { NamedPlugin } from './plugin.js';
@@ -34,10 +33,9 @@ export class PluginHost implements EntryExtensions {
     return this.providers.provideProperties(entry);
   }
 
-  announce(entry: Entry): void {
+  announce(stored: StoredEntry): void {
     if (this.queues.length === 0) return;
-    const news = { entryId: entry.id, json: JSON.stringify(toEntryView(entry)) };
-    for (const queue of this.queues) queue.add(news);
+    for (const queue of this.queues) queue.add(stored);
   }
 
   /** Lets the notifiers finish for a few seconds, then closes all plug-ins. */

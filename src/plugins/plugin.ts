@@ -1,5 +1,5 @@
+import type { Entry } from '../entries/entry.js';
 import type { NewEntry } from '../entries/entry-extensions.port.js';
-import type { EntryView } from '../entries/entry-json.js';
 
 /** A property that a plug-in adds to an entry. */
 export interface ProvidedProperty {
@@ -14,7 +14,7 @@ export interface Plugin {
    */
   propertyProvider?(entry: NewEntry, signal: AbortSignal): Promise<readonly ProvidedProperty[]>;
   /** Told of a new entry after it was stored. When `signal` aborts, nobody waits any longer. */
-  notifier?(entry: EntryView, signal: AbortSignal): Promise<void>;
+  notifier?(entry: Entry, signal: AbortSignal): Promise<void>;
   /** The service stops; nothing else is called afterwards. */
   close?(): Promise<void> | void;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { attachment, entryDraft, logbook } from '../../test/fixtures/entries.js';
 import { feedProblems, parseFeed } from '../../test/fixtures/feed.js';
-import type { EntryView } from '../entries/entry-json.js';
+import type { Entry } from '../entries/entry.js';
 import { renderRss } from './rss.js';
 
 const addresses = {
@@ -51,7 +51,7 @@ test('whatever an entry has in it, the feed is valid, says it and lets none of i
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 3 }), (hostileEntries) => {
       const entries = hostileEntries.map(
-        ({ title, description, owner, level, tag, file }, index): EntryView => ({
+        ({ title, description, owner, level, tag, file }, index): Entry => ({
           ...entryDraft({ title, description, level, owner: `x${owner}`, logbooks: [logbook(tag)] }),
           id: index + 1,
           attachments: [attachment({ id: `x${file.replace(/[/\\]/g, '')}`, contentType: 'image/svg+xml' })],

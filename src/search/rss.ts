@@ -1,4 +1,4 @@
-import type { EntryView } from '../entries/entry-json.js';
+import type { Entry } from '../entries/entry.js';
 
 export interface FeedAddresses {
   /** Absolute address of the API, without a slash at its end. */
@@ -11,11 +11,11 @@ const longestText = 10_000;
 
 /** The feed of a page of entries, given as the search has it. */
 export function rssOf({ entriesJson, addresses }: { entriesJson: Uint8Array; addresses: FeedAddresses }): string {
-  return renderRss(JSON.parse(new TextDecoder().decode(entriesJson)) as EntryView[], addresses);
+  return renderRss(JSON.parse(new TextDecoder().decode(entriesJson)) as Entry[], addresses);
 }
 
 /** The entries, newest first, as an RSS 2.0 feed that says the same of the same entries. */
-export function renderRss(entries: readonly EntryView[], { base, self }: FeedAddresses): string {
+export function renderRss(entries: readonly Entry[], { base, self }: FeedAddresses): string {
   const newestMs = Math.max(...entries.map(({ createdDate, modifyDate }) => modifyDate ?? createdDate));
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
@@ -35,7 +35,7 @@ export function renderRss(entries: readonly EntryView[], { base, self }: FeedAdd
   ].join('\n');
 }
 
-function renderItem(entry: EntryView, base: string): string {
+function renderItem(entry: Entry, base: string): string {
   const link = `${base}/logs/${entry.id}`;
   const categories = [entry.level, ...entry.logbooks.map(({ name }) => name), ...entry.tags.map(({ name }) => name)];
   return [
@@ -54,7 +54,7 @@ function renderItem(entry: EntryView, base: string): string {
 }
 
 /** RSS has one file an item: the first image. */
-function renderEnclosure({ attachments }: EntryView, base: string): string[] {
+function renderEnclosure({ attachments }: Entry, base: string): string[] {
   const image = attachments.find(({ contentType }) => contentType.startsWith('image/'));
   if (!image) return [];
   const url = `${base}/attachment/${encodeURIComponent(image.id.toWellFormed())}`;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StoredEntry } from '../../src/entries/entry-json.js';
 import { call, TestService } from '../fixtures/service.js';
 
 let logbook: TestService;
@@ -174,9 +175,7 @@ describe('sort=relevance', () => {
 
   test('pages beyond the thousand that are compared neither repeat nor leave out', async () => {
     await logbook.service.storage.write(async (tx) => {
-      const { id: _, ...draft } = (await tx.entries.find(1)) as NonNullable<
-        Awaited<ReturnType<typeof tx.entries.find>>
-      >;
+      const { id: _, ...draft } = ((await tx.entries.find(1)) as StoredEntry).entry;
       for (let at = 0; at < 1_205; at++) await tx.entries.insert({ ...draft, title: 'undulator', description: 'x' });
     });
     const pages: number[] = [];

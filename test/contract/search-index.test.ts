@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transaction } from '../../src/engines/storage.port.js';
 import { type Entry, withGroup } from '../../src/entries/entry.js';
-import type { EntryView } from '../../src/entries/entry-json.js';
 import { foldCase } from '../../src/kernel/text.js';
 import { parseQuery, type SearchParams } from '../../src/search/parse-query.js';
 import type { Query } from '../../src/search/query.js';
@@ -23,12 +22,12 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
     await opened.destroy();
   });
 
-  const store = (draft: Draft) => opened.storage.write((tx) => tx.entries.insert(draft));
+  const store = async (draft: Draft) => (await opened.storage.write((tx) => tx.entries.insert(draft))).entry;
   const search = async (query: Query) => {
     const page = await opened.searchIndex.search(query);
     const pieces: Uint8Array[] = [];
     for await (const piece of pageChunks(page.entries, opened.storage.committed.entries)) pieces.push(piece);
-    const entries = JSON.parse(Buffer.concat(pieces).toString()) as EntryView[];
+    const entries = JSON.parse(Buffer.concat(pieces).toString()) as Entry[];
     return { hitCount: page.hitCount, entries, ids: entries.map(({ id }) => id) };
   };
   const ask = (params: SearchParams) => search(parseQuery(params, { nowMs: Date.now(), zone: 'UTC' }));
@@ -184,8 +183,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
 
   test('entries come back as the interface shows them', async () => {
     const entry = await store(entryDraft({ description: 'wholeness', tags: [tag('a')], attachments: [attachment()] }));
-    const { version: _, ...view } = entry;
-    expect((await ask({ text: 'wholeness' })).entries).toEqual([view]);
+    expect((await ask({ text: 'wholeness' })).entries).toEqual([entry]);
   });
 
   test('a long page comes as it was found, however much is written while it is read', async () => {
@@ -204,11 +202,11 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
     });
     await opened.storage.write(async (tx) => {
       const now = await tx.entries.find(both.id);
-      if (now) await tx.entries.edit({ ...now, title: 'later' });
+      if (now) await tx.entries.edit({ ...now.entry, title: 'later' });
     });
     const pieces: Uint8Array[] = [];
     for await (const piece of pageChunks(page.entries, opened.storage.committed.entries)) pieces.push(piece);
-    const entries = JSON.parse(Buffer.concat(pieces).toString()) as EntryView[];
+    const entries = JSON.parse(Buffer.concat(pieces).toString()) as Entry[];
     // An annotation leaves no version before it.
     expect(entries.map(({ id, title, properties }) => [id, title, properties.length])).toEqual([
       [both.id, 'both', 1],
@@ -425,7 +423,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
     async function take(tx: Transaction, step: Step, entries: Stored[], level: string): Promise<void> {
       if (step.kind === 'create') {
         const inReplyTo = step.fields.title.length % 3 === 0 ? entries[0]?.id : undefined;
-        const entry = await tx.entries.insert(entryDraft({ ...step.fields, level }), { inReplyTo });
+        const { entry } = await tx.entries.insert(entryDraft({ ...step.fields, level }), { inReplyTo });
         entries.push({ ...entry, isReply: inReplyTo !== undefined, fileTexts });
         return;
       }
@@ -437,7 +435,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
         step.kind === 'edit'
           ? await tx.entries.edit({ ...entry, ...step.fields, createdDate: entry.createdDate, modifyDate: 1 })
           : await tx.entries.annotate({ ...entry, properties: withGroup(entry.properties, 'beam') });
-      entries[at] = { ...after, isReply, fileTexts };
+      entries[at] = { ...after.entry, isReply, fileTexts };
     }
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AuditFilter, AuditRecord } from '../../src/auth/audit-store.port.js';
 import type { Session } from '../../src/auth/session-store.port.js';
 import type { ApiToken } from '../../src/auth/token-store.port.js';
-import type { Entry } from '../../src/entries/entry.js';
+import type { StoredEntry } from '../../src/entries/entry-json.js';
 import { Fault } from '../../src/kernel/fault.js';
 import type { Commit } from '../../src/kernel/unit-of-work.js';
 import { attachment, entryDraft, logbook, tag } from '../fixtures/entries.js';
@@ -18,7 +18,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
   });
   const committed = () => opened.storage.committed;
   const archivedOf = async (id: number) => {
-    const versions: Entry[] = [];
+    const versions: StoredEntry[] = [];
     for await (const version of committed().entries.listArchived(id)) versions.push(version);
     return versions;
   };
@@ -229,8 +229,8 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
 
     test('an edit archives the version before it, exactly', async () => {
       const first = await write((tx) => tx.entries.insert(entryDraft({ title: 'one' })));
-      const second = await write((tx) => tx.entries.edit({ ...first, title: 'two', modifyDate: 2_000 }));
-      const third = await write((tx) => tx.entries.edit({ ...second, title: 'three', modifyDate: 3_000 }));
+      const second = await write((tx) => tx.entries.edit({ ...first.entry, title: 'two', modifyDate: 2_000 }));
+      const third = await write((tx) => tx.entries.edit({ ...second.entry, title: 'three', modifyDate: 3_000 }));
       expect([first.version, second.version, third.version]).toEqual([1, 2, 3]);
       expect(await committed().entries.find(first.id)).toEqual(third);
       expect(await archivedOf(first.id)).toEqual([second, first]);
@@ -238,7 +238,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
 
     test('an annotation archives nothing', async () => {
       const first = await write((tx) => tx.entries.insert(entryDraft()));
-      const second = await write((tx) => tx.entries.annotate({ ...first, title: 'noted' }));
+      const second = await write((tx) => tx.entries.annotate({ ...first.entry, title: 'noted' }));
       expect(second.version).toBe(2);
       expect(await committed().entries.find(first.id)).toEqual(second);
       expect(await archivedOf(first.id)).toEqual([]);
@@ -247,7 +247,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
     test('an edit that fails leaves neither the change nor an archived copy', async () => {
       const first = await write((tx) => tx.entries.insert(entryDraft()));
       await write(async (tx) => {
-        await tx.entries.edit({ ...first, title: 'two' });
+        await tx.entries.edit({ ...first.entry, title: 'two' });
         throw new Error('no');
       }).catch(() => undefined);
       expect(await committed().entries.find(first.id)).toEqual(first);
@@ -258,9 +258,9 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       for (let id = 1; id <= 120; id++) await write((tx) => tx.entries.insert(entryDraft({ title: `entry ${id}` })));
       for (const id of [1, 12, 120]) {
         const entry = await committed().entries.find(id);
-        if (entry) await write((tx) => tx.entries.edit({ ...entry, title: 'edited' }));
+        if (entry) await write((tx) => tx.entries.edit({ ...entry.entry, title: 'edited' }));
       }
-      expect((await archivedOf(12)).map((entry) => entry.title)).toEqual(['entry 12']);
+      expect((await archivedOf(12)).map(({ entry }) => entry.title)).toEqual(['entry 12']);
       expect(await archivedOf(2)).toEqual([]);
     });
 
@@ -268,9 +268,9 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       const first = await write((tx) => tx.entries.insert(entryDraft(), { idempotencyKey: 'key' }));
       await write((tx) => tx.entries.insert(entryDraft({ owner: 'admin' }), { idempotencyKey: 'key' }));
       // Joining a group before the edit archives nothing, but counts.
-      const annotated = await write((tx) => tx.entries.annotate({ ...first, level: 'grouped' }));
+      const annotated = await write((tx) => tx.entries.annotate({ ...first.entry, level: 'grouped' }));
       expect(await write((tx) => tx.entries.findCreatedUnder('user', 'key'))).toEqual(annotated);
-      await write((tx) => tx.entries.edit({ ...annotated, title: 'edited' }));
+      await write((tx) => tx.entries.edit({ ...annotated.entry, title: 'edited' }));
       const found = await write((tx) => tx.entries.findCreatedUnder('user', 'key'));
       expect(found).toEqual(annotated);
       expect(await write((tx) => tx.entries.findCreatedUnder('user', 'other'))).toBeUndefined();
@@ -280,7 +280,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
     test('text comes back as it went in', async () => {
       const text = 'tab\t, line\r\nend  , “quotes” \\ / 𝒳 😀 \u2028 e\u0301';
       const entry = await write((tx) => tx.entries.insert(entryDraft({ source: text, title: text })));
-      expect(await committed().entries.find(entry.id)).toMatchObject({ source: text, title: text });
+      expect(await committed().entries.find(entry.id)).toMatchObject({ entry: { source: text, title: text } });
     });
   });
 

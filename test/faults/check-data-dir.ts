@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
-import type { EntryView } from '../../src/entries/entry-json.js';
+import type { Entry } from '../../src/entries/entry.js';
 
 /** Checks the files of a data directory whose service was stopped. */
 export async function checkDataDir(dataDir: string): Promise<void> {
@@ -15,7 +15,7 @@ export async function checkDataDir(dataDir: string): Promise<void> {
     const documents = db.prepare('SELECT document FROM entry UNION ALL SELECT document FROM archived_entry').all() as {
       document: string;
     }[];
-    const shown = documents.flatMap(({ document }) => (JSON.parse(document) as EntryView).attachments);
+    const shown = documents.flatMap(({ document }) => (JSON.parse(document) as Entry).attachments);
     expect(unique(claims.map((claim) => claim.id))).toEqual(unique(shown.map((attachment) => attachment.id)));
     // A submission that a crash cut short may leave files of its own.
     const kept = new Set(await keptChecksums(dataDir));

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import type { EntryView } from '../../src/entries/entry-json.js';
+import type { Entry } from '../../src/entries/entry.js';
 import { type Answer, call } from '../fixtures/service.js';
 import { type Creation, type Edit, groupOf, type Ledger, type SentFile, type Submission } from './ledger.js';
 
 const lanes = 16;
 const pageSize = 1_000;
 
-type Entries = ReadonlyMap<number, EntryView>;
+type Entries = ReadonlyMap<number, Entry>;
 
 /**
  * Checks that a running service holds what the ledger says: all of that which was acknowledged, nothing that was not
@@ -62,13 +62,13 @@ function touchedEntries(ledger: Ledger, submissions: readonly Submission[]): Set
 
 /** Every entry by its id, page after page. */
 async function listEntries(base: string): Promise<Entries> {
-  const entries = new Map<number, EntryView>();
+  const entries = new Map<number, Entry>();
   let hitCount = 0;
   let listed = 0;
   for (let from = 0; from === 0 || from < hitCount; from += pageSize) {
     const page = await read(`${base}/logs/search?size=${pageSize}&from=${from}&sort=up`);
     hitCount = page.body.hitCount;
-    const logs = page.body.logs as EntryView[];
+    const logs = page.body.logs as Entry[];
     for (const entry of logs) entries.set(entry.id, entry);
     listed += logs.length;
   }
@@ -79,7 +79,7 @@ async function listEntries(base: string): Promise<Entries> {
   return entries;
 }
 
-function expectWhole(entry: EntryView): EntryView {
+function expectWhole(entry: Entry): Entry {
   const text = expect.any(String);
   const number = expect.any(Number);
   expect(entry).toEqual({
@@ -115,10 +115,10 @@ function expectWhole(entry: EntryView): EntryView {
 }
 
 /** The earlier versions, newest first: some when the entry was edited, none otherwise. */
-async function archivedVersions(base: string, entry: EntryView): Promise<EntryView[]> {
+async function archivedVersions(base: string, entry: Entry): Promise<Entry[]> {
   const { hitCount, logs } = (await read(`${base}/logs/archived/${entry.id}`)).body as {
     hitCount: number;
-    logs: EntryView[];
+    logs: Entry[];
   };
   expect(logs.length).toBe(hitCount);
   expect(hitCount > 0, `entry ${entry.id}: modifyDate ${entry.modifyDate}, ${hitCount} archived`).toBe(
@@ -129,7 +129,7 @@ async function archivedVersions(base: string, entry: EntryView): Promise<EntryVi
 }
 
 /** By its id it is the same as in the search, and no version is missing. */
-async function expectReadable(base: string, entry: EntryView, edits: number, beganInGroup: boolean): Promise<void> {
+async function expectReadable(base: string, entry: Entry, edits: number, beganInGroup: boolean): Promise<void> {
   const answer = await read(`${base}/logs/${entry.id}`);
   expect(answer.body).toEqual(entry);
   // Joining a group later is a version too, though no edit.
@@ -143,7 +143,7 @@ export function versionOf(answer: Answer): number {
 }
 
 /** Its words, its property, its tag and its files lead to it and to nothing else. */
-async function expectFound(base: string, entry: EntryView, token: string): Promise<void> {
+async function expectFound(base: string, entry: Entry, token: string): Promise<void> {
   const params = new URLSearchParams({ text: token, title: token, properties: `resource.name.${token}` });
   for (const { name } of entry.tags) params.append('tags', name);
   const file = entry.attachments.at(-1);
@@ -154,11 +154,11 @@ async function expectFound(base: string, entry: EntryView, token: string): Promi
 async function idsFound(base: string, params: URLSearchParams): Promise<number[]> {
   const { hitCount, logs } = (await read(`${base}/logs/search?${params}`)).body;
   expect(logs.length).toBe(hitCount);
-  return (logs as EntryView[]).map((entry) => entry.id);
+  return (logs as Entry[]).map((entry) => entry.id);
 }
 
 /** Each file of each version, by its id and by its name. */
-async function expectFiles(base: string, entryId: number, versions: readonly EntryView[]): Promise<void> {
+async function expectFiles(base: string, entryId: number, versions: readonly Entry[]): Promise<void> {
   const files = new Map(versions.flatMap((version) => version.attachments.map((file) => [file.id, file] as const)));
   for (const file of files.values()) {
     await expectContent(`${base}/attachment/${encodeURIComponent(file.id)}`, file);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { EntryView } from '../../src/entries/entry-json.js';
+import type { Entry } from '../../src/entries/entry.js';
 
 /** A file of an entry: as it was sent, or as the service lists it. */
 export interface SentFile {
@@ -54,11 +54,11 @@ export class Ledger {
   private readonly submissions: Submission[] = [];
   private readonly byTitle = new Map<string, Creation | Edit>();
   private readonly changes = new Map<number, (Edit | Addition)[]>();
-  private readonly answers = new Map<Submission, { readonly entry: EntryView; readonly version: number }>();
+  private readonly answers = new Map<Submission, { readonly entry: Entry; readonly version: number }>();
   private readonly refused = new Set<Submission>();
   private readonly creationOf = new Map<number, Creation>();
   private readonly ids = new Map<Creation, number>();
-  private readonly latest = new Map<number, EntryView>();
+  private readonly latest = new Map<number, Entry>();
   private highest = 0;
 
   /** Notes a request before it is sent. */
@@ -70,7 +70,7 @@ export class Ledger {
   }
 
   /** Notes an answer of 200 with its entry and the version that its entity tag tells. */
-  acknowledge(submission: Submission, entry: EntryView, version: number): void {
+  acknowledge(submission: Submission, entry: Entry, version: number): void {
     this.answers.set(submission, { entry, version });
     if (submission.kind === 'create') this.bind(entry.id, submission);
     else expect(entry.id).toBe(submission.entryId);
@@ -83,7 +83,7 @@ export class Ledger {
   }
 
   /** Entries that were acknowledged, as the last answer about them showed them. */
-  known(): EntryView[] {
+  known(): Entry[] {
     return [...this.latest.values()];
   }
 
@@ -121,7 +121,7 @@ export class Ledger {
    * Checks that an entry of the store is, text for text, what one request made of it.
    * @returns that request
    */
-  recognise(entry: EntryView): Creation | Edit {
+  recognise(entry: Entry): Creation | Edit {
     const submission = this.byTitle.get(entry.title);
     if (!submission) throw new Error(`entry ${entry.id} has the title “${entry.title}”, which was never sent`);
     expect(this.refused.has(submission), `entry ${entry.id} comes from a refused request`).toBe(false);
@@ -136,7 +136,7 @@ export class Ledger {
    * refused, and every acknowledged one is there as it was acknowledged.
    * @returns the requests that made them, in that order
    */
-  explain(versions: readonly EntryView[]): [Creation, ...(Edit | Addition)[]] {
+  explain(versions: readonly Entry[]): [Creation, ...(Edit | Addition)[]] {
     const [first, ...rest] = versions;
     if (!first) throw new Error('an entry without a version');
     this.recognise(first);
@@ -157,7 +157,7 @@ export class Ledger {
       expect(this.refused.has(maker), `a refused request changed entry ${first.id}`).toBe(false);
       const answer = this.answers.get(maker);
       if (!answer) continue;
-      expectSame(versions[index] as EntryView, answer.entry);
+      expectSame(versions[index] as Entry, answer.entry);
       expect(answer.version, `the versions of entry ${first.id} change places`).toBeGreaterThan(newest);
       newest = answer.version;
     }
@@ -178,27 +178,27 @@ export class Ledger {
 }
 
 /** The id of the group that an entry belongs to. */
-export function groupOf(entry: EntryView): string | undefined {
+export function groupOf(entry: Entry): string | undefined {
   const group = entry.properties.find((property) => property.name === 'Log Entry Group');
   return group?.attributes.find((attribute) => attribute.name === 'id')?.value;
 }
 
 /** Joining a group is no edit, so an entry may differ by it from what was acknowledged. */
-function withoutGroup(entry: EntryView): EntryView {
+function withoutGroup(entry: Entry): Entry {
   return { ...entry, properties: entry.properties.filter((property) => property.name !== 'Log Entry Group') };
 }
 
-function expectSame(stored: EntryView, acknowledged: EntryView): void {
+function expectSame(stored: Entry, acknowledged: Entry): void {
   expect(withoutGroup(stored)).toEqual(withoutGroup(acknowledged));
   if (groupOf(acknowledged) !== undefined) expect(groupOf(stored)).toBe(groupOf(acknowledged));
 }
 
-function expectText(entry: EntryView, text: SentText): void {
+function expectText(entry: Entry, text: SentText): void {
   const { title, source, description } = entry;
   expect({ title, source, description, tags: entry.tags.map((tag) => tag.name) }).toEqual(text);
 }
 
-function expectCreated(entry: EntryView, creation: Creation): void {
+function expectCreated(entry: Entry, creation: Creation): void {
   expect(entry).toMatchObject({
     owner: 'user',
     level: 'Info',
@@ -212,7 +212,7 @@ function expectCreated(entry: EntryView, creation: Creation): void {
   expect(areFiles(entry, creation.files), `attachments of entry ${entry.id}`).toBe(true);
 }
 
-function expectEdited(entry: EntryView, change: Edit | Addition, before: EntryView): void {
+function expectEdited(entry: Entry, change: Edit | Addition, before: Entry): void {
   const { id, owner, createdDate, level, state, events, logbooks } = before;
   expect(entry).toMatchObject({ id, owner, createdDate, level, state, events, logbooks, modifiedBy: 'user' });
   expect(entry.modifyDate).toBeGreaterThanOrEqual(before.modifyDate ?? createdDate);
@@ -220,7 +220,7 @@ function expectEdited(entry: EntryView, change: Edit | Addition, before: EntryVi
   if (groupOf(before) !== undefined) expect(groupOf(entry)).toBe(groupOf(before));
 }
 
-function expectResource(entry: EntryView, token: string): void {
+function expectResource(entry: Entry, token: string): void {
   expect(withoutGroup(entry).properties).toEqual([
     {
       name: 'resource',
@@ -231,7 +231,7 @@ function expectResource(entry: EntryView, token: string): void {
   ]);
 }
 
-function mayHaveMade(change: Edit | Addition, before: EntryView, after: EntryView): boolean {
+function mayHaveMade(change: Edit | Addition, before: Entry, after: Entry): boolean {
   if (change.kind === 'attach') {
     return (
       after.title === before.title &&
@@ -248,7 +248,7 @@ function mayHaveMade(change: Edit | Addition, before: EntryView, after: EntryVie
   );
 }
 
-function areFiles(entry: EntryView, sent: readonly SentFile[]): boolean {
+function areFiles(entry: Entry, sent: readonly SentFile[]): boolean {
   return (
     entry.attachments.length === sent.length &&
     sent.every((file, index) => {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { EntryView } from '../../src/entries/entry-json.js';
+import type { Entry } from '../../src/entries/entry.js';
 import { type Answer, type CallOptions, call, entryForm, type FormFile } from '../fixtures/service.js';
 import type { Addition, Creation, Edit, SentFile, SentText, Submission } from './ledger.js';
 import type { Random } from './random.js';
@@ -36,7 +36,7 @@ export function planCreation(random: Random, options: PlanOptions = {}, inReplyT
 }
 
 /** A changed text; with files, these are added to the ones that the entry was last known to have. */
-export function planEdit(random: Random, known: EntryView, options: PlanOptions = {}): Plan {
+export function planEdit(random: Random, known: Entry, options: PlanOptions = {}): Plan {
   const { token, text, entry, files, bodies } = compose(random, options);
   const entryId = known.id;
   const attachments = files.length === 0 ? undefined : [...known.attachments, ...files];
@@ -47,7 +47,7 @@ export function planEdit(random: Random, known: EntryView, options: PlanOptions 
 }
 
 /** One more file for an entry. */
-export function planAddition(random: Random, known: EntryView, fileSize: number): Plan {
+export function planAddition(random: Random, known: Entry, fileSize: number): Plan {
   const token = newToken(random);
   const { file, body } = newFile(random, token, 1, fileSize);
   const submission: Addition = { kind: 'attach', token, entryId: known.id, files: [file] };

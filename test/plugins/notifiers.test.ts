@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { StoredEntry } from '../../src/entries/entry-json.js';
 import { NotifierQueue } from '../../src/plugins/notifier-queue.js';
 import { call } from '../fixtures/service.js';
 import { Site, SiteServer } from './site.js';
@@ -119,7 +120,7 @@ test('at most four at a time, in their order, a thousand wait, and those beyond 
     if (begun.length <= 4) await once(events, 'go');
   };
   const queue = new NotifierQueue({ name: 'slow', plugin: { notifier } }, log);
-  for (let id = 1; id <= 1_010; id++) queue.add({ entryId: id, json: JSON.stringify({ id }) });
+  for (let id = 1; id <= 1_010; id++) queue.add(new StoredEntry(id, 1, Buffer.from(JSON.stringify({ id }))));
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   expect(begun).toEqual([1, 2, 3, 4]);
   expect(lines.map(({ msg }) => msg)).toEqual(['a notifier is too slow and misses new entries']);

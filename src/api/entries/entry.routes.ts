@@ -1,11 +1,11 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { BlobStore } from '../../attachments/blob-store.port.js';
 import type { Permissions } from '../../auth/permissions.js';
 import { createEntry } from '../../entries/create-entry.js';
-import type { Entry } from '../../entries/entry.js';
 import type { EntryExtensions } from '../../entries/entry-extensions.port.js';
-import { toEntryView } from '../../entries/entry-json.js';
+import type { StoredEntry } from '../../entries/entry-json.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
 import { groupEntries } from '../../entries/group-entries.js';
 import { findReadable, listReadableArchived, type Reader } from '../../entries/readable-entries.js';
@@ -198,7 +198,7 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
       const versions = async function* () {
         for await (const version of listReadableArchived(entries, reader, id)) {
           hitCount += 1;
-          yield Buffer.from(JSON.stringify(toEntryView(version)));
+          yield version.json;
         }
       };
       const pieces = async function* () {
@@ -206,8 +206,7 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
         yield* jsonArrayChunks(versions());
         yield Buffer.from(`,"hitCount":${hitCount}}`);
       };
-      const gone = clientDisconnected(reply);
-      return reply.type('application/json; charset=utf-8').send(streamChunks(pieces(), () => drained(reply.raw, gone)));
+      return sendChunks(reply, pieces());
     },
   );
 
@@ -233,13 +232,14 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const ids = request.body.map((id) => {
         if (/^\d{1,15}$/.test(String(id))) return Number(id);
         throw new Fault('invalid', 'group.unknown-entry', `There is no entry ${quoted(id)}; nothing was grouped.`);
       });
       request.auditTarget = `entries ${ids.join(', ')}`;
-      return (await groupEntries(deps, principalOf(request), ids)).map(toEntryView);
+      const grouped = await groupEntries(deps, principalOf(request), ids);
+      return sendChunks(reply, jsonArrayChunks(Readable.from(grouped.map(({ json }) => json))));
     },
   );
 }
@@ -248,10 +248,17 @@ export function readerOf(request: FastifyRequest, { permissions }: EntryRoutesDe
   return { permissions, principal: request.principal };
 }
 
-export function sendEntry(reply: FastifyReply, entry: Entry) {
+export function sendEntry(reply: FastifyReply, entry: StoredEntry) {
   reply.request.auditTarget = `entry ${entry.id}`;
   reply.header('etag', etagOf(entry));
-  return toEntryView(entry);
+  return reply.type(jsonType).send(entry.json);
+}
+
+const jsonType = 'application/json; charset=utf-8';
+
+function sendChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Array>) {
+  const gone = clientDisconnected(reply);
+  return reply.type(jsonType).send(streamChunks(chunks, () => drained(reply.raw, gone)));
 }
 
 export function createOptions(request: FastifyRequest<{ Querystring: CreateQuery }>) {
@@ -295,7 +302,7 @@ function checkSameId(pathId: number, bodyId: number | string | null | undefined)
   );
 }
 
-function etagOf(entry: Entry): string {
+function etagOf(entry: StoredEntry): string {
   return `"${entry.version}"`;
 }
 

@@ -23,12 +23,12 @@ export function mailOf({ id, subscriber, changes }: Delivery, from: string, to: 
 
 function subjectOf(changes: readonly DeliveredChange[]): string {
   const [first] = changes;
-  const title = onOneLine(first?.entry.title ?? '', longestSubject);
-  if (changes.length === 1) return `[Logbook] ${onOneLine(first?.entry.level ?? '', 60)}: ${title}`;
+  const title = onOneLine(first?.stored.entry.title ?? '', longestSubject);
+  if (changes.length === 1) return `[Logbook] ${onOneLine(first?.stored.entry.level ?? '', 60)}: ${title}`;
   return `[Logbook] ${changes.length} entries: ${title}`;
 }
 
-function paragraphOf({ kind, entry, link }: DeliveredChange): string {
+function paragraphOf({ kind, stored: { entry }, link }: DeliveredChange): string {
   const names = (list: readonly { readonly name: string }[]) =>
     onOneLine(list.map(({ name }) => name).join(', '), longestTitle);
   const lines = [

@@ -20,7 +20,7 @@ export class ChatSender implements Sender {
 }
 
 /** The template with its placeholders filled in. */
-export function lineOf({ kind, entry, link }: DeliveredChange, template: string): string {
+export function lineOf({ kind, stored: { entry }, link }: DeliveredChange, template: string): string {
   const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).join(', ');
   const values: Readonly<Record<string, string>> = {
     id: String(entry.id),

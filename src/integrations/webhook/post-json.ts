@@ -20,7 +20,7 @@ interface FoundAddress {
 export type Resolve = (hostname: string) => Promise<readonly FoundAddress[]>;
 
 export interface JsonPost {
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.js';
-import type { Delivery, Outcome, Sender } from '../../notifications/subscribers/sender.port.js';
+import type { DeliveredChange, Delivery, Outcome, Sender } from '../../notifications/subscribers/sender.port.js';
 import { postJson, type Resolve, resolveName, type Target } from './post-json.js';
 
 export const userAgent = 'Logbook';
@@ -14,11 +14,7 @@ export class WebhookSender implements Sender {
   ) {}
 
   send({ id, subscriber, changes }: Delivery, signal: AbortSignal): Promise<Outcome> {
-    const body = JSON.stringify({
-      deliveryId: id,
-      subscriber,
-      changes: changes.map(({ sequence, kind, entry }) => ({ sequence, kind, entry })),
-    });
+    const body = bodyOf(id, subscriber, changes);
     const seconds = Math.floor(this.clock.nowMs() / 1_000);
     const headers = {
       'user-agent': userAgent,
@@ -29,6 +25,16 @@ export class WebhookSender implements Sender {
   }
 }
 
-function signatureOf(body: string, seconds: number, secret: string): string {
-  return createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+/** The stored JSON of each entry goes in as it is. */
+function bodyOf(deliveryId: string, subscriber: string, changes: readonly DeliveredChange[]): Buffer {
+  const chunks = [Buffer.from(`${JSON.stringify({ deliveryId, subscriber }).slice(0, -1)},"changes":[`)];
+  for (const [index, { sequence, kind, stored }] of changes.entries()) {
+    const fields = JSON.stringify({ sequence, kind }).slice(0, -1);
+    chunks.push(Buffer.from(`${index === 0 ? '' : ','}${fields},"entry":`), Buffer.from(stored.json), Buffer.from('}'));
+  }
+  return Buffer.concat([...chunks, Buffer.from(']}')]);
+}
+
+function signatureOf(body: Uint8Array, seconds: number, secret: string): string {
+  return createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
 }

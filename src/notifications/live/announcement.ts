@@ -1,6 +1,6 @@
 import type { RecordedChange } from '../../entries/change-feed.port.js';
+import type { StoredEntry } from '../../entries/entry-json.js';
 import { foldCase } from '../../kernel/text.js';
-import type { CachedEntry } from './entry-cache.js';
 
 /** A change with its entry as it stands; what is made of it is made once for all clients. */
 export class EntryNotification {
@@ -9,7 +9,7 @@ export class EntryNotification {
 
   constructor(
     readonly change: RecordedChange,
-    readonly current: CachedEntry,
+    readonly current: StoredEntry,
   ) {}
 
   /** What clients are told that look for themselves. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeFeedReader, RecordedChange } from '../../entries/change-feed.port.js';
 import type { Reader } from '../../entries/readable-entries.js';
+import { mayRead } from '../../entries/readable-entries.js';
 import { Fault } from '../../kernel/fault.js';
 import type { LiveFeed } from './live-feed.js';
 import type { UnsentBytes } from './unsent-bytes.js';
@@ -128,7 +129,7 @@ export class ChangeStream {
   private async eventOf(change: RecordedChange): Promise<Buffer[] | undefined> {
     const { feed, reader } = this.deps;
     const current = await feed.entries.find(change.entryId, change.version);
-    if (!current || !reader.permissions.mayRead(reader.principal, current.entry)) return undefined;
+    if (!current || !mayRead(reader, current)) return undefined;
     const { sequence, kind, entryId, version, atMs } = change;
     const fields = JSON.stringify({ sequence, kind, entryId, version, date: atMs }).slice(0, -1);
     return [Buffer.from(`id: ${sequence}\nevent: ${kind}\ndata: ${fields},"entry":`), current.json, endOfEvent];

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Entry } from '../../entries/entry.js';
 import type { Log } from '../../kernel/log.js';
 import { TimeSlicedQueue } from '../../kernel/time-sliced-queue.js';
 import type { NotificationStorage } from '../notification-storage.js';
@@ -11,7 +10,7 @@ export type LiveListener = (batch: readonly EntryNotification[]) => void;
 
 const batchChanges = 100;
 /** Longer texts make a batch shorter, so that it holds little memory. */
-const batchCharacters = 1_000_000;
+const batchBytes = 1_000_000;
 const retryMs = 1_000;
 /** For which clients are told in a row. */
 const tellMs = 2;
@@ -106,16 +105,16 @@ export class LiveFeed {
     const from = this.newest;
     const changes = await this.turns.run(() => this.storage.committed.feed.listAfter(from, batchChanges));
     const batch: EntryNotification[] = [];
-    let characters = 0;
+    let bytes = 0;
     let position = from;
     for (const change of changes) {
       if (this.listeners.size > 0 && change.notify) {
         const current = await this.entries.find(change.entryId, change.version);
         if (current) batch.push(new EntryNotification(change, current));
-        characters += current ? lengthOf(current.entry) : 0;
+        bytes += current ? current.json.byteLength : 0;
       }
       position = change.sequence;
-      if (characters > batchCharacters) break;
+      if (bytes > batchBytes) break;
     }
     this.newest = position;
     if (position > from) this.wakeWaiting();
@@ -143,8 +142,4 @@ export class LiveFeed {
   private wakeWaiting(): void {
     for (const done of [...this.waiting]) done();
   }
-}
-
-function lengthOf({ source, description }: Entry): number {
-  return source.length + description.length;
 }

@@ -6,8 +6,8 @@ import type { Subscriber } from './subscriber.js';
 
 /** How many changes are looked at together. */
 export const scanBatchSize = 500;
-/** Entries are this long together at most, in characters, or one alone. */
-const maxLength = 1_000_000;
+/** The JSON of the entries of one delivery, unless a single one is larger. */
+const maxBytes = 1_000_000;
 
 export type Composed =
   /** Nothing up to that position is for the subscriber. */
@@ -69,10 +69,10 @@ async function limitBatch(
   maxChanges: number,
 ): Promise<RecordedChange[]> {
   const told: RecordedChange[] = [];
-  let length = 0;
+  let bytes = 0;
   for (const change of matches.slice(0, maxChanges)) {
-    length += JSON.stringify(await storage.committed.entries.find(change.entryId))?.length ?? 0;
-    if (told.length > 0 && length > maxLength) break;
+    bytes += (await storage.committed.entries.find(change.entryId))?.json.byteLength ?? 0;
+    if (told.length > 0 && bytes > maxBytes) break;
     told.push(change);
   }
   return told;

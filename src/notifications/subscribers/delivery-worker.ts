@@ -1,4 +1,3 @@
-import { toEntryView } from '../../entries/entry-json.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/fault.js';
 import type { Log } from '../../kernel/log.js';
@@ -233,8 +232,8 @@ export class DeliveryWorker {
     const found = await this.stillFound(told);
     for (const { sequence, kind, entryId } of told) {
       if (!found.has(entryId)) continue;
-      const entry = await this.deps.storage.committed.entries.find(entryId);
-      if (entry) changes.push({ sequence, kind, entry: toEntryView(entry), link: this.deps.linkOf(entryId) });
+      const stored = await this.deps.storage.committed.entries.find(entryId);
+      if (stored) changes.push({ sequence, kind, stored, link: this.deps.linkOf(entryId) });
     }
     if (changes.length === 0)
       return { kind: 'delivered', remark: 'its entries are not what its search finds any more' };

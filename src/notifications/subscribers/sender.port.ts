@@ -1,5 +1,5 @@
 import type { ChangeKind } from '../../entries/change-feed.port.js';
-import type { EntryView } from '../../entries/entry-json.js';
+import type { StoredEntry } from '../../entries/entry-json.js';
 
 /** What a subscriber is told at once. */
 export interface Delivery {
@@ -14,7 +14,7 @@ export interface DeliveredChange {
   readonly sequence: number;
   readonly kind: ChangeKind;
   /** As it stands now. */
-  readonly entry: EntryView;
+  readonly stored: StoredEntry;
   /** Where people find it; empty when that is not configured. */
   readonly link: string;
 }

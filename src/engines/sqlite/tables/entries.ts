@@ -1,24 +1,23 @@
 import { mayHoldText } from '../../../attachments/media-type.js';
 import type { Entry } from '../../../entries/entry.js';
-import { toEntryView } from '../../../entries/entry-json.js';
+import { encodeEntry, StoredEntry } from '../../../entries/entry-json.js';
 import type { EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
 import type { Statements } from '../database/connection.js';
 import { newestSequence } from './entry-writes.js';
 
 interface EntryRow {
   version: number;
-  document: string;
-}
-
-function toEntry({ version, document }: EntryRow): Entry {
-  return { ...(JSON.parse(document) as Omit<Entry, 'version'>), version };
+  json: Uint8Array;
 }
 
 export function entryReader(connection: Statements): EntryReader {
   return {
     async find(id) {
-      const row = connection.get<EntryRow>('SELECT version, document FROM entry WHERE id = ?', id);
-      return row && toEntry(row);
+      const row = connection.get<EntryRow>(
+        'SELECT version, CAST(document AS BLOB) AS json FROM entry WHERE id = ?',
+        id,
+      );
+      return row && new StoredEntry(id, row.version, row.json);
     },
     async findJson(id, version) {
       const row = connection.get<{ json: Uint8Array }>(
@@ -38,11 +37,11 @@ export function entryReader(connection: Statements): EntryReader {
       );
       for (const { version } of versions) {
         const row = connection.get<EntryRow>(
-          'SELECT version, document FROM archived_entry WHERE entry_id = ? AND version = ?',
+          'SELECT version, CAST(document AS BLOB) AS json FROM archived_entry WHERE entry_id = ? AND version = ?',
           id,
           version,
         );
-        if (row) yield toEntry(row);
+        if (row) yield new StoredEntry(id, row.version, row.json);
       }
     },
   };
@@ -56,18 +55,18 @@ export function entryStore(connection: Statements, changed: { entries: boolean; 
     changed.files ||= attachments.length > 0;
   };
 
-  const replace = (next: Omit<Entry, 'version'>): Entry => {
+  const replace = (next: Entry): StoredEntry => {
+    const json = encodeEntry(next);
     const row = connection.get<{ version: number }>(
-      'UPDATE entry SET version = version + 1, sequence = ?, document = ? WHERE id = ? RETURNING version',
+      'UPDATE entry SET version = version + 1, sequence = ?, document = CAST(? AS TEXT) WHERE id = ? RETURNING version',
       newestSequence(connection) + 1,
-      JSON.stringify(toEntryView(next)),
+      json,
       next.id,
     );
     if (!row) throw new Error(`entry ${next.id} is not stored`);
-    const entry: Entry = { ...next, version: row.version };
-    linkFiles(connection, entry);
-    markChanged(entry);
-    return entry;
+    linkFiles(connection, next);
+    markChanged(next);
+    return new StoredEntry(next.id, row.version, json, next);
   };
 
   return {
@@ -75,12 +74,13 @@ export function entryStore(connection: Statements, changed: { entries: boolean; 
     async insert(draft, { inReplyTo, idempotencyKey } = {}) {
       // The id is part of the document, so it is fetched before.
       const id = nextId(connection);
-      const entry: Entry = { ...draft, id, version: 1 };
+      const entry: Entry = { ...draft, id };
+      const json = encodeEntry(entry);
       const inOrder = newestCreation(connection) <= entry.createdDate;
       if (!inOrder) recordLate(connection, id, entry.createdDate);
       connection.run(
         `INSERT INTO entry (id, version, sequence, created_ms, in_order, owner, in_reply_to, idempotency_key, document)
-         VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?)`,
+         VALUES (?, 1, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT))`,
         id,
         newestSequence(connection) + 1,
         entry.createdDate,
@@ -88,23 +88,23 @@ export function entryStore(connection: Statements, changed: { entries: boolean; 
         entry.owner,
         inReplyTo ?? null,
         idempotencyKey ?? null,
-        JSON.stringify(toEntryView(entry)),
+        json,
       );
       linkFiles(connection, entry);
       markChanged(entry);
-      return entry;
+      return new StoredEntry(id, 1, json, entry);
     },
     async findCreatedUnder(owner, idempotencyKey) {
-      const row = connection.get<EntryRow>(
+      const row = connection.get<EntryRow & { id: number }>(
         // What the first edit archived, if there was one: joining a group before it archives nothing.
-        `SELECT coalesce(archived_entry.version, entry.version) AS version,
-           coalesce(archived_entry.document, entry.document) AS document
+        `SELECT entry.id AS id, coalesce(archived_entry.version, entry.version) AS version,
+           CAST(coalesce(archived_entry.document, entry.document) AS BLOB) AS json
          FROM entry LEFT JOIN archived_entry ON archived_entry.entry_id = entry.id
          WHERE owner = ? AND idempotency_key = ? ORDER BY archived_entry.version LIMIT 1`,
         owner,
         idempotencyKey,
       );
-      return row && toEntry(row);
+      return row && new StoredEntry(row.id, row.version, row.json);
     },
     async edit(next) {
       connection.run(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mayHoldText } from '../../../attachments/media-type.js';
-import type { EntryView } from '../../../entries/entry-json.js';
+import type { Entry } from '../../../entries/entry.js';
 import type { Statements } from '../database/connection.js';
 import type { SearchableEntry } from '../search/index/terms.js';
 
@@ -68,7 +68,7 @@ function searchable(
   id: number,
   row: { document: string; in_reply_to: number | null },
 ): SearchableEntry {
-  const view = JSON.parse(row.document) as EntryView;
+  const view = JSON.parse(row.document) as Entry;
   const attachmentTexts: string[] = [];
   let room = maxAttachmentChars;
   for (const { checksum, contentType } of view.attachments) {

@@ -1,4 +1,4 @@
-import type { EntryView } from '../../../../entries/entry-json.js';
+import type { Entry } from '../../../../entries/entry.js';
 import { foldCase } from '../../../../kernel/text.js';
 import { termsOf } from '../../../../search/tokenize.js';
 import { bucketsOf } from './event-buckets.js';
@@ -58,7 +58,7 @@ export interface FoundTerm {
 /** An entry as the index sees it. */
 export interface SearchableEntry {
   readonly id: number;
-  readonly view: EntryView;
+  readonly view: Entry;
   readonly isReply: boolean;
   /** What could be read in its attachments, one text for each. */
   readonly attachmentTexts: readonly string[];

@@ -40,7 +40,7 @@ const store = (drafts: readonly Partial<Entry>[]) =>
   storage.write(async (tx) => {
     const stored: Stored[] = [];
     for (const draft of drafts) {
-      stored.push({ ...(await tx.entries.insert(entryDraft(draft))), isReply: false, fileTexts: {} });
+      stored.push({ ...(await tx.entries.insert(entryDraft(draft))).entry, isReply: false, fileTexts: {} });
     }
     return stored;
   });
