@@ -17,20 +17,21 @@ export function configurationPage(): string {
   });
   return `# Configuration
 
-The empty configuration works. A setting can be given in four places; the first that names it wins:
+No setting is required. A setting can be given in four places, in order of precedence:
 
 1. a flag: \`--root-path /Olog\`
 2. a property on the command line: \`-DrootPath=/Olog\`
-3. an environment variable: \`LOGBOOK_ROOT_PATH=/Olog\` (one that is set to nothing counts as not set)
+3. an environment variable: \`LOGBOOK_ROOT_PATH=/Olog\` (an empty variable counts as not set)
 4. the configuration file, a Java properties file in UTF-8 named by \`--config FILE\` or \`LOGBOOK_CONFIG\`: \`rootPath = /Olog\`
 
-\`authenticationProviders\` is also read from the environment variable of that very name.
+\`authenticationProviders\` and the settings that end in \`PropertySource\` are also read from the environment variable of
+exactly that name.
 
-Plug-ins have settings of their own, \`plugin.<name>.<key> = value\`: in the configuration file or, with \`-D\`, on the
-command line; \`logbook config\` never prints their values.
+Plug-ins have their own settings, \`plugin.<name>.<key> = value\`, in the configuration file or, with \`-D\`, on the command
+line. \`logbook config\` never prints their values.
 
-All problems are reported together before anything starts; a name that is not in this list is one of them.
-\`logbook config\` prints what would be used, with where each value comes from. Sizes are in units of 1024.
+All errors, including unknown names, are reported together before the start. \`logbook config\` prints the resulting
+configuration and the origin of each value. Sizes are in units of 1024.
 
 | Name | Flag | Environment | Default | Meaning |
 |---|---|---|---|---|
@@ -38,10 +39,10 @@ ${rows.join('\n')}
 
 ## Subscribers
 
-Who is told of changes: [subscribers.md](subscribers.md). A subscriber has a name, and keys such as \`subscriber.shift-chat.url\`, in
-the configuration file or with \`-D\`.
+[subscribers.md](subscribers.md) describes subscribers. A subscriber has a name and keys, such as
+\`subscriber.shift-chat.url\`, in the configuration file or with \`-D\`.
 
-| Key | Of | Value | Default | Meaning |
+| Key | Kinds | Value | Default | Meaning |
 |---|---|---|---|---|
 ${subscriberKeyNames.map(subscriberRow).join('\n')}
 `;

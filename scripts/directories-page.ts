@@ -5,34 +5,35 @@ type Example = keyof DirectoryKey<unknown>['examples'];
 
 /** The page `docs/operator/directories.md`, from the keys themselves. */
 export function directoriesPage(): string {
-  return `# The files that describe directories
+  return `# LDAP and Active Directory configuration
 
-Each is a Java properties file in UTF-8; one file may describe several directories. A key that is not listed here is an
-error, and all errors are reported together before the start. How people sign in with them is in [sign-in.md](sign-in.md).
+Directories are configured in Java properties files in UTF-8. One file may contain the keys of several providers. A key that
+is not listed here is an error, and all errors are reported together before the start. [sign-in.md](sign-in.md) describes
+the providers.
 
 ## \`ldap\`: the file \`ldapPropertySource\`
 
 ${tableOf(ldapKeys)}
 
-For OpenLDAP, users found by their DN, groups by their members:
+OpenLDAP, with users found by their DN and groups by their members:
 
 ${exampleOf(ldapKeys, 'openLdap', ['userSearchBase', 'userSearchFilter', 'managerDn', 'managerPassword'])}
 
-For an Active Directory that is asked as a plain directory (\`active_directory\` is less work):
+Active Directory as a plain LDAP directory (the provider \`active_directory\` needs less configuration):
 
 ${exampleOf(ldapKeys, 'activeDirectory', ['userDnPattern'])}
 
 ## \`embeddedLdap\`: the file \`embeddedLdapPropertySource\`
 
-Without the file, a sample directory answers; its users and passwords stand in \`assets/directory/sample.ldif\`. The directory
-listens on the loopback address alone and is read-only. \`userPassword\` may be plain, \`{SHA}\`, \`{SSHA}\`, their 256 and 512
-bit kin, or bcrypt.
+Without the file, the embedded directory serves a sample; its users and passwords are in \`assets/directory/sample.ldif\`. The
+directory is read-only and listens on the loopback address only. \`userPassword\` may be plain text, \`{SHA}\`, \`{SSHA}\`,
+their 256 and 512 bit variants, or bcrypt.
 
 ${tableOf(embeddedLdapKeys)}
 
 ## \`active_directory\`: the file \`activeDirectoryPropertySource\`
 
-People give \`user@example.org\`, \`EXAMPLE\\user\` or the plain name. Groups are those they are in, also through other groups.
+Users sign in as \`user@example.org\`, \`EXAMPLE\\user\` or with the plain name. Nested group memberships are included.
 
 ${tableOf(activeDirectoryKeys)}
 
@@ -46,7 +47,7 @@ function tableOf(keys: Keys): string {
     const cells = [defaultText, examples.openLdap, examples.activeDirectory].map((text) =>
       text === '' ? '' : code(text),
     );
-    return `| ${names} | ${cells.join(' | ')} | ${description}${secret ? ' Never printed.' : ''} |`;
+    return `| ${names} | ${cells.join(' | ')} | ${description.replaceAll('|', '\\|')}${secret ? ' Never printed.' : ''} |`;
   });
   return ['| Key | Default | OpenLDAP | Active Directory | Meaning |', '|---|---|---|---|---|', ...rows].join('\n');
 }

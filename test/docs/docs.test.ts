@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configurationPage } from '../../scripts/configuration-page.js';
 import { directoriesPage } from '../../scripts/directories-page.js';
@@ -15,11 +15,11 @@ function sources(): string[] {
     .map((file) => read('src', file));
 }
 
-test('docs/operator/configuration.md is what the settings say (npm run docs writes it)', () => {
+test('docs/operator/configuration.md is generated from the settings (npm run docs)', () => {
   expect(read('docs', 'operator', 'configuration.md')).toBe(configurationPage());
 });
 
-test('docs/operator/directories.md is what the keys say (npm run docs writes it)', () => {
+test('docs/operator/directories.md is generated from the keys (npm run docs)', () => {
   expect(read('docs', 'operator', 'directories.md')).toBe(directoriesPage());
 });
 
@@ -30,7 +30,7 @@ describe('docs/operator/errors.md', () => {
       ([, code, status]) => [code, status],
     ),
   );
-  /** What stands behind a template in a code is any word. */
+  /** A placeholder in a code stands for any word. */
   const pattern = (code: string) => code.replace(/\$\{[^}]*\}/, '*');
   const raised = sources().flatMap((source) => [
     ...Array.from(source.matchAll(/new Fault\(\s*'([\w-]+)',\s*['`]([^'`]+)['`]/g), ([, kind = '', code = '']) => ({
@@ -47,7 +47,7 @@ describe('docs/operator/errors.md', () => {
       documented.has(row),
     );
 
-  test('has a row for each code that the service can answer, with its status', () => {
+  test('has a row for each code that the service can respond with, with its status', () => {
     expect(raised.length).toBeGreaterThan(60);
     for (const { code, status } of raised) {
       const row = rowOf(code);
@@ -56,8 +56,68 @@ describe('docs/operator/errors.md', () => {
     }
   });
 
-  test('has no row for a code that is gone', () => {
+  test('has no row for a code that no longer exists', () => {
     const used = new Set(raised.map(({ code }) => rowOf(code)));
     expect([...documented.keys()].filter((code) => !used.has(code))).toEqual(['request.refused']);
   });
+
+  test('lists the codes in alphabetical order', () => {
+    const codes = [...documented.keys()];
+    expect(codes).toEqual(codes.toSorted());
+  });
 });
+
+test('docs/operator/running.md names each metric', () => {
+  const page = read('docs', 'operator', 'running.md');
+  const metrics = sources().flatMap((source) => source.match(/(?<=['`])logbook_[a-z_]+(?=['`])/g) ?? []);
+  expect(metrics.length).toBeGreaterThan(2);
+  for (const metric of metrics) expect(page).toMatch(new RegExp(`\`${metric}[\`{]`));
+});
+
+describe('the documents name only what exists:', () => {
+  const pages = [
+    ...readdirSync(productDir).filter((name) => name.endsWith('.md')),
+    ...readdirSync(join(productDir, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name.replaceAll('\\', '/')}`),
+  ];
+  const sourceNames = ['src', 'test', 'plugins'].flatMap((folder) =>
+    readdirSync(join(productDir, folder), { recursive: true, encoding: 'utf8' }).map((name) => basename(name)),
+  );
+  const folders = 'src|test|bench|scripts|plugins|assets|docs|[.]ci|[.]github';
+
+  test.each(pages)('paths in %s', (page) => {
+    const paths = [...read(page).matchAll(new RegExp(`\`((?:${folders})/[^\`\\s]*)\``, 'g'))].map(
+      ([, path = '']) => path,
+    );
+    // A star or a name in angle brackets stands for several files.
+    for (const path of paths.filter((one) => !/[*<…]/.test(one))) {
+      expect(existsSync(join(productDir, path)), path).toBe(true);
+    }
+  });
+
+  test.each(pages)('source files in %s, also without their folder', (page) => {
+    const names = [...read(page).matchAll(/`(?:[^`\s]*\/)?([\w-]+(?:[.]\w+)*[.]ts)`/g)].map(([, name = '']) => name);
+    for (const name of names) expect(sourceNames, name).toContain(name);
+  });
+
+  test.each(pages)('targets of links in %s', (page) => {
+    for (const [, target = ''] of read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+      const [file = '', anchor] = target.split('#');
+      const path = file === '' ? page : join(dirname(page), file);
+      expect(existsSync(join(productDir, path)), target).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(read(path)), target).toContain(anchor);
+    }
+  });
+});
+
+/** The anchors of the headings, as forges derive them. */
+function anchorsOf(markdown: string): string[] {
+  return Array.from(markdown.matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+}
