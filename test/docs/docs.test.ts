@@ -81,7 +81,7 @@ describe('the documents name only what exists:', () => {
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name.replaceAll('\\', '/')}`),
   ];
-  const sourceNames = ['src', 'test', 'plugins'].flatMap((folder) =>
+  const sourceNames = ['src', 'test', 'bench', 'scripts'].flatMap((folder) =>
     readdirSync(join(productDir, folder), { recursive: true, encoding: 'utf8' }).map((name) => basename(name)),
   );
   const folders = 'src|test|bench|scripts|plugins|assets|docs|[.]ci|[.]github';
