@@ -22,7 +22,8 @@ for (const { source, dependencies } of (output as ICruiseResult).modules) {
   const targets = arrows.get(from) ?? new Set<string>();
   arrows.set(from, targets);
   for (const { resolved } of dependencies) {
-    if (resolved.startsWith('src/') && !isTest(resolved) && folderOf(resolved) !== from) targets.add(folderOf(resolved));
+    if (resolved.startsWith('src/') && !isTest(resolved) && folderOf(resolved) !== from)
+      targets.add(folderOf(resolved));
   }
 }
 
