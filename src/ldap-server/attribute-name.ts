@@ -1,13 +1,13 @@
-/** An attribute as requests and entries name it: `cn`, `CN;lang-de`, `2.5.4.3`. */
+/** An attribute description (RFC 4512) such as `cn`, `CN;lang-de` or `2.5.4.3`. */
 export interface AttributeName {
-  /** In lower case, and one for all the names that an attribute has. */
+  /** In lower case, with aliases and OIDs replaced by the usual name. */
   readonly type: string;
   readonly options: readonly string[];
 }
 
-const shape = /^(?:[a-z][a-z0-9-]*|\d+(?:\.\d+)*)(?:;[a-z0-9-]+)*$/i;
+const syntax = /^(?:[a-z][a-z0-9-]*|\d+(?:\.\d+)*)(?:;[a-z0-9-]+)*$/i;
 
-const otherNames = new Map(
+const aliases = new Map(
   Object.entries({
     objectclass: ['2.5.4.0'],
     cn: ['commonname', '2.5.4.3'],
@@ -31,7 +31,7 @@ const otherNames = new Map(
   }).flatMap(([type, names]) => names.map((name) => [name, type])),
 );
 
-/** Never leave the directory, nor does a filter tell anything about them. */
+/** Attributes that are never returned, and that no filter or comparison matches. */
 const secrets = new Set([
   'userpassword',
   'authpassword',
@@ -44,7 +44,7 @@ const secrets = new Set([
   'userpkcs12',
 ]);
 
-/** What directories keep about their entries; returned to those who ask for it. */
+/** Attributes that the server maintains; returned only on request. */
 const operational = new Set([
   'entrydn',
   'hassubordinates',
@@ -62,22 +62,22 @@ const operational = new Set([
   'pwdfailuretime',
 ]);
 
-/** Undefined when nothing can be named so. */
+/** @returns undefined when the text is not an attribute description */
 export function parseAttributeName(text: string): AttributeName | undefined {
-  if (!shape.test(text)) return undefined;
+  if (!syntax.test(text)) return undefined;
   const [name = '', ...options] = text.toLowerCase().split(';');
   return { type: canonicalType(name), options };
 }
 
+/** Replaces an alias or an OID by the usual name, in lower case. */
 export function canonicalType(name: string): string {
   const lower = name.toLowerCase();
-  return otherNames.get(lower) ?? lower;
+  return aliases.get(lower) ?? lower;
 }
 
-/** True when who asks for `asked` means `held` too: the same attribute, perhaps with more options. */
-export function covers(asked: AttributeName, held: AttributeName): boolean {
-  if (asked.type !== held.type) return false;
-  return asked.options.every((option) => held.options.includes(option));
+/** True when a request for one attribute includes another: of the same type, and with at least the same options. */
+export function covers(requested: AttributeName, stored: AttributeName): boolean {
+  return requested.type === stored.type && requested.options.every((option) => stored.options.includes(option));
 }
 
 export function isSecret({ type }: AttributeName): boolean {

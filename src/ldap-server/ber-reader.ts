@@ -1,57 +1,62 @@
 import { isUtf8 } from 'node:buffer';
-import { Ber, BerReader } from 'ldapts';
+import { Ber, BerReader as UncheckedReader } from 'ldapts';
 
-/** Bytes that are not what the protocol wants. */
+/** The received bytes are not valid BER, or not a message of the protocol. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage';
 }
 
 /**
- * The BER elements within another element, one after the other. Each gets a reader of its own: the one of ldapts does
- * not notice an element that reaches beyond its parent, and steps back on a length that became negative.
+ * Reads the BER elements inside one constructed element, in order. Nested elements get a reader of their own: the one
+ * of ldapts accepts an element that exceeds its parent, and moves backwards on a negative length.
  */
-export class Elements {
-  private readonly reader: BerReader;
+export class BerReader {
+  private readonly reader: UncheckedReader;
 
   constructor(content: Buffer) {
-    this.reader = new BerReader(content);
+    this.reader = new UncheckedReader(content);
   }
 
   /** The tag of the next element; undefined at the end. */
-  get tag(): number | undefined {
+  get nextTag(): number | undefined {
     return this.reader.peek() ?? undefined;
   }
 
-  bytes(tag: number = Ber.OctetString): Buffer {
+  /** @throws MalformedMessage, as do all the methods below */
+  readBytes(tag: number = Ber.OctetString): Buffer {
     let content: Buffer | null;
     try {
       content = this.reader.readString(tag, true);
     } catch (error) {
-      throw new MalformedMessage(`an element is not the expected one: ${(error as Error).message}`);
+      throw new MalformedMessage(`unexpected element: ${(error as Error).message}`);
     }
-    if (content === null || this.reader.length < 0) throw new MalformedMessage('an element is cut off');
+    if (content === null || this.reader.length < 0) throw new MalformedMessage('an element is truncated');
     return content;
   }
 
-  within(tag: number = Ber.Sequence | Ber.Constructor): Elements {
-    return new Elements(this.bytes(tag));
+  readConstructed(tag: number = Ber.Sequence | Ber.Constructor): BerReader {
+    return new BerReader(this.readBytes(tag));
   }
 
-  integer(tag: number = Ber.Integer): number {
-    const bytes = this.bytes(tag);
-    if (bytes.length < 1 || bytes.length > 4) throw new MalformedMessage('a number is not one of 32 bits');
-    return bytes.readIntBE(0, bytes.length);
+  readInteger(tag: number = Ber.Integer): number {
+    return toInteger(this.readBytes(tag));
   }
 
-  boolean(tag: number = Ber.Boolean): boolean {
-    const bytes = this.bytes(tag);
-    if (bytes.length !== 1) throw new MalformedMessage('a truth value is not one byte');
+  readBoolean(tag: number = Ber.Boolean): boolean {
+    const bytes = this.readBytes(tag);
+    if (bytes.length !== 1) throw new MalformedMessage('a boolean must have exactly one byte');
     return bytes[0] !== 0;
   }
 
-  text(tag: number = Ber.OctetString): string {
-    const bytes = this.bytes(tag);
-    if (!isUtf8(bytes)) throw new MalformedMessage('a text is not UTF-8');
+  readText(tag: number = Ber.OctetString): string {
+    const bytes = this.readBytes(tag);
+    if (!isUtf8(bytes)) throw new MalformedMessage('a string is not valid UTF-8');
     return bytes.toString();
   }
+}
+
+/** @throws MalformedMessage unless there are 1 to 4 bytes */
+export function toInteger(bytes: Buffer): number {
+  if (bytes.length < 1 || bytes.length > 4) throw new MalformedMessage('an integer must have 1 to 4 bytes');
+  return bytes.readIntBE(0, bytes.length);
 }

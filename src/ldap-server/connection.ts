@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { ProtocolOperation } from 'ldapts';
-import { MalformedMessage } from './ber-reader.js';
+import { MalformedMessage, toInteger } from './ber-reader.js';
 import { type Request, readRequest, writeDisconnection } from './message.js';
-import { MessageFrames } from './message-framing.js';
+import { MessageFramer } from './message-framing.js';
 import { Session, type SessionDeps } from './session.js';
 
-/** How long a client that is being disconnected has to read why. */
-const farewellMs = 1_000;
+/** How long a client has to read the notice of disconnection. */
+const disconnectGraceMs = 1_000;
 
-/** One client's connection: takes its requests in and has them answered in order. Whatever it does, it ends alone. */
+/** The connection of one client: receives its requests and handles them in order. Its failures affect no other client. */
 export class Connection {
-  /** When its last request was answered; 0 before any was. */
+  /** `Date.now()` of the last response; 0 before the first. */
   lastUsedMs = 0;
-  private readonly frames: MessageFrames;
+  private readonly framer: MessageFramer;
   private readonly session: Session;
-  private readonly waiting: Request[] = [];
+  private readonly queue: Request[] = [];
   private current: { readonly request: Request; readonly abort: AbortController } | undefined;
-  private isWorking = false;
+  private isProcessing = false;
   private isEnding = false;
   private messageTimer: NodeJS.Timeout | undefined;
   private readonly closed = new AbortController();
@@ -26,22 +26,22 @@ export class Connection {
     private readonly socket: Socket,
     private readonly deps: SessionDeps,
   ) {
-    this.frames = new MessageFrames(deps.limits.maxMessageBytes);
+    this.framer = new MessageFramer(deps.limits.maxMessageBytes);
     this.session = new Session(deps);
-    socket.setTimeout(deps.limits.idleMs, () => this.close());
-    // What went wrong with a connection is its client's affair.
+    socket.setTimeout(deps.limits.idleTimeoutMs, () => this.close());
+    // Not logged: connection errors are caused by clients.
     socket.on('error', () => this.end());
     socket.on('close', () => this.end());
     socket.on('data', (chunk) => {
       if (this.isEnding) return;
-      this.frames.push(chunk);
-      this.takeIn();
+      this.framer.push(chunk);
+      this.receiveRequests();
     });
   }
 
-  /** True when nothing that it asked for is missing. */
+  /** True when all requests have been answered. */
   get isIdle(): boolean {
-    return !this.isWorking;
+    return !this.isProcessing;
   }
 
   close(): void {
@@ -52,31 +52,31 @@ export class Connection {
   private end(): void {
     this.isEnding = true;
     clearTimeout(this.messageTimer);
-    this.waiting.length = 0;
+    this.queue.length = 0;
     this.current?.abort.abort();
     this.closed.abort();
   }
 
-  private takeIn(): void {
-    const { maxWaitingRequests } = this.deps.limits;
+  private receiveRequests(): void {
+    const { maxQueuedRequests, messageTimeoutMs } = this.deps.limits;
     try {
-      while (!this.isEnding && this.waiting.length < maxWaitingRequests) {
-        const frame = this.frames.next();
-        if (!frame) break;
+      while (!this.isEnding && this.queue.length < maxQueuedRequests) {
+        const message = this.framer.next();
+        if (!message) break;
         clearTimeout(this.messageTimer);
         this.messageTimer = undefined;
-        this.accept(readRequest(frame));
+        this.accept(readRequest(message));
       }
     } catch (error) {
       this.disconnect((error as Error).message);
     }
     if (this.isEnding) return;
-    const isFull = this.waiting.length >= maxWaitingRequests;
-    if (isFull) this.socket.pause();
-    else this.socket.resume();
-    if (!isFull && this.frames.isPartial)
-      this.messageTimer ??= setTimeout(() => this.close(), this.deps.limits.messageMs);
-    if (!this.isWorking) void this.work();
+    if (this.queue.length >= maxQueuedRequests) this.socket.pause();
+    else {
+      this.socket.resume();
+      if (this.framer.isPartial) this.messageTimer ??= setTimeout(() => this.close(), messageTimeoutMs);
+    }
+    if (!this.isProcessing) void this.processQueue();
   }
 
   private accept(request: Request): void {
@@ -86,65 +86,65 @@ export class Connection {
         this.end();
         return;
       case ProtocolOperation.LDAP_REQ_ABANDON:
-        this.abandon(messageIdOf(request));
+        this.abandon(toInteger(request.content));
         return;
       default:
-        this.waiting.push(request);
+        this.queue.push(request);
     }
   }
 
-  /** Without effect when there is no such request, it is answered already, or it is a sign-in. */
+  /** Has no effect on a bind (RFC 4511, section 4.11), or when there is no such request. */
   private abandon(messageId: number): void {
-    const isMeant = (request: Request) =>
+    const isMatch = (request: Request) =>
       request.messageId === messageId && request.operation !== ProtocolOperation.LDAP_REQ_BIND;
-    const at = this.waiting.findIndex(isMeant);
-    if (at >= 0) this.waiting.splice(at, 1);
-    if (this.current && isMeant(this.current.request)) this.current.abort.abort();
+    const index = this.queue.findIndex(isMatch);
+    if (index >= 0) this.queue.splice(index, 1);
+    if (this.current && isMatch(this.current.request)) this.current.abort.abort();
   }
 
-  private async work(): Promise<void> {
-    this.isWorking = true;
+  private async processQueue(): Promise<void> {
+    this.isProcessing = true;
     try {
-      for (let request = this.waiting.shift(); request; request = this.waiting.shift()) {
-        await this.deps.turns.next();
+      for (let request = this.queue.shift(); request; request = this.queue.shift()) {
+        await this.deps.scheduler.nextSlice();
         if (this.isEnding) return;
         const abort = new AbortController();
         this.current = { request, abort };
-        await this.session.answer({ request, send: (message) => this.send(message), signal: abort.signal });
+        await this.session.handle({ request, send: (message) => this.send(message), signal: abort.signal });
         this.current = undefined;
         this.lastUsedMs = Date.now();
-        this.takeIn();
+        this.receiveRequests();
       }
     } catch (error) {
       if (error instanceof MalformedMessage) this.disconnect(error.message);
       else this.fail(error);
     } finally {
       this.current = undefined;
-      this.isWorking = false;
+      this.isProcessing = false;
     }
   }
 
   private fail(error: unknown): void {
-    if (!this.isEnding) this.deps.log('a connection of the embedded directory failed', error);
+    if (!this.isEnding) this.deps.log('LDAP connection failed', error);
     this.close();
   }
 
-  /** Resolves when the client took enough in; a client that takes nothing in is cut off. */
+  /** Resolves when the client has accepted the data; closes the connection of a client that does not. */
   private async send(message: Buffer): Promise<void> {
     if (this.isEnding) return;
-    this.gatherWrites();
+    this.corkUntilNextIteration();
     if (this.socket.write(message)) return;
-    const tooSlow = setTimeout(() => this.close(), this.deps.limits.messageMs);
+    const timer = setTimeout(() => this.close(), this.deps.limits.messageTimeoutMs);
     try {
       await once(this.socket, 'drain', { signal: this.closed.signal });
     } finally {
-      clearTimeout(tooSlow);
+      clearTimeout(timer);
     }
-    await this.deps.turns.next();
+    await this.deps.scheduler.nextSlice();
   }
 
-  /** What is sent in one turn goes out at once: a call of the system for each entry would take most of the time. */
-  private gatherWrites(): void {
+  /** Combines the messages of one event loop iteration: a system call per entry would dominate the cost of a search. */
+  private corkUntilNextIteration(): void {
     if (this.socket.writableCorked > 0) return;
     this.socket.cork();
     setImmediate(() => this.socket.uncork());
@@ -152,15 +152,10 @@ export class Connection {
 
   private disconnect(reason: string): void {
     if (this.isEnding) return;
-    this.socket.end(writeDisconnection(`The connection ends: ${reason}.`));
+    this.socket.end(writeDisconnection(`Disconnected: ${reason}.`));
     this.end();
-    // What is still on its way is read and dropped: closing before would drop the reason too.
+    // Unread data must be drained: closing a socket with unread data resets it, and the client would lose the notice.
     this.socket.resume();
-    setTimeout(() => this.socket.destroy(), farewellMs).unref();
+    setTimeout(() => this.socket.destroy(), disconnectGraceMs).unref();
   }
-}
-
-function messageIdOf({ content }: Request): number {
-  if (content.length < 1 || content.length > 4) throw new MalformedMessage('there is no such message id');
-  return content.readIntBE(0, content.length);
 }

@@ -1,71 +1,64 @@
 import { type AttributeName, covers, isOperational, isSecret, parseAttributeName } from './attribute-name.js';
-import {
-  type DistinguishedName,
-  formatName,
-  InvalidName,
-  keyOfName,
-  parseName,
-  type RelativeName,
-} from './distinguished-name.js';
+import { type DistinguishedName, formatName, InvalidName, normalizeName, parseName } from './distinguished-name.js';
 import { type LdifAttribute, LdifError, type LdifRecord } from './ldif.js';
-import { ruleOfType } from './matching-rule.js';
+import { equalityRule } from './matching-rule.js';
 import { parseUserPassword, type UserPassword } from './user-password.js';
 
 export interface Attribute {
-  /** As the file spells it. */
+  /** As spelled in the file. */
   readonly label: string;
   readonly name: AttributeName;
   readonly values: readonly Buffer[];
-  /** The values as its matching rule compares them. */
-  readonly keys: ReadonlySet<string>;
+  /** The values as the equality rule of the attribute compares them. */
+  readonly normalizedValues: ReadonlySet<string>;
   readonly isOperational: boolean;
 }
 
 export interface Entry {
-  /** As the file spells it. */
+  /** As spelled in the file. */
   readonly dn: string;
   readonly name: DistinguishedName;
-  /** Without the secret ones, so that nothing that reads attributes can tell anything about them. */
+  /** Without secret attributes, so that no operation on attributes can reveal them. */
   readonly attributes: readonly Attribute[];
   readonly passwords: readonly UserPassword[];
-  /** Everything below the entry stands between its own place and this one. */
-  readonly end: number;
+  /** Index behind the last descendant: the subtree is everything from the entry's own index up to here. */
+  readonly subtreeEnd: number;
 }
 
-/** The entries of a file, in the order of the tree: each one before those below it. */
+/** The entries of a file in tree order: each entry is followed by its descendants. */
 export class Directory {
-  private readonly places = new Map<string, number>();
+  private readonly indexes = new Map<string, number>();
+  private readonly depth: number;
 
   constructor(readonly entries: readonly Entry[]) {
-    entries.forEach((entry, place) => {
-      this.places.set(keyOfName(entry.name), place);
-    });
+    for (const [index, { name }] of entries.entries()) this.indexes.set(normalizeName(name), index);
+    this.depth = entries.reduce((depth, { name }) => Math.max(depth, name.length), 0);
   }
 
-  /** The place of an entry among the others; undefined when there is none of that name. */
-  findPlace(name: DistinguishedName): number | undefined {
-    return this.places.get(keyOfName(name));
+  findIndex(name: DistinguishedName): number | undefined {
+    return this.indexes.get(normalizeName(name));
   }
 
   find(name: DistinguishedName): Entry | undefined {
-    const place = this.findPlace(name);
-    return place === undefined ? undefined : this.entries[place];
+    const index = this.findIndex(name);
+    return index === undefined ? undefined : this.entries[index];
   }
 
-  /** The deepest entry above one that is not there; undefined when nothing is. */
-  findAbove(name: DistinguishedName): Entry | undefined {
-    for (let level = 1; level < name.length; level += 1) {
+  /** Finds the closest existing ancestor. */
+  findAncestor(name: DistinguishedName): Entry | undefined {
+    // No more levels than there are: a name of 65,000 levels would take minutes.
+    for (let level = Math.max(1, name.length - this.depth); level < name.length; level += 1) {
       const entry = this.find(name.slice(level));
       if (entry) return entry;
     }
     return undefined;
   }
 
-  /** The entries that have none above them. */
-  topEntries(): Entry[] {
-    const top: Entry[] = [];
-    for (let entry = this.entries[0]; entry; entry = this.entries[entry.end]) top.push(entry);
-    return top;
+  /** Lists the entries that have no parent entry. */
+  listRoots(): Entry[] {
+    const roots: Entry[] = [];
+    for (let entry = this.entries[0]; entry; entry = this.entries[entry.subtreeEnd]) roots.push(entry);
+    return roots;
   }
 }
 
@@ -75,124 +68,118 @@ interface Node {
   readonly children: Node[];
 }
 
-/** @throws LdifError when the entries do not make up a tree, or one of them cannot be used */
+/** @throws LdifError when the records do not form a tree, or one of them is invalid */
 export function buildDirectory(records: readonly LdifRecord[]): Directory {
   const entries: Entry[] = [];
-  // Those whose parents are through; from its end, so that the tree may be of any depth.
-  const pending: (Node | { readonly finish: () => void })[] = treeOf(records).reverse();
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    if ('finish' in next) {
-      next.finish();
-      continue;
-    }
-    const entry = { ...buildEntry(next), end: 0 };
+  const append = (node: Node) => {
+    const entry = { ...buildEntry(node), subtreeEnd: 0 };
     entries.push(entry);
-    pending.push({
-      finish: () => {
-        entry.end = entries.length;
-      },
-    });
-    pending.push(...next.children.reverse());
-  }
+    node.children.forEach(append);
+    entry.subtreeEnd = entries.length;
+  };
+  buildTrees(records).forEach(append);
   return new Directory(entries);
 }
 
-function treeOf(records: readonly LdifRecord[]): Node[] {
+function buildTrees(records: readonly LdifRecord[]): Node[] {
   const nodes = new Map<string, Node>();
   for (const record of records) {
-    const name = nameOf(record);
-    const key = keyOfName(name);
+    const name = parseEntryName(record);
+    const key = normalizeName(name);
     const other = nodes.get(key);
-    if (other) throw new LdifError(record.line, `${record.dn} is there already, in line ${other.record.line}.`);
+    if (other) throw new LdifError(record.line, `${record.dn} already exists, in line ${other.record.line}.`);
     nodes.set(key, { record, name, children: [] });
   }
-  const top: Node[] = [];
+  const roots: Node[] = [];
   for (const node of nodes.values()) {
-    const parent = nodes.get(keyOfName(node.name.slice(1)));
+    const parent = nodes.get(normalizeName(node.name.slice(1)));
     if (parent) parent.children.push(node);
-    else if (node.name.some((_, level) => level > 1 && nodes.has(keyOfName(node.name.slice(level))))) {
+    else if (node.name.some((_, level) => level > 1 && nodes.has(normalizeName(node.name.slice(level))))) {
       const missing = formatName(node.name.slice(1));
-      throw new LdifError(node.record.line, `${node.record.dn} is below ${missing}, and there is no such entry.`);
-    } else top.push(node);
+      throw new LdifError(node.record.line, `the parent entry of ${node.record.dn} is missing: ${missing}.`);
+    } else roots.push(node);
   }
-  return top;
+  return roots;
 }
 
-function nameOf({ dn, line }: LdifRecord): DistinguishedName {
-  let name: DistinguishedName;
+function parseEntryName({ dn, line }: LdifRecord): DistinguishedName {
   try {
-    name = parseName(dn);
+    const name = parseName(dn);
+    if (name.length > 0) return name;
   } catch (error) {
     if (error instanceof InvalidName) throw new LdifError(line, error.message);
     throw error;
   }
-  if (name.length === 0) throw new LdifError(line, 'the name of the entry is empty.');
-  return name;
+  throw new LdifError(line, 'the name of the entry is empty.');
 }
 
-function buildEntry({ record, name, children }: Node): Omit<Entry, 'end'> {
-  const open = record.attributes.filter(({ name }) => !isSecret(attributeName(name)));
-  if (!open.some(({ name }) => attributeName(name).type === 'objectclass')) {
+const computedTypes = ['entrydn', 'hassubordinates'];
+
+function buildEntry({ record, name, children }: Node): Omit<Entry, 'subtreeEnd'> {
+  // The values in the name of an entry are values of the entry, even when the record does not repeat them.
+  const named = (name[0] ?? []).map(({ type, value }) => ({ name: type, value: Buffer.from(value) }));
+  const stored = [...record.attributes, ...named].filter((attribute) => {
+    const attributeName = toAttributeName(attribute.name);
+    return !isSecret(attributeName) && !computedTypes.includes(attributeName.type);
+  });
+  if (!record.attributes.some((attribute) => toAttributeName(attribute.name).type === 'objectclass')) {
     throw new LdifError(record.line, `${record.dn} has no objectClass.`);
   }
-  const named = namedValues(name[0] ?? [], record);
-  const computed: LdifAttribute[] = [
-    { name: 'entryDN', value: Buffer.from(record.dn), line: record.line },
-    { name: 'hasSubordinates', value: Buffer.from(children.length > 0 ? 'TRUE' : 'FALSE'), line: record.line },
-  ];
-  const own = [...open, ...named].filter(
-    ({ name }) => !computed.some((attribute) => attribute.name.toLowerCase() === name.toLowerCase()),
-  );
   return {
     dn: record.dn,
     name,
-    attributes: collectAttributes([...own, ...computed]),
-    passwords: record.attributes.flatMap((attribute) => passwordOf(attribute)),
+    attributes: collectAttributes([
+      ...stored,
+      { name: 'entryDN', value: Buffer.from(record.dn) },
+      { name: 'hasSubordinates', value: Buffer.from(children.length > 0 ? 'TRUE' : 'FALSE') },
+    ]),
+    passwords: record.attributes
+      .filter((attribute) => toAttributeName(attribute.name).type === 'userpassword')
+      .map(readPassword),
   };
 }
 
-/** The values in the entry's name are values of the entry, written there once more or not. */
-function namedValues(level: RelativeName, { line }: LdifRecord): LdifAttribute[] {
-  return level
-    .map(({ type, value }) => ({ name: type, value: Buffer.from(value), line }))
-    .filter(({ name }) => !isSecret(attributeName(name)));
-}
-
-export function collectAttributes(given: readonly Pick<LdifAttribute, 'name' | 'value'>[]): Attribute[] {
-  const collected = new Map<string, { label: string; name: AttributeName; values: Buffer[]; keys: Set<string> }>();
+/** Groups values by attribute, without duplicates. */
+export function collectAttributes(given: readonly { readonly name: string; readonly value: Buffer }[]): Attribute[] {
+  const collected = new Map<string, Attribute & { values: Buffer[]; normalizedValues: Set<string> }>();
   for (const { name: label, value } of given) {
-    const name = attributeName(label);
+    const name = toAttributeName(label);
     const key = [name.type, ...name.options.toSorted()].join(';');
-    const attribute = collected.get(key) ?? { label, name, values: [], keys: new Set() };
+    const attribute = collected.get(key) ?? {
+      label,
+      name,
+      values: [],
+      normalizedValues: new Set(),
+      isOperational: isOperational(name),
+    };
     collected.set(key, attribute);
-    const valueKey = ruleOfType(name.type).keyOf(value);
-    if (valueKey !== undefined && attribute.keys.has(valueKey)) continue;
-    if (valueKey !== undefined) attribute.keys.add(valueKey);
+    const normalized = equalityRule(name.type).normalize(value);
+    if (normalized !== undefined && attribute.normalizedValues.has(normalized)) continue;
+    if (normalized !== undefined) attribute.normalizedValues.add(normalized);
     attribute.values.push(value);
   }
-  return [...collected.values()].map((attribute) => ({ ...attribute, isOperational: isOperational(attribute.name) }));
+  return [...collected.values()];
 }
 
-function passwordOf({ name, value, line }: LdifAttribute): UserPassword[] {
-  if (attributeName(name).type !== 'userpassword') return [];
+function readPassword({ value, line }: LdifAttribute): UserPassword {
   try {
-    return [parseUserPassword(value)];
+    return parseUserPassword(value);
   } catch (error) {
     throw new LdifError(line, (error as Error).message);
   }
 }
 
-/** Entries share the names of their attributes: what is compared in every search is then near at hand. */
+/** Attributes of the same label share one name object, which saves memory and time in every search. */
 const knownNames = new Map<string, AttributeName>();
 
-function attributeName(label: string): AttributeName {
+function toAttributeName(label: string): AttributeName {
   const name = knownNames.get(label) ?? parseAttributeName(label);
-  if (!name) throw new Error(`${label} is no name of an attribute`);
+  if (!name) throw new Error(`${label} is not an attribute name`);
   knownNames.set(label, name);
   return name;
 }
 
-/** What an entry holds under a name; `cn` covers `cn;lang-de` too. */
-export function attributesNamed(entry: Pick<Entry, 'attributes'>, name: AttributeName): Attribute[] {
+/** Finds the attributes that a request for a name includes: `cn` includes `cn;lang-de`. */
+export function findAttributes(entry: Pick<Entry, 'attributes'>, name: AttributeName): Attribute[] {
   return entry.attributes.filter((attribute) => covers(name, attribute.name));
 }

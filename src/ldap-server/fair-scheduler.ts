@@ -1,29 +1,15 @@
-const turnMs = 5;
+import { setImmediate as nextIteration } from 'node:timers/promises';
 
-/**
- * Lets requests of all connections work in turns: one for a few milliseconds, then whatever else the event loop has to
- * do, then the next.
- */
+const sliceMs = 5;
+
+/** Gives the requests of all connections short time slices in turn, with one event loop iteration before each. */
 export class FairScheduler {
-  private readonly waiting: (() => void)[] = [];
-  private isScheduled = false;
+  private last: Promise<unknown> = Promise.resolve();
 
-  /** Resolves to the time, of `performance.now()`, when the turn is over. */
-  async next(): Promise<number> {
-    await new Promise<void>((resolve) => {
-      this.waiting.push(resolve);
-      this.schedule();
-    });
-    return performance.now() + turnMs;
-  }
-
-  private schedule(): void {
-    if (this.isScheduled || this.waiting.length === 0) return;
-    this.isScheduled = true;
-    setImmediate(() => {
-      this.isScheduled = false;
-      this.waiting.shift()?.();
-      this.schedule();
-    });
+  /** @returns the value of `performance.now()` at which the time slice of the caller ends */
+  async nextSlice(): Promise<number> {
+    this.last = this.last.then(() => nextIteration());
+    await this.last;
+    return performance.now() + sliceMs;
   }
 }

@@ -1,246 +1,241 @@
 import { SearchFilter } from 'ldapts';
 import { type AttributeName, covers, isSecret, parseAttributeName } from './attribute-name.js';
-import { type Elements, MalformedMessage } from './ber-reader.js';
-import { type Attribute, attributesNamed, type Entry } from './directory.js';
-import { compareKeys, findRule, type MatchingRule, ruleOfType } from './matching-rule.js';
-import { Refusal, resultCode } from './result.js';
+import { type BerReader, MalformedMessage } from './ber-reader.js';
+import { type Attribute, type Entry, findAttributes } from './directory.js';
+import type { NamePart } from './distinguished-name.js';
+import { compareNormalized, equalityRule, findMatchingRule } from './matching-rule.js';
+import { LdapResultError, resultCode } from './result.js';
 
-/** Undefined when it cannot be told; a negation leaves it so (RFC 4511, section 4.5.1.7). */
+/** Undefined is the “Undefined” of RFC 4511, section 4.5.1.7, which a negation does not change. */
 type Truth = boolean | undefined;
 
-/** A filter, ready to be asked. */
-export type Filter = (entry: Entry, effort: WorkBudget) => Truth;
+/** A compiled filter. */
+export type Filter = (entry: Entry, budget: WorkBudget) => Truth;
 
 const maxDepth = 64;
 const maxParts = 1_000;
 const maxValueBytes = 8_192;
-/** About a hundredth of a second. */
-const maxEffort = 100_000;
+/** Takes about 10 ms. */
+const maxComparisons = 100_000;
 
-/** Counts the comparisons that a filter makes for one entry: a long filter on a large group would be millions. */
+/** Limits the comparisons of a filter with one entry: a long filter on a large group would make millions. */
 export class WorkBudget {
-  private left = maxEffort;
+  private remaining = maxComparisons;
 
-  /** @throws Refusal adminLimitExceeded */
-  spend(comparisons: number): void {
-    this.left -= comparisons;
-    if (this.left < 0) throw new Refusal(resultCode.adminLimitExceeded, 'The filter compares too much.');
+  /** @throws LdapResultError adminLimitExceeded */
+  consume(comparisons: number): void {
+    this.remaining -= comparisons;
+    if (this.remaining < 0) {
+      throw new LdapResultError(resultCode.adminLimitExceeded, 'The filter requires too many comparisons.');
+    }
   }
 }
 
 /**
- * Reads a filter of a request. The filters of ldapts take their values as text and know one value an attribute, so
- * they are not used here.
- * @throws MalformedMessage; Refusal adminLimitExceeded
+ * Compiles the filter of a search request. The filters of ldapts do not fit: they compare text values only, and a single
+ * value per attribute.
+ * @throws MalformedMessage; LdapResultError adminLimitExceeded
  */
-export function readFilter(elements: Elements): Filter {
-  return new FilterReader().read(elements, 1);
+export function readFilter(reader: BerReader): Filter {
+  return new FilterReader().read(reader, 1);
 }
 
-const unknown: Filter = () => undefined;
+const undefinedFilter: Filter = () => undefined;
 
 class FilterReader {
   private parts = 0;
 
-  read(elements: Elements, depth: number): Filter {
+  read(parent: BerReader, depth: number): Filter {
     this.parts += 1;
     if (depth > maxDepth || this.parts > maxParts) {
-      throw new Refusal(resultCode.adminLimitExceeded, 'The filter has too many parts.');
+      throw new LdapResultError(resultCode.adminLimitExceeded, 'The filter has too many parts.');
     }
-    switch (elements.tag) {
+    const tag = parent.nextTag;
+    if (tag === SearchFilter.present) return present(parseName(parent.readText(tag)));
+    const reader = parent.readConstructed(tag);
+    switch (tag) {
       case SearchFilter.and:
-        return and(this.readSet(elements.within(SearchFilter.and), depth + 1));
+        return combine(this.readAll(reader, depth + 1), false);
       case SearchFilter.or:
-        return or(this.readSet(elements.within(SearchFilter.or), depth + 1));
+        return combine(this.readAll(reader, depth + 1), true);
       case SearchFilter.not:
-        return not(this.read(elements.within(SearchFilter.not), depth + 1));
+        return negate(this.read(reader, depth + 1));
       case SearchFilter.equalityMatch:
-        return readAssertion(elements.within(SearchFilter.equalityMatch), equal);
-      // Without a way of its own to be approximate, equality serves (RFC 4511, section 4.5.1.7.6).
+      // There is no approximate matching, so equality applies (RFC 4511, section 4.5.1.7.6).
       case SearchFilter.approxMatch:
-        return readAssertion(elements.within(SearchFilter.approxMatch), equal);
+        return readComparison(reader, ({ normalizedValues }, value) => normalizedValues.has(value));
       case SearchFilter.greaterOrEqual:
-        return readAssertion(elements.within(SearchFilter.greaterOrEqual), (name, value) =>
-          ordered(name, value, (order) => order >= 0),
+        return readComparison(reader, (attribute, value, budget) =>
+          someValue(attribute, budget, (stored) => compareNormalized(stored, value) >= 0),
         );
       case SearchFilter.lessOrEqual:
-        return readAssertion(elements.within(SearchFilter.lessOrEqual), (name, value) =>
-          ordered(name, value, (order) => order <= 0),
+        return readComparison(reader, (attribute, value, budget) =>
+          someValue(attribute, budget, (stored) => compareNormalized(stored, value) <= 0),
         );
       case SearchFilter.substrings:
-        return readSubstrings(elements.within(SearchFilter.substrings));
-      case SearchFilter.present:
-        return present(readName(elements.text(SearchFilter.present)));
+        return readSubstrings(reader);
       case SearchFilter.extensibleMatch:
-        return readExtensible(elements.within(SearchFilter.extensibleMatch));
+        return readExtensible(reader);
       default:
-        throw new MalformedMessage('there is no such kind of filter');
+        throw new MalformedMessage('unknown filter type');
     }
   }
 
-  private readSet(elements: Elements, depth: number): Filter[] {
+  private readAll(reader: BerReader, depth: number): Filter[] {
     const filters: Filter[] = [];
-    while (elements.tag !== undefined) filters.push(this.read(elements, depth));
+    while (reader.nextTag !== undefined) filters.push(this.read(reader, depth));
     return filters;
   }
 }
 
-function and(filters: readonly Filter[]): Filter {
-  return (entry, effort) => {
-    let truth: Truth = true;
+/** @param decisive the result of a single part that decides the whole: false for “and”, true for “or” */
+function combine(filters: readonly Filter[], decisive: boolean): Filter {
+  return (entry, budget) => {
+    let truth: Truth = !decisive;
     for (const filter of filters) {
-      const part = filter(entry, effort);
-      if (part === false) return false;
+      const part = filter(entry, budget);
+      if (part === decisive) return decisive;
       if (part === undefined) truth = undefined;
     }
     return truth;
   };
 }
 
-function or(filters: readonly Filter[]): Filter {
-  return (entry, effort) => {
-    let truth: Truth = false;
-    for (const filter of filters) {
-      const part = filter(entry, effort);
-      if (part === true) return true;
-      if (part === undefined) truth = undefined;
-    }
-    return truth;
-  };
-}
-
-function not(filter: Filter): Filter {
-  return (entry, effort) => {
-    const truth = filter(entry, effort);
+function negate(filter: Filter): Filter {
+  return (entry, budget) => {
+    const truth = filter(entry, budget);
     return truth === undefined ? undefined : !truth;
   };
 }
 
 function present(name: AttributeName | undefined): Filter {
-  return name ? onAttributes(name, () => true) : unknown;
+  return name ? someAttribute(name, () => true) : undefinedFilter;
 }
 
-function equal(name: AttributeName, value: Buffer): Filter {
-  const key = ruleOfType(name.type).keyOf(value);
-  return key === undefined ? unknown : onAttributes(name, ({ keys }) => keys.has(key));
+function readComparison(
+  reader: BerReader,
+  matches: (attribute: Attribute, value: string, budget: WorkBudget) => boolean,
+): Filter {
+  const name = parseName(reader.readText());
+  const assertion = readValue(reader);
+  if (!name) return undefinedFilter;
+  const value = equalityRule(name.type).normalize(assertion);
+  if (value === undefined) return undefinedFilter;
+  return someAttribute(name, (attribute, budget) => matches(attribute, value, budget));
 }
 
-function ordered(name: AttributeName, value: Buffer, isMet: (order: number) => boolean): Filter {
-  const key = ruleOfType(name.type).keyOf(value);
-  return key === undefined
-    ? unknown
-    : onAttributes(name, ({ keys }, effort) => someKey(keys, effort, (held) => isMet(compareKeys(held, key))));
-}
-
-function onAttributes(name: AttributeName, matches: (attribute: Attribute, effort: WorkBudget) => boolean): Filter {
-  return (entry, effort) => {
-    effort.spend(1);
+function someAttribute(name: AttributeName, matches: (attribute: Attribute, budget: WorkBudget) => boolean): Filter {
+  return (entry, budget) => {
+    budget.consume(1);
     for (const attribute of entry.attributes) {
-      if (covers(name, attribute.name) && matches(attribute, effort)) return true;
+      if (covers(name, attribute.name) && matches(attribute, budget)) return true;
     }
     return false;
   };
 }
 
-function someKey(keys: ReadonlySet<string>, effort: WorkBudget, matches: (key: string) => boolean): boolean {
-  for (const key of keys) {
-    effort.spend(1 + key.length / 256);
-    if (matches(key)) return true;
+function someValue({ normalizedValues }: Attribute, budget: WorkBudget, matches: (value: string) => boolean): boolean {
+  for (const value of normalizedValues) {
+    budget.consume(1 + value.length / 256);
+    if (matches(value)) return true;
   }
   return false;
 }
 
-function readAssertion(elements: Elements, matching: (name: AttributeName, value: Buffer) => Filter): Filter {
-  const name = readName(elements.text());
-  const value = boundedValue(elements.bytes());
-  return name ? matching(name, value) : unknown;
-}
-
-/** Undefined for what is not told: whatever is asked about it, nobody can say. */
-function readName(text: string): AttributeName | undefined {
+/** @returns undefined also for a secret attribute: every filter on it is Undefined */
+function parseName(text: string): AttributeName | undefined {
   const name = parseAttributeName(text);
   return name && !isSecret(name) ? name : undefined;
 }
 
-function boundedValue(value: Buffer): Buffer {
-  if (value.length > maxValueBytes)
-    throw new Refusal(resultCode.adminLimitExceeded, 'A value of the filter is too long.');
-  return value;
+function readValue(reader: BerReader, tag?: number): Buffer {
+  const value = reader.readBytes(tag);
+  if (value.length <= maxValueBytes) return value;
+  throw new LdapResultError(resultCode.adminLimitExceeded, 'A value in the filter is too long.');
 }
 
-function readSubstrings(elements: Elements): Filter {
-  const name = readName(elements.text());
-  const pieces: { readonly tag: number; readonly bytes: Buffer }[] = [];
-  for (const list = elements.within(); list.tag !== undefined; ) {
-    const { tag } = list;
-    pieces.push({ tag, bytes: boundedValue(list.bytes(tag)) });
-    const isInPlace = tag === 0x81 || (tag === 0x80 && pieces.length === 1) || (tag === 0x82 && list.tag === undefined);
-    if (!isInPlace || pieces.length > maxParts) throw new MalformedMessage('the pieces of a filter are out of order');
+const initialTag = 0x80;
+const anyTag = 0x81;
+const finalTag = 0x82;
+
+interface Substring {
+  readonly tag: number;
+  readonly text: string;
+}
+
+function readSubstrings(reader: BerReader): Filter {
+  const name = parseName(reader.readText());
+  const rule = name && equalityRule(name.type);
+  const substrings: Substring[] = [];
+  for (const list = reader.readConstructed(); list.nextTag !== undefined; ) {
+    const tag = list.nextTag;
+    const value = readValue(list, tag);
+    substrings.push({ tag, text: rule?.normalizeSubstring?.(value) ?? '' });
+    const isInOrder =
+      tag === anyTag ||
+      (tag === initialTag && substrings.length === 1) ||
+      (tag === finalTag && list.nextTag === undefined);
+    if (!isInOrder || substrings.length > maxParts) {
+      throw new MalformedMessage('the substrings of a filter are out of order');
+    }
   }
-  if (pieces.length === 0) throw new MalformedMessage('a filter has no piece to look for');
-  const keyOfPiece = name && ruleOfType(name.type).keyOfPiece;
-  if (!keyOfPiece) return unknown;
-  const keys = pieces.map(({ tag, bytes }) => ({ tag, key: keyOfPiece(bytes) }));
-  return onAttributes(name, (attribute, effort) =>
-    someKey(attribute.keys, effort, (held) => {
-      effort.spend(keys.length);
-      return hasPieces(held, keys);
+  if (substrings.length === 0) throw new MalformedMessage('a substring filter has no substrings');
+  if (!name || !rule?.normalizeSubstring) return undefinedFilter;
+  return someAttribute(name, (attribute, budget) =>
+    someValue(attribute, budget, (value) => {
+      budget.consume(substrings.length);
+      return containsInOrder(value, substrings);
     }),
   );
 }
 
-function hasPieces(text: string, pieces: readonly { readonly tag: number; readonly key: string }[]): boolean {
-  let at = 0;
-  for (const { tag, key } of pieces) {
-    if (tag === 0x82) return text.length - key.trimEnd().length >= at && text.endsWith(key.trimEnd());
-    const found = tag === 0x80 ? (text.startsWith(key.trimStart()) ? 0 : -1) : text.indexOf(key, at);
+function containsInOrder(value: string, substrings: readonly Substring[]): boolean {
+  let position = 0;
+  for (const { tag, text } of substrings) {
+    if (tag === finalTag) {
+      const end = text.trimEnd();
+      return value.length - end.length >= position && value.endsWith(end);
+    }
+    const wanted = tag === initialTag ? text.trimStart() : text;
+    const found = tag === initialTag ? (value.startsWith(wanted) ? 0 : -1) : value.indexOf(wanted, position);
     if (found < 0) return false;
-    at = found + (tag === 0x80 ? key.trimStart().length : key.length);
+    position = found + wanted.length;
   }
   return true;
 }
 
-function readExtensible(elements: Elements): Filter {
-  const ruleName = elements.tag === 0x81 ? elements.text(0x81) : undefined;
-  const typeName = elements.tag === 0x82 ? elements.text(0x82) : undefined;
-  const value = boundedValue(elements.bytes(0x83));
-  const alsoInName = elements.tag === 0x84 ? elements.boolean(0x84) : false;
-  const name = typeName === undefined ? undefined : readName(typeName);
-  if (ruleName === undefined && typeName === undefined) throw new MalformedMessage('a filter names no attribute');
-  if (typeName !== undefined && name === undefined) return unknown;
-  const rule = ruleName === undefined ? undefined : findRule(ruleName);
-  if (ruleName !== undefined && rule === undefined) return unknown;
-  return extensible(name, rule, value, alsoInName);
-}
-
-/** @param rule compares instead of the attribute's own */
-function extensible(
-  name: AttributeName | undefined,
-  rule: MatchingRule | undefined,
-  value: Buffer,
-  alsoInName: boolean,
-): Filter {
-  const key = (rule ?? ruleOfType(name?.type ?? '')).keyOf(value);
-  if (key === undefined) return unknown;
-  const matches = (type: string, held: Buffer) => (rule ?? ruleOfType(type)).keyOf(held) === key;
-  return (entry, effort) => {
-    const attributes = name ? attributesNamed(entry, name) : entry.attributes;
-    const isHeld = attributes.some((attribute) =>
-      attribute.values.some((held) => {
-        effort.spend(10 + held.length / 64);
-        return matches(attribute.name.type, held);
+function readExtensible(reader: BerReader): Filter {
+  const ruleName = reader.nextTag === 0x81 ? reader.readText(0x81) : undefined;
+  const typeName = reader.nextTag === 0x82 ? reader.readText(0x82) : undefined;
+  const value = readValue(reader, 0x83);
+  const includesDn = reader.nextTag === 0x84 ? reader.readBoolean(0x84) : false;
+  if (ruleName === undefined && typeName === undefined) {
+    throw new MalformedMessage('an extensible filter has neither a matching rule nor an attribute');
+  }
+  const rule = ruleName === undefined ? undefined : findMatchingRule(ruleName);
+  const name = typeName === undefined ? undefined : parseName(typeName);
+  if ((ruleName !== undefined && !rule) || (typeName !== undefined && !name)) return undefinedFilter;
+  // The rule replaces the equality rule of each attribute.
+  const normalize = (type: string, bytes: Buffer) => (rule ?? equalityRule(type)).normalize(bytes);
+  const wanted = normalize(name?.type ?? '', value);
+  if (wanted === undefined) return undefinedFilter;
+  return (entry, budget) => {
+    const attributes = name ? findAttributes(entry, name) : entry.attributes;
+    const isMatch = attributes.some((attribute) =>
+      attribute.values.some((stored) => {
+        budget.consume(10 + stored.length / 64);
+        return normalize(attribute.name.type, stored) === wanted;
       }),
     );
-    return isHeld || (alsoInName && entry.name.flat().some((part) => isPart(part, name, matches)));
+    if (isMatch || !includesDn) return isMatch;
+    return namePartsFor(entry, name).some(({ type, value }) => normalize(type, Buffer.from(value)) === wanted);
   };
 }
 
-function isPart(
-  part: { readonly type: string; readonly value: string },
-  asked: AttributeName | undefined,
-  matches: (type: string, held: Buffer) => boolean,
-): boolean {
-  const type = parseAttributeName(part.type);
-  if (!type || isSecret(type) || (asked && (asked.type !== type.type || asked.options.length > 0))) return false;
-  return matches(type.type, Buffer.from(part.value));
+/** The parts of an entry's DN that are values of the attribute, or of any attribute when no name is given. */
+function namePartsFor(entry: Entry, name: AttributeName | undefined): NamePart[] {
+  return entry.name.flat().flatMap(({ type, value }) => {
+    const part = parseName(type);
+    return part && (!name || covers(name, part)) ? [{ type: part.type, value }] : [];
+  });
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { BerReader, BerWriter, Client } from 'ldapts';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { manyPeople, sampleBase, startDirectory } from '../../test/fixtures/embedded-directory.js';
-import { MessageFrames } from './message-framing.js';
+import { MessageFramer } from './message-framing.js';
 
 type Directory = Awaited<ReturnType<typeof startDirectory>>;
 
@@ -17,30 +17,30 @@ async function open({ port }: Directory): Promise<Socket> {
   return socket;
 }
 
-interface Answer {
+interface Response {
   readonly messageId: number;
   readonly tag: number;
   /** Absent for an entry. */
   readonly code: number | undefined;
 }
 
-/** What a client receives until the connection ends, or it has so many answers. */
-async function answersOn(socket: Socket, count = Number.POSITIVE_INFINITY): Promise<Answer[]> {
-  const frames = new MessageFrames(10_000_000);
-  const answers: Answer[] = [];
+/** Collects the responses until the connection ends, or `count` have arrived. */
+async function responsesOn(socket: Socket, count = Number.POSITIVE_INFINITY): Promise<Response[]> {
+  const framer = new MessageFramer(10_000_000);
+  const responses: Response[] = [];
   try {
     for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
-      frames.push(chunk as Buffer);
-      for (let frame = frames.next(); frame; frame = frames.next()) answers.push(answerOf(frame));
-      if (answers.length >= count) break;
+      framer.push(chunk as Buffer);
+      for (let frame = framer.next(); frame; frame = framer.next()) responses.push(parseResponse(frame));
+      if (responses.length >= count) break;
     }
   } catch {
-    // Reset by the other side: it ended.
+    // A reset ends the connection too.
   }
-  return answers;
+  return responses;
 }
 
-function answerOf(frame: Buffer): Answer {
+function parseResponse(frame: Buffer): Response {
   const reader = new BerReader(frame);
   reader.readSequence();
   const messageId = reader.readInt() ?? -1;
@@ -90,7 +90,7 @@ const simpleBind = (id: number, dn: string, password: string, version = 3) =>
     writer.endSequence();
   });
 
-async function expectWellServed({ url, logged }: Directory): Promise<void> {
+async function expectStillServing({ url, logged }: Directory): Promise<void> {
   const client = new Client({ url, timeout: 5_000 });
   try {
     await client.bind(`uid=operator,ou=people,${sampleBase}`, 'operatorPass');
@@ -103,33 +103,33 @@ async function expectWellServed({ url, logged }: Directory): Promise<void> {
 
 describe('a client that sends', () => {
   test.each([
-    ['no LDAP at all', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
-    ['a length without an end', bytes('30 80 02 01 01 00 00')],
+    ['something other than LDAP', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+    ['an indefinite length', bytes('30 80 02 01 01 00 00')],
     ['a length of a length of 127 bytes', bytes('30 ff 01 02')],
     ['a negative length', bytes('30 84 ff ff ff ff 02 01 01')],
-    ['more than the limit', bytes('30 84 00 10 00 00 02 01 01')],
+    ['a message above the size limit', bytes('30 84 00 10 00 00 02 01 01')],
     ['an empty message', bytes('30 00')],
     ['no operation', bytes('30 03 02 01 01')],
-    ['message id 0', bytes('30 05 02 01 00 42 00')],
-    ['a negative message id', bytes('30 05 02 01 ff 42 00')],
-    ['a message id without bytes', bytes('30 04 02 00 42 00')],
-    ['an operation that reaches beyond its message', bytes('30 07 02 01 01 60 7f 02 01')],
-    ['an operation with a negative length within', bytes('30 0a 02 01 01 60 84 ff ff ff f6 00')],
+    ['message ID 0', bytes('30 05 02 01 00 42 00')],
+    ['a negative message ID', bytes('30 05 02 01 ff 42 00')],
+    ['a message ID without bytes', bytes('30 04 02 00 42 00')],
+    ['an operation that exceeds its message', bytes('30 07 02 01 01 60 7f 02 01')],
+    ['an operation that contains a negative length', bytes('30 0a 02 01 01 60 84 ff ff ff f6 00')],
     ['an unknown operation', bytes('30 05 02 01 01 7f 00')],
     ['a response', bytes('30 0c 02 01 01 61 07 0a 01 00 04 00 04 00')],
-    ['controls that are none', bytes('30 0c 02 01 01 77 02 80 00 a0 03 30 01 05')],
-  ])('%s is told so and disconnected', async (_case, sent) => {
+    ['malformed controls', bytes('30 0c 02 01 01 77 02 80 00 a0 03 30 01 05')],
+  ])('%s receives a notice of disconnection', async (_case, sent) => {
     const directory = await startDirectory();
     const socket = await open(directory);
     socket.write(sent);
-    expect(await answersOn(socket)).toEqual([{ messageId: 0, tag: 0x78, code: 2 }]);
-    await expectWellServed(directory);
+    expect(await responsesOn(socket)).toEqual([{ messageId: 0, tag: 0x78, code: 2 }]);
+    await expectStillServing(directory);
   });
 
   test.each([
-    ['a sign-in without content', message(1, (writer) => writer.writeBuffer(Buffer.alloc(0), 0x60)), 0x61, 2],
+    ['a bind without content', message(1, (writer) => writer.writeBuffer(Buffer.alloc(0), 0x60)), 0x61, 2],
     [
-      'a sign-in whose name is negatively long',
+      'a bind whose name has a negative length',
       message(1, (w) => w.writeBuffer(bytes('02 01 03 04 84 ff ff ff f0'), 0x60)),
       0x61,
       2,
@@ -141,58 +141,64 @@ describe('a client that sends', () => {
       0x61,
       2,
     ],
-    ['a filter of no kind', searchFor(1, bytes('af 00')), 0x65, 2],
-    ['a filter that is cut off', searchFor(1, bytes('a3 03 04 01 63')), 0x65, 2],
+    ['a filter of unknown type', searchFor(1, bytes('af 00')), 0x65, 2],
+    ['a truncated filter', searchFor(1, bytes('a3 03 04 01 63')), 0x65, 2],
     ['an empty negation', searchFor(1, bytes('a2 00')), 0x65, 2],
     ['substrings out of order', searchFor(1, bytes('a4 0b 04 02 63 6e 30 05 82 01 61 81 00')), 0x65, 2],
-    ['substrings without a piece', searchFor(1, bytes('a4 06 04 02 63 6e 30 00')), 0x65, 2],
+    ['a substring filter without substrings', searchFor(1, bytes('a4 06 04 02 63 6e 30 00')), 0x65, 2],
     ['a filter of 65 levels', searchFor(1, nested(65)), 0x65, 11],
     ['a filter of 20,000 levels', searchFor(1, nested(20_000)), 0x65, 11],
     ['a filter of 10,000 parts', searchFor(1, wide(10_000)), 0x65, 11],
     ['a filter with a long value', searchFor(1, longValue()), 0x65, 11],
-    ['a scope that there is not', badScope(), 0x65, 2],
-    ['a comparison without content', message(1, (writer) => writer.writeBuffer(Buffer.alloc(0), 0x6e)), 0x6f, 2],
-    ['an extension without a name', message(1, (writer) => writer.writeBuffer(Buffer.alloc(0), 0x77)), 0x78, 2],
-  ])('%s is refused, and served on', async (_case, sent, tag, code) => {
+    ['an unknown scope', badScope(), 0x65, 2],
+    ['a name of 60,000 levels', searchFor(1, everything, `${'a=,'.repeat(60_000)}a=`), 0x65, 32],
+    ['a compare without content', message(1, (writer) => writer.writeBuffer(Buffer.alloc(0), 0x6e)), 0x6f, 2],
+    [
+      'an extended operation without a name',
+      message(1, (writer) => writer.writeBuffer(Buffer.alloc(0), 0x77)),
+      0x78,
+      2,
+    ],
+  ])('%s is refused, and the connection stays usable', async (_case, sent, tag, code) => {
     const directory = await startDirectory();
     const socket = await open(directory);
     socket.write(Buffer.concat([sent, whoAmI(2)]));
-    expect(await answersOn(socket, 2)).toEqual([
+    expect(await responsesOn(socket, 2)).toEqual([
       { messageId: 1, tag, code },
       { messageId: 2, tag: 0x78, code: 0 },
     ]);
-    await expectWellServed(directory);
+    await expectStillServing(directory);
   });
 
-  test('filters that are just true or false gets all or nothing', async () => {
+  test('absolute true and false filters receives all entries or none', async () => {
     const socket = await open(await startDirectory());
     socket.write(Buffer.concat([searchFor(1, bytes('a0 00')), searchFor(2, bytes('a1 00'))]));
-    const answers = await answersOn(socket, 12);
-    expect(answers.filter(({ tag }) => tag === 0x64)).toHaveLength(10);
-    expect(answers.filter(({ tag }) => tag === 0x65)).toHaveLength(2);
-    expect(answers.some(({ messageId, tag }) => messageId === 2 && tag === 0x64)).toBe(false);
+    const responses = await responsesOn(socket, 12);
+    expect(responses.filter(({ tag }) => tag === 0x64)).toHaveLength(10);
+    expect(responses.filter(({ tag }) => tag === 0x65)).toHaveLength(2);
+    expect(responses.some(({ messageId, tag }) => messageId === 2 && tag === 0x64)).toBe(false);
   });
 
-  test('one request byte by byte is answered', async () => {
+  test('one request byte by byte receives its response', async () => {
     const socket = await open(await startDirectory());
     for (const byte of whoAmI(7)) {
       socket.write(Buffer.from([byte]));
       await sleep(1);
     }
-    expect(await answersOn(socket, 1)).toEqual([{ messageId: 7, tag: 0x78, code: 0 }]);
+    expect(await responsesOn(socket, 1)).toEqual([{ messageId: 7, tag: 0x78, code: 0 }]);
   });
 
-  test('thousands of requests at once gets all the answers, in order', async () => {
+  test('thousands of requests at once receives all responses in order', async () => {
     const directory = await startDirectory();
     const socket = await open(directory);
     const count = 5_000;
     socket.write(Buffer.concat(Array.from({ length: count }, (_, n) => whoAmI(n + 1))));
-    await expectWellServed(directory);
-    const answers = await answersOn(socket, count);
-    expect(answers.map(({ messageId }) => messageId)).toEqual(Array.from({ length: count }, (_, n) => n + 1));
+    await expectStillServing(directory);
+    const responses = await responsesOn(socket, count);
+    expect(responses.map(({ messageId }) => messageId)).toEqual(Array.from({ length: count }, (_, n) => n + 1));
   });
 
-  test('any bytes ends alone', async () => {
+  test('arbitrary bytes affects no other client', async () => {
     const directory = await startDirectory();
     const valid = [whoAmI(1), simpleBind(2, 'cn=x', 'y'), searchFor(3, bytes('a3 07 04 02 63 6e 04 01 61'))];
     const mutated = fc
@@ -215,42 +221,42 @@ describe('a client that sends', () => {
       }),
       { numRuns: 300 },
     );
-    await expectWellServed(directory);
+    await expectStillServing(directory);
   });
 });
 
 describe('a client that', () => {
-  test('begins a message and does not go on is disconnected', async () => {
-    const directory = await startDirectory({ limits: { messageMs: 200 } });
+  test('does not complete a message within the time limit is disconnected', async () => {
+    const directory = await startDirectory({ limits: { messageTimeoutMs: 200 } });
     const socket = await open(directory);
     const trickle = setInterval(() => socket.write('x'), 50);
     onTestFinished(() => clearInterval(trickle));
     socket.write(bytes('30 82 10 00 02 01 01'));
-    expect(await answersOn(socket)).toEqual([]);
-    await expectWellServed(directory);
+    expect(await responsesOn(socket)).toEqual([]);
+    await expectStillServing(directory);
   });
 
-  test('is silent for too long is disconnected', async () => {
-    const socket = await open(await startDirectory({ limits: { idleMs: 100 } }));
-    expect(await answersOn(socket)).toEqual([]);
+  test('is idle for too long is disconnected', async () => {
+    const socket = await open(await startDirectory({ limits: { idleTimeoutMs: 100 } }));
+    expect(await responsesOn(socket)).toEqual([]);
   });
 
-  test('does not read its answers is disconnected, and kept in little memory', async () => {
+  test('does not read its responses is disconnected', async () => {
     const people = manyPeople(5_000);
-    const directory = await startDirectory({ ldif: people, limits: { messageMs: 300 } });
+    const directory = await startDirectory({ ldif: people, limits: { messageTimeoutMs: 300 } });
     const socket = await open(directory);
     const broken = once(socket, 'error');
     socket.pause();
     const flood = Buffer.concat(Array.from({ length: 200 }, (_, n) => searchFor(n + 1, everything, 'dc=x')));
     socket.write(flood);
-    // Who does not read learns of the end when writing.
-    const knocking = setInterval(() => socket.write(flood.subarray(0, 1)), 50);
+    // A client that does not read notices the end only when it writes.
+    const writing = setInterval(() => socket.write(flood.subarray(0, 1)), 50);
     await broken;
-    clearInterval(knocking);
+    clearInterval(writing);
     expect(directory.logged).toEqual([]);
   });
 
-  test('closes in the middle of an answer harms nobody', async () => {
+  test('disconnects in the middle of a response affects no other client', async () => {
     const directory = await startDirectory();
     for (let n = 0; n < 20; n += 1) {
       const socket = await open(directory);
@@ -260,10 +266,10 @@ describe('a client that', () => {
       if (n % 2) await once(socket, 'data');
       socket.resetAndDestroy();
     }
-    await expectWellServed(directory);
+    await expectStillServing(directory);
   });
 
-  test('abandons a search gets no result of it', async () => {
+  test('abandons a search receives no result for it', async () => {
     const directory = await startDirectory({ ldif: manyPeople(5_000) });
     const socket = await open(directory);
     const nothing = bytes('a4 0a 04 02 63 6e 30 04 81 02 7a 7a');
@@ -278,24 +284,24 @@ describe('a client that', () => {
         whoAmI(4),
       ]),
     );
-    expect(await answersOn(socket, 1)).toEqual([{ messageId: 4, tag: 0x78, code: 0 }]);
+    expect(await responsesOn(socket, 1)).toEqual([{ messageId: 4, tag: 0x78, code: 0 }]);
   });
 
-  test('says good-bye is disconnected', async () => {
+  test('unbinds is disconnected', async () => {
     const socket = await open(await startDirectory());
     socket.write(Buffer.concat([whoAmI(1), message(2, (writer) => writer.writeBuffer(Buffer.alloc(0), 0x42))]));
-    expect((await answersOn(socket)).length).toBeLessThanOrEqual(1);
+    expect((await responsesOn(socket)).length).toBeLessThanOrEqual(1);
   });
 
-  test('opens all the connections there are makes room for those who use them', async () => {
+  test('opens as many connections as possible does not lock out others: idle connections are evicted', async () => {
     const directory = await startDirectory({ limits: { maxConnections: 5 } });
     const user = await open(directory);
     user.write(whoAmI(1));
-    await answersOn(user, 1);
+    await responsesOn(user, 1);
     const idlers = await Promise.all(Array.from({ length: 20 }, () => open(directory)));
-    await expectWellServed(directory);
+    await expectStillServing(directory);
     user.write(whoAmI(2));
-    expect(await answersOn(user, 1)).toEqual([{ messageId: 2, tag: 0x78, code: 0 }]);
+    expect(await responsesOn(user, 1)).toEqual([{ messageId: 2, tag: 0x78, code: 0 }]);
     for (const idler of idlers) idler.resume();
     const left = () => idlers.filter(({ closed }) => !closed);
     while (left().length >= 5) {

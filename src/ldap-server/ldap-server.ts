@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { Connection } from './connection.js';
 import { buildDirectory, type Directory } from './directory.js';
@@ -13,40 +14,40 @@ const maxFileBytes = 8 * 1024 * 1024;
 
 export interface LdapServer {
   readonly url: string;
-  /** Resolves when its port is free and its connections are closed, whoever still waits for an answer. */
+  /** Closes all connections without finishing their requests; resolves when the port is free. */
   stop(): Promise<void>;
 }
 
 export interface LdapServerOptions {
   readonly ldifFile: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly log?: (message: string, error: unknown) => void;
   readonly limits?: Partial<Limits>;
 }
 
 /**
- * Serves the entries of a file to the LDAP clients of this machine. They can be searched by anybody and changed by
- * nobody; passwords are checked and never told.
- * @throws Error for people when the file cannot be used, or the port
+ * Serves the entries of an LDIF file to LDAP clients on this machine. Any client may search, without a bind; no client
+ * can change an entry or read a password.
+ * @throws Error when the file or the port cannot be used
  */
 export async function startLdapServer(options: LdapServerOptions): Promise<LdapServer> {
   const log = options.log ?? (() => undefined);
   const directory = await readDirectory(options.ldifFile);
+  const limits = { ...defaultLimits, ...options.limits };
   const passwords = new PasswordCheck(
     directory.entries.map((entry) => entry.passwords),
     log,
   );
-  const limits = { ...defaultLimits, ...options.limits };
   const connections = new Set<Connection>();
-  const server = acceptConnections({ directory, passwords, turns: new FairScheduler(), limits, log }, connections);
+  const server = createTcpServer({ directory, passwords, scheduler: new FairScheduler(), limits, log }, connections);
   try {
     await listen(server, options.port);
   } catch (error) {
     await passwords.close();
     throw error;
   }
-  server.on('error', (error) => log('the embedded directory cannot accept connections', error));
+  server.on('error', (error) => log('LDAP server cannot accept connections', error));
   const { port } = server.address() as AddressInfo;
   return {
     url: `ldap://${host}:${port}`,
@@ -58,42 +59,24 @@ export async function startLdapServer(options: LdapServerOptions): Promise<LdapS
   };
 }
 
+const fileErrors: Readonly<Record<string, string>> = { ENOENT: 'file not found', EACCES: 'permission denied' };
+
 async function readDirectory(file: string): Promise<Directory> {
-  const content = await readContent(file);
   try {
-    return buildDirectory(parseLdif(content));
+    const info = await stat(file);
+    if (!info.isFile()) throw new Error('it is not a file');
+    if (info.size > maxFileBytes) throw new Error(`it is larger than ${maxFileBytes / 1024 / 1024} MB`);
+    return buildDirectory(parseLdif(await readFile(file)));
   } catch (error) {
-    if (error instanceof LdifError) throw new Error(`The directory file ${file}, ${error.message}`, { cause: error });
-    throw error;
+    if (error instanceof LdifError) throw new Error(`LDIF file ${file}, ${error.message}`, { cause: error });
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw new Error(`Cannot read the LDIF file ${file}: ${fileErrors[code] ?? message}.`, { cause: error });
   }
 }
 
-async function readContent(file: string): Promise<Buffer> {
-  try {
-    const handle = await open(file, 'r');
-    try {
-      const info = await handle.stat();
-      if (!info.isFile()) throw new Error('it is no file');
-      if (info.size > maxFileBytes) throw new Error(`it has more than ${maxFileBytes / 1024 / 1024} MB`);
-      return await handle.readFile();
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code === 'EACCES'
-          ? 'it may not be read'
-          : (message ?? String(error));
-    throw new Error(`The directory file ${file} cannot be used: ${reason}.`, { cause: error });
-  }
-}
-
-function acceptConnections(deps: SessionDeps, connections: Set<Connection>): Server {
+function createTcpServer(deps: SessionDeps, connections: Set<Connection>): Server {
   return createServer({ noDelay: true }, (socket) => {
-    if (connections.size >= deps.limits.maxConnections && !closeLeastUsed(connections)) {
+    if (connections.size >= deps.limits.maxConnections && !evictIdleConnection(connections)) {
       socket.destroy();
       return;
     }
@@ -103,30 +86,26 @@ function acceptConnections(deps: SessionDeps, connections: Set<Connection>): Ser
   });
 }
 
-/** Connections that nobody uses must not keep others out: the one unused for longest makes room. */
-function closeLeastUsed(connections: Set<Connection>): boolean {
+/** Closes the connection that has been idle for longest, so that idle clients cannot lock out others. */
+function evictIdleConnection(connections: Set<Connection>): boolean {
   const idle = [...connections].filter((connection) => connection.isIdle);
-  const [leastUsed] = idle.sort((a, b) => a.lastUsedMs - b.lastUsedMs);
-  if (!leastUsed) return false;
-  leastUsed.close();
-  connections.delete(leastUsed);
+  const [longestIdle] = idle.sort((a, b) => a.lastUsedMs - b.lastUsedMs);
+  if (!longestIdle) return false;
+  longestIdle.close();
+  connections.delete(longestIdle);
   return true;
 }
 
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === 'EADDRINUSE'
-          ? 'another program uses it. Choose another one, or 0 for any that is free'
-          : error.code === 'EACCES'
-            ? 'it needs more rights. Choose a port above 1023'
-            : error.message;
-      reject(new Error(`The embedded directory cannot use port ${port}: ${reason}.`, { cause: error }));
-    });
-    server.listen(port, host, () => {
-      server.removeAllListeners('error');
-      resolve();
-    });
-  });
+const portErrors: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program uses it. Choose another port, or 0 for any free port',
+  EACCES: 'permission denied. Choose a port above 1023',
+};
+
+async function listen(server: Server, port: number): Promise<void> {
+  try {
+    await once(server.listen(port, host), 'listening');
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw new Error(`The LDAP server cannot listen on port ${port}: ${portErrors[code] ?? message}.`, { cause: error });
+  }
 }

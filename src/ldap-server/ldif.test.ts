@@ -9,7 +9,7 @@ const read = (text: string) =>
   }));
 
 describe('an LDIF file', () => {
-  test('gives its entries, without comments and with folded lines in one piece', () => {
+  test('yields its entries, without comments and with folded lines joined', () => {
     const text = [
       '# a comment',
       ' that goes on',
@@ -35,11 +35,11 @@ describe('an LDIF file', () => {
     expect(read(`\uFEFF${text.join('\r\n')}\r\n`)).toEqual(entries);
   });
 
-  test('version and first entry may stand together', () => {
+  test('may have its version line directly above the first entry', () => {
     expect(read('version: 1\ndn: dc=x\ndc: x')).toEqual([{ dn: 'dc=x', values: ['dc=x'] }]);
   });
 
-  test('tells the line of each value', () => {
+  test('yields the line number of each entry and value', () => {
     const [entry] = parseLdif(Buffer.from('\n\ndn: dc=x\n# c\ncn: a\n  b\nsn: c\n'));
     expect(entry?.line).toBe(3);
     expect(entry?.attributes.map(({ line }) => line)).toEqual([5, 7]);
@@ -47,27 +47,27 @@ describe('an LDIF file', () => {
 
   test.each([
     ['version: 2\n\ndn: dc=x\ndc: x', 1, 'version'],
-    ['cn: x\n', 1, 'begins with its “dn:”'],
+    ['cn: x\n', 1, 'must begin with “dn:”'],
     ['dn: dc=x\n\ncn: x', 1, 'no attributes'],
-    ['dn: dc=x\ncn x', 2, 'no “attribute: value”'],
+    ['dn: dc=x\ncn x', 2, 'not of the form “attribute: value”'],
     ['dn: dc=x\ncn:: %%%', 2, 'base64'],
     ['dn: dc=x\ncn:: abc', 2, 'base64'],
-    ['dn: dc=x\njpegPhoto:< file:///etc/passwd', 2, 'a link'],
+    ['dn: dc=x\njpegPhoto:< file:///etc/passwd', 2, 'is a URL'],
     ['dn: dc=x\nchangetype: delete', 2, '“delete”'],
     ['dn: dc=x\ncontrol: 1.2.3 true\nchangetype: add', 2, 'controls'],
-    ['dn: dc=x\nchangetype: modify\nadd: cn\ncn: x\n-', 5, 'no “attribute: value”'],
+    ['dn: dc=x\nchangetype: modify\nadd: cn\ncn: x\n-', 5, 'not of the form “attribute: value”'],
     ['dn: dc=x\ndc: x\ndn: dc=y\ndc: y', 3, 'empty line missing'],
-    ['\n cn: x', 2, 'nothing to continue'],
+    ['\n cn: x', 2, 'no line to continue'],
   ])('%j is refused in line %i', (text, line, problem) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ line, message: expect.stringContaining(problem) }));
   });
 
-  test('that is not UTF-8 is refused with the line', () => {
+  test('that is not UTF-8 is refused with the line number', () => {
     const content = Buffer.concat([Buffer.from('dn: dc=x\ncn: '), Buffer.from([0xe9]), Buffer.from('\nsn: x')]);
     expect(() => parseLdif(content)).toThrow(expect.objectContaining({ line: 2 }));
   });
 
-  test('is what was written, however it was folded and encoded', () => {
+  test('is parsed alike however it is folded and encoded', () => {
     fc.assert(
       fc.property(
         fc.array(record, { maxLength: 5 }),
@@ -86,7 +86,7 @@ describe('an LDIF file', () => {
     );
   });
 
-  test('any bytes are read, or refused for people', () => {
+  test('of arbitrary bytes is either parsed or refused with LdifError', () => {
     const lines = fc.array(
       fc.constantFrom('dn: dc=x', 'dn', ' ', '', '-', 'cn:', 'cn:: YQ==', '#', 'version: 1', '\0'),
     );
@@ -123,7 +123,7 @@ function write(
   const line = (name: string, value: Buffer) => {
     const isSafe = /^[\x21-\x39\x3b\x3d-\x7e][\x20-\x7e]*$/.test(value.toString('latin1'));
     const whole = isSafe ? `${name}: ${value}` : `${name}:: ${value.toString('base64')}`;
-    // The first piece must not be empty, and none of the others begins a line without its space.
+    // Each continuation line begins with a space; the first piece must not be empty.
     return whole.match(new RegExp(`.{1,${width}}`, 'gs'))?.join(`${end} `);
   };
   return records

@@ -1,20 +1,20 @@
-/** What one client may ask for, so that the others, and the service around the directory, never notice it. */
+/** Limits per client, so that one client cannot slow down the others or the process that runs the server. */
 export interface Limits {
   readonly maxConnections: number;
   readonly maxMessageBytes: number;
-  /** Requests of one connection that wait for their answers; more are not read from it. */
-  readonly maxWaitingRequests: number;
-  readonly idleMs: number;
-  /** How long a message that began may take, on its way in or out. */
-  readonly messageMs: number;
-  readonly searchMs: number;
+  /** Unanswered requests of one connection; when it is reached, no more data is read from the connection. */
+  readonly maxQueuedRequests: number;
+  readonly idleTimeoutMs: number;
+  /** For one message, to be received completely or to be accepted by the client. */
+  readonly messageTimeoutMs: number;
+  readonly searchTimeoutMs: number;
 }
 
 export const defaultLimits: Limits = {
   maxConnections: 128,
   maxMessageBytes: 262_144,
-  maxWaitingRequests: 16,
-  idleMs: 300_000,
-  messageMs: 15_000,
-  searchMs: 10_000,
+  maxQueuedRequests: 16,
+  idleTimeoutMs: 300_000,
+  messageTimeoutMs: 15_000,
+  searchTimeoutMs: 10_000,
 };

@@ -3,16 +3,16 @@ import { MalformedMessage } from './ber-reader.js';
 
 const messageTag = Ber.Sequence | Ber.Constructor;
 
-/** Cuts what arrives on a connection into messages. */
-export class MessageFrames {
+/** Splits the bytes received on a connection into messages. */
+export class MessageFramer {
   private chunks: Buffer[] = [];
   private bytes = 0;
-  /** Nothing is put together before so much is there: many small chunks stay cheap. */
-  private needed = 2;
+  /** Chunks are joined only when this many bytes have arrived; otherwise many small chunks cost quadratic time. */
+  private neededBytes = 2;
 
   constructor(private readonly maxBytes: number) {}
 
-  /** True when something is there that is not a whole message, or not taken yet. */
+  /** True when bytes have arrived that {@link next} has not returned. */
   get isPartial(): boolean {
     return this.bytes > 0;
   }
@@ -22,37 +22,36 @@ export class MessageFrames {
     this.bytes += chunk.length;
   }
 
-  /** @throws MalformedMessage when no message begins so, or it is too long */
+  /**
+   * @returns the next complete message; undefined when more bytes are needed
+   * @throws MalformedMessage when the bytes cannot begin a message, or the message is too long
+   */
   next(): Buffer | undefined {
-    if (this.bytes < this.needed) return undefined;
+    if (this.bytes < this.neededBytes) return undefined;
     const received = Buffer.concat(this.chunks, this.bytes);
-    this.chunks = [received];
-    const end = endOfMessage(received, this.maxBytes);
-    if (end === undefined || end > received.length) {
-      this.needed = end ?? received.length + 1;
-      return undefined;
-    }
-    const rest = received.subarray(end);
-    this.chunks = rest.length > 0 ? [rest] : [];
+    const end = findMessageEnd(received, this.maxBytes) ?? received.length + 1;
+    const isComplete = end <= received.length;
+    const rest = isComplete ? received.subarray(end) : received;
+    this.chunks = [rest];
     this.bytes = rest.length;
-    this.needed = 2;
-    return received.subarray(0, end);
+    this.neededBytes = isComplete ? 2 : end;
+    return isComplete ? received.subarray(0, end) : undefined;
   }
 }
 
-/** Undefined when the length itself is not there yet. */
-function endOfMessage(received: Buffer, maxBytes: number): number | undefined {
+/** @returns undefined when the length field itself is incomplete */
+function findMessageEnd(received: Buffer, maxBytes: number): number | undefined {
   const reader = new BerReader(received);
-  if (reader.peek() !== messageTag) throw new MalformedMessage('this is no LDAP message');
+  if (reader.peek() !== messageTag) throw new MalformedMessage('not an LDAP message');
   let start: number | null;
   try {
     start = reader.readLength(1);
   } catch {
-    throw new MalformedMessage('the length of a message is not a definite one');
+    throw new MalformedMessage('invalid message length');
   }
   if (start === null) return undefined;
   if (reader.length < 0 || reader.length > maxBytes) {
-    throw new MalformedMessage(`a message may have ${maxBytes} bytes at most`);
+    throw new MalformedMessage(`a message may have at most ${maxBytes} bytes`);
   }
   return start + reader.length;
 }

@@ -1,5 +1,5 @@
 import { Ber, BerWriter, PagedResultsControl, ProtocolOperation } from 'ldapts';
-import { Elements, MalformedMessage } from './ber-reader.js';
+import { BerReader, MalformedMessage } from './ber-reader.js';
 import { type Result, resultCode } from './result.js';
 
 const controlsTag = 0xa0;
@@ -18,38 +18,39 @@ export interface RequestControl {
   readonly value: Buffer;
 }
 
-export function readRequest(frame: Buffer): Request {
-  const elements = new Elements(frame).within();
-  const messageId = elements.integer();
-  if (messageId <= 0) throw new MalformedMessage('a request needs a message id above 0');
-  const operation = elements.tag;
-  if (operation === undefined) throw new MalformedMessage('a message holds no operation');
-  const content = elements.bytes(operation);
-  return { messageId, operation, content, controls: elements.tag === controlsTag ? readControls(elements) : [] };
+/** @throws MalformedMessage */
+export function readRequest(message: Buffer): Request {
+  const reader = new BerReader(message).readConstructed();
+  const messageId = reader.readInteger();
+  if (messageId <= 0) throw new MalformedMessage('the message ID of a request must be positive');
+  const operation = reader.nextTag;
+  if (operation === undefined) throw new MalformedMessage('the message has no operation');
+  const content = reader.readBytes(operation);
+  return { messageId, operation, content, controls: reader.nextTag === controlsTag ? readControls(reader) : [] };
 }
 
-function readControls(elements: Elements): RequestControl[] {
+function readControls(reader: BerReader): RequestControl[] {
   const controls: RequestControl[] = [];
-  for (const list = elements.within(controlsTag); list.tag !== undefined; ) {
-    const control = list.within();
+  for (const list = reader.readConstructed(controlsTag); list.nextTag !== undefined; ) {
+    const control = list.readConstructed();
     controls.push({
-      oid: control.text(),
-      isCritical: control.tag === Ber.Boolean ? control.boolean() : false,
-      value: control.tag === Ber.OctetString ? control.bytes() : Buffer.alloc(0),
+      oid: control.readText(),
+      isCritical: control.nextTag === Ber.Boolean ? control.readBoolean() : false,
+      value: control.nextTag === Ber.OctetString ? control.readBytes() : Buffer.alloc(0),
     });
   }
   return controls;
 }
 
-/** What goes into a response beside its result. */
+/** The optional parts of a response. */
 export interface ResponseParts {
-  /** The whereabouts in a paged search; empty when it is through. */
+  /** Where a paged search continues; empty after the last page. */
   readonly cookie?: Buffer | undefined;
   readonly extension?: { readonly oid?: string; readonly value?: string };
 }
 
 export function writeResponse(messageId: number, tag: number, result: Result, parts: ResponseParts = {}): Buffer {
-  const writer = writerFor(512 + 3 * `${result.matchedDn}${result.message}`.length);
+  const writer = new BerWriter({ size: 512 + 3 * `${result.matchedDn}${result.message}`.length });
   writer.startSequence();
   writer.writeInt(messageId);
   writer.startSequence(tag);
@@ -69,20 +70,25 @@ export function writeResponse(messageId: number, tag: number, result: Result, pa
 }
 
 export interface ReturnedAttribute {
-  readonly name: string;
+  readonly label: string;
   readonly values: readonly Buffer[];
 }
 
 export function writeEntry(messageId: number, dn: string, attributes: readonly ReturnedAttribute[]): Buffer {
-  const writer = writerFor(256 + encodedBytes(dn, attributes));
+  // The buffer must fit the whole message: ldapts drops the last byte of a long sequence that ends where its buffer does.
+  const size = attributes.reduce(
+    (bytes, { label, values }) => values.reduce((sum, value) => sum + 8 + value.length, bytes + 24 + 3 * label.length),
+    256 + 3 * dn.length,
+  );
+  const writer = new BerWriter({ size });
   writer.startSequence();
   writer.writeInt(messageId);
   writer.startSequence(ProtocolOperation.LDAP_RES_SEARCH_ENTRY);
   writer.writeString(dn);
   writer.startSequence();
-  for (const { name, values } of attributes) {
+  for (const { label, values } of attributes) {
     writer.startSequence();
-    writer.writeString(name);
+    writer.writeString(label);
     writer.startSequence(Ber.Set | Ber.Constructor);
     for (const value of values) writer.writeBuffer(value, Ber.OctetString);
     writer.endSequence();
@@ -94,21 +100,7 @@ export function writeEntry(messageId: number, dn: string, attributes: readonly R
   return writer.buffer;
 }
 
-/** With room for everything at once: a long sequence that ends where a full buffer does would lose its last byte. */
-function writerFor(maxBytes: number): BerWriter {
-  return new BerWriter({ size: maxBytes });
-}
-
-function encodedBytes(dn: string, attributes: readonly ReturnedAttribute[]): number {
-  let bytes = 3 * dn.length;
-  for (const { name, values } of attributes) {
-    bytes += 24 + 3 * name.length;
-    for (const value of values) bytes += 8 + value.length;
-  }
-  return bytes;
-}
-
-/** Tells a client, unasked, why its connection ends. */
+/** The notice of disconnection (RFC 4511, section 4.4.1), which tells the client why its connection is closed. */
 export function writeDisconnection(reason: string): Buffer {
   const result: Result = { code: resultCode.protocolError, message: reason };
   return writeResponse(0, ProtocolOperation.LDAP_RES_EXTENSION, result, { extension: { oid: disconnectionOid } });

@@ -1,92 +1,92 @@
 import { isUtf8 } from 'node:buffer';
 import { Piscina } from 'piscina';
 import { type BcryptTask, checkBcrypt } from './check-bcrypt.js';
-import { Refusal, resultCode } from './result.js';
-import { dummyHashOf, formOf, isSameDigest, type UserPassword } from './user-password.js';
+import { LdapResultError, resultCode } from './result.js';
+import { costKey, matchesDigest, toDummyHash, type UserPassword } from './user-password.js';
 
-const maxWaiting = 128;
+const maxQueuedChecks = 128;
 
 /**
- * Compares passwords. Every check does the same work, whoever it is for: as many comparisons of each form as the
- * entry with the most of them needs, so that the time tells nothing about a name.
+ * Compares passwords. Every check makes the same comparisons, whichever entry it is for, so that its duration does not
+ * reveal whether a user exists: of each cost, as many as the entry with the most passwords of that cost needs.
  */
 export class PasswordCheck {
-  /** What each check compares when the entry has nothing of that form. */
-  private readonly decoys: readonly UserPassword[];
-  private readonly threads: Piscina<BcryptTask, boolean[]> | undefined;
-  private waiting = 0;
-  private last: Promise<unknown> = Promise.resolve();
+  /** Compared in place of the passwords that an entry lacks. */
+  private readonly dummyHashes: readonly UserPassword[];
+  private readonly worker: Piscina<BcryptTask, boolean[]> | undefined;
+  private queuedChecks = 0;
+  private lastCheck: Promise<unknown> = Promise.resolve();
 
   constructor(passwordsOfEntries: Iterable<readonly UserPassword[]>, log: (message: string, error: unknown) => void) {
-    this.decoys = decoysFor(passwordsOfEntries);
-    if (this.decoys.some(({ kind }) => kind === 'bcrypt')) {
-      this.threads = new Piscina<BcryptTask, boolean[]>({
+    this.dummyHashes = createDummyHashes(passwordsOfEntries);
+    if (this.dummyHashes.some(({ kind }) => kind === 'bcrypt')) {
+      this.worker = new Piscina<BcryptTask, boolean[]>({
         filename: new URL('./check-bcrypt.js', import.meta.url).href,
         name: checkBcrypt.name,
         minThreads: 0,
         maxThreads: 1,
         idleTimeout: 60_000,
       });
-      this.threads.on('error', (error) => log('the thread that checks passwords failed', error));
+      this.worker.on('error', (error) => log('LDAP password worker failed', error));
     }
   }
 
   /**
-   * @param passwords of the entry; none when there is no such entry
-   * @param signal says that nobody waits for the answer any more
-   * @throws Refusal busy
+   * @param stored the passwords of the entry; empty when there is no such entry
+   * @param signal skips the bcrypt comparison when it is aborted before the comparison starts
+   * @throws LdapResultError busy
    */
-  async isOneOf(passwords: readonly UserPassword[], password: Buffer, signal: AbortSignal): Promise<boolean> {
-    const compared = this.comparedFor(passwords);
-    const digests = compared.map((stored) => stored.kind !== 'bcrypt' && isSameDigest(stored, password));
-    const hashes = compared.flatMap((stored) => (stored.kind === 'bcrypt' ? [stored.hash] : []));
-    const bcrypts = await this.compareBcrypt(password, hashes, signal);
-    // The decoys are behind the real ones, in both lists.
-    const realHashes = passwords.filter(({ kind }) => kind === 'bcrypt').length;
-    return digests.slice(0, passwords.length).includes(true) || bcrypts.slice(0, realHashes).includes(true);
+  async matchesAny(stored: readonly UserPassword[], password: Buffer, signal: AbortSignal): Promise<boolean> {
+    const compared = this.addDummyHashes(stored);
+    const digestMatches = compared.map((hash) => hash.kind !== 'bcrypt' && matchesDigest(hash, password));
+    const bcryptHashes = compared.flatMap((hash) => (hash.kind === 'bcrypt' ? [hash.hash] : []));
+    const bcryptMatches = await this.compareBcrypt(password, bcryptHashes, signal);
+    // In both lists the dummy hashes come last; their results do not count.
+    const bcryptCount = stored.filter(({ kind }) => kind === 'bcrypt').length;
+    return digestMatches.slice(0, stored.length).includes(true) || bcryptMatches.slice(0, bcryptCount).includes(true);
   }
 
   async close(): Promise<void> {
-    await this.threads?.destroy();
+    await this.worker?.destroy();
   }
 
-  /** What a password is compared with for an entry: first its own, then decoys. */
-  comparedFor(passwords: readonly UserPassword[]): UserPassword[] {
-    const forms = passwords.map(formOf);
-    const decoys = this.decoys.filter((decoy) => {
-      const at = forms.indexOf(formOf(decoy));
-      if (at >= 0) forms.splice(at, 1);
-      return at < 0;
+  addDummyHashes(stored: readonly UserPassword[]): UserPassword[] {
+    const costs = stored.map(costKey);
+    const missing = this.dummyHashes.filter((dummy) => {
+      const index = costs.indexOf(costKey(dummy));
+      if (index >= 0) costs.splice(index, 1);
+      return index < 0;
     });
-    return [...passwords, ...decoys];
+    return [...stored, ...missing];
   }
 
-  /** One after the other, so that those whose client is gone need not be computed. */
+  /** Runs one comparison at a time, so that those of disconnected clients can be skipped. */
   private async compareBcrypt(password: Buffer, hashes: string[], signal: AbortSignal): Promise<boolean[]> {
-    const { threads } = this;
-    if (!threads || hashes.length === 0) return [];
-    if (this.waiting >= maxWaiting) {
-      throw new Refusal(resultCode.busy, 'Too many passwords are waiting to be checked. Try again in a moment.');
+    const { worker } = this;
+    if (!worker || hashes.length === 0) return [];
+    if (this.queuedChecks >= maxQueuedChecks) {
+      throw new LdapResultError(resultCode.busy, 'Too many password checks are queued. Try again in a moment.');
     }
-    this.waiting += 1;
-    const check = this.last.then(() => (signal.aborted ? [] : threads.run({ password: password.toString(), hashes })));
-    this.last = check.catch(() => undefined);
+    this.queuedChecks += 1;
+    const task = { password: password.toString(), hashes };
+    const check = this.lastCheck.then(() => (signal.aborted ? [] : worker.run(task)));
+    this.lastCheck = check.catch(() => undefined);
     try {
-      const results = await check;
-      return results.map((isSame) => isSame && isUtf8(password));
+      const matches = await check;
+      return isUtf8(password) ? matches : [];
     } finally {
-      this.waiting -= 1;
+      this.queuedChecks -= 1;
     }
   }
 }
 
-function decoysFor(passwordsOfEntries: Iterable<readonly UserPassword[]>): UserPassword[] {
-  const most = new Map<string, UserPassword[]>();
+function createDummyHashes(passwordsOfEntries: Iterable<readonly UserPassword[]>): UserPassword[] {
+  const largest = new Map<string, UserPassword[]>();
   for (const passwords of passwordsOfEntries) {
-    for (const form of new Set(passwords.map(formOf))) {
-      const ofForm = passwords.filter((password) => formOf(password) === form);
-      if (ofForm.length > (most.get(form)?.length ?? 0)) most.set(form, ofForm.map(dummyHashOf));
+    for (const cost of new Set(passwords.map(costKey))) {
+      const group = passwords.filter((password) => costKey(password) === cost);
+      if (group.length > (largest.get(cost)?.length ?? 0)) largest.set(cost, group.map(toDummyHash));
     }
   }
-  return [...most.values()].flat();
+  return [...largest.values()].flat();
 }

@@ -1,4 +1,4 @@
-/** The result codes of RFC 4511 that this directory uses. */
+/** The result codes of RFC 4511 that this server sends. */
 export const resultCode = {
   success: 0,
   protocolError: 2,
@@ -10,7 +10,6 @@ export const resultCode = {
   adminLimitExceeded: 11,
   unavailableCriticalExtension: 12,
   noSuchAttribute: 16,
-  inappropriateMatching: 18,
   noSuchObject: 32,
   invalidDnSyntax: 34,
   invalidCredentials: 49,
@@ -23,14 +22,14 @@ export type ResultCode = (typeof resultCode)[keyof typeof resultCode];
 
 export interface Result {
   readonly code: ResultCode;
-  /** The deepest entry above the one that is not there. */
+  /** The closest existing ancestor of an entry that does not exist. */
   readonly matchedDn?: string;
   readonly message?: string;
 }
 
 /** Ends a request with a result other than success. */
-export class Refusal extends Error implements Result {
-  override readonly name = 'Refusal';
+export class LdapResultError extends Error implements Result {
+  override readonly name = 'LdapResultError';
 
   constructor(
     readonly code: ResultCode,

@@ -1,111 +1,114 @@
 import { Ber } from 'ldapts';
 import { type AttributeName, covers, parseAttributeName } from './attribute-name.js';
-import { Elements, MalformedMessage } from './ber-reader.js';
+import { BerReader, MalformedMessage } from './ber-reader.js';
 import type { Attribute, Entry } from './directory.js';
 import { type DistinguishedName, parseName } from './distinguished-name.js';
 import { type Filter, readFilter } from './filter.js';
 import type { RequestControl } from './message.js';
-import { Refusal, resultCode } from './result.js';
+import { LdapResultError, resultCode } from './result.js';
 
-const scopes = ['base', 'one', 'subtree', 'below'] as const;
-const maxSelected = 1_000;
+const scopes = ['base', 'one', 'subtree', 'children'] as const;
+const maxRequestedAttributes = 1_000;
 
 export interface SearchRequest {
   readonly base: DistinguishedName;
   readonly scope: (typeof scopes)[number];
-  /** 0 for none. */
+  /** 0 for no limit. */
   readonly sizeLimit: number;
-  /** 0 for none. */
+  /** 0 for no limit. */
   readonly timeLimitSeconds: number;
-  readonly namesOnly: boolean;
+  readonly typesOnly: boolean;
   readonly filter: Filter;
   readonly selection: Selection;
 }
 
-/** Which attributes are returned. */
+/** The attributes to return. */
 export interface Selection {
-  readonly allOfUsers: boolean;
-  readonly allOperational: boolean;
+  readonly allUserAttributes: boolean;
+  readonly allOperationalAttributes: boolean;
   readonly names: readonly AttributeName[];
 }
 
-export function readSearchRequest(elements: Elements): SearchRequest {
-  const base = readName(elements.text());
-  const scope = scopes[elements.integer(Ber.Enumeration)];
-  const dereferencing = elements.integer(Ber.Enumeration);
-  const sizeLimit = elements.integer();
-  const timeLimitSeconds = elements.integer();
+/** @throws MalformedMessage; LdapResultError invalidDnSyntax, adminLimitExceeded */
+export function readSearchRequest(reader: BerReader): SearchRequest {
+  const base = parseDn(reader.readText());
+  const scope = scopes[reader.readInteger(Ber.Enumeration)];
+  const dereferencing = reader.readInteger(Ber.Enumeration);
+  const sizeLimit = reader.readInteger();
+  const timeLimitSeconds = reader.readInteger();
   if (scope === undefined || dereferencing < 0 || dereferencing > 3 || sizeLimit < 0 || timeLimitSeconds < 0) {
-    throw new MalformedMessage('the search has a scope or a limit that there is not');
+    throw new MalformedMessage('the scope or a limit of the search is out of range');
   }
   return {
     base,
     scope,
     sizeLimit,
     timeLimitSeconds,
-    namesOnly: elements.boolean(),
-    filter: readFilter(elements),
-    selection: readSelection(elements.within()),
+    typesOnly: reader.readBoolean(),
+    filter: readFilter(reader),
+    selection: readSelection(reader.readConstructed()),
   };
 }
 
-/** @throws Refusal invalidDnSyntax */
-export function readName(text: string): DistinguishedName {
+/** @throws LdapResultError invalidDnSyntax */
+export function parseDn(text: string): DistinguishedName {
   try {
     return parseName(text);
   } catch (error) {
-    throw new Refusal(resultCode.invalidDnSyntax, (error as Error).message);
+    throw new LdapResultError(resultCode.invalidDnSyntax, (error as Error).message);
   }
 }
 
-function readSelection(elements: Elements): Selection {
-  const asked: string[] = [];
-  while (elements.tag !== undefined) {
-    asked.push(elements.text());
-    if (asked.length > maxSelected) {
-      throw new Refusal(resultCode.adminLimitExceeded, 'The search names too many attributes.');
+function readSelection(reader: BerReader): Selection {
+  const requested: string[] = [];
+  while (reader.nextTag !== undefined) {
+    requested.push(reader.readText());
+    if (requested.length > maxRequestedAttributes) {
+      throw new LdapResultError(resultCode.adminLimitExceeded, 'The search requests too many attributes.');
     }
   }
-  const names = asked.map(parseAttributeName);
   return {
-    allOfUsers: asked.length === 0 || asked.includes('*'),
-    allOperational: asked.includes('+'),
-    // `1.1` stands for none: no attribute has that name.
-    names: names.filter((name) => name !== undefined),
+    allUserAttributes: requested.length === 0 || requested.includes('*'),
+    allOperationalAttributes: requested.includes('+'),
+    // `1.1` requests no attributes; it works because no attribute has that name.
+    names: requested.map(parseAttributeName).filter((name) => name !== undefined),
   };
 }
 
-export function selectAttributes(entry: Pick<Entry, 'attributes'>, selection: Selection): Attribute[] {
+export function selectAttributes(entry: Entry, selection: Selection): Attribute[] {
   return entry.attributes.filter(
     (attribute) =>
-      (attribute.isOperational ? selection.allOperational : selection.allOfUsers) ||
+      (attribute.isOperational ? selection.allOperationalAttributes : selection.allUserAttributes) ||
       selection.names.some((name) => covers(name, attribute.name)),
   );
 }
 
-/** How much of a result is asked for, and from where on. */
+/** A page of a paged search (RFC 2696). */
 export interface Page {
   readonly size: number;
+  /** Index of the first entry to examine. */
   readonly start: number;
 }
 
 /**
- * The cookie is the place of the next entry to look at: the directory never changes, so nothing is kept.
+ * Reads the paged results control. Its cookie is the index of the next entry: the directory never changes, so the server
+ * keeps no state per search.
  * @throws MalformedMessage
  */
 export function readPage(control: RequestControl | undefined): Page | undefined {
   if (!control) return undefined;
-  const elements = new Elements(control.value).within();
-  const size = elements.integer();
-  const cookie = elements.bytes();
+  const reader = new BerReader(control.value).readConstructed();
+  const size = reader.readInteger();
+  const cookie = reader.readBytes();
   if (size < 0 || (cookie.length !== 0 && cookie.length !== 4)) {
-    throw new MalformedMessage('the page has no such size, or its cookie is none of this directory');
+    throw new MalformedMessage('invalid page size or cookie');
   }
   return { size, start: cookie.length === 0 ? 0 : cookie.readUInt32BE() };
 }
 
-export function writeCookie(place: number | undefined): Buffer {
-  const cookie = Buffer.alloc(place === undefined ? 0 : 4);
-  if (place !== undefined) cookie.writeUInt32BE(place);
+/** @param next undefined after the last page */
+export function writeCookie(next: number | undefined): Buffer {
+  const cookie = Buffer.alloc(next === undefined ? 0 : 4);
+  if (next !== undefined) cookie.writeUInt32BE(next);
   return cookie;
 }

@@ -1,21 +1,21 @@
 import { Ber, ProtocolOperation } from 'ldapts';
 import { isSecret, parseAttributeName } from './attribute-name.js';
-import { Elements, MalformedMessage } from './ber-reader.js';
-import { attributesNamed, type Directory, type Entry } from './directory.js';
+import { BerReader, MalformedMessage } from './ber-reader.js';
+import { type Directory, type Entry, findAttributes } from './directory.js';
 import type { FairScheduler } from './fair-scheduler.js';
 import type { Limits } from './limits.js';
-import { ruleOfType } from './matching-rule.js';
+import { equalityRule } from './matching-rule.js';
 import { type Request, type ResponseParts, writeResponse } from './message.js';
 import type { PasswordCheck } from './password-check.js';
-import { Refusal, type Result, resultCode } from './result.js';
-import { controls, extensions, search } from './search.js';
-import { readName, readPage, readSearchRequest, writeCookie } from './search-request.js';
+import { LdapResultError, type Result, resultCode } from './result.js';
+import { controls, extensions, noSuchObject, search } from './search.js';
+import { parseDn, readPage, readSearchRequest, writeCookie } from './search-request.js';
 
-/** What all the sessions work with. */
+/** What all sessions share. */
 export interface SessionDeps {
   readonly directory: Directory;
   readonly passwords: PasswordCheck;
-  readonly turns: FairScheduler;
+  readonly scheduler: FairScheduler;
   readonly limits: Limits;
   readonly log: (message: string, error: unknown) => void;
 }
@@ -24,13 +24,13 @@ export interface Exchange {
   readonly request: Request;
   /** Resolves when more may be sent. */
   readonly send: (message: Buffer) => Promise<void>;
-  /** Says that the client does not want the answer any more. */
+  /** Aborted when the client abandons the request or disconnects; nothing is sent after that. */
   readonly signal: AbortSignal;
 }
 
-type Answer = Result & ResponseParts;
+type Response = Result & ResponseParts;
 
-const responses = new Map<number, number>([
+const responseTags = new Map<number, number>([
   [ProtocolOperation.LDAP_REQ_BIND, ProtocolOperation.LDAP_RES_BIND],
   [ProtocolOperation.LDAP_REQ_SEARCH, ProtocolOperation.LDAP_RES_SEARCH],
   [ProtocolOperation.LDAP_REQ_MODIFY, ProtocolOperation.LDAP_RES_MODIFY],
@@ -43,125 +43,119 @@ const responses = new Map<number, number>([
 
 const success: Result = { code: resultCode.success };
 /** The same for an unknown name and a wrong password. */
-const wrongCredentials: Result = { code: resultCode.invalidCredentials, message: 'The name or the password is wrong.' };
+const invalidCredentials: Result = { code: resultCode.invalidCredentials, message: 'Wrong name or password.' };
 
-/** One client's conversation with the directory: who it is, and the answers to its requests, one at a time. */
+/** The state of one connection, its bound user, and the handling of its requests, one at a time. */
 export class Session {
   private user: Entry | undefined;
 
   constructor(private readonly deps: SessionDeps) {}
 
-  /** @throws MalformedMessage when there is no such operation */
-  async answer({ request, send, signal }: Exchange): Promise<void> {
-    const tag = responses.get(request.operation);
-    if (tag === undefined) throw new MalformedMessage('there is no such operation');
-    let answer: Answer;
+  /** @throws MalformedMessage for an unknown operation */
+  async handle(exchange: Exchange): Promise<void> {
+    const { request, send, signal } = exchange;
+    const tag = responseTags.get(request.operation);
+    if (tag === undefined) throw new MalformedMessage('unknown operation');
+    let response: Response;
     try {
-      answer = await this.perform({ request, send, signal });
+      response = await this.perform(exchange);
     } catch (error) {
-      // Whatever became of it, nobody is told any more.
       if (signal.aborted) return;
-      answer = this.resultOf(error);
+      response = this.toResult(error);
     }
-    if (!signal.aborted) await send(writeResponse(request.messageId, tag, answer, answer));
+    if (!signal.aborted) await send(writeResponse(request.messageId, tag, response, response));
   }
 
-  private perform(exchange: Exchange): Answer | Promise<Answer> {
+  private perform(exchange: Exchange): Response | Promise<Response> {
     const { operation, content } = exchange.request;
-    // An unsuccessful sign-in leaves nobody signed in, whatever the reason.
+    // A failed bind leaves the connection anonymous (RFC 4511, section 4.2.1), whatever the reason.
     if (operation === ProtocolOperation.LDAP_REQ_BIND) this.user = undefined;
     checkControls(exchange.request);
     switch (operation) {
       case ProtocolOperation.LDAP_REQ_BIND:
-        return this.bind(new Elements(content), exchange.signal);
+        return this.bind(new BerReader(content), exchange.signal);
       case ProtocolOperation.LDAP_REQ_SEARCH:
         return this.search(exchange);
       case ProtocolOperation.LDAP_REQ_COMPARE:
-        return this.compare(new Elements(content));
+        return this.compare(new BerReader(content));
       case ProtocolOperation.LDAP_REQ_EXTENSION:
-        return this.extended(new Elements(content));
+        return this.extended(new BerReader(content));
       default:
         return { code: resultCode.unwillingToPerform, message: 'This directory is read-only.' };
     }
   }
 
-  private async bind(elements: Elements, signal: AbortSignal): Promise<Result> {
-    const version = elements.integer();
-    const name = readName(elements.text());
-    if (version !== 3) return { code: resultCode.protocolError, message: 'Only version 3 of LDAP is known.' };
-    if (elements.tag !== Ber.Context) {
-      return {
-        code: resultCode.authMethodNotSupported,
-        message: 'Only simple sign-ins, by name and password, are known.',
-      };
+  private async bind(reader: BerReader, signal: AbortSignal): Promise<Result> {
+    const version = reader.readInteger();
+    const name = parseDn(reader.readText());
+    if (version !== 3) return { code: resultCode.protocolError, message: 'Only LDAP version 3 is supported.' };
+    if (reader.nextTag !== Ber.Context) {
+      return { code: resultCode.authMethodNotSupported, message: 'Only simple binds are supported.' };
     }
-    const password = elements.bytes(Ber.Context);
+    const password = reader.readBytes(Ber.Context);
     if (password.length === 0) {
       if (name.length === 0) return success;
-      return { code: resultCode.unwillingToPerform, message: 'A sign-in with a name needs a password.' };
+      return { code: resultCode.unwillingToPerform, message: 'A bind with a name requires a password.' };
     }
     const entry = this.deps.directory.find(name);
-    const isRight = await this.deps.passwords.isOneOf(entry?.passwords ?? [], password, signal);
-    if (!entry || !isRight) return wrongCredentials;
+    const isMatch = await this.deps.passwords.matchesAny(entry?.passwords ?? [], password, signal);
+    if (!entry || !isMatch) return invalidCredentials;
     this.user = entry;
     return success;
   }
 
-  private async search({ request, send, signal }: Exchange): Promise<Answer> {
-    const searchRequest = readSearchRequest(new Elements(request.content));
+  private async search({ request, send, signal }: Exchange): Promise<Response> {
+    const searchRequest = readSearchRequest(new BerReader(request.content));
     const page = readPage(request.controls.find(({ oid }) => oid === controls.pagedResults));
-    const { directory, turns, limits } = this.deps;
-    const next = await search(directory, turns, {
+    const { directory, scheduler, limits } = this.deps;
+    const next = await search(directory, scheduler, {
       messageId: request.messageId,
       request: searchRequest,
       page,
-      maxMs: limits.searchMs,
+      timeoutMs: limits.searchTimeoutMs,
       send,
       signal,
     });
     return { ...success, cookie: page && writeCookie(next) };
   }
 
-  private compare(elements: Elements): Result {
-    const name = readName(elements.text());
-    const assertion = elements.within();
-    const attribute = parseAttributeName(assertion.text());
-    const value = assertion.bytes();
+  private compare(reader: BerReader): Result {
+    const name = parseDn(reader.readText());
+    const assertion = reader.readConstructed();
+    const attribute = parseAttributeName(assertion.readText());
+    const value = assertion.readBytes();
     const entry = this.deps.directory.find(name);
-    if (!entry) {
-      throw new Refusal(resultCode.noSuchObject, 'There is no such entry.', this.deps.directory.findAbove(name)?.dn);
-    }
-    const held = attribute && !isSecret(attribute) ? attributesNamed(entry, attribute) : [];
-    if (!attribute || held.length === 0) {
+    if (!entry) throw noSuchObject(this.deps.directory, name);
+    const stored = attribute && !isSecret(attribute) ? findAttributes(entry, attribute) : [];
+    if (!attribute || stored.length === 0) {
       return { code: resultCode.noSuchAttribute, message: 'The entry has no such attribute.' };
     }
-    const key = ruleOfType(attribute.type).keyOf(value);
-    const isEqual = key !== undefined && held.some(({ keys }) => keys.has(key));
+    const normalized = equalityRule(attribute.type).normalize(value);
+    const isEqual = normalized !== undefined && stored.some(({ normalizedValues }) => normalizedValues.has(normalized));
     return { code: isEqual ? resultCode.compareTrue : resultCode.compareFalse };
   }
 
-  private extended(elements: Elements): Answer {
-    if (elements.text(0x80) !== extensions.whoAmI) {
-      return { code: resultCode.protocolError, message: 'There is no such extension here.' };
+  private extended(reader: BerReader): Response {
+    if (reader.readText(0x80) !== extensions.whoAmI) {
+      return { code: resultCode.protocolError, message: 'This extended operation is not supported.' };
     }
     return { ...success, extension: { value: this.user ? `dn:${this.user.dn}` : '' } };
   }
 
-  private resultOf(error: unknown): Result {
-    if (error instanceof Refusal) return error;
+  private toResult(error: unknown): Result {
+    if (error instanceof LdapResultError) return error;
     if (error instanceof MalformedMessage) {
-      return { code: resultCode.protocolError, message: `The request cannot be read: ${error.message}.` };
+      return { code: resultCode.protocolError, message: `Malformed request: ${error.message}.` };
     }
-    this.deps.log('a request to the embedded directory failed', error);
-    return { code: resultCode.other, message: 'The request failed. The log of the service says why.' };
+    this.deps.log('LDAP request failed', error);
+    return { code: resultCode.other, message: 'Internal error; see the server log.' };
   }
 }
 
-function checkControls({ operation, controls: asked }: Request): void {
+function checkControls({ operation, controls: requested }: Request): void {
   const isSearch = operation === ProtocolOperation.LDAP_REQ_SEARCH;
-  const known: readonly string[] = isSearch ? Object.values(controls) : [controls.manageDsaIt];
-  const missing = asked.find(({ oid, isCritical }) => isCritical && !known.includes(oid));
-  if (missing) {
-    throw new Refusal(resultCode.unavailableCriticalExtension, 'The request needs a control that there is not here.');
+  const supported: readonly string[] = isSearch ? Object.values(controls) : [controls.manageDsaIt];
+  if (requested.some(({ oid, isCritical }) => isCritical && !supported.includes(oid))) {
+    throw new LdapResultError(resultCode.unavailableCriticalExtension, 'A critical control is not supported.');
   }
 }

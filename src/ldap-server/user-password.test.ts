@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hashSync } from 'bcryptjs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PasswordCheck } from './password-check.js';
-import { dummyHashOf, formOf, parseUserPassword } from './user-password.js';
+import { costKey, parseUserPassword, toDummyHash } from './user-password.js';
 
 const salt = Buffer.from('saltsalt');
 const digest = (scheme: string, algorithm: string, salt = Buffer.alloc(0)) =>
@@ -32,11 +32,11 @@ async function matches(stored: readonly string[], password: string | Buffer, oth
     () => undefined,
   );
   onTestFinished(() => check.close());
-  return await check.isOneOf(passwords, Buffer.from(password), new AbortController().signal);
+  return await check.matchesAny(passwords, Buffer.from(password), new AbortController().signal);
 }
 
 describe('a stored password', () => {
-  test.each(forms)('as %s matches itself and nothing else', async (_form, stored) => {
+  test.each(forms)('as %s matches that password only', async (_form, stored) => {
     expect(await matches([stored], 'sécret')).toBe(true);
     for (const other of ['Sécret', 'secret', 'sécret ', '', stored]) {
       if (other !== 'sécret') expect(await matches([stored], other)).toBe(false);
@@ -49,13 +49,13 @@ describe('a stored password', () => {
     expect(await matches([hashSync('\uFFFD', 4)], '\uFFFD')).toBe(true);
   });
 
-  test('is one of several', async () => {
+  test('may be one of several', async () => {
     const stored = ['first', digest('SSHA', 'sha1', salt), hashSync('third', 4)];
     for (const password of ['first', 'sécret', 'third']) expect(await matches(stored, password)).toBe(true);
     expect(await matches(stored, 'fourth')).toBe(false);
   });
 
-  test('of somebody else lets nobody in', async () => {
+  test('of another entry does not match', async () => {
     expect(await matches([], 'sécret', ['sécret', bcrypt])).toBe(false);
     expect(await matches(['mine'], 'sécret', ['sécret', bcrypt])).toBe(false);
   });
@@ -74,28 +74,28 @@ describe('a stored password', () => {
     expect(() => parseUserPassword(Buffer.from(stored))).toThrow(problem);
   });
 
-  test('has a decoy of the same form that no password matches', async () => {
+  test('has a dummy hash of the same cost that no password matches', async () => {
     for (const [, stored] of forms) {
       const password = parseUserPassword(Buffer.from(stored));
-      expect(formOf(dummyHashOf(password))).toBe(formOf(password));
+      expect(costKey(toDummyHash(password))).toBe(costKey(password));
       const check = new PasswordCheck([[password]], () => undefined);
       onTestFinished(() => check.close());
       const { signal } = new AbortController();
       for (const tried of ['sécret', '.', ' ']) {
-        expect(await check.isOneOf([dummyHashOf(password)], Buffer.from(tried), signal)).toBe(false);
+        expect(await check.matchesAny([toDummyHash(password)], Buffer.from(tried), signal)).toBe(false);
       }
     }
   });
 
-  test('costs an unknown name what it costs the dearest entry', async () => {
-    const dear = [hashSync('a', 9), hashSync('b', 9)].map((value) => parseUserPassword(Buffer.from(value)));
+  test('takes as many comparisons for an unknown name as for the most expensive entry', async () => {
+    const expensive = [hashSync('a', 9), hashSync('b', 9)].map((value) => parseUserPassword(Buffer.from(value)));
     const cheap = [parseUserPassword(Buffer.from('plain'))];
-    const check = new PasswordCheck([dear, cheap], () => undefined);
+    const check = new PasswordCheck([expensive, cheap], () => undefined);
     onTestFinished(() => check.close());
-    const forms = (passwords: Parameters<PasswordCheck['isOneOf']>[0]) =>
-      check.comparedFor(passwords).map(formOf).toSorted();
-    expect(forms(dear)).toHaveLength(3);
-    expect(forms(cheap)).toEqual(forms(dear));
-    expect(forms([])).toEqual(forms(dear));
+    const costs = (passwords: Parameters<PasswordCheck['matchesAny']>[0]) =>
+      check.addDummyHashes(passwords).map(costKey).toSorted();
+    expect(costs(expensive)).toHaveLength(3);
+    expect(costs(cheap)).toEqual(costs(expensive));
+    expect(costs([])).toEqual(costs(expensive));
   });
 });

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { quote } from './quote.js';
 
-/** A value of userPassword, in one of the forms that directories keep. */
+/** A value of `userPassword`, parsed by its storage scheme. */
 export type UserPassword =
   | { readonly kind: 'plain'; readonly sha256: Buffer }
   | { readonly kind: DigestKind; readonly digest: Buffer; readonly salt: Buffer }
@@ -19,10 +19,10 @@ const digestSchemes = new Map<string, { kind: DigestKind; isSalted: boolean }>([
   ['SHA512', { kind: 'sha512', isSalted: false }],
   ['SSHA512', { kind: 'sha512', isSalted: true }],
 ]);
-/** Every sign-in costs that much, so that a mistaken cost would shut everybody out: 14 is more than a second. */
+/** Every bind takes as long as the highest cost in the file, and 14 already takes more than a second. */
 const maxBcryptCost = 14;
 
-/** @throws Error for people when the value is in a form that cannot be checked; the message does not repeat it */
+/** @throws Error when the storage scheme is not supported or the value is invalid; the message does not contain the value */
 export function parseUserPassword(value: Buffer): UserPassword {
   const text = isUtf8(value) ? value.toString() : '';
   const [, scheme, rest = ''] = /^\{([A-Za-z0-9_./-]+)\}(.*)$/s.exec(text) ?? [];
@@ -32,40 +32,41 @@ export function parseUserPassword(value: Buffer): UserPassword {
   if (digestScheme) return digest(rest, name, digestScheme);
   if (name === 'BCRYPT' || (name === 'CRYPT' && rest.startsWith('$2'))) return bcrypt(rest);
   if (name === 'CLEARTEXT') return plain(Buffer.from(rest));
-  if (name === 'CRYPT') throw new Error('of the forms of {CRYPT}, only bcrypt ($2b$…) can be checked.');
+  if (name === 'CRYPT') throw new Error('the only supported variant of {CRYPT} is bcrypt ($2b$…).');
   throw new Error(
-    `passwords as {${quote(scheme, 20).slice(1, -1)}} cannot be checked. Use bcrypt, {SSHA512}, {SSHA256} or {SSHA}.`,
+    `the password scheme {${quote(scheme, 20).slice(1, -1)}} is not supported. Use bcrypt, {SSHA512}, {SSHA256} or {SSHA}.`,
   );
 }
 
 function plain(value: Buffer): UserPassword {
-  if (value.length === 0) throw new Error('an empty password would let everybody in.');
+  if (value.length === 0) throw new Error('the password is empty.');
   return { kind: 'plain', sha256: createHash('sha256').update(value).digest() };
 }
 
 function digest(encoded: string, name: string, scheme: { kind: DigestKind; isSalted: boolean }): UserPassword {
   const bytes = Buffer.from(encoded, 'base64');
   const length = digestBytes[scheme.kind];
-  const isWhole = scheme.isSalted ? bytes.length > length : bytes.length === length;
-  if (!isWhole || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) throw new Error(`the password is no whole {${name}} value.`);
+  const isComplete = scheme.isSalted ? bytes.length > length : bytes.length === length;
+  if (!isComplete || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) {
+    throw new Error(`the password is not a valid {${name}} value.`);
+  }
   return { kind: scheme.kind, digest: bytes.subarray(0, length), salt: bytes.subarray(length) };
 }
 
 function bcrypt(hash: string): UserPassword {
   const cost = Number(/^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1]);
-  if (!(cost >= 4)) throw new Error('the password is no whole bcrypt value, such as $2b$10$….');
-  if (cost > maxBcryptCost)
-    throw new Error(`bcrypt with a cost of ${cost} takes too long; use ${maxBcryptCost} at most.`);
+  if (!(cost >= 4)) throw new Error('the password is not a valid bcrypt hash ($2b$10$…).');
+  if (cost > maxBcryptCost) throw new Error(`a bcrypt cost of ${cost} is too slow; use at most ${maxBcryptCost}.`);
   return { kind: 'bcrypt', hash, cost };
 }
 
-/** Passwords of one form cost the same to compare. */
-export function formOf(password: UserPassword): string {
+/** Stored passwords with the same comparison cost have the same key. */
+export function costKey(password: UserPassword): string {
   return password.kind === 'bcrypt' ? `bcrypt ${password.cost}` : password.kind;
 }
 
-/** One of the same form that nobody's password is. */
-export function dummyHashOf(password: UserPassword): UserPassword {
+/** A stored password of the same comparison cost that no password matches. */
+export function toDummyHash(password: UserPassword): UserPassword {
   switch (password.kind) {
     case 'plain':
       return { kind: 'plain', sha256: Buffer.alloc(digestBytes.sha256) };
@@ -76,8 +77,8 @@ export function dummyHashOf(password: UserPassword): UserPassword {
   }
 }
 
-/** In constant time. */
-export function isSameDigest(stored: Exclude<UserPassword, { kind: 'bcrypt' }>, password: Buffer): boolean {
+/** Compares in constant time. */
+export function matchesDigest(stored: Exclude<UserPassword, { kind: 'bcrypt' }>, password: Buffer): boolean {
   if (stored.kind === 'plain') {
     return timingSafeEqual(createHash('sha256').update(password).digest(), stored.sha256);
   }
