@@ -36,7 +36,7 @@ export class Directory {
   }
 
   findIndex(name: DistinguishedName): number | undefined {
-    return this.indexes.get(normalizeName(name));
+    return name.length > this.depth ? undefined : this.indexes.get(normalizeName(name));
   }
 
   find(name: DistinguishedName): Entry | undefined {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authenticationEngines, type OpenAuthentication } from './engines.js';
 
 for (const { name, isPossible, open } of authenticationEngines) {
-  describe.skipIf(!isPossible)(`the authentication scheme ${name}`, () => {
+  describe.skipIf(!isPossible)(`the authentication provider ${name}`, () => {
     let opened: OpenAuthentication;
 
     beforeAll(async () => {
@@ -10,11 +10,11 @@ for (const { name, isPossible, open } of authenticationEngines) {
     });
     afterAll(() => opened?.close());
 
-    test('is called as in the configuration', () => {
+    test('has the name that the configuration uses', () => {
       expect(opened.provider.scheme).toBe(name);
     });
 
-    test('the right password tells who it is', async () => {
+    test('the right password is accepted and identifies the user', async () => {
       const { provider, user } = opened;
       expect(await provider.authenticate(user)).toMatchObject({
         kind: 'accepted',
@@ -26,10 +26,10 @@ for (const { name, isPossible, open } of authenticationEngines) {
       ['a wrong password', (user) => ({ ...user, password: 'wrong' })],
       ['an empty password', (user) => ({ ...user, password: '' })],
       ['an empty name', (user) => ({ ...user, userName: '' })],
-      ['a password with something behind it', (user) => ({ ...user, password: `${user.password} ` })],
+      ['a password with a trailing space', (user) => ({ ...user, password: `${user.password} ` })],
       ['an unknown user', (user) => ({ ...user, userName: 'nobody' })],
       ['a wildcard', (user) => ({ ...user, userName: '*' })],
-    ])('%s is nobody', async (_case, mistaken) => {
+    ])('%s is unknown', async (_case, mistaken) => {
       expect(await opened.provider.authenticate(mistaken(opened.user))).toEqual({ kind: 'unknown' });
     });
   });

@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 
-type Misbehaviour = (socket: Socket, question: Buffer) => void;
+type Misbehaviour = (socket: Socket, request: Buffer) => void;
 
-/** A server that does something else than a directory with each message it gets. */
+/** A server that misbehaves on each message it receives. */
 export class BrokenServer {
-  /** Messages that came. */
-  questions = 0;
-  /** All of them, byte by byte. */
-  heard = '';
+  requestCount = 0;
+  /** All received bytes, as latin1. */
+  received = '';
   private readonly sockets = new Set<Socket>();
 
   private constructor(private readonly server: Server) {}
@@ -19,10 +18,10 @@ export class BrokenServer {
     server.on('connection', (socket) => {
       broken.sockets.add(socket);
       socket.on('error', () => undefined);
-      socket.on('data', (question) => {
-        broken.questions++;
-        broken.heard += question.toString('latin1');
-        misbehave(socket, question);
+      socket.on('data', (request) => {
+        broken.requestCount++;
+        broken.received += request.toString('latin1');
+        misbehave(socket, request);
       });
     });
     server.listen(0, '127.0.0.1');
@@ -32,7 +31,7 @@ export class BrokenServer {
 
   get address(): string {
     const address = this.server.address();
-    if (address === null || typeof address === 'string') throw new Error('it does not listen');
+    if (address === null || typeof address === 'string') throw new Error('the server is not listening');
     return `127.0.0.1:${address.port}`;
   }
 
@@ -43,9 +42,9 @@ export class BrokenServer {
   }
 }
 
-/** The answer to a short request: its number, what kind of answer it is, and the result code. */
-export function resultMessage(question: Buffer, operation: number, resultCode: number): Buffer {
-  const [, , , , messageId = 0] = question;
+/** Builds the response to a short request: with its message ID, the operation, and the result code. */
+export function resultMessage(request: Buffer, operation: number, resultCode: number): Buffer {
+  const [, , , , messageId = 0] = request;
   return Buffer.from([0x30, 12, 2, 1, messageId, operation, 7, 0x0a, 1, resultCode, 4, 0, 4, 0]);
 }
 

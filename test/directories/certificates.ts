@@ -9,9 +9,9 @@ export interface ServerCertificate {
   readonly keyFile: string;
 }
 
-/** An authority made for the test, and what it vouches for: one server by name and address. */
+/** Creates an authority and a server certificate for one name and address. */
 export async function makeCertificate(dir: string, name: string, address: string): Promise<ServerCertificate> {
-  // It takes a while to load, and only who runs a directory needs it.
+  // Loaded only when needed, because loading takes a while.
   const { generate } = await import('selfsigned');
   const authority = await generate([{ name: 'commonName', value: 'An authority of the tests' }], {
     keySize: 2048,

@@ -6,7 +6,7 @@ import { sampleBase, startDirectory } from '../fixtures/embedded-directory.js';
 const execute = promisify(execFile);
 const hasTools = ['ldapsearch', 'ldapwhoami', 'ldapcompare'].every((tool) => !spawnSync(tool, ['-VV']).error);
 
-/** Runs a tool of OpenLDAP, whose settings on this machine do not count. */
+/** Runs an OpenLDAP tool without the LDAP configuration of this machine. */
 async function run(tool: string, url: string, args: readonly string[]): Promise<{ code: number; out: string }> {
   try {
     const { stdout } = await execute(tool, ['-x', '-H', url, ...args], {
@@ -23,7 +23,7 @@ async function run(tool: string, url: string, args: readonly string[]): Promise<
 const uid = (name: string) => `uid=${name},ou=people,${sampleBase}`;
 
 describe.skipIf(!hasTools && !process.env.CI)('the tools of OpenLDAP (needs ldap-utils)', () => {
-  test.each(['admin', 'operator', 'physicist', 'visitor'])('ldapwhoami signs %s in', async (name) => {
+  test.each(['admin', 'operator', 'physicist', 'visitor'])('ldapwhoami binds as %s', async (name) => {
     const { url } = await startDirectory();
     expect(await run('ldapwhoami', url, ['-D', uid(name), '-w', `${name}Pass`])).toEqual({
       code: 0,
@@ -34,7 +34,7 @@ describe.skipIf(!hasTools && !process.env.CI)('the tools of OpenLDAP (needs ldap
     expect(await run('ldapwhoami', url, [])).toEqual({ code: 0, out: 'anonymous\n' });
   });
 
-  test('ldapsearch finds entries, in pages too, and no password', async () => {
+  test('ldapsearch finds entries, also in pages, and never a password', async () => {
     const { url } = await startDirectory();
     const search = (...args: string[]) => run('ldapsearch', url, ['-LLL', '-o', 'ldif-wrap=no', ...args]);
     expect((await search('-b', sampleBase, `(member=${uid('OPERATOR')})`, 'CN')).out).toBe(
@@ -50,7 +50,7 @@ describe.skipIf(!hasTools && !process.env.CI)('the tools of OpenLDAP (needs ldap
     expect((await search('-b', uid('admin'), '-s', 'base', '-A', 'cn')).out).toBe(`dn: ${uid('admin')}\ncn:\n\n`);
   });
 
-  test('ldapcompare compares', async () => {
+  test('ldapcompare reports true, false, or a refused attribute', async () => {
     const { url } = await startDirectory();
     expect((await run('ldapcompare', url, [uid('admin'), 'cn:ada ADMIN'])).code).toBe(6);
     expect((await run('ldapcompare', url, [uid('admin'), 'cn:somebody'])).code).toBe(5);

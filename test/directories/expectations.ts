@@ -1,7 +1,7 @@
 import { Fault } from '../../src/kernel/fault.js';
 
-/** The fault with which a sign-in ends, for what the user reads and nothing else. */
-export async function unavailableSentence(signIn: Promise<unknown>): Promise<string> {
+/** Returns the message that the user sees when the directory is unavailable; throws any other outcome of the sign-in. */
+export async function unavailableMessage(signIn: Promise<unknown>): Promise<string> {
   const fault = await signIn.then(
     (result) => new Error(`it resolved with ${JSON.stringify(result)}`),
     (error: unknown) => error,
@@ -12,6 +12,6 @@ export async function unavailableSentence(signIn: Promise<unknown>): Promise<str
   throw fault;
 }
 
-/** Names no host, no entry, nobody. */
-export const plainSentence =
-  'The user directory does not answer, so nobody can sign in with it at present. Try again in a moment.';
+/** Contains no host, no entry and no user. */
+export const directoryUnavailable =
+  'The user directory is unavailable, so signing in with it is not possible right now. Try again in a moment.';

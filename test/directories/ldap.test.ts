@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AuthenticationProvider } from '../../src/auth/authentication-provider.port.js';
 import { readLdapSource } from '../../src/config/directory/read-directory-file.js';
-import { type LdapSettings, ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
+import type { LdapOptions } from '../../src/integrations/ldap/ldap-options.js';
+import { ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
 import { recordingLog } from '../fixtures/log.js';
 import { makeTempDir } from '../fixtures/service.js';
-import { plainSentence, unavailableSentence } from './expectations.js';
+import { directoryUnavailable, unavailableMessage } from './expectations.js';
 import { hardName, hasSlapd, Slapd, slapdBase, slapdManager } from './slapd.js';
 
 describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)', () => {
@@ -24,13 +25,13 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
   });
   afterAll(() => slapd?.stop());
 
-  function provider(settings: Partial<LdapSettings>): AuthenticationProvider {
+  function provider(settings: Partial<LdapOptions>): AuthenticationProvider {
     const created = ldapProvider('ldap', { ...base(), ...settings }, recordingLog(logged).log);
     providers.push(created);
     return created;
   }
 
-  const base = (): LdapSettings => ({
+  const base = (): LdapOptions => ({
     urls: [slapd.url],
     startTls: false,
     caCertificates: undefined,
@@ -50,7 +51,7 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
     identity: { userName, groups, roles: [] },
   });
 
-  const ways: [string, Partial<LdapSettings>][] = [
+  const ways: [string, Partial<LdapOptions>][] = [
     ['by DN pattern', byPattern],
     ['by DN pattern, with a manager', { ...byPattern, manager: slapdManager }],
     ['by search', bySearch],
@@ -60,14 +61,14 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
 
   describe.each(ways)('%s', (_way, settings) => {
     test.each(['jane', 'Jane', 'JANE'])(
-      '%s is one person, spelled as the directory does, with groups',
+      '%s is one user, spelled as in the directory, with groups',
       async (userName) => {
         const ldap = provider({ ...settings, groupSearch });
         expect(await ldap.authenticate({ ...jane, userName })).toEqual(accepted('Jane', ['operators', 'shift']));
       },
     );
 
-    test('names and passwords beyond ASCII', async () => {
+    test('non-ASCII names and passwords work', async () => {
       const zoë = { userName: 'zoë ångström', password: 'pässwörd 密码 😀' };
       expect(await provider(settings).authenticate(zoë)).toEqual(accepted('Zoë Ångström'));
     });
@@ -75,14 +76,14 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
     test.each([
       ['a wrong password', { ...jane, password: 'wrong' }],
       ['an empty password', { ...jane, password: '' }],
-      ['a cut password', { ...jane, password: 'jane' }],
-      ['a password with something behind a NUL', { ...jane, password: `${jane.password}\0x` }],
+      ['a truncated password', { ...jane, password: 'jane' }],
+      ['a password followed by NUL', { ...jane, password: `${jane.password}\0x` }],
       ['1 MB of password', { ...jane, password: 'x'.repeat(1_048_576) }],
       ['1 MB of name', { ...jane, userName: 'x'.repeat(1_048_576) }],
       ['an empty name', { ...jane, userName: '' }],
       ['an unknown name', { ...jane, userName: 'nobody' }],
-      ['a broken name', { ...jane, userName: 'jane\ud800' }],
-    ])('%s is nobody', async (_case, credentials) => {
+      ['a name with a lone surrogate', { ...jane, userName: 'jane\ud800' }],
+    ])('%s is unknown', async (_case, credentials) => {
       expect(await provider(settings).authenticate(credentials)).toEqual({ kind: 'unknown' });
       expect(logged).toEqual([]);
     });
@@ -108,24 +109,24 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
       '$&',
       'EXTERNAL',
       'admin\n',
-    ])('the name %j signs in nobody', async (userName) => {
+    ])('the name %j is unknown', async (userName) => {
       const result = await provider(settings).authenticate({ userName, password: 'admin-pass' });
       expect(result).toEqual({ kind: 'unknown' });
     });
 
-    test('spaces around a name change nothing about who it is', async () => {
+    test('spaces around a name never lead to another user', async () => {
       const result = await provider(settings).authenticate({ userName: '  admin ', password: 'admin-pass' });
       expect([accepted('admin'), { kind: 'unknown' }]).toContainEqual(result);
     });
   });
 
-  test('a name made of everything that means something is found, and nothing else is', async () => {
+  test('a name made of all special characters finds only its own entry', async () => {
     const ldap = provider({ ...bySearch, groupSearch });
     const result = await ldap.authenticate({ userName: hardName, password: 'hard-pass' });
     expect(result).toMatchObject({ kind: 'accepted', identity: { userName: hardName, groups: [] } });
   });
 
-  test('from a file, as an operator writes it', async () => {
+  test('the options of a property file work', async () => {
     const dir = await makeTempDir();
     const file = join(dir, 'ldap.properties');
     const lines = [
@@ -144,19 +145,19 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
     expect(await provider(source.settings).authenticate(jane)).toEqual(accepted('Jane', ['shift']));
   });
 
-  test('several directory entries of one name sign in nobody, and the operator learns it', async () => {
+  test('an ambiguous user name is unknown, and the log says why', async () => {
     const ldap = provider(bySearch);
     const result = await ldap.authenticate({ userName: 'twin@logbook.example', password: 'twin-pass' });
     expect(result).toEqual({ kind: 'unknown' });
     expect(logged).toEqual([expect.stringContaining('several directory entries')]);
   });
 
-  test('the name that counts is the same whether the person was found by name or by mail', async () => {
+  test('a user found by mail has the same user name as one found by name', async () => {
     const ldap = provider(bySearch);
     expect(await ldap.authenticate({ ...jane, userName: 'jane@LOGBOOK.example' })).toEqual(accepted('Jane'));
   });
 
-  test('one wrong password counts once towards a lock, though pattern and search lead to the same entry', async () => {
+  test('one wrong password counts once towards a lock, even when pattern and search find the same entry', async () => {
     const ldap = provider({ ...byPattern, ...bySearch });
     const careful = { userName: 'Careful.Person', password: 'careful-pass' };
     expect(await ldap.authenticate({ ...careful, password: 'x' })).toEqual({ kind: 'unknown' });
@@ -165,7 +166,7 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
     expect(await ldap.authenticate(careful)).toEqual({ kind: 'unknown' });
   });
 
-  test('who must change the password first is told so', async () => {
+  test('a user who must change the password first is refused with that reason', async () => {
     const newcomer = { userName: 'newcomer', password: 'new-pass' };
     expect(await provider(byPattern).authenticate(newcomer)).toMatchObject({
       kind: 'refused',
@@ -174,7 +175,7 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
     expect(await provider(byPattern).authenticate({ ...newcomer, password: 'x' })).toEqual({ kind: 'unknown' });
   });
 
-  test('an entry that its own user may not read: by the manager, else in one spelling', async () => {
+  test('the name of an entry that its user may not read comes from the manager, or else is normalized', async () => {
     const hidden = { userDnPattern: `uid={0},ou=hidden,${slapdBase}`, groupSearch };
     const mole = { userName: 'MOLE', password: 'mole-pass' };
     expect(await provider(hidden).authenticate(mole)).toEqual(accepted('mole', ['shift']));
@@ -188,20 +189,24 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
     test.each([
       ['ldaps', () => ({ urls: [slapd.tlsUrl] })],
       ['StartTLS', () => ({ startTls: true })],
-    ])('%s with the own authority signs in, with another one nobody', async (_name, how) => {
+    ])('%s works with the right authority only', async (_name, how) => {
       const caCertificates = slapd.certificate.ca;
       expect(await provider({ ...byPattern, ...how(), caCertificates }).authenticate(jane)).toEqual(accepted('Jane'));
-      expect(await unavailableSentence(provider({ ...byPattern, ...how() }).authenticate(jane))).toBe(plainSentence);
+      expect(await unavailableMessage(provider({ ...byPattern, ...how() }).authenticate(jane))).toBe(
+        directoryUnavailable,
+      );
       expect(logged.join()).toMatch(/certificate|self-signed/);
     });
 
-    test('no environment variable turns the check off', async () => {
+    test('no environment variable turns certificate checks off', async () => {
       process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
       try {
         const urls = [slapd.tlsUrl];
-        expect(await unavailableSentence(provider({ ...byPattern, urls }).authenticate(jane))).toBe(plainSentence);
-        expect(await unavailableSentence(provider({ ...byPattern, startTls: true }).authenticate(jane))).toBe(
-          plainSentence,
+        expect(await unavailableMessage(provider({ ...byPattern, urls }).authenticate(jane))).toBe(
+          directoryUnavailable,
+        );
+        expect(await unavailableMessage(provider({ ...byPattern, startTls: true }).authenticate(jane))).toBe(
+          directoryUnavailable,
         );
       } finally {
         delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
@@ -211,16 +216,16 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
     test.each([
       ['ldaps', () => ({ urls: [slapd.otherNameUrl] })],
       ['StartTLS', () => ({ urls: [slapd.otherPlainUrl], startTls: true })],
-    ])('%s to a server with another name than its certificate has signs in nobody', async (_name, how) => {
+    ])('%s to a server whose name does not match its certificate is refused', async (_name, how) => {
       const caCertificates = slapd.certificate.ca;
-      expect(await unavailableSentence(provider({ ...byPattern, ...how(), caCertificates }).authenticate(jane))).toBe(
-        plainSentence,
+      expect(await unavailableMessage(provider({ ...byPattern, ...how(), caCertificates }).authenticate(jane))).toBe(
+        directoryUnavailable,
       );
       expect(logged.join()).toContain("does not match certificate's altnames");
     });
   });
 
-  test('connections that were kept over a restart of the directory are replaced unnoticed', async () => {
+  test('pooled connections that outlive a restart of the directory are replaced without an error', async () => {
     const ldap = provider({ ...bySearch, manager: slapdManager, groupSearch });
     const signIns = () => Promise.all(Array.from({ length: 20 }, () => ldap.authenticate(jane)));
     for (let round = 0; round < 3; round++) {
@@ -231,7 +236,7 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
     expect(logged).toEqual([]);
   });
 
-  test('a hundred people at once, each as themselves', async () => {
+  test('a hundred concurrent sign-ins are not mixed up', async () => {
     const ldap = provider({ ...bySearch, manager: slapdManager, operationTimeoutMs: 10_000 });
     const people = [
       jane,
@@ -244,24 +249,24 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
     });
   });
 
-  test('a manager account that is not accepted is the operator’s problem, not the user’s', async () => {
+  test('a refused manager account makes the directory unavailable, and only the log says why', async () => {
     const manager = { ...slapdManager, password: 'old-secret' };
-    expect(await unavailableSentence(provider({ ...bySearch, manager }).authenticate(jane))).toBe(plainSentence);
+    expect(await unavailableMessage(provider({ ...bySearch, manager }).authenticate(jane))).toBe(directoryUnavailable);
     expect(logged.join()).toContain('manager account');
     expect(logged.join()).not.toContain('old-secret');
   });
 
-  test('a search base that is not there is the operator’s problem too', async () => {
+  test('a missing search base makes the directory unavailable, and is logged', async () => {
     const userSearch = { base: 'ou=gone,dc=logbook,dc=example', filter: '(uid={0})' };
-    expect(await unavailableSentence(provider({ userSearch }).authenticate(jane))).toBe(plainSentence);
+    expect(await unavailableMessage(provider({ userSearch }).authenticate(jane))).toBe(directoryUnavailable);
     expect(logged).toHaveLength(1);
   });
 
-  test('a filter that is none is told at once', () => {
+  test('an invalid filter is refused at once', () => {
     expect(() => provider({ userSearch: { base: slapdBase, filter: '(uid!{0})' } })).toThrow(/search filter/);
   });
 
-  test('two directories are apart: who is in one is nobody in the other, and stays when that is closed', async () => {
+  test('two directories are separate: a user of one is unknown in the other, and closing one does not affect the other', async () => {
     const people = provider(byPattern);
     const staff = provider({ userDnPattern: `uid={0},ou=staff,${slapdBase}` });
     const twin = { userName: 'twin', password: 'twin-pass' };
@@ -274,10 +279,10 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
     expect(await people.authenticate(jane)).toEqual(accepted('Jane'));
   });
 
-  test('a closed provider asks nobody', async () => {
+  test('a closed provider is unavailable', async () => {
     const ldap = provider(bySearch);
     await ldap.authenticate(jane);
     await ldap.close();
-    expect(await unavailableSentence(ldap.authenticate(jane))).toBe(plainSentence);
+    expect(await unavailableMessage(ldap.authenticate(jane))).toBe(directoryUnavailable);
   });
 });

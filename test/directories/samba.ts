@@ -13,12 +13,12 @@ const adminPassword = 'Adm1n-passw0rd';
 export const sambaDomain = 'logbook.example';
 export const sambaBase = 'DC=logbook,DC=example';
 
-/** False only where nobody minds; its ports are fixed and low, so it takes root. */
+/** Always true in CI, so that a missing server fails there. Needs root, because the ports are fixed and privileged. */
 export const hasSamba =
   (existsSync(program) && existsSync('/usr/bin/samba-tool') && process.getuid?.() === 0) ||
   process.env.CI !== undefined;
 
-/** A real domain controller on a loopback address of its own, with a few people and groups. */
+/** A real domain controller on its own loopback address, with a few users and groups. */
 export class Samba {
   private constructor(
     private readonly dir: string,
@@ -29,7 +29,7 @@ export class Samba {
 
   static async start(): Promise<Samba> {
     const dir = await mkdtemp(join(tmpdir(), 'logbook-samba-'));
-    // Whatever else listens on port 389 here, all of 127.0.0.0/8 is this machine's.
+    // A random loopback address, because port 389 of 127.0.0.1 may be in use.
     const address = `127.${[0, 0, 0].map(() => 2 + Math.floor(Math.random() * 250)).join('.')}`;
     let server: ServerProcess | undefined;
     try {
@@ -37,7 +37,7 @@ export class Samba {
       await provision(dir, address);
       server = await ServerProcess.start(program, serverArguments(dir, address, certificate), address, 636);
       const samba = new Samba(dir, address, certificate, server);
-      await samba.addPeople();
+      await samba.addUsers();
       return samba;
     } catch (error) {
       await server?.stop();
@@ -59,7 +59,7 @@ export class Samba {
     await rm(this.dir, { recursive: true, force: true });
   }
 
-  private async addPeople(): Promise<void> {
+  private async addUsers(): Promise<void> {
     const client = new Client({ url: this.tlsUrl, tlsOptions: { ca: this.certificate.ca }, timeout: 20_000 });
     try {
       await client.bind(`administrator@${sambaDomain}`, adminPassword);
@@ -82,14 +82,14 @@ async function provision(dir: string, address: string): Promise<void> {
   await mkdir(join(dir, 'run'), { mode: 0o755 });
   const words = ['domain', 'provision', '--realm=LOGBOOK.EXAMPLE', '--domain=LOGBOOK', '--server-role=dc'];
   const options = ['--dns-backend=NONE', '--host-name=dc1', `--host-ip=${address}`, `--adminpass=${adminPassword}`];
-  // Not every file system has the attributes that it keeps access lists in.
+  // Not every file system supports the extended attributes in which samba stores access lists.
   const places = [`--targetdir=${dir}`, `--option=posix:eadb=${dir}/eadb.tdb`, `--option=pid directory=${dir}/run`];
   await promisify(execFile)('samba-tool', [...words, ...options, ...places]);
 }
 
 function serverArguments(dir: string, address: string, certificate: ServerCertificate): string[] {
   const options = {
-    // Nothing but the directory, and nothing outside of its own folder.
+    // Only the directory service, and no files outside its own folder.
     'server services': 'ldap',
     interfaces: `${address}/8`,
     'bind interfaces only': 'yes',
@@ -136,7 +136,7 @@ const people: readonly Person[] = [
   { name: 'Jane', password: sambaPassword, userPrincipalName: `jane.doe@${sambaDomain}` },
   { name: 'Zoë', password: 'Pässw0rd 密码', userPrincipalName: `zoë@${sambaDomain}` },
   { name: 'victim', password: sambaPassword },
-  // A principal name that is made of another's account name.
+  // A principal name that contains the account name of another user.
   { name: 'mallory', password: 'Mall0ry-passw0rd', userPrincipalName: `victim@elsewhere.example` },
   { name: 'disabled', password: sambaPassword, userAccountControl: '514' },
   { name: 'expired', password: sambaPassword, accountExpires: '130000000000000000' },

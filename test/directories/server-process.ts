@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const startMs = 20_000;
 
-/** A directory server of somebody else's as a child process. */
+/** A third-party directory server as a child process. */
 export class ServerProcess {
   private output = '';
   private readonly exited: Promise<unknown>;
@@ -20,13 +20,13 @@ export class ServerProcess {
     }
   }
 
-  /** Resolves when the address takes connections. */
+  /** Resolves when the server accepts connections. */
   static async start(command: string, args: readonly string[], host: string, port: number): Promise<ServerProcess> {
     const server = new ServerProcess(spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] }));
-    for (const deadline = Date.now() + startMs; !(await answers(host, port)); await sleep(50)) {
+    for (const deadline = Date.now() + startMs; !(await acceptsConnections(host, port)); await sleep(50)) {
       if (server.child.exitCode !== null || server.child.pid === undefined || Date.now() > deadline) {
         await server.stop();
-        throw new Error(`${command} does not start: ${server.output}`);
+        throw new Error(`${command} did not start: ${server.output}`);
       }
     }
     return server;
@@ -41,7 +41,7 @@ export class ServerProcess {
   }
 }
 
-async function answers(host: string, port: number): Promise<boolean> {
+async function acceptsConnections(host: string, port: number): Promise<boolean> {
   const socket = connect(port, host);
   try {
     await once(socket, 'connect');
@@ -53,13 +53,13 @@ async function answers(host: string, port: number): Promise<boolean> {
   }
 }
 
-/** A port of the loopback address that nobody listens on. */
+/** Returns a port of the loopback address that is not in use. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('there is no port');
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return address.port;
 }

@@ -40,7 +40,7 @@ describe('with the built-in directory', () => {
     as: `${userName}:${password}`,
   });
 
-  test('groups become roles, by member and by memberUid; the name is the directory’s', async () => {
+  test('groups become roles, by member and by memberUid, and the name is spelled as in the directory', async () => {
     for (const name of ['admin', 'operator', 'physicist', 'visitor']) {
       const { status, body } = await logbook.get('/user', as(name));
       expect({ name, status, userName: body.userName }).toEqual({ name, status: 200, userName: name });
@@ -64,24 +64,24 @@ describe('with the built-in directory', () => {
     ['an empty name', '', 'adminPass'],
     ['an empty password', 'admin', ''],
     ['a NUL as password', 'admin', '\u0000'],
-    ['a password with something behind', 'admin', 'adminPass\u0000'],
+    ['a password followed by NUL', 'admin', 'adminPass\u0000'],
     ['a password of 1 MB', 'admin', 'x'.repeat(900_000)],
     ['a name of 1 MB', 'x'.repeat(900_000), 'adminPass'],
     ['a password with colons', 'admin', 'admin:Pass:'],
-    ['a name that is no ASCII', 'ädmin', 'adminPass'],
-    ['a password that is no ASCII', 'admin', 'pässwörd'],
-  ])('401 for %s, and never somebody else', async (_case, username, password) => {
-    const answer = await logbook.post('/login', { username, password }, { as: null });
-    expect([answer.status, answer.headers.getSetCookie()]).toEqual([expect.toBeOneOf([400, 401, 429]), []]);
-    // Where a header can carry them.
+    ['a non-ASCII name', 'ädmin', 'adminPass'],
+    ['a non-ASCII password', 'admin', 'pässwörd'],
+  ])('401 for %s, and never another user', async (_case, username, password) => {
+    const response = await logbook.post('/login', { username, password }, { as: null });
+    expect([response.status, response.headers.getSetCookie()]).toEqual([expect.toBeOneOf([400, 401, 429]), []]);
+    // Only if a header can carry them.
     if (username.length + password.length < 5_000) {
       expect((await logbook.put('/logs', entry, { as: `${username}:${password}` })).status).toBeOneOf([401, 429]);
     }
   });
 });
 
-describe('what was remembered of a directory', () => {
-  test('tells nobody at another address whether a guess is right', async () => {
+describe('the cached data of a directory', () => {
+  test('does not reveal to another address whether a guess is right', async () => {
     const logbook = await TestService.start({
       authenticationProviders: 'embeddedLdap',
       embeddedLdapPropertySource: await fileOf('remembered.properties', 'embedded_ldap.port = 0\n'),
@@ -100,7 +100,7 @@ describe('what was remembered of a directory', () => {
     }
   });
 
-  test('roles follow the groups of the last sign-in and the configuration of today; a scheme that is gone lets nobody in', async () => {
+  test('gives roles by the groups of the last sign-in and the current configuration, and none once the provider is removed', async () => {
     const sample = await readFile(join(productDir, 'assets', 'directory', 'sample.ldif'), 'utf8');
     const withoutWriters = sample.replace(
       /^member: uid=operator.*$/gm,
@@ -154,7 +154,7 @@ describe('what was remembered of a directory', () => {
   });
 });
 
-describe('a directory that takes a request and never answers', () => {
+describe('a directory that accepts a request and never responds', () => {
   let logbook: TestService;
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -179,7 +179,7 @@ describe('a directory that takes a request and never answers', () => {
     server.close();
   });
 
-  test('the next scheme is tried; who reads, and who has a session, does not wait', async () => {
+  test('delays neither reads nor sessions, and the next provider is tried', async () => {
     const login = await logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null });
     expect(login.status).toBe(200);
     const session = { as: null, headers: { cookie: login.headers.getSetCookie()[0]?.split(';')[0] ?? '' } };
@@ -195,10 +195,10 @@ describe('a directory that takes a request and never answers', () => {
     expect((await waited).status).toBe(200);
   });
 
-  test('503 auth.directory-unavailable for whom no other scheme knows; it is not counted as a guess', async () => {
+  test('503 auth.directory-unavailable for a user unknown to the other providers, and it does not count as a guess', async () => {
     for (let at = 0; at < 7; at++) {
-      const answer = await logbook.put('/logs', entry, { as: `nobody:x${at}` });
-      expect(answer).toMatchObject({ status: 503, body: { code: 'auth.directory-unavailable' } });
+      const response = await logbook.put('/logs', entry, { as: `nobody:x${at}` });
+      expect(response).toMatchObject({ status: 503, body: { code: 'auth.directory-unavailable' } });
     }
   }, 60_000);
 });

@@ -10,10 +10,10 @@ const program = '/usr/sbin/slapd';
 export const slapdBase = 'dc=logbook,dc=example';
 export const slapdManager = { dn: `cn=manager,${slapdBase}`, password: 'manager: pass' };
 
-/** False only where nobody minds. */
+/** Always true in CI, so that a missing server fails there. */
 export const hasSlapd = existsSync(program) || process.env.CI !== undefined;
 
-/** A real OpenLDAP server on free loopback ports, with a few people and groups. */
+/** A real OpenLDAP server on free loopback ports, with a few users and groups. */
 export class Slapd {
   private constructor(
     private readonly dir: string,
@@ -48,7 +48,7 @@ export class Slapd {
     return `ldaps://localhost:${this.ports.tls}`;
   }
 
-  /** The same server by an address that its certificate does not have. */
+  /** The same server at an address that its certificate does not include. */
   get otherNameUrl(): string {
     return `ldaps://127.0.0.2:${this.ports.tls}`;
   }
@@ -72,7 +72,7 @@ export class Slapd {
       `ldap://${host}:${plain}/`,
       `ldaps://${host}:${tls}/`,
     ]);
-    // A level of messages keeps it in the foreground.
+    // A debug level keeps it in the foreground.
     const args = ['-d', '0', '-f', join(dir, 'slapd.conf'), '-h', addresses.join(' ')];
     return ServerProcess.start(program, args, '127.0.0.1', tls);
   }
@@ -119,7 +119,7 @@ function person({ dn, uid, password, more = '' }: Person): string {
     .join('')}${coded('userPassword', password)}${more}`;
 }
 
-/** A name made of everything that means something in a DN or in a filter. */
+/** A name made of all characters with a meaning in a DN or a filter. */
 export const hardName = ' #a*b(c)d\\e,f+g"h<i>j;k=l/m&n|o!p~q{0}{1}$&é😀 ';
 
 const people = [

@@ -6,78 +6,74 @@ import type {
 } from '../../auth/authentication-provider.port.js';
 import type { Log } from '../../kernel/log.js';
 import { authenticateRemotely } from './authenticate-remotely.js';
-import { refusalOf } from './bind-refusal.js';
+import { toRefusal } from './bind-refusal.js';
 import type { LdapConnection } from './ldap-connection.js';
-import type { ConnectionSettings } from './ldap-options.js';
-import { Directory } from './ldap-servers.js';
+import type { ActiveDirectoryOptions } from './ldap-options.js';
+import { LdapServers } from './ldap-servers.js';
 import { buffersOf, groupNames, textsOf } from './ldap-values.js';
 
-export interface ActiveDirectorySettings extends ConnectionSettings {
-  /** DNS name of the domain, which completes a name without one. */
-  readonly domain: string;
-  /** Under which users and groups are looked up. */
-  readonly baseDn: string;
-}
-
-/** Follows memberships through other groups. */
+/** LDAP_MATCHING_RULE_IN_CHAIN: includes indirect members of a group. */
 const inChain = '1.2.840.113556.1.4.1941';
 
-export function activeDirectoryProvider(settings: ActiveDirectorySettings, log: Log): AuthenticationProvider {
-  const directory = new Directory(settings, undefined, log);
+export function activeDirectoryProvider(options: ActiveDirectoryOptions, log: Log): AuthenticationProvider {
+  const servers = new LdapServers(options, undefined, log);
   return {
     scheme: 'active_directory',
     isRemote: true,
     authenticate: (credentials) =>
       authenticateRemotely(credentials, log, () =>
-        directory.onOwnConnection((connection) => signIn(connection, settings, credentials)),
+        servers.withBindConnection((connection) => signIn(connection, options, credentials)),
       ),
-    close: () => directory.close(),
+    close: () => servers.close(),
   };
 }
 
 async function signIn(
   connection: LdapConnection,
-  { domain, baseDn }: ActiveDirectorySettings,
+  { domain, baseDn }: ActiveDirectoryOptions,
   { userName, password }: Credentials,
 ): Promise<AuthenticationResult> {
-  const name = readName(userName, domain);
-  const answer = await connection.bind(name.bindName, password);
-  if (!answer.accepted) return refusalOf(answer);
+  const name = parseUserName(userName, domain);
+  const bind = await connection.bind(name.bindName, password);
+  if (!bind.accepted) return toRefusal(bind);
   const user = await findBoundUser(connection, baseDn, name);
   const [accountName] = user ? textsOf(user, 'sAMAccountName') : [];
   if (user === undefined || accountName === undefined) {
-    return { kind: 'refused', reason: 'Your account is not in the domain that this service knows.' };
+    return { kind: 'refused', reason: 'Your account is not in the domain that this service is configured for.' };
   }
   const groups = await findGroups(connection, baseDn, user);
   return { kind: 'accepted', identity: { userName: accountName, groups: groupNames(groups), roles: [] } };
 }
 
-interface Name {
-  /** What the directory is told. */
+interface ParsedUserName {
   readonly bindName: string;
-  /** What the entry may have; undefined: nothing of that kind. */
+  /** The attribute values by which the user's entry may be found; undefined: not by this attribute. */
   readonly principalName: string | undefined;
   readonly accountName: string | undefined;
 }
 
-/** Reads `user@suffix`, `DOMAIN\user`, and `user`, which is one of our domain. */
-function readName(userName: string, domain: string): Name {
+/** Parses `user@suffix`, `DOMAIN\user`, and `user`, which means a user of the configured domain. */
+function parseUserName(userName: string, domain: string): ParsedUserName {
   const backslash = userName.indexOf('\\');
   if (backslash >= 0) {
     return { bindName: userName, principalName: undefined, accountName: userName.slice(backslash + 1) };
   }
   const at = userName.lastIndexOf('@');
   const principalName = at < 0 ? `${userName}@${domain}` : userName;
-  const isOurs = at < 0 || userName.slice(at + 1).toLowerCase() === domain.toLowerCase();
+  const isOwnDomain = at < 0 || userName.slice(at + 1).toLowerCase() === domain.toLowerCase();
   const accountName = at < 0 ? userName : userName.slice(0, at);
-  return { bindName: principalName, principalName, accountName: isOurs ? accountName : undefined };
+  return { bindName: principalName, principalName, accountName: isOwnDomain ? accountName : undefined };
 }
 
 /**
- * The entry of whoever just bound. Names alone do not tell: two domains may have the same account name, and one
- * user's principal name may be made of another's account name.
+ * Finds the entry of the user that has just bound, by its security identifier. Names are ambiguous: two domains may have
+ * the same account name, and the principal name of one user may contain the account name of another.
  */
-async function findBoundUser(connection: LdapConnection, baseDn: string, name: Name): Promise<Entry | undefined> {
+async function findBoundUser(
+  connection: LdapConnection,
+  baseDn: string,
+  name: ParsedUserName,
+): Promise<Entry | undefined> {
   const candidates = await connection.search({
     base: baseDn,
     scope: 'sub',
@@ -97,7 +93,7 @@ async function findBoundUser(connection: LdapConnection, baseDn: string, name: N
     scope: 'base',
     filter: '(objectClass=*)',
     attributes: [],
-    // Of the connection: the identifiers of its user and of the user's groups.
+    // In the root DSE: the security identifiers of the bound user and of the user's groups.
     binaryAttributes: ['tokenGroups'],
   });
   const own = root ? buffersOf(root, 'tokenGroups') : [];
@@ -109,7 +105,7 @@ function equals(attribute: string, value: string | undefined): EqualityFilter[] 
 }
 
 async function findGroups(connection: LdapConnection, baseDn: string, user: Entry): Promise<Entry[]> {
-  const primaryGroup = primaryGroupSid(user);
+  const primaryGroup = toPrimaryGroupSid(user);
   return connection.search({
     base: baseDn,
     scope: 'sub',
@@ -129,8 +125,8 @@ async function findGroups(connection: LdapConnection, baseDn: string, user: Entr
   });
 }
 
-/** The user's own identifier with the last number, four bytes, replaced. */
-function primaryGroupSid(user: Entry): Buffer | undefined {
+/** Replaces the last four bytes of the user's security identifier with the number of the group. */
+function toPrimaryGroupSid(user: Entry): Buffer | undefined {
   const [sid] = buffersOf(user, 'objectSid');
   const [groupNumber] = textsOf(user, 'primaryGroupID');
   if (sid === undefined || groupNumber === undefined) return undefined;

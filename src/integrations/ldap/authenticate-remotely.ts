@@ -5,30 +5,30 @@ import type { Log } from '../../kernel/log.js';
 const maxLength = 1_024;
 
 /**
- * Asks the directory about credentials that make sense; the others are nobody's.
+ * Authenticates with a directory. Credentials that no user can have are unknown without a request to the directory.
  * @throws Fault unavailable `auth.directory-unavailable`
  */
 export async function authenticateRemotely(
   { userName, password }: Credentials,
   log: Log,
-  ask: () => Promise<AuthenticationResult>,
+  authenticate: () => Promise<AuthenticationResult>,
 ): Promise<AuthenticationResult> {
-  const makesSense = [userName, password].every((text) => text !== '' && text.length <= maxLength && isText(text));
-  if (!makesSense || /\p{Cc}/u.test(userName)) return { kind: 'unknown' };
+  const isPlausible = [userName, password].every((text) => text !== '' && text.length <= maxLength && isSafeText(text));
+  if (!isPlausible || /\p{Cc}/u.test(userName)) return { kind: 'unknown' };
   try {
-    return await ask();
+    return await authenticate();
   } catch (error) {
     log.warn({ err: error }, 'LDAP authentication request failed');
     throw new Fault(
       'unavailable',
       'auth.directory-unavailable',
-      'The user directory does not answer, so nobody can sign in with it at present. Try again in a moment.',
+      'The user directory is unavailable, so signing in with it is not possible right now. Try again in a moment.',
       { cause: error },
     );
   }
 }
 
-/** False for what would become another text on its way to the directory. */
-function isText(text: string): boolean {
+/** False for text that would change on its way to the directory: lone surrogates are replaced, NUL may end the text. */
+function isSafeText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

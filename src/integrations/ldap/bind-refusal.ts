@@ -1,41 +1,44 @@
 import type { AuthenticationResult } from '../../auth/authentication-provider.port.js';
-import type { BindAnswer } from './ldap-connection.js';
+import type { BindResult } from './ldap-connection.js';
 
-/** What Active Directory adds to “invalid credentials”; 525 (no such user) and 52e (wrong password) stay untold. */
+/**
+ * The reasons that Active Directory adds to “invalid credentials”. 525 (no such user) and 52e (wrong password) are left
+ * out on purpose: they would tell an attacker which users exist.
+ */
 const activeDirectoryReasons: Readonly<Record<string, string>> = {
-  '530': 'Your account may not sign in at this time of day.',
-  '531': 'Your account may not sign in from here.',
-  '532': 'Your password has expired; change it, then sign in again.',
-  '533': 'Your account is disabled; ask those who keep the user directory.',
-  '701': 'Your account has expired; ask those who keep the user directory.',
+  '530': 'Your account is not allowed to sign in at this time of day.',
+  '531': 'Your account is not allowed to sign in from here.',
+  '532': 'Your password has expired. Change it, then sign in again.',
+  '533': 'Your account is disabled. Contact the administrators of the user directory.',
+  '701': 'Your account has expired. Contact the administrators of the user directory.',
   '773': 'You must change your password before you can sign in.',
-  '775': 'Your account is locked; try again later or ask those who keep the user directory.',
+  '775': 'Your account is locked. Try again later, or contact the administrators of the user directory.',
 };
 
 /**
- * What the user is told when a bind with their name and password is not accepted.
- * @throws Error when the answer is about something else than the user
+ * Maps a failed bind of a user to the result of the authentication.
+ * @throws Error when the result code does not concern the user
  */
-export function refusalOf({ code, diagnostic }: BindAnswer & { accepted: false }): AuthenticationResult {
+export function toRefusal({ code, diagnostic }: BindResult & { accepted: false }): AuthenticationResult {
   switch (code) {
     case 49: {
       const [, reasonCode = ''] = /\bdata ([0-9a-f]+)/i.exec(diagnostic) ?? [];
       const reason = activeDirectoryReasons[reasonCode.toLowerCase()];
       return reason === undefined ? { kind: 'unknown' } : { kind: 'refused', reason };
     }
-    // No such entry, no such name, an entry without a password.
+    // No such entry, invalid DN syntax, an entry without a password.
     case 32:
     case 34:
     case 48:
       return { kind: 'unknown' };
-    // A constraint, such as a lock after wrong passwords; a server that is unwilling.
+    // A constraint violation, such as a lock after wrong passwords; unwilling to perform.
     case 19:
     case 53:
       return {
         kind: 'refused',
-        reason: 'The user directory does not let your account sign in at present; ask those who keep it.',
+        reason: 'The user directory does not allow your account to sign in right now. Contact its administrators.',
       };
     default:
-      throw new Error(`the directory neither accepts nor rejects a sign-in: ${diagnostic}`);
+      throw new Error(`the LDAP server neither accepted nor rejected the bind: ${diagnostic}`);
   }
 }

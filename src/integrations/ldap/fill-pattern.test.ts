@@ -6,7 +6,7 @@ import { firstValue } from './ldap-values.js';
 
 const name = fc.string({ unit: 'binary', minLength: 1 });
 
-test('whatever a name holds, a filter compares with just that name', () => {
+test('whatever a name contains, the filter compares with exactly that name', () => {
   fc.assert(
     fc.property(name, (value) => {
       const filter = FilterParser.parseString(fillPattern('(&(uid={0})(cn=x))', value));
@@ -20,7 +20,7 @@ test('whatever a name holds, a filter compares with just that name', () => {
   );
 });
 
-test('whatever a name holds, it is one value of a DN', () => {
+test('whatever a name contains, it is a single value of the DN', () => {
   fc.assert(
     fc.property(name, (value) => {
       const dn = fillPattern('uid={0},ou=people', value);
@@ -30,13 +30,13 @@ test('whatever a name holds, it is one value of a DN', () => {
   );
 });
 
-test('the first value of a DN as directories write it', () => {
+test('the first value of a DN is found and unescaped', () => {
   expect(firstValue('uid=jane,ou=people')).toBe('jane');
   expect(firstValue('uid=J\\C3\\A9r\\2C \\#x\\\\\\20+cn=y,ou=people')).toBe('Jér, #x\\ ');
   expect(firstValue('')).toBeUndefined();
 });
 
-test('a value is not filled in a second time', () => {
+test('placeholders inside a value are not replaced', () => {
   expect(fillPattern('{0} {1}', '{1}', '$&')).toBe('\\7b1\\7d \\24\\26');
   expect(fillPattern('{0} {1}', 'x')).toBe('x {1}');
 });

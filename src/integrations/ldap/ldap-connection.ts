@@ -1,12 +1,12 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Client, type Entry, type Filter, ResultCodeError } from 'ldapts';
-import type { ConnectionSettings } from './ldap-options.js';
+import type { LdapConnectionOptions } from './ldap-options.js';
 
-/** A server of the directory does not answer as one does; another server may. */
+/** A server cannot be reached or does not behave like an LDAP server; another server may still work. */
 export class DirectoryUnavailable extends Error {}
 
-export type BindAnswer =
+export type BindResult =
   | { readonly accepted: true }
   | { readonly accepted: false; readonly code: number; readonly diagnostic: string };
 
@@ -15,53 +15,53 @@ export interface Search {
   readonly scope: 'base' | 'sub';
   readonly filter: string | Filter;
   readonly attributes: readonly string[];
-  /** Attributes whose values are no text. */
+  /** Attributes with binary values. */
   readonly binaryAttributes?: readonly string[];
   readonly maxEntries?: number;
 }
 
 const startTlsOperation = '1.3.6.1.4.1.1466.20037';
-/** What no honest answer reaches; a server that sends on and on must not fill the memory. */
-const maxAnswerBytes = 16_777_216;
-/** ldapts would take these for the name of a mechanism in place of a user. */
+/** Far above any real response; otherwise a server that sends without end would fill the memory. */
+const maxResponseBytes = 16_777_216;
+/** ldapts takes these names for SASL mechanisms instead of users. */
 const mechanisms = ['EXTERNAL', 'PLAIN', 'DIGEST-MD5', 'SCRAM-SHA-1'];
 const invalidCredentials = 49;
-/** Busy, unavailable, and everything that stands for “something else went wrong”. */
-const saysTrouble = (code: number) => code === 51 || code === 52 || code >= 80;
+/** Busy, unavailable, and “other” with all codes above it. */
+const isServerFailure = (code: number) => code === 51 || code === 52 || code >= 80;
 
-/** One conversation with one server. It is never taken up again once it broke off: the bind would be gone. */
+/** One connection to one server. It never reconnects, because a new connection would not have the bind. */
 export class LdapConnection {
   private readonly client: Client;
-  private answerBytes = 0;
+  private responseBytes = 0;
   private readonly closed: Promise<void>;
 
   private constructor(
     private readonly socket: Socket,
     operationTimeoutMs: number,
   ) {
-    let isTaken = false;
+    let isUsed = false;
     this.client = new Client({
       url: 'ldap://directory',
       timeout: operationTimeoutMs,
       createConnection: () => {
-        if (isTaken) throw new Error('the connection was closed');
-        isTaken = true;
+        if (isUsed) throw new Error('the connection was closed');
+        isUsed = true;
         return socket;
       },
     });
     socket.on('data', (chunk) => {
-      this.answerBytes += chunk.length;
-      if (this.answerBytes > maxAnswerBytes) socket.destroy(new Error('the answer is too long'));
+      this.responseBytes += chunk.length;
+      if (this.responseBytes > maxResponseBytes) socket.destroy(new Error('the response is too long'));
     });
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
   }
 
-  /** @throws DirectoryUnavailable when there is no connection within its time-out, or the certificate is not trusted */
-  static async open(url: string, settings: ConnectionSettings): Promise<LdapConnection> {
+  /** @throws DirectoryUnavailable when connecting fails or times out, or the certificate is not trusted */
+  static async open(url: string, options: LdapConnectionOptions): Promise<LdapConnection> {
     try {
-      return new LdapConnection(await openSocket(url, settings), settings.operationTimeoutMs);
+      return new LdapConnection(await openSocket(url, options), options.operationTimeoutMs);
     } catch (error) {
-      throw new DirectoryUnavailable(`no connection to ${url}`, { cause: error });
+      throw new DirectoryUnavailable(`cannot connect to ${url}`, { cause: error });
     }
   }
 
@@ -69,13 +69,13 @@ export class LdapConnection {
     return !this.socket.destroyed && this.socket.readable && this.socket.writable;
   }
 
-  /** @throws DirectoryUnavailable when the server does not answer */
-  async bind(name: string, password: string): Promise<BindAnswer> {
-    // Servers take a bind without name or password for one of nobody, and accept it.
-    if (name === '' || password === '') throw new Error('a bind needs a name and a password');
+  /** @throws DirectoryUnavailable when the server does not respond */
+  async bind(name: string, password: string): Promise<BindResult> {
+    // Servers accept a bind without a name or a password as anonymous.
+    if (name === '' || password === '') throw new Error('a bind requires a name and a password');
     if (mechanisms.includes(name)) return { accepted: false, code: invalidCredentials, diagnostic: '' };
     try {
-      await this.ask(() => this.client.bind(name, password));
+      await this.request(() => this.client.bind(name, password));
       return { accepted: true };
     } catch (error) {
       if (!(error instanceof ResultCodeError)) throw error;
@@ -84,11 +84,11 @@ export class LdapConnection {
   }
 
   /**
-   * Referrals are not followed: they could lead the password or the question anywhere.
-   * @throws DirectoryUnavailable when the server does not answer; ResultCodeError when it declines
+   * Searches without following referrals, which could lead to any server.
+   * @throws DirectoryUnavailable when the server does not respond; ResultCodeError when it refuses
    */
   async search({ base, attributes, binaryAttributes = [], maxEntries = 0, ...search }: Search): Promise<Entry[]> {
-    const { searchEntries } = await this.ask(() =>
+    const { searchEntries } = await this.request(() =>
       this.client.search(base, {
         ...search,
         derefAliases: 'never',
@@ -106,33 +106,33 @@ export class LdapConnection {
     await this.closed;
   }
 
-  private async ask<T>(operation: () => Promise<T>): Promise<T> {
-    this.answerBytes = 0;
+  private async request<T>(operation: () => Promise<T>): Promise<T> {
+    this.responseBytes = 0;
     try {
       return await operation();
     } catch (error) {
-      if (error instanceof ResultCodeError && !saysTrouble(error.code)) throw error;
+      if (error instanceof ResultCodeError && !isServerFailure(error.code)) throw error;
       this.socket.destroy();
-      throw new DirectoryUnavailable('the directory breaks off the conversation', { cause: error });
+      throw new DirectoryUnavailable('the LDAP request failed', { cause: error });
     }
   }
 }
 
-async function openSocket(url: string, settings: ConnectionSettings): Promise<Socket> {
+async function openSocket(url: string, options: LdapConnectionOptions): Promise<Socket> {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const isTlsOnly = protocol === 'ldaps:';
   const tcp = connectTcp({ host, port: Number(port || (isTlsOnly ? 636 : 389)) });
-  // One time-out for the handshakes too; whatever happens then, nobody is left to hear an error.
+  // Covers TCP connect, StartTLS and the TLS handshake together.
   const timer = setTimeout(
-    () => tcp.destroy(new Error(`it takes longer than ${settings.connectTimeoutMs} ms`)),
-    settings.connectTimeoutMs,
+    () => tcp.destroy(new Error(`connecting took longer than ${options.connectTimeoutMs} ms`)),
+    options.connectTimeoutMs,
   );
   try {
-    await opened(tcp, 'connect');
-    if (!isTlsOnly && !settings.startTls) return tcp;
-    if (!isTlsOnly) await askForTls(tcp, settings.connectTimeoutMs);
-    return await secured(tcp, host, settings.caCertificates);
+    await waitFor(tcp, 'connect');
+    if (!isTlsOnly && !options.startTls) return tcp;
+    if (!isTlsOnly) await startTls(tcp, options.connectTimeoutMs);
+    return await upgradeToTls(tcp, host, options.caCertificates);
   } catch (error) {
     tcp.destroy();
     throw error;
@@ -142,33 +142,33 @@ async function openSocket(url: string, settings: ConnectionSettings): Promise<So
 }
 
 /**
- * By a client of its own, which is dropped with all that it read: what somebody slipped in before the handshake must
- * not count as an answer after it.
+ * Uses a separate client and discards it with everything it has read: bytes that an attacker injects before the TLS
+ * handshake must not count as a response after it.
  */
-async function askForTls(tcp: Socket, timeoutMs: number): Promise<void> {
+async function startTls(tcp: Socket, timeoutMs: number): Promise<void> {
   const client = new Client({ url: 'ldap://directory', timeout: timeoutMs, createConnection: () => tcp });
   await client.exop(startTlsOperation);
   tcp.removeAllListeners('data');
 }
 
-async function secured(tcp: Socket, host: string, ca: string | undefined): Promise<Socket> {
+async function upgradeToTls(tcp: Socket, host: string, ca: string | undefined): Promise<Socket> {
   const socket = connectTls({
     socket: tcp,
     host,
-    // An address is no server name; it is compared with the certificate all the same.
+    // SNI does not allow addresses; the certificate is checked against the address all the same.
     ...(isIP(host) === 0 && { servername: host }),
     ...(ca !== undefined && { ca }),
-    // Said aloud, for an environment variable can turn the default off.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED can turn the default off.
     rejectUnauthorized: true,
   });
-  await opened(socket, 'secureConnect');
+  await waitFor(socket, 'secureConnect');
   return socket;
 }
 
-function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+function waitFor(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once(event, () => resolve());
     socket.on('error', reject);
-    socket.once('close', () => reject(new Error('the server closes the connection')));
+    socket.once('close', () => reject(new Error('the server closed the connection')));
   });
 }

@@ -1,11 +1,40 @@
-/** How the servers of a directory are reached. */
-export interface ConnectionSettings {
-  /** `ldap://host[:port]` or `ldaps://host[:port]`, asked in this order. */
+/** How to reach the servers of one directory. */
+export interface LdapConnectionOptions {
+  /** `ldap://host[:port]` or `ldaps://host[:port]`, tried in this order. */
   readonly urls: readonly string[];
-  /** Whether what is said to an `ldap://` address is encrypted after the first message. */
+  /** Whether connections to `ldap://` addresses are upgraded to TLS before anything else is sent. */
   readonly startTls: boolean;
-  /** PEM; the only authorities that are trusted then. Undefined: those that Node.js trusts. */
+  /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
   readonly caCertificates: string | undefined;
   readonly connectTimeoutMs: number;
   readonly operationTimeoutMs: number;
+}
+
+/** At least one of `userDnPattern` and `userSearch` is set. */
+export interface LdapOptions extends LdapConnectionOptions {
+  /** Full DN of a user, with `{0}` for the user name; tried before the search. */
+  readonly userDnPattern: string | undefined;
+  /** `{0}` in the filter is the user name. */
+  readonly userSearch: SubtreeSearch | undefined;
+  /** `{0}` in the filter is the user's DN, `{1}` the user name. Undefined: users have no groups. */
+  readonly groupSearch: SubtreeSearch | undefined;
+  /** Searches for users and groups. Undefined: users are searched anonymously, groups as the user. */
+  readonly manager: ServiceAccount | undefined;
+}
+
+export interface SubtreeSearch {
+  readonly base: string;
+  readonly filter: string;
+}
+
+export interface ServiceAccount {
+  readonly dn: string;
+  readonly password: string;
+}
+
+export interface ActiveDirectoryOptions extends LdapConnectionOptions {
+  /** DNS name of the domain, appended to user names without a domain. */
+  readonly domain: string;
+  /** Where users and groups are searched. */
+  readonly baseDn: string;
 }

@@ -7,75 +7,56 @@ import type {
 } from '../../auth/authentication-provider.port.js';
 import type { Log } from '../../kernel/log.js';
 import { authenticateRemotely } from './authenticate-remotely.js';
-import { refusalOf } from './bind-refusal.js';
+import { toRefusal } from './bind-refusal.js';
 import { fillPattern } from './fill-pattern.js';
 import type { LdapConnection } from './ldap-connection.js';
-import type { ConnectionSettings } from './ldap-options.js';
-import { type Account, Directory } from './ldap-servers.js';
+import type { LdapOptions, SubtreeSearch } from './ldap-options.js';
+import { LdapServers } from './ldap-servers.js';
 import { firstValue, groupNames, looksLikeSameDn, textsOf } from './ldap-values.js';
-
-export interface LdapSettings extends ConnectionSettings {
-  /** Whole DN of a user with `{0}` for the name; tried before the search. One of the two is there. */
-  readonly userDnPattern: string | undefined;
-  /** `{0}` in the filter is the user name. */
-  readonly userSearch: SubtreeSearch | undefined;
-  /** `{0}` in the filter is the user's DN, `{1}` the user name. Undefined: nobody has groups. */
-  readonly groupSearch: SubtreeSearch | undefined;
-  /** Searches; undefined: nobody in particular searches for users, and users search for their groups. */
-  readonly manager: Account | undefined;
-}
-
-export interface SubtreeSearch {
-  readonly base: string;
-  readonly filter: string;
-}
 
 type Bound = { readonly kind: 'bound' } | AuthenticationResult;
 
-/** @throws Error for people when a filter is none */
-export function ldapProvider(
-  scheme: 'ldap' | 'embeddedLdap',
-  settings: LdapSettings,
-  log: Log,
-): AuthenticationProvider {
-  for (const search of [settings.userSearch, settings.groupSearch]) if (search) checkFilter(search.filter);
-  const directory = new Directory(settings, settings.manager, log);
-  const users = new LdapUsers(settings, directory, log);
+/** @throws Error when a search filter is invalid */
+export function ldapProvider(scheme: 'ldap' | 'embeddedLdap', options: LdapOptions, log: Log): AuthenticationProvider {
+  for (const search of [options.userSearch, options.groupSearch]) if (search) checkFilter(search.filter);
+  const servers = new LdapServers(options, options.manager, log);
+  const users = new LdapUsers(options, servers, log);
   return {
     scheme,
     isRemote: true,
     authenticate: (credentials) => authenticateRemotely(credentials, log, () => users.authenticate(credentials)),
-    close: () => directory.close(),
+    close: () => servers.close(),
   };
 }
 
 class LdapUsers {
-  /** Holds the one name that counts, whichever way somebody was found. */
+  /** The attribute with the user name, whichever way the entry was found. */
   private readonly nameAttribute: string;
 
   constructor(
-    private readonly settings: LdapSettings,
-    private readonly directory: Directory,
+    private readonly options: LdapOptions,
+    private readonly servers: LdapServers,
     private readonly log: Log,
   ) {
-    this.nameAttribute = namedAttribute(settings.userDnPattern) ?? namedAttribute(settings.userSearch?.filter) ?? 'uid';
+    this.nameAttribute =
+      findPlaceholderAttribute(options.userDnPattern) ?? findPlaceholderAttribute(options.userSearch?.filter) ?? 'uid';
   }
 
   async authenticate(credentials: Credentials): Promise<AuthenticationResult> {
-    const { userDnPattern, userSearch } = this.settings;
-    const triedDn = userDnPattern === undefined ? undefined : fillPattern(userDnPattern, credentials.userName);
-    if (triedDn !== undefined) {
-      const result = await this.signIn(triedDn, credentials, undefined);
+    const { userDnPattern, userSearch } = this.options;
+    const patternDn = userDnPattern === undefined ? undefined : fillPattern(userDnPattern, credentials.userName);
+    if (patternDn !== undefined) {
+      const result = await this.signIn(patternDn, credentials, undefined);
       if (result.kind !== 'unknown') return result;
     }
     const entry = userSearch && (await this.findUser(userSearch, credentials.userName));
-    // A second try with the same wrong password would count twice towards a lock.
-    if (!entry || (triedDn !== undefined && looksLikeSameDn(entry.dn, triedDn))) return { kind: 'unknown' };
+    // A second bind with the same wrong password would count twice towards a lock.
+    if (!entry || (patternDn !== undefined && looksLikeSameDn(entry.dn, patternDn))) return { kind: 'unknown' };
     return this.signIn(entry.dn, credentials, entry);
   }
 
   private async findUser({ base, filter }: SubtreeSearch, userName: string): Promise<Entry | undefined> {
-    const entries = await this.directory.asSearcher((connection) =>
+    const entries = await this.servers.withSearchConnection((connection) =>
       connection.search({
         base,
         scope: 'sub',
@@ -89,15 +70,17 @@ class LdapUsers {
   }
 
   private async signIn(dn: string, credentials: Credentials, found: Entry | undefined): Promise<AuthenticationResult> {
-    const { manager } = this.settings;
-    const bound = await this.directory.onOwnConnection(async (connection): Promise<Bound> => {
-      const answer = await connection.bind(dn, credentials.password);
-      if (!answer.accepted) return refusalOf(answer);
+    const { manager } = this.options;
+    const bound = await this.servers.withBindConnection(async (connection): Promise<Bound> => {
+      const bind = await connection.bind(dn, credentials.password);
+      if (!bind.accepted) return toRefusal(bind);
       if (manager) return { kind: 'bound' };
-      return this.identify(connection, dn, credentials.userName, found).catch(refusedWhenRestricted);
+      return this.identify(connection, dn, credentials.userName, found).catch(refuseRestricted);
     });
     if (bound.kind !== 'bound') return bound;
-    return this.directory.asSearcher((connection) => this.identify(connection, dn, credentials.userName, found));
+    return this.servers.withSearchConnection((connection) =>
+      this.identify(connection, dn, credentials.userName, found),
+    );
   }
 
   private async identify(
@@ -107,8 +90,8 @@ class LdapUsers {
     found: Entry | undefined,
   ): Promise<AuthenticationResult> {
     const entry = found ?? (await this.readEntry(connection, dn));
-    const userName = (entry && this.nameOf(entry)) ?? this.nameWithoutEntry(typedName);
-    const { groupSearch } = this.settings;
+    const userName = (entry && this.findUserName(entry)) ?? this.normalizeTypedName(typedName);
+    const { groupSearch } = this.options;
     const groups = groupSearch
       ? await connection.search({
           base: groupSearch.base,
@@ -131,20 +114,20 @@ class LdapUsers {
       });
       return entry;
     } catch (error) {
-      // Whom an access rule keeps from an entry is often told that there is none.
+      // Servers report an entry as missing when access rules hide it.
       if (error instanceof ResultCodeError && error.code === 32) return undefined;
       throw error;
     }
   }
 
-  /** The directory's spelling: of several values the one that names the entry. */
-  private nameOf(entry: Entry): string | undefined {
+  /** Returns the name as the directory spells it; of several values, the one in the entry's DN. */
+  private findUserName(entry: Entry): string | undefined {
     const values = textsOf(entry, this.nameAttribute).sort();
     return values.find((value) => value === firstValue(entry.dn)) ?? values[0];
   }
 
-  /** One spelling for all that directories take for the same name, so that a person stays one owner. */
-  private nameWithoutEntry(typedName: string): string {
+  /** Normalizes spellings that directories treat as the same name, so that one user does not become several owners. */
+  private normalizeTypedName(typedName: string): string {
     this.log.warn(
       { attribute: this.nameAttribute },
       'LDAP entry has no readable name attribute; using the typed name in lower case',
@@ -153,17 +136,17 @@ class LdapUsers {
   }
 }
 
-/** A directory that wants a new password first accepts the old one and then permits nothing. */
-function refusedWhenRestricted(error: unknown): AuthenticationResult {
+/** A directory that requires a password change accepts the old password, then denies every search. */
+function refuseRestricted(error: unknown): AuthenticationResult {
   if (!(error instanceof ResultCodeError && error.code === 50)) throw error;
   return {
     kind: 'refused',
-    reason: 'The user directory accepts your password but permits nothing more; perhaps you must change it first.',
+    reason: 'The user directory accepted your password but denied access. You may have to change your password first.',
   };
 }
 
-/** The attribute that a pattern or a filter compares with the user name first. */
-function namedAttribute(pattern: string | undefined): string | undefined {
+/** Finds the first attribute that a pattern or a filter compares with the user name. */
+function findPlaceholderAttribute(pattern: string | undefined): string | undefined {
   return pattern === undefined ? undefined : /([\w-]+)=[^=]*\{0\}/.exec(pattern)?.[1];
 }
 
@@ -171,6 +154,6 @@ function checkFilter(filter: string): void {
   try {
     FilterParser.parseString(fillPattern(filter, 'cn=x', 'x'));
   } catch (error) {
-    throw new Error(`the search filter “${filter}” cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new Error(`the search filter “${filter}” is invalid: ${(error as Error).message}`, { cause: error });
   }
 }

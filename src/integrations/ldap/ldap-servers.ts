@@ -1,78 +1,75 @@
 import type { Log } from '../../kernel/log.js';
 import { DirectoryUnavailable, LdapConnection } from './ldap-connection.js';
-import type { ConnectionSettings } from './ldap-options.js';
+import type { LdapConnectionOptions, ServiceAccount } from './ldap-options.js';
 import { Semaphore } from './semaphore.js';
 
-export interface Account {
-  readonly dn: string;
-  readonly password: string;
-}
-
+const maxBindConnections = 16;
 const maxSearchConnections = 4;
-const maxOwnConnections = 16;
-/** Shorter than what firewalls and servers commonly allow before they forget a silent connection. */
-const idleMs = 30_000;
-/** So long, a server that failed is asked after the others. */
-const distrustMs = 30_000;
+/** Shorter than the idle time-outs of common firewalls and servers. */
+const idleTimeoutMs = 30_000;
+/** How long a server that failed is tried after the others. */
+const failurePenaltyMs = 30_000;
 
-/** The servers of one directory, of which the first that answers will do. */
-export class Directory {
+type Work<T> = (connection: LdapConnection) => Promise<T>;
+
+/** The interchangeable servers of one directory: work runs on the first server that responds. */
+export class LdapServers {
   private readonly failedAt = new Map<string, number>();
-  private readonly open = new Set<LdapConnection>();
+  private readonly connections = new Set<LdapConnection>();
   private readonly idle: { readonly connection: LdapConnection; readonly timer: NodeJS.Timeout }[] = [];
-  private readonly searchTurns: Semaphore;
-  private readonly ownTurns: Semaphore;
+  private readonly bindSlots: Semaphore;
+  private readonly searchSlots: Semaphore;
   private isClosed = false;
 
   constructor(
-    private readonly settings: ConnectionSettings,
-    /** Who searches; nobody in particular when undefined. */
-    private readonly searcher: Account | undefined,
+    private readonly options: LdapConnectionOptions,
+    /** Searches; undefined: searches are anonymous. */
+    private readonly serviceAccount: ServiceAccount | undefined,
     private readonly log: Log,
   ) {
-    this.searchTurns = new Semaphore(maxSearchConnections, settings.operationTimeoutMs);
-    this.ownTurns = new Semaphore(maxOwnConnections, settings.operationTimeoutMs);
-    for (const url of settings.startTls ? [] : settings.urls.filter(leavesTheMachineInTheClear)) {
+    this.bindSlots = new Semaphore(maxBindConnections, options.operationTimeoutMs);
+    this.searchSlots = new Semaphore(maxSearchConnections, options.operationTimeoutMs);
+    for (const url of options.startTls ? [] : options.urls.filter(isUnencryptedRemote)) {
       log.warn({ url }, 'passwords are sent to the LDAP server unencrypted; use ldaps:// or StartTLS');
     }
   }
 
   /**
-   * Runs the work on a new connection, which is closed afterwards: a bind on it ends with it. The work is begun again
-   * at the next server when one breaks off.
-   * @throws DirectoryUnavailable when no server answers
+   * Runs the work on a new connection and closes it afterwards, so that no other work inherits a user's bind. When a
+   * server fails, the work starts over on the next one.
+   * @throws DirectoryUnavailable when all servers fail
    */
-  async onOwnConnection<T>(work: (connection: LdapConnection) => Promise<T>): Promise<T> {
-    return this.ownTurns.take(() =>
+  async withBindConnection<T>(work: Work<T>): Promise<T> {
+    return this.bindSlots.run(() =>
       this.onFirstServer(async (connection) => {
         try {
           return await work(connection);
         } finally {
-          this.drop(connection);
+          this.discard(connection);
         }
       }),
     );
   }
 
   /**
-   * Runs the work, which must only search, on a connection that is kept. It is begun again on a new one when the
-   * one that was kept turns out to be dead, as after a restart of the directory.
-   * @throws DirectoryUnavailable when no server answers
+   * Runs the work, which must not bind, on a pooled connection of the service account. When the pooled connection has
+   * failed, for example after a restart of the server, the work starts over on a new one.
+   * @throws DirectoryUnavailable when all servers fail
    */
-  async asSearcher<T>(work: (connection: LdapConnection) => Promise<T>): Promise<T> {
-    return this.searchTurns.take(async () => {
-      const kept = this.takeIdle();
-      if (kept) {
+  async withSearchConnection<T>(work: Work<T>): Promise<T> {
+    return this.searchSlots.run(async () => {
+      const pooled = this.takeIdle();
+      if (pooled) {
         try {
-          return await this.keeping(kept, work);
+          return await this.runPooled(pooled, work);
         } catch (error) {
           if (!(error instanceof DirectoryUnavailable)) throw error;
-          this.dropIdle();
+          this.discardIdle();
         }
       }
       return this.onFirstServer((connection) =>
-        this.keeping(connection, async () => {
-          await this.bindSearcher(connection);
+        this.runPooled(connection, async () => {
+          await this.bindServiceAccount(connection);
           return work(connection);
         }),
       );
@@ -82,91 +79,93 @@ export class Directory {
   async close(): Promise<void> {
     this.isClosed = true;
     for (const { timer } of this.idle.splice(0)) clearTimeout(timer);
-    await Promise.all([...this.open].map((connection) => connection.close()));
+    await Promise.all([...this.connections].map((connection) => connection.close()));
   }
 
-  private async onFirstServer<T>(work: (connection: LdapConnection) => Promise<T>): Promise<T> {
-    const troubles: unknown[] = [];
-    for (const url of this.serversInOrder()) {
-      if (this.isClosed) throw new DirectoryUnavailable('the service shuts down');
+  private async onFirstServer<T>(work: Work<T>): Promise<T> {
+    const errors: unknown[] = [];
+    for (const url of this.listServersInOrder()) {
+      if (this.isClosed) throw new DirectoryUnavailable('the service is shutting down');
       try {
-        const connection = await LdapConnection.open(url, this.settings);
-        this.open.add(connection);
+        const connection = await LdapConnection.open(url, this.options);
+        this.connections.add(connection);
         const result = await work(connection);
         this.failedAt.delete(url);
         return result;
       } catch (error) {
         if (!(error instanceof DirectoryUnavailable)) throw error;
-        if (this.settings.urls.length > 1)
+        if (this.options.urls.length > 1) {
           this.log.warn({ url, err: error }, 'LDAP server failed; trying the others first');
+        }
         this.failedAt.set(url, performance.now());
-        troubles.push(error);
+        errors.push(error);
       }
     }
-    throw new DirectoryUnavailable('no server of the directory answers', {
-      cause: troubles.length === 1 ? troubles[0] : new AggregateError(troubles),
+    throw new DirectoryUnavailable('no LDAP server is available', {
+      cause: errors.length === 1 ? errors[0] : new AggregateError(errors),
     });
   }
 
-  private serversInOrder(): string[] {
-    const since = performance.now() - distrustMs;
-    const failed = (url: string) => Number((this.failedAt.get(url) ?? Number.NEGATIVE_INFINITY) > since);
-    return [...this.settings.urls].sort((a, b) => failed(a) - failed(b));
+  private listServersInOrder(): string[] {
+    const penalizedSince = performance.now() - failurePenaltyMs;
+    const penalty = (url: string) => Number((this.failedAt.get(url) ?? Number.NEGATIVE_INFINITY) > penalizedSince);
+    return [...this.options.urls].sort((a, b) => penalty(a) - penalty(b));
   }
 
-  private async bindSearcher(connection: LdapConnection): Promise<void> {
-    if (this.searcher === undefined) return;
-    const answer = await connection.bind(this.searcher.dn, this.searcher.password);
-    if (!answer.accepted) throw new Error(`the directory does not accept the manager account: ${answer.diagnostic}`);
+  private async bindServiceAccount(connection: LdapConnection): Promise<void> {
+    if (this.serviceAccount === undefined) return;
+    const result = await connection.bind(this.serviceAccount.dn, this.serviceAccount.password);
+    if (!result.accepted) throw new Error(`the LDAP server refuses the manager account: ${result.diagnostic}`);
   }
 
-  private async keeping<T>(connection: LdapConnection, work: (connection: LdapConnection) => Promise<T>): Promise<T> {
+  /** Returns the connection to the pool afterwards, unless the work fails. */
+  private async runPooled<T>(connection: LdapConnection, work: Work<T>): Promise<T> {
     try {
       const result = await work(connection);
-      this.putIdle(connection);
+      this.addIdle(connection);
       return result;
     } catch (error) {
-      this.drop(connection);
+      this.discard(connection);
       throw error;
     }
   }
 
-  private putIdle(connection: LdapConnection): void {
+  private addIdle(connection: LdapConnection): void {
     if (this.isClosed) {
-      this.drop(connection);
+      this.discard(connection);
       return;
     }
     const timer = setTimeout(() => {
       this.idle.splice(
-        this.idle.findIndex((kept) => kept.connection === connection),
+        this.idle.findIndex((pooled) => pooled.connection === connection),
         1,
       );
-      this.drop(connection);
-    }, idleMs).unref();
+      this.discard(connection);
+    }, idleTimeoutMs).unref();
     this.idle.push({ connection, timer });
   }
 
   private takeIdle(): LdapConnection | undefined {
-    for (let kept = this.idle.pop(); kept !== undefined; kept = this.idle.pop()) {
-      clearTimeout(kept.timer);
-      if (kept.connection.isOpen) return kept.connection;
-      this.drop(kept.connection);
+    for (let pooled = this.idle.pop(); pooled !== undefined; pooled = this.idle.pop()) {
+      clearTimeout(pooled.timer);
+      if (pooled.connection.isOpen) return pooled.connection;
+      this.discard(pooled.connection);
     }
     return undefined;
   }
 
-  private dropIdle(): void {
+  private discardIdle(): void {
     for (const { connection, timer } of this.idle.splice(0)) {
       clearTimeout(timer);
-      this.drop(connection);
+      this.discard(connection);
     }
   }
 
-  private drop(connection: LdapConnection): void {
-    void connection.close().finally(() => this.open.delete(connection));
+  private discard(connection: LdapConnection): void {
+    void connection.close().finally(() => this.connections.delete(connection));
   }
 }
 
-function leavesTheMachineInTheClear(url: string): boolean {
+function isUnencryptedRemote(url: string): boolean {
   return !/^ldaps:|^ldap:\/\/(localhost|127\.[\d.]+|\[::1\])(:|$)/i.test(url);
 }

@@ -1,11 +1,11 @@
 import type { Entry } from 'ldapts';
 
-/** The text values of an attribute, however the directory spells its name. */
+/** Returns the text values of an attribute, whatever the case of its name. */
 export function textsOf(entry: Entry, attribute: string): string[] {
   return valuesOf(entry, attribute).filter((value) => typeof value === 'string');
 }
 
-/** The values of an attribute that was asked for as binary. */
+/** Returns the values of an attribute that was requested as binary. */
 export function buffersOf(entry: Entry, attribute: string): Buffer[] {
   return valuesOf(entry, attribute).filter((value) => Buffer.isBuffer(value));
 }
@@ -15,18 +15,18 @@ function valuesOf(entry: Entry, attribute: string): (string | Buffer)[] {
   return values === undefined ? [] : [values].flat();
 }
 
-/** The names of groups, each once, in order. */
+/** Returns the names of the groups, sorted and without duplicates. */
 export function groupNames(groups: readonly Entry[]): string[] {
   return [...new Set(groups.flatMap((group) => textsOf(group, 'cn').slice(0, 1)))].sort();
 }
 
-/** The value of the first part of a DN. */
+/** Returns the value of the first part of a DN; undefined when it has none. */
 export function firstValue(dn: string): string | undefined {
   const [, value] = /^[^=]*=((?:\\.|[^\\,+])*)/s.exec(dn) ?? [];
   return value === undefined ? undefined : unescaped(value);
 }
 
-/** Whether two DNs look like the same one; false where only the directory's schema can tell. */
+/** True when two DNs are equal but for case and escapes; false where only the schema of the directory could tell. */
 export function looksLikeSameDn(one: string, other: string): boolean {
   const [plain, otherPlain] = [one, other].map((dn) => unescaped(dn).toLowerCase());
   return plain === otherPlain;

@@ -1,43 +1,41 @@
 import { DirectoryUnavailable } from './ldap-connection.js';
 
-/** Lets so many work at the same time; the others wait in line, and not for ever. */
+/** Limits how many tasks run at the same time; further tasks wait in order, for a limited time. */
 export class Semaphore {
-  private taken = 0;
-  private readonly line: (() => void)[] = [];
+  private running = 0;
+  private readonly waiters: (() => void)[] = [];
 
   constructor(
-    private readonly max: number,
+    private readonly permits: number,
     private readonly maxWaitMs: number,
   ) {}
 
-  /** @throws DirectoryUnavailable when no turn came */
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.taken < this.max) this.taken++;
-    else await this.wait();
+  /** @throws DirectoryUnavailable when no permit becomes free in time */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.running < this.permits) this.running++;
+    else await this.waitForPermit();
     try {
-      return await work();
+      return await task();
     } finally {
-      const next = this.line.shift();
+      const next = this.waiters.shift();
       if (next) next();
-      else this.taken--;
+      else this.running--;
     }
   }
 
-  private wait(): Promise<void> {
+  private waitForPermit(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const step = () => {
+      const acquire = () => {
         clearTimeout(timer);
         resolve();
       };
       const timer = setTimeout(() => {
-        this.line.splice(this.line.indexOf(step), 1);
+        this.waiters.splice(this.waiters.indexOf(acquire), 1);
         reject(
-          new DirectoryUnavailable(
-            `${this.max} conversations with the directory take longer than ${this.maxWaitMs} ms`,
-          ),
+          new DirectoryUnavailable(`${this.permits} LDAP requests have been running for ${this.maxWaitMs} ms or more`),
         );
       }, this.maxWaitMs);
-      this.line.push(step);
+      this.waiters.push(acquire);
     });
   }
 }
