@@ -46,7 +46,7 @@ export class Directory {
 
   /** Finds the closest existing ancestor. */
   findAncestor(name: DistinguishedName): Entry | undefined {
-    // No more levels than there are: a name of 65,000 levels would take minutes.
+    // Skips levels deeper than any entry: trying each level of a name of thousands of levels would take minutes.
     for (let level = Math.max(1, name.length - this.depth); level < name.length; level += 1) {
       const entry = this.find(name.slice(level));
       if (entry) return entry;

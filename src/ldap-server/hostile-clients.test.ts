@@ -91,7 +91,7 @@ const simpleBind = (id: number, dn: string, password: string, version = 3) =>
   });
 
 async function expectStillServing({ url, logged }: Directory): Promise<void> {
-  const client = new Client({ url, timeout: 5_000 });
+  const client = new Client({ url, timeout: 20_000 });
   try {
     await client.bind(`uid=operator,ou=people,${sampleBase}`, 'operatorPass');
     expect((await client.search(sampleBase, { filter: '(uid=admin)' })).searchEntries).toHaveLength(1);
@@ -151,7 +151,7 @@ describe('a client that sends', () => {
     ['a filter of 10,000 parts', searchFor(1, wide(10_000)), 0x65, 11],
     ['a filter with a long value', searchFor(1, longValue()), 0x65, 11],
     ['an unknown scope', badScope(), 0x65, 2],
-    ['a name of 60,000 levels', searchFor(1, everything, `${'a=,'.repeat(60_000)}a=`), 0x65, 32],
+    ['a name of 20,000 levels', searchFor(1, everything, `${'a=,'.repeat(20_000)}a=`), 0x65, 32],
     ['a compare without content', message(1, (writer) => writer.writeBuffer(Buffer.alloc(0), 0x6e)), 0x6f, 2],
     [
       'an extended operation without a name',

@@ -92,7 +92,7 @@ export interface Page {
 
 /**
  * Reads the paged results control. Its cookie is the index of the next entry: the directory never changes, so the server
- * keeps no state per search.
+ * stores no state per search.
  * @throws MalformedMessage
  */
 export function readPage(control: RequestControl | undefined): Page | undefined {
