@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authenticationEngines, type OpenAuthentication } from './engines.js';
 
 for (const { name, isPossible, open } of authenticationEngines) {
-  describe.skipIf(!isPossible)(`the authentication scheme ${name}`, () => {
+  describe.skipIf(!isPossible)(`the authentication provider ${name}`, () => {
     let opened: OpenAuthentication;
 
     beforeAll(async () => {
@@ -11,7 +11,7 @@ for (const { name, isPossible, open } of authenticationEngines) {
     afterAll(() => opened?.close());
 
     test('is called as in the configuration', () => {
-      expect(opened.provider.scheme).toBe(name);
+      expect(opened.provider.name).toBe(name);
     });
 
     test('the right password tells who it is', async () => {

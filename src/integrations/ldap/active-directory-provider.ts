@@ -25,7 +25,7 @@ const inChain = '1.2.840.113556.1.4.1941';
 export function activeDirectoryProvider(settings: ActiveDirectorySettings, log: Log): AuthenticationProvider {
   const directory = new Directory(settings, undefined, log);
   return {
-    scheme: 'active_directory',
+    name: 'active_directory',
     isRemote: true,
     authenticate: (credentials) =>
       authenticateRemotely(credentials, log, () =>

@@ -42,7 +42,7 @@ export function ldapProvider(
   const directory = new Directory(settings, settings.manager, log);
   const users = new LdapUsers(settings, directory, log);
   return {
-    scheme,
+    name: scheme,
     isRemote: true,
     authenticate: (credentials) => authenticateRemotely(credentials, log, () => users.authenticate(credentials)),
     close: () => directory.close(),
