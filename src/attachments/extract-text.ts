@@ -44,9 +44,9 @@ export async function extractText(
   if (kind === undefined) return '';
   const bytes = await readAll(await open(), maxBytes);
   if (bytes === undefined) return '';
-  if (kind === 'text') return tidy(decode(bytes), maxChars);
-  if (kind === 'markup') return tidy(withoutMarkup(decode(bytes)), maxChars);
-  return tidy(await pdfText(bytes, maxChars, maxPages, deadlineMs), maxChars);
+  if (kind === 'text') return normalizeText(decode(bytes), maxChars);
+  if (kind === 'markup') return normalizeText(withoutMarkup(decode(bytes)), maxChars);
+  return normalizeText(await pdfText(bytes, maxChars, maxPages, deadlineMs), maxChars);
 }
 
 /** The same, as a thread is asked for it. */
@@ -119,29 +119,33 @@ interface PdfPage {
 /** Of a damaged file, PDF.js leaves some failures to nobody; Node would end the thread for them. */
 function ignore(): void {}
 
-async function pdfText(bytes: Uint8Array, maxChars: number, maxPages: number, deadlineMs: number): Promise<string> {
-  // Large, and most attachments are no PDF.
+async function loadPdf(bytes: Uint8Array): Promise<ReturnType<PdfJs['getDocument']>> {
+  // Loaded when needed: the module is large, and most attachments are not PDF files.
   const { getDocument } = (await import('unpdf/pdfjs')) as unknown as PdfJs;
-  const loading = getDocument({
+  return getDocument({
     data: bytes,
     verbosity: 0,
     isEvalSupported: false,
     useWasm: false,
     useWorkerFetch: false,
-    // Words need no glyphs: nothing is drawn, and no font file is looked for.
+    // Text needs no glyphs: nothing is drawn, and no font file is searched for.
     disableFontFace: true,
     useSystemFonts: true,
     isOffscreenCanvasSupported: false,
     isImageDecoderSupported: false,
   });
+}
+
+async function pdfText(bytes: Uint8Array, maxChars: number, maxPages: number, deadlineMs: number): Promise<string> {
+  const loading = await loadPdf(bytes);
   let text = '';
-  const isEnough = () => text.length >= maxChars || performance.now() >= deadlineMs;
+  const isDone = () => text.length >= maxChars || performance.now() >= deadlineMs;
 
   async function readPage(pdf: PdfDocument, pageNumber: number): Promise<void> {
     const page = await pdf.getPage(pageNumber);
-    const pieces = page.streamTextContent().getReader();
-    for (let piece = await pieces.read(); !piece.done && !isEnough(); piece = await pieces.read()) {
-      for (const item of piece.value.items) text += item.hasEOL ? `${item.str}\n` : item.str;
+    const chunks = page.streamTextContent().getReader();
+    for (let chunk = await chunks.read(); !chunk.done && !isDone(); chunk = await chunks.read()) {
+      for (const item of chunk.value.items) text += item.hasEOL ? `${item.str}\n` : item.str;
     }
     text += '\n';
     page.cleanup();
@@ -150,38 +154,42 @@ async function pdfText(bytes: Uint8Array, maxChars: number, maxPages: number, de
   process.on('unhandledRejection', ignore);
   try {
     const pdf = await loading.promise;
-    for (let page = 1; page <= Math.min(pdf.numPages, maxPages) && !isEnough(); page += 1) {
-      // A damaged page takes nothing from the others.
+    for (let page = 1; page <= Math.min(pdf.numPages, maxPages) && !isDone(); page += 1) {
+      // A damaged page must not end the extraction of the others.
       await readPage(pdf, page).catch(ignore);
     }
   } catch {
-    // Not a PDF, or encrypted: no words.
+    // Not a PDF, or encrypted: no text.
   } finally {
     await loading.destroy().catch(ignore);
-    // Node tells of unhandled failures at the end of the turn.
+    // Node emits unhandledRejection after the current turn of the event loop.
     await nextTurn();
     process.off('unhandledRejection', ignore);
   }
   return text;
 }
 
-/** Long words in parts: a part that ends where the next begins. Only bounded repeats are safe in a text of any size. */
+/**
+ * Matches words; those above 1,000 characters as adjacent parts, because only bounded repeats are safe in a text of any
+ * size.
+ */
 const wordParts = /[^\s\x00-\x1f\x7f-\x9f]{1,1000}/g;
-/** Letters and digits that are data, such as an image within a notebook: no word is that long. */
-const data = /(?<![\w+/=-])[\w+/=-]{200,}/g;
+/** Matches long runs of letters and digits, such as a Base64 image in a notebook: no real word is this long. */
+const encodedData = /(?<![\w+/=-])[\w+/=-]{200,}/g;
 
-function tidy(text: string, maxChars: number): string {
+/** Puts the text on one line of at most `maxChars`, without control characters and encoded data. */
+function normalizeText(text: string, maxChars: number): string {
   let line = '';
   let end = 0;
   for (const { 0: part, index } of text.matchAll(wordParts)) {
     if (index > end && line !== '') line += ' ';
-    line += part.replace(data, '');
+    line += part.replace(encodedData, '');
     end = index + part.length;
     if (line.length > maxChars) break;
   }
   if (line.length > maxChars) {
     const space = line.lastIndexOf(' ', maxChars);
-    // Not every script puts spaces between words.
+    // Not every script has spaces between words.
     line = line.slice(0, space > maxChars - 200 ? space : maxChars).replace(/[\ud800-\udbff]$/, '');
   }
   return line.trim().toWellFormed();

@@ -294,10 +294,10 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(await committed().attachments.find('file-1')).toEqual(attachment());
     });
 
-    test('a checksum is claimed as long as any attachment has it', async () => {
+    test('a checksum is referenced as long as any attachment has it', async () => {
       await write((tx) => tx.attachments.claim(attachment()));
-      const claimed = await committed().attachments.claimed(['a'.repeat(64), 'b'.repeat(64)]);
-      expect([...claimed]).toEqual(['a'.repeat(64)]);
+      const referenced = await committed().attachments.referenced(['a'.repeat(64), 'b'.repeat(64)]);
+      expect([...referenced]).toEqual(['a'.repeat(64)]);
     });
   });
 

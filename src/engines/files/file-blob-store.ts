@@ -29,7 +29,7 @@ export async function openFileBlobStore(dir: string): Promise<BlobStore> {
 
 class FileBlobStore implements BlobStore {
   private readonly stagedFiles = new WeakMap<StagedBlob, string>();
-  /** How many `keep` without `release` there are for a checksum. */
+  /** The number of `commit` without `release` per checksum. */
   private readonly held = new Map<string, number>();
   /** Checksums kept since the present removal began: what it knows of them is out of date. */
   private readonly keptMeanwhile = new Set<string>();
@@ -64,9 +64,9 @@ class FileBlobStore implements BlobStore {
     if (file !== undefined) await rm(file, { force: true });
   }
 
-  async keep(blob: StagedBlob): Promise<void> {
+  async commit(blob: StagedBlob): Promise<void> {
     const staged = this.stagedFiles.get(blob);
-    if (staged === undefined) throw new Error('this blob was kept or discarded before');
+    if (staged === undefined) throw new Error('this blob was already committed or discarded');
     this.held.set(blob.checksum, (this.held.get(blob.checksum) ?? 0) + 1);
     this.keptMeanwhile.add(blob.checksum);
     try {
