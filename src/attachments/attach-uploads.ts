@@ -146,7 +146,7 @@ function takeUpload(unmatched: Map<string, Upload>, { filename }: RequestedAttac
   return undefined;
 }
 
-/** Returns the stored attachment with the requested id. @throws Fault invalid when there is none that the sender may use */
+/** @throws Fault invalid when no attachment that the sender may use has the requested id */
 async function findStored(
   tx: AttachmentTransaction,
   requested: RequestedAttachment,

@@ -25,7 +25,8 @@ export interface BlobStore {
   /**
    * Receives and hashes the whole stream; resolves when every byte is on stable storage. Nothing remains when the
    * stream fails or ends early; its error is passed on.
-   * @throws Fault too-large `attachment.too-large` above `maxBytes`; full `storage.full`; unavailable `storage.unavailable`
+   * @throws Fault too-large `attachment.too-large` above `maxBytes`; full `storage.full`;
+   *   unavailable `storage.unavailable`
    */
   stage(content: Readable, maxBytes: number): Promise<StagedBlob>;
   /** Removes a staged file. No effect when it was committed or already discarded. */

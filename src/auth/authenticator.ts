@@ -60,14 +60,14 @@ type ProvidersResult =
 
 /** Authenticates the users of requests, and signs users in and out. */
 export class Authenticator {
-  /** Codes and addresses of rejections audited within `auditIntervalMs`, so that a flood does not fill the audit log. */
+  /** Code and address of recently audited rejections, so that a flood of them does not fill the audit log. */
   private readonly recentlyAudited = new LRUCache<string, true>({ max: 10_000, ttl: auditIntervalMs });
 
   constructor(private readonly deps: AuthenticatorDeps) {}
 
   /**
-   * Returns the principal of the `Authorization` header or, without one, of the session; undefined when there is neither
-   * or the session has expired. Extends the session.
+   * Returns the principal of the `Authorization` header or, without one, of the session, and extends the session.
+   * Undefined when there is neither, or the session has expired.
    * @throws Fault unauthenticated `auth.malformed`, `auth.bad-token`; for a password, the faults of `signIn`
    */
   async identify(credentials: RequestCredentials): Promise<Principal | undefined> {

@@ -39,7 +39,7 @@ export class PendingOidcSignIns {
     this.begun.set(keyOf(browserKey, begun.signIn.state), { ...begun, expiresMs: nowMs + this.lifetimeMs });
   }
 
-  /** Removes and returns the sign-in with this state; undefined when this browser did not begin it or it has expired. */
+  /** Removes and returns the sign-in with this state; undefined when this browser began none or it has expired. */
   take(browserKey: string, state: string): BegunSignIn | undefined {
     const key = keyOf(browserKey, state);
     const begun = this.begun.get(key);

@@ -20,7 +20,7 @@ interface TokenBucket {
 
 /** One account from one address: a user who mistypes, or a script with an old password. */
 const perAccountAndAddress: TokenBucket = { burst: 5, refillSeconds: 30 };
-/** One address, whatever the account: one password tried on many accounts; a whole control room may share an address. */
+/** One address, any account: one password tried on many accounts. A whole control room may share an address. */
 const perAddress: TokenBucket = { burst: 60, refillSeconds: 5 };
 /** One account from any address: an attack from many addresses. */
 const perAccount: TokenBucket = { burst: 100, refillSeconds: 10 };

@@ -28,7 +28,7 @@ export interface CreateEntry {
   readonly inReplyTo: number | undefined;
   /** False: connected clients are not notified. */
   readonly notify: boolean;
-  /** When the same author has already created an entry with this key, that entry is the result and nothing is stored. */
+  /** When the same author has created an entry with this key before, that entry is returned and nothing is stored. */
   readonly idempotencyKey: string | undefined;
 }
 
