@@ -131,7 +131,7 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     for (const blob of blobs) expect(await read(blob.checksum)).toHaveLength(1);
   });
 
-  test('503 attachment.unreadable: a damaged or missing file', async () => {
+  test('500 attachment.unreadable: a damaged or missing file', async () => {
     const blob = await stage(Buffer.from('x'));
     await opened.blobs.commit(blob);
     await opened.damage(blob.checksum);
