@@ -127,7 +127,7 @@ export async function attachUpload(
     contentType: upload.contentType,
     checksum: upload.blob.checksum,
   };
-  await tx.attachments.claim(attachment);
+  await tx.attachments.insert(attachment);
   return attachment;
 }
 

@@ -20,10 +20,10 @@ export interface UnextractedFile {
 
 export interface AttachmentStore extends AttachmentReader {
   /**
-   * Registers the attachment, for good. From the commit on, its file is referenced and never removed.
+   * Stores the attachment, for good. From the commit on, its file is referenced and never removed.
    * @throws Fault conflict `attachment.id-taken` when an attachment has this id
    */
-  claim(attachment: Attachment): Promise<void>;
+  insert(attachment: Attachment): Promise<void>;
   /** Counts an attempt to extract the text of a file. */
   recordAttempt(checksum: string): Promise<void>;
   /** Stores the text of a file, empty when it has none, and makes the entries with the file searchable by it. */

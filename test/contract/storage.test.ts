@@ -29,7 +29,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       const refusal = new Fault('invalid', 'some.code', 'no');
       const failing = write(async (tx) => {
         await tx.entries.insert(entryDraft());
-        await tx.attachments.claim(attachment());
+        await tx.attachments.insert(attachment());
         await tx.catalog.put('tags', tag('a'));
         await tx.feed.append({ kind: 'created', entryId: 1, version: 1, notify: true, atMs: 0 });
         throw refusal;
@@ -135,7 +135,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
         await tx.feed.append({ kind: 'created', entryId, version: 1, notify: true, atMs: 0 });
       });
       await write(async (tx) => {
-        await tx.attachments.claim(file);
+        await tx.attachments.insert(file);
         await tx.entries.insert(entryDraft({ attachments: [file] }));
       });
       const failing = write(async (tx) => {
@@ -285,9 +285,9 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
   });
 
   describe('attachments', () => {
-    test('an id is claimed once', async () => {
-      await write((tx) => tx.attachments.claim(attachment()));
-      await expect(write((tx) => tx.attachments.claim(attachment({ filename: 'other.png' })))).rejects.toMatchObject({
+    test('409 attachment.id-taken: an id can be stored once', async () => {
+      await write((tx) => tx.attachments.insert(attachment()));
+      await expect(write((tx) => tx.attachments.insert(attachment({ filename: 'other.png' })))).rejects.toMatchObject({
         kind: 'conflict',
         code: 'attachment.id-taken',
       });
@@ -295,7 +295,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
     });
 
     test('a checksum is referenced as long as any attachment has it', async () => {
-      await write((tx) => tx.attachments.claim(attachment()));
+      await write((tx) => tx.attachments.insert(attachment()));
       const referenced = await committed().attachments.referenced(['a'.repeat(64), 'b'.repeat(64)]);
       expect([...referenced]).toEqual(['a'.repeat(64)]);
     });

@@ -87,17 +87,17 @@ class FileBlobStore implements BlobStore {
   }
 
   removeUnreferenced(
-    claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>,
+    referenced: (checksums: readonly string[]) => Promise<ReadonlySet<string>>,
     checksums: readonly string[],
   ): Promise<number> {
     const removal = this.removal.then(async () => {
       this.keptMeanwhile.clear();
       let removed = 0;
       const candidates = checksums.filter((checksum) => !this.held.has(checksum));
-      const claims = await claimed(candidates);
+      const inUse = await referenced(candidates);
       for (const checksum of candidates) {
         // Nothing may come between this check and the removal, so it is not asynchronous.
-        if (claims.has(checksum) || this.held.has(checksum) || this.keptMeanwhile.has(checksum)) continue;
+        if (inUse.has(checksum) || this.held.has(checksum) || this.keptMeanwhile.has(checksum)) continue;
         if (removeIfThere(this.fileOf(checksum))) removed += 1;
       }
       return removed;
@@ -106,11 +106,11 @@ class FileBlobStore implements BlobStore {
     return removal;
   }
 
-  async countUnreferenced(claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number> {
+  async countUnreferenced(referenced: (checksums: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number> {
     let count = 0;
     for await (const batch of this.keptBatches()) {
-      const claims = await claimed(batch);
-      count += batch.filter((checksum) => !claims.has(checksum) && !this.held.has(checksum)).length;
+      const inUse = await referenced(batch);
+      count += batch.filter((checksum) => !inUse.has(checksum) && !this.held.has(checksum)).length;
     }
     return count;
   }

@@ -42,7 +42,7 @@ export function attachmentReader(connection: Statements): AttachmentReader {
 export function attachmentStore(connection: Statements, changed: { entries: boolean }): AttachmentStore {
   return {
     ...attachmentReader(connection),
-    async claim(attachment) {
+    async insert(attachment) {
       try {
         connection.run(
           'INSERT INTO attachment (id, checksum, document) VALUES (?, ?, ?)',
