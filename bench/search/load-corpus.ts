@@ -67,7 +67,7 @@ export async function insertEntry(
   index: number,
   { content, replyTo }: CorpusEntry,
 ): Promise<StoredEntry> {
-  for (const attachment of content.attachments) await tx.attachments.claim(attachment);
+  for (const attachment of content.attachments) await tx.attachments.insert(attachment);
   const atMs = content.createdDate;
   const inReplyTo = replyTo === undefined ? undefined : replyTo + 1;
   const groupId = inReplyTo === undefined ? undefined : await joinGroupOf(tx, everything, inReplyTo, atMs, false);

@@ -48,7 +48,7 @@ export async function openAuth(
     sessions,
     tokens,
     throttle,
-    remembered: new CredentialCache(config.credentialCacheTtl),
+    credentialCache: new CredentialCache(config.credentialCacheTtl),
     audit,
     accounts: new Accounts(schemeNamesIn(config), groupRoles(config)),
   });

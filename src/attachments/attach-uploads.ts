@@ -4,10 +4,10 @@ import { type Attachment, checkAttachmentId, checkFilename } from './attachment.
 import type { AttachmentStorage, AttachmentTransaction } from './attachment-storage.js';
 import type { BlobStore, StagedBlob } from './blob-store.port.js';
 
-/** Of one entry. */
+/** Per entry. */
 const maxAttachments = 1_000;
 
-/** A file of a submission: on stable storage, claimed by nobody. */
+/** A file of a submission that is staged: on stable storage, but not yet part of an attachment. */
 export interface Upload {
   readonly filename: string;
   readonly contentType: string;
@@ -22,136 +22,146 @@ export interface RequestedAttachment {
 }
 
 /**
- * Runs `work` while the files are safe under their addresses; when it fails, those that nobody claimed go at once.
+ * Commits the uploaded blobs and runs `work` while they are protected. When `work` fails, those that are then
+ * unreferenced are removed at once. Rejects with what `work` throws.
+ * @throws Fault full `storage.full`; unavailable `storage.unavailable`
  */
 export async function withStoredBlobs<T>(
   deps: { readonly blobs: BlobStore; readonly storage: AttachmentStorage },
   uploads: readonly Upload[],
   work: () => Promise<T>,
 ): Promise<T> {
-  const kept: StagedBlob[] = [];
-  let failed = true;
+  const committed: StagedBlob[] = [];
+  let hasFailed = true;
   try {
-    for (const upload of uploads) {
-      await deps.blobs.keep(upload.blob);
-      kept.push(upload.blob);
+    for (const { blob } of uploads) {
+      await deps.blobs.commit(blob);
+      committed.push(blob);
     }
     const result = await work();
-    failed = false;
+    hasFailed = false;
     return result;
   } finally {
-    for (const blob of kept) deps.blobs.release(blob);
-    if (failed && kept.length > 0) {
+    for (const blob of committed) deps.blobs.release(blob);
+    if (hasFailed && committed.length > 0) {
       const removing = deps.blobs.removeUnreferenced(
-        (checksums) => deps.storage.committed.attachments.claimed(checksums),
-        kept.map((blob) => blob.checksum),
+        (checksums) => deps.storage.committed.attachments.referenced(checksums),
+        committed.map(({ checksum }) => checksum),
       );
-      // The failure is what counts; what cannot be removed now stays, and is counted.
+      // Report the failure of `work`, not that of the removal; the job for unreferenced blobs counts what remains.
       await removing.catch(() => undefined);
     }
   }
 }
 
 /**
- * The attachments of an entry after a submission: each wish is one that the entry has, a new one with a file of its
- * name, or one that is in the repository already. Claims the new ones. Without a list, the entry keeps what it has.
- * @param mayUse whether the sender may use one that is in the repository: for those who may not read it, it is not there
+ * Returns the attachments of an entry after a submission. Each requested one is one that the entry already has, a new
+ * one with an uploaded file of its name, or one that another entry has. New ones are stored. Without a list, the entry
+ * keeps its attachments.
+ * @param present the attachments that the entry has
+ * @param mayUse whether the sender may read an attachment of another entry; otherwise it is reported as missing
  * @throws Fault invalid or conflict with an `attachment.…` code
  */
 export async function resolveAttachments(
   tx: AttachmentTransaction,
-  wishes: readonly RequestedAttachment[] | undefined,
+  requested: readonly RequestedAttachment[] | undefined,
   uploads: readonly Upload[],
   present: readonly Attachment[],
   mayUse: (attachmentId: string) => Promise<boolean>,
 ): Promise<readonly Attachment[]> {
-  checkCount(wishes?.length ?? 0);
+  checkSubmission(requested ?? [], uploads);
+  const unmatched = new Map(uploads.map((upload) => [normalizedName(upload.filename), upload]));
+  const known = new Map(present.map((attachment) => [attachment.id, attachment]));
+  const newNames = new Set<string>();
+  const resolved: Attachment[] = [];
+  for (const request of requested ?? []) {
+    const stored = request.id === undefined ? undefined : known.get(request.id);
+    const upload = stored ? undefined : takeUpload(unmatched, request);
+    if (upload) newNames.add(normalizedName(upload.filename));
+    if (stored) resolved.push(stored);
+    else if (upload) resolved.push(await attachUpload(tx, upload, request));
+    else resolved.push(await findStored(tx, request, newNames, mayUse));
+  }
+  checkAllMatched(unmatched);
+  return requested === undefined ? present : resolved;
+}
+
+function checkSubmission(requested: readonly RequestedAttachment[], uploads: readonly Upload[]): void {
+  checkCount(requested.length);
   checkDistinct(
     'filename',
-    uploads.map((upload) => sameName(upload.filename)),
+    uploads.map(({ filename }) => normalizedName(filename)),
   );
   checkDistinct(
     'id',
-    (wishes ?? []).flatMap((wish) => wish.id ?? []),
+    requested.flatMap(({ id }) => id ?? []),
   );
-  const unmatched = new Map(uploads.map((upload) => [sameName(upload.filename), upload]));
-  const known = new Map(present.map((attachment) => [attachment.id, attachment]));
-  const newNames = new Set<string>();
-  const settled: Attachment[] = [];
-  for (const wish of wishes ?? []) {
-    const stays = wish.id === undefined ? undefined : known.get(wish.id);
-    if (stays) {
-      settled.push(stays);
-      continue;
-    }
-    const upload = takeUpload(unmatched, wish);
-    if (upload) {
-      newNames.add(sameName(upload.filename));
-      settled.push(await attachUpload(tx, upload, wish));
-    } else {
-      settled.push(await findInRepository(tx, wish, newNames, mayUse));
-    }
-  }
-  const [leftOver] = unmatched.values();
-  if (leftOver) {
-    throw new Fault(
-      'invalid',
-      'attachment.unmatched-file',
-      `The file ${quoted(leftOver.filename)} has no attachment of that filename in the entry. List it under “attachments”.`,
-    );
-  }
-  return wishes === undefined ? present : settled;
 }
 
-/** Stores an upload as an attachment, under the wished id or a new one. */
+function checkAllMatched(unmatched: ReadonlyMap<string, Upload>): void {
+  const [upload] = unmatched.values();
+  if (!upload) return;
+  throw new Fault(
+    'invalid',
+    'attachment.unmatched-file',
+    `The file ${quoted(upload.filename)} has no attachment with this filename in the entry. List it under “attachments”.`,
+  );
+}
+
+/**
+ * Stores an upload as an attachment, with the requested id or a new one.
+ * @throws Fault invalid `attachment.bad-filename`, `attachment.bad-id`; conflict `attachment.id-taken`
+ */
 export async function attachUpload(
   tx: AttachmentTransaction,
   upload: Upload,
-  wish: Omit<RequestedAttachment, 'filename'>,
+  requested: Omit<RequestedAttachment, 'filename'>,
 ): Promise<Attachment> {
   checkFilename(upload.filename);
-  if (wish.id !== undefined) checkAttachmentId(wish.id);
+  if (requested.id !== undefined) checkAttachmentId(requested.id);
   const attachment: Attachment = {
-    id: wish.id ?? randomUUID(),
+    id: requested.id ?? randomUUID(),
     filename: upload.filename,
-    fileMetadataDescription: wish.fileMetadataDescription ?? upload.contentType,
+    fileMetadataDescription: requested.fileMetadataDescription ?? upload.contentType,
     size: upload.blob.size,
     contentType: upload.contentType,
     checksum: upload.blob.checksum,
   };
-  await tx.attachments.claim(attachment);
+  await tx.attachments.insert(attachment);
   return attachment;
 }
 
-function takeUpload(unmatched: Map<string, Upload>, wish: RequestedAttachment): Upload | undefined {
-  if (wish.filename === undefined) return undefined;
-  // Browsers write a quote and line breaks of a file name in percent form.
-  const asInForm = wish.filename.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-  for (const name of [sameName(wish.filename), sameName(asInForm)]) {
+/** Removes and returns the upload with the filename of the request; undefined when there is none. */
+function takeUpload(unmatched: Map<string, Upload>, { filename }: RequestedAttachment): Upload | undefined {
+  if (filename === undefined) return undefined;
+  // In the name of a form part, browsers percent-encode quotes and line breaks.
+  const asInForm = filename.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  for (const name of [normalizedName(filename), normalizedName(asInForm)]) {
     const upload = unmatched.get(name);
     if (upload) {
       unmatched.delete(name);
-      return { ...upload, filename: wish.filename };
+      return { ...upload, filename };
     }
   }
   return undefined;
 }
 
-async function findInRepository(
+/** @throws Fault invalid when no attachment that the sender may use has the requested id */
+async function findStored(
   tx: AttachmentTransaction,
-  wish: RequestedAttachment,
+  requested: RequestedAttachment,
   newNames: ReadonlySet<string>,
   mayUse: (attachmentId: string) => Promise<boolean>,
 ): Promise<Attachment> {
-  const attachment = wish.id === undefined ? undefined : await tx.attachments.find(wish.id);
+  const attachment = requested.id === undefined ? undefined : await tx.attachments.find(requested.id);
   if (attachment && (await mayUse(attachment.id))) return attachment;
-  if (wish.filename !== undefined && newNames.has(sameName(wish.filename))) {
-    checkDistinct('filename', [wish.filename, wish.filename]);
-  }
+  const { filename } = requested;
+  // The only upload of this name belongs to an earlier attachment of the list.
+  if (filename !== undefined && newNames.has(normalizedName(filename))) throw duplicate('filename', filename);
   throw new Fault(
     'invalid',
     'attachment.file-missing',
-    `The attachment ${quoted(wish.filename ?? wish.id ?? '')} has no file part of that filename, and its id is not that of a stored attachment. Send the file, or leave the attachment out.`,
+    `No file was sent for the attachment ${quoted(filename ?? requested.id ?? '')}, and its id is not that of a stored attachment. Send the file, or remove the attachment from the list.`,
   );
 }
 
@@ -161,26 +171,28 @@ export function checkCount(attachments: number): void {
     throw new Fault(
       'invalid',
       'attachment.too-many',
-      `The entry would have ${attachments} attachments; at most ${maxAttachments} are possible.`,
+      `The entry would have ${attachments} attachments; at most ${maxAttachments} are allowed.`,
     );
   }
 }
 
-/** Two spellings of one name: composed and decomposed accents look the same to a person. */
-function sameName(filename: string): string {
+/** Makes composed and decomposed accents equal: they look the same to the user. */
+function normalizedName(filename: string): string {
   return filename.normalize('NFC');
 }
 
 function checkDistinct(what: 'id' | 'filename', values: readonly string[]): void {
   const seen = new Set<string>();
   for (const value of values) {
-    if (seen.has(value)) {
-      throw new Fault(
-        'invalid',
-        `attachment.duplicate-${what}`,
-        `Two attachments of this submission have the ${what} ${quoted(value)}. Give each its own.`,
-      );
-    }
+    if (seen.has(value)) throw duplicate(what, value);
     seen.add(value);
   }
+}
+
+function duplicate(what: 'id' | 'filename', value: string): Fault {
+  return new Fault(
+    'invalid',
+    `attachment.duplicate-${what}`,
+    `Two attachments of this submission have the ${what} ${quoted(value)}. Give each its own.`,
+  );
 }

@@ -9,5 +9,5 @@ export interface CommittedAttachments {
   readonly attachments: AttachmentReader;
 }
 
-/** What the attachments may read and write. */
+/** The stores that handling attachments may use. */
 export type AttachmentStorage = UnitOfWork<AttachmentTransaction, CommittedAttachments>;

@@ -1,31 +1,31 @@
 import type { Attachment } from './attachment.js';
 
 export interface AttachmentReader {
-  /** The attachment of that id, also when no entry shows it any more; undefined when there never was one. */
+  /** Returns the attachment with this id, even if an edit removed it from its entry; undefined when there is none. */
   find(id: string): Promise<Attachment | undefined>;
-  /** The ids of the entries that show it, or showed it before an edit; empty when there never was one. */
+  /** Lists the ids of the entries that have the attachment, or had it before an edit; empty when there is none. */
   listEntriesOf(id: string): Promise<number[]>;
-  /** Which of these checksums some attachment refers to. */
-  claimed(checksums: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Files of entries whose words nobody has looked for yet, by checksum, those after the given one. */
+  /** Returns those of the checksums that at least one attachment refers to. */
+  referenced(checksums: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Lists files of entries whose text is not yet extracted, ordered by checksum, after the given checksum. */
   listUnextracted(afterChecksum: string, limit: number): Promise<UnextractedFile[]>;
 }
 
 export interface UnextractedFile {
   readonly checksum: string;
   readonly contentType: string;
-  /** How often it was begun. */
+  /** How many times extraction has begun. */
   readonly attempts: number;
 }
 
 export interface AttachmentStore extends AttachmentReader {
   /**
-   * Registers the attachment and so claims its file, for good.
-   * @throws Fault conflict `attachment.id-taken` when an attachment of that id exists.
+   * Stores the attachment, for good. From the commit on, its file is referenced and never removed.
+   * @throws Fault conflict `attachment.id-taken` when an attachment has this id
    */
-  claim(attachment: Attachment): Promise<void>;
-  /** Puts on record that a file is being read for its words. */
+  insert(attachment: Attachment): Promise<void>;
+  /** Counts an attempt to extract the text of a file. */
   recordAttempt(checksum: string): Promise<void>;
-  /** Keeps the words of a file, empty when it has none; searches find the entries that show it by them. */
+  /** Stores the text of a file, empty when it has none, and makes the entries with the file searchable by it. */
   storeText(checksum: string, text: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { Fault, quoted } from '../kernel/fault.js';
 
-/** A stored file under the id that a client chose (or was given), for good: its content never changes. */
+/** A stored file under an id that the client chose or received. Its content never changes. */
 export interface Attachment {
   readonly id: string;
   readonly filename: string;
@@ -13,17 +13,19 @@ export interface Attachment {
   readonly checksum: string;
 }
 
+/** In UTF-8. */
 const maxFilenameBytes = 255;
 const maxAttachmentIdLength = 255;
 
+/** @throws Fault invalid `attachment.bad-filename` */
 export function checkFilename(filename: string): void {
   const problem =
     filename === '' || filename === '.' || filename === '..'
-      ? 'it is empty or only dots'
+      ? 'it is empty, “.” or “..”'
       : /[/\\]/.test(filename)
-        ? 'it has a path in it'
+        ? 'it contains a path'
         : /\p{Cc}/u.test(filename)
-          ? 'it has control characters'
+          ? 'it contains control characters'
           : Buffer.byteLength(filename) > maxFilenameBytes
             ? `it is longer than ${maxFilenameBytes} bytes`
             : undefined;
@@ -31,17 +33,18 @@ export function checkFilename(filename: string): void {
     throw new Fault(
       'invalid',
       'attachment.bad-filename',
-      `The file name ${quoted(filename)} cannot be used: ${problem}. Send the bare name of the file.`,
+      `The file name ${quoted(filename)} cannot be used: ${problem}. Send only the name of the file.`,
     );
   }
 }
 
+/** @throws Fault invalid `attachment.bad-id` */
 export function checkAttachmentId(id: string): void {
   if (id.length === 0 || id.length > maxAttachmentIdLength || /[\p{Cc}/\\]|^\.{1,2}$/u.test(id)) {
     throw new Fault(
       'invalid',
       'attachment.bad-id',
-      `The attachment id ${quoted(id)} cannot be used: take 1 to ${maxAttachmentIdLength} characters without slashes, for example a UUID.`,
+      `The attachment id ${quoted(id)} cannot be used: use 1 to ${maxAttachmentIdLength} characters without slashes, for example a UUID.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** A file that arrived completely and is on stable storage, but that no entry has claimed yet. */
+/** A file that was received completely and is on stable storage, but that no attachment refers to yet. */
 export interface StagedBlob {
   /** SHA-256 of the bytes, lower-case hex. */
   readonly checksum: string;
@@ -17,36 +17,41 @@ export interface ByteRange {
 }
 
 /**
- * Files addressed by the SHA-256 of their content. A file lives in three steps: `stage` takes the bytes in under a
- * name nobody can see; `keep` puts it under its address; the entry's own transaction claims it by its checksum.
- * Between `keep` and `release` the file is safe from `removeUnreferenced`.
+ * Stores files under the SHA-256 of their content. A file is stored in three steps: `stage` receives the bytes under a
+ * temporary name, where they cannot be read; `commit` moves it to its address; the transaction of an entry stores an
+ * attachment that refers to it. Between `commit` and `release`, the file is protected from `removeUnreferenced`.
  */
 export interface BlobStore {
   /**
-   * Takes in the whole stream, hashing on the way; resolves when every byte is on stable storage.
-   * Nothing remains when the stream fails or ends early.
-   * @throws Fault too-large `attachment.too-large` past `maxBytes`; full `storage.full`; unavailable `storage.unavailable`
+   * Receives and hashes the whole stream; resolves when every byte is on stable storage. Nothing remains when the
+   * stream fails or ends early; its error is passed on.
+   * @throws Fault too-large `attachment.too-large` above `maxBytes`; full `storage.full`;
+   *   unavailable `storage.unavailable`
    */
   stage(content: Readable, maxBytes: number): Promise<StagedBlob>;
-  /** Forgets a staged file that was not kept. No effect when it was, or when called twice. */
+  /** Removes a staged file. No effect when it was committed or already discarded. */
   discard(blob: StagedBlob): Promise<void>;
-  /** Puts a staged file under its address, durably; no effect on the content when it is there already. */
-  keep(blob: StagedBlob): Promise<void>;
-  /** Ends the protection that `keep` gave, once per `keep`. */
+  /**
+   * Moves a staged file to its address, durably, and protects it. When the same content is already there, that stays as
+   * it is. Rejects when the blob was already committed or discarded.
+   * @throws Fault full `storage.full`; unavailable `storage.unavailable`
+   */
+  commit(blob: StagedBlob): Promise<void>;
+  /** Ends the protection of a committed file; to be called once for each `commit`. */
   release(blob: StagedBlob): void;
   /**
-   * Removes the kept files among `checksums` that are not protected and that `claimed` does not name.
+   * Removes the committed files among `checksums` that are not protected and not in the result of `referenced`.
    * Resolves to the number removed.
    */
   removeUnreferenced(
-    claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>,
+    referenced: (checksums: readonly string[]) => Promise<ReadonlySet<string>>,
     checksums: readonly string[],
   ): Promise<number>;
-  /** Counts all kept files that are not protected and that `claimed` does not name. Removes nothing. */
-  countUnreferenced(claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
+  /** Counts all committed files that are not protected and not in a result of `referenced`. Removes nothing. */
+  countUnreferenced(referenced: (checksums: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
   /**
-   * The content, whole or in part.
-   * @throws Fault broken `attachment.unreadable` when the file is not there or cannot be read
+   * Opens the content, whole or in part.
+   * @throws Fault broken `attachment.unreadable` when the file is missing or cannot be read
    */
   open(checksum: string, range?: ByteRange): Promise<Readable>;
 }

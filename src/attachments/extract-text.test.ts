@@ -18,30 +18,30 @@ describe('text', () => {
   it.each([
     ['UTF-8', Buffer.from(sentence)],
     ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${sentence}`)],
-    ['UTF-16, little end first', Buffer.from(`\ufeff${sentence}`, 'utf16le')],
-    ['UTF-16, big end first', Buffer.from(`\ufeff${sentence}`, 'utf16le').swap16()],
+    ['little-endian UTF-16', Buffer.from(`\ufeff${sentence}`, 'utf16le')],
+    ['big-endian UTF-16', Buffer.from(`\ufeff${sentence}`, 'utf16le').swap16()],
     ['Latin-1', Buffer.from(sentence, 'latin1')],
-  ])('reads %s', async (_encoding, content) => {
+  ])('%s is decoded', async (_encoding, content) => {
     expect(await textOf(content, 'text/plain')).toBe(sentence);
   });
 
-  it('takes what is not UTF-8 for windows-1252, quotation marks and euro sign included', async () => {
+  it('text that is not UTF-8 is decoded as windows-1252, quotation marks and euro sign included', async () => {
     expect(await textOf(Buffer.from('\x93caf\xe9\x94 3 \x80', 'latin1'), 'text/plain')).toBe('“café” 3 €');
   });
 
   it.each(['text/csv', 'application/json', 'application/geo+json; charset=utf-8', 'text/x-log', 'TEXT/PLAIN'])(
-    'reads %s as it is',
+    '%s is used unchanged',
     async (contentType) => {
       expect(mayHoldText(contentType)).toBe(true);
       expect(await textOf('{"valve <b>": 3}', contentType)).toBe('{"valve <b>": 3}');
     },
   );
 
-  it('puts one space where there is other space or control characters', async () => {
+  it('white space and control characters become one space', async () => {
     expect(await textOf('\n one\r\n\ttwo\0three\u0085 ', 'text/plain')).toBe('one two three');
   });
 
-  it('leaves out data that is no word, however long, and keeps what stands around it', async () => {
+  it('encoded data of any length is omitted, and the text around it stays', async () => {
     const image = randomBytes(3_000_000).toString('base64');
     expect(await textOf(`{"image": "${image}", "title": "vacuum"}`, 'application/json')).toMatch(
       /^\{"image": "\S{0,200}", "title": "vacuum"\}$/,
@@ -52,27 +52,30 @@ describe('text', () => {
 });
 
 describe('markup', () => {
-  it('leaves out tags, comments, scripts and styles, and resolves character references', async () => {
+  it('tags, comments, scripts and styles are omitted, and character references are resolved', async () => {
     const page = `<!DOCTYPE html><html><head><title>Shift report</title><style>p { color: red }</style>
       <script>if (a < b) document.write('<p>hidden</p>')</script></head>
       <body><!-- not <b>this</b> --><p class="a">R&eacute;sum&#233; &amp; more</p><script src="x.js"/></body></html>`;
     expect(await textOf(page, 'text/html')).toBe('Shift report Résumé & more');
   });
 
-  it('parts words at blocks and cells, not at emphasis', async () => {
+  it('blocks and cells separate words, emphasis does not', async () => {
     expect(await textOf('<td>H<sub>2</sub>O</td><td>N<b>it</b>rogen</td><br>end', 'text/html')).toBe(
       'H2O Nitrogen end',
     );
   });
 
-  it.each(['application/xml', 'text/xml', 'image/svg+xml'])('reads %s, its CDATA as it is', async (contentType) => {
-    const source =
-      '<?xml version="1.0"?><a:b x="no"><style:c>one<![CDATA[two <three>]]></style:c></a:b><style/><d>four</d>';
-    expect(await textOf(source, contentType)).toBe('onetwo <three> four');
-  });
+  it.each(['application/xml', 'text/xml', 'image/svg+xml'])(
+    'the text and the CDATA of %s are extracted',
+    async (contentType) => {
+      const source =
+        '<?xml version="1.0"?><a:b x="no"><style:c>one<![CDATA[two <three>]]></style:c></a:b><style/><d>four</d>';
+      expect(await textOf(source, contentType)).toBe('onetwo <three> four');
+    },
+  );
 
   it.each(['<', '<a', '<a ', '<!', '<!--', '<script', '<script>', '<![CDATA[', '</script ', '&', '&#'])(
-    'takes linear time for many of %j, and for what follows one',
+    'many of %j, and a long text after one, take linear time',
     async (piece) => {
       for (const source of [piece.repeat(1_000_000), piece + 'x'.repeat(3_000_000)]) {
         expect(typeof (await textOf(source, 'text/html'))).toBe('string');
@@ -83,16 +86,16 @@ describe('markup', () => {
 });
 
 describe('PDF', () => {
-  it('reads the pages in their order, compressed or not', async () => {
+  it('pages are read in order, compressed or not', async () => {
     const content = pdf([stream(shown('Vacuum pump')), compressed(shown('second \\(2\\) page'))]);
     expect(await pdfTextOf(content)).toBe('Vacuum pump second (2) page');
   });
 
-  it('parts the words of two lines', async () => {
+  it('words on two lines are separated', async () => {
     expect(await pdfTextOf(pdf([stream(`${shown('first', 700)} ${shown('second', 680)}`)]))).toBe('first second');
   });
 
-  it('"" for an encrypted file, an empty one, garbage, and half of one', async () => {
+  it('an encrypted, empty, random or truncated file has no text', async () => {
     const content = pdf([stream(shown('Vacuum pump'))]);
     const locked = pdf([stream(shown('Vacuum pump'))], {
       encrypt: `<< /Filter /Standard /V 1 /R 2 /P -4 /O <${'ab'.repeat(32)}> /U <${'cd'.repeat(32)}> >>`,
@@ -103,26 +106,26 @@ describe('PDF', () => {
     }
   });
 
-  it('a damaged page takes nothing from the others', async () => {
+  it('a damaged page is skipped', async () => {
     const content = compressed(shown('never seen')).fill(0xff, 45);
     expect(await pdfTextOf(pdf([stream(shown('one')), content, stream(shown('three'))]))).toBe('one three');
-    // The contents of the second page are not where the table of objects says.
+    // The cross-reference table has a wrong position for the contents of the second page.
     const pages = pdf([stream(shown('one')), stream(shown('two')), stream(shown('three'))]).toString('latin1');
     expect(await pdfTextOf(Buffer.from(pages.replace('7 0 obj', '7 0xobj')))).toBe('one three');
   });
 
-  it('a file without a readable page does not end the thread', async () => {
+  it('a file without a readable page does not crash the thread', async () => {
     const content = pdf([stream(shown('one')), stream(shown('two'))]).toString('latin1');
-    // The table of objects leads to something else.
+    // The cross-reference table points to something else.
     const damaged = content.replace('4 0 obj', '4 0xobj').replace('6 0 obj', '6 0xobj');
-    expect(await answerOfThread(Buffer.from(damaged))).toBe('');
+    expect(await extractInThread(Buffer.from(damaged))).toBe('');
   });
 });
 
 describe('limits', () => {
   const pages = Array.from({ length: 20 }, (_, index) => stream(shown(`page${index + 1}.`)));
 
-  it('maxBytes: a larger file has no text, and is not read to its end', async () => {
+  it('maxBytes: a larger file has no text and is not read to its end', async () => {
     expect(await textOf('12345', 'text/plain', { maxBytes: 5 })).toBe('12345');
     const endless = Readable.from(
       (function* () {
@@ -133,7 +136,7 @@ describe('limits', () => {
     expect(endless.destroyed).toBe(true);
   });
 
-  it('maxChars: cut between words where there are any, never within a character', async () => {
+  it('maxChars: the text is cut between words if possible, never within a character', async () => {
     expect(await textOf('alpha beta gamma', 'text/plain', { maxChars: 12 })).toBe('alpha beta');
     expect(await textOf('alpha beta', 'text/plain', { maxChars: 10 })).toBe('alpha beta');
     expect(await textOf('真空ポンプ'.repeat(1_000), 'text/plain', { maxChars: 1_000 })).toHaveLength(1_000);
@@ -141,11 +144,11 @@ describe('limits', () => {
     expect(await pdfTextOf(pdf(pages), { maxChars: 12 })).toBe('page1.');
   });
 
-  it('maxPages: the first pages', async () => {
+  it('maxPages: only the first pages are read', async () => {
     expect(await pdfTextOf(pdf(pages), { maxPages: 2 })).toBe('page1. page2.');
   });
 
-  it('timeLimitMs: what was read by then', async () => {
+  it('timeLimitMs: the text is what was read until then', async () => {
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => {
       now += 1_000;
@@ -157,21 +160,21 @@ describe('limits', () => {
   });
 });
 
-it('opens no file of a kind that it does not read', async () => {
+it('files of unsupported types are not opened', async () => {
   for (const contentType of ['image/png', 'application/octet-stream', 'application/zip', '']) {
     expect(mayHoldText(contentType)).toBe(false);
     expect(await extractText(() => Promise.reject(new Error('opened')), contentType)).toBe('');
   }
 });
 
-it('passes on that a file could not be read: it is not without words', async () => {
+it('a read error is passed on: the file may have text', async () => {
   const lost = new Error('disk');
   await expect(extractText(() => Promise.reject(lost), 'text/plain')).rejects.toBe(lost);
   const breaking = new Readable({ read: () => breaking.destroy(lost) });
   await expect(extractText(async () => breaking, 'application/pdf')).rejects.toBe(lost);
 });
 
-/** A PDF file whose pages have these contents. */
+/** Returns a PDF file whose pages have these contents. */
 function pdf(contents: readonly Buffer[], { encrypt }: { encrypt?: string } = {}): Buffer {
   const objects: (Buffer | string)[] = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -217,8 +220,8 @@ function compressed(content: string): Buffer {
   return stream(deflateSync(content), '/Filter /FlateDecode');
 }
 
-/** The text that a thread finds, when it is still there a moment later. */
-function answerOfThread(content: Buffer): Promise<unknown> {
+/** Extracts the text in a worker thread; rejects when the thread has ended 50 ms later. */
+function extractInThread(content: Buffer): Promise<unknown> {
   const script = `
     import { Readable } from 'node:stream';
     import { setTimeout } from 'node:timers/promises';
@@ -234,6 +237,6 @@ function answerOfThread(content: Buffer): Promise<unknown> {
   return new Promise((resolve, reject) => {
     thread.once('message', resolve);
     thread.once('error', reject);
-    thread.once('exit', (code) => reject(new Error(`ended with ${code}`)));
+    thread.once('exit', (code) => reject(new Error(`thread ended with ${code}`)));
   });
 }

@@ -3,15 +3,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeHTML } from 'entities';
 import { textKindOf } from './media-type.js';
 
-/** What one attachment may cost. Past a limit there is less text, never an error. */
+/** Limits for one attachment. Beyond a limit there is less text, never an error. */
 export interface TextLimits {
-  /** A larger file has no text. */
+  /** No text is extracted from a larger file. */
   readonly maxBytes: number;
-  /** Of the text (UTF-16 code units, as in `length`); the rest is cut off, between words where there are any. */
+  /** Length of the text in UTF-16 code units; the rest is cut off, between words if possible. */
   readonly maxChars: number;
-  /** Of a PDF; the pages after it are not read. */
+  /** Pages of a PDF that are read. */
   readonly maxPages: number;
-  /** For a PDF, from the call on; what was read by then is the text. */
+  /** Time for a PDF, from the call on; the text is what was read until then. */
   readonly timeLimitMs: number;
 }
 
@@ -23,15 +23,15 @@ export const defaultLimits: TextLimits = {
 };
 
 /**
- * The words inside an attachment, on one line, for a search index: '' where there are none, the kind is not read, or
- * the file is damaged, encrypted or too large. Of a PDF with damaged pages, the others are read.
+ * Extracts the text of an attachment, on one line, for a search index. Returns '' when the file contains none, is of an
+ * unsupported type, damaged, encrypted or too large. Damaged pages of a PDF are skipped.
  *
- * Bounded: the bytes read, the length of the result, and of a PDF the pages and the time. The time is looked at between
- * pages and between the pieces of a page; a hostile PDF can keep the thread busy, and unpack to far more memory than
- * its size, between two looks. So whoever runs this for strangers does so in a thread of its own, and ends that.
+ * The bytes read and the length of the result are limited, and for a PDF the pages and the time. The time is checked
+ * between pages and between the chunks of a page; between two checks, a hostile PDF can block the thread and unpack to
+ * far more memory than its size. So untrusted files must be processed in a worker thread that can be terminated.
  *
- * Nothing in the bytes makes it throw. What `open` and its stream throw is passed on: such a file is not empty, it was
- * not read. `open` is called only for a kind that is read; its stream is at its end or destroyed afterwards.
+ * No content of a file makes it throw. Errors of `open` and of its stream are passed on: such a file is not empty, it
+ * could not be read. `open` is called only for a supported type; its stream is then read to its end or destroyed.
  */
 export async function extractText(
   open: () => Promise<Readable>,
@@ -44,12 +44,12 @@ export async function extractText(
   if (kind === undefined) return '';
   const bytes = await readAll(await open(), maxBytes);
   if (bytes === undefined) return '';
-  if (kind === 'text') return tidy(decode(bytes), maxChars);
-  if (kind === 'markup') return tidy(withoutMarkup(decode(bytes)), maxChars);
-  return tidy(await pdfText(bytes, maxChars, maxPages, deadlineMs), maxChars);
+  if (kind === 'text') return normalizeText(decode(bytes), maxChars);
+  if (kind === 'markup') return normalizeText(withoutMarkup(decode(bytes)), maxChars);
+  return normalizeText(await pdfText(bytes, maxChars, maxPages, deadlineMs), maxChars);
 }
 
-/** The same, as a thread is asked for it. */
+/** As `extractText` with the default limits; the entry point of the worker thread. */
 export function extractTextOf(file: {
   readonly chunks: readonly Uint8Array[];
   readonly contentType: string;
@@ -65,7 +65,7 @@ async function readAll(content: Readable, maxBytes: number): Promise<Uint8Array 
     if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
-  // Not Buffer.concat: the PDF reader takes the memory behind it for itself.
+  // Not Buffer.concat, whose result may be part of the shared pool: PDF.js transfers the whole underlying buffer.
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const chunk of chunks) {
@@ -75,7 +75,7 @@ async function readAll(content: Readable, maxBytes: number): Promise<Uint8Array 
   return bytes;
 }
 
-/** What windows-1252 has where Latin-1 has control characters, from 0x80 on. Node 20 decodes the one as the other. */
+/** The characters of windows-1252 from 0x80 on, where Latin-1 has control characters. Node 20 confuses the two. */
 const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 function decode(bytes: Uint8Array): string {
@@ -90,10 +90,13 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** CDATA, comments, elements whose content is no text, tags, declarations. Each part is read once, whatever comes. */
+/**
+ * Matches CDATA, comments, elements whose content is not text, tags and declarations. An unterminated part extends to
+ * the end, and a tag contains no `<`, so nothing is scanned twice: hostile input takes linear time.
+ */
 const markup =
   /<!\[CDATA\[(.*?)(?:\]\]>|$)|<!--.*?(?:-->|$)|<(script|style)(?=[\s/>])(?:[^<>]*?\/>|.*?(?:<\/\2\s{0,9}>|$))|<\/?([a-z][^\s<>/]{0,50})(?:[\s/][^<>]*?)?>|<[!?][^<>]*?>/gis;
-/** Tags that may stand within a word. All others end it. */
+/** Tags that may be inside a word. All others separate words. */
 const inWord = /^(?:a|abbr|b|bdi|bdo|big|code|em|font|i|mark|s|small|span|strong|sub|sup|u|wbr)$/i;
 
 function withoutMarkup(source: string): string {
@@ -103,7 +106,7 @@ function withoutMarkup(source: string): string {
   return decodeHTML(text);
 }
 
-/** What is used of PDF.js, of which the package's own types do not resolve from an ES module. */
+/** The part of PDF.js that is used; the types of the package do not resolve from an ES module. */
 interface PdfJs {
   getDocument(options: Record<string, unknown>): { promise: Promise<PdfDocument>; destroy(): Promise<void> };
 }
@@ -116,32 +119,36 @@ interface PdfPage {
   cleanup(): void;
 }
 
-/** Of a damaged file, PDF.js leaves some failures to nobody; Node would end the thread for them. */
+/** PDF.js leaves some promises of damaged files unhandled; without a handler, Node would end the thread. */
 function ignore(): void {}
 
-async function pdfText(bytes: Uint8Array, maxChars: number, maxPages: number, deadlineMs: number): Promise<string> {
-  // Large, and most attachments are no PDF.
+async function loadPdf(bytes: Uint8Array): Promise<ReturnType<PdfJs['getDocument']>> {
+  // Loaded when needed: the module is large, and most attachments are not PDF files.
   const { getDocument } = (await import('unpdf/pdfjs')) as unknown as PdfJs;
-  const loading = getDocument({
+  return getDocument({
     data: bytes,
     verbosity: 0,
     isEvalSupported: false,
     useWasm: false,
     useWorkerFetch: false,
-    // Words need no glyphs: nothing is drawn, and no font file is looked for.
+    // Text needs no glyphs: nothing is drawn, and no font file is searched for.
     disableFontFace: true,
     useSystemFonts: true,
     isOffscreenCanvasSupported: false,
     isImageDecoderSupported: false,
   });
+}
+
+async function pdfText(bytes: Uint8Array, maxChars: number, maxPages: number, deadlineMs: number): Promise<string> {
+  const loading = await loadPdf(bytes);
   let text = '';
-  const isEnough = () => text.length >= maxChars || performance.now() >= deadlineMs;
+  const isDone = () => text.length >= maxChars || performance.now() >= deadlineMs;
 
   async function readPage(pdf: PdfDocument, pageNumber: number): Promise<void> {
     const page = await pdf.getPage(pageNumber);
-    const pieces = page.streamTextContent().getReader();
-    for (let piece = await pieces.read(); !piece.done && !isEnough(); piece = await pieces.read()) {
-      for (const item of piece.value.items) text += item.hasEOL ? `${item.str}\n` : item.str;
+    const chunks = page.streamTextContent().getReader();
+    for (let chunk = await chunks.read(); !chunk.done && !isDone(); chunk = await chunks.read()) {
+      for (const item of chunk.value.items) text += item.hasEOL ? `${item.str}\n` : item.str;
     }
     text += '\n';
     page.cleanup();
@@ -150,38 +157,42 @@ async function pdfText(bytes: Uint8Array, maxChars: number, maxPages: number, de
   process.on('unhandledRejection', ignore);
   try {
     const pdf = await loading.promise;
-    for (let page = 1; page <= Math.min(pdf.numPages, maxPages) && !isEnough(); page += 1) {
-      // A damaged page takes nothing from the others.
+    for (let page = 1; page <= Math.min(pdf.numPages, maxPages) && !isDone(); page += 1) {
+      // A damaged page must not end the extraction of the others.
       await readPage(pdf, page).catch(ignore);
     }
   } catch {
-    // Not a PDF, or encrypted: no words.
+    // Not a PDF, or encrypted: no text.
   } finally {
     await loading.destroy().catch(ignore);
-    // Node tells of unhandled failures at the end of the turn.
+    // Node emits unhandledRejection after the current turn of the event loop.
     await nextTurn();
     process.off('unhandledRejection', ignore);
   }
   return text;
 }
 
-/** Long words in parts: a part that ends where the next begins. Only bounded repeats are safe in a text of any size. */
+/**
+ * Matches words; those above 1,000 characters as adjacent parts, because only bounded repeats are safe in a text of any
+ * size.
+ */
 const wordParts = /[^\s\x00-\x1f\x7f-\x9f]{1,1000}/g;
-/** Letters and digits that are data, such as an image within a notebook: no word is that long. */
-const data = /(?<![\w+/=-])[\w+/=-]{200,}/g;
+/** Matches long runs of letters and digits, such as a Base64 image in a notebook: no real word is this long. */
+const encodedData = /(?<![\w+/=-])[\w+/=-]{200,}/g;
 
-function tidy(text: string, maxChars: number): string {
+/** Puts the text on one line of at most `maxChars`, without control characters and encoded data. */
+function normalizeText(text: string, maxChars: number): string {
   let line = '';
   let end = 0;
   for (const { 0: part, index } of text.matchAll(wordParts)) {
     if (index > end && line !== '') line += ' ';
-    line += part.replace(data, '');
+    line += part.replace(encodedData, '');
     end = index + part.length;
     if (line.length > maxChars) break;
   }
   if (line.length > maxChars) {
     const space = line.lastIndexOf(' ', maxChars);
-    // Not every script puts spaces between words.
+    // Not every script has spaces between words.
     line = line.slice(0, space > maxChars - 200 ? space : maxChars).replace(/[\ud800-\udbff]$/, '');
   }
   return line.trim().toWellFormed();

@@ -1,35 +1,35 @@
 import { Fault, quoted } from '../kernel/fault.js';
 
 const heicBrands = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs']);
-/** Types whose files are text, so that a name may tell them apart. */
+/** Types whose files are text: their content looks alike, so the file name decides between them. */
 const writtenAsText = /^text\/|^image\/svg\+xml$|^application\/(?:json|xml|yaml|toml|.*\+(?:json|xml))$/;
-/** Of the family; only AVIF among them is shown by browsers. */
+/** Brands of the HEIF family, of which browsers show only AVIF. */
 const heifBrands = new Set(['mif1', 'mif2', 'msf1', '1pic']);
 
 /**
- * The media type of a file, from its first bytes; where they tell nothing, from its name.
- * @throws Fault invalid `attachment.heic`: browsers cannot show these images
+ * Detects the media type of a file from its first bytes or, where they are inconclusive, from its name.
+ * @throws Fault invalid `attachment.heic` for an HEIC or HEIF image, which browsers cannot show
  */
 export async function detectMediaType(head: Uint8Array, filename: string): Promise<string> {
-  // Not everybody attaches files: these tables are loaded with the first.
+  // Loaded with the first upload: many installations have none, and the tables take memory.
   const [{ fileTypeFromBuffer }, { default: mime }] = await Promise.all([import('file-type'), import('mime')]);
   const detected = await fileTypeFromBuffer(head);
   if (/^image\/hei[cf]/.test(detected?.mime ?? '') || isHeic(head)) {
     throw new Fault(
       'invalid',
       'attachment.heic',
-      `${quoted(filename)} is a HEIC/HEIF image, which browsers cannot show. Convert it to JPEG or PNG and attach that.`,
+      `${quoted(filename)} is a HEIC/HEIF image, which browsers cannot show. Convert it to JPEG or PNG first.`,
     );
   }
   const named = mime.getType(filename) ?? undefined;
-  // UTF-16 begins as an MP3 may.
+  // The byte order mark of UTF-16 can be mistaken for the beginning of an MP3.
   if (isUtf16(head) && named !== undefined && writtenAsText.test(named)) return named;
   if (detected) return detected.mime;
   if (isText(head)) return named !== undefined && writtenAsText.test(named) ? named : 'text/plain';
   return named !== undefined && !writtenAsText.test(named) ? named : 'application/octet-stream';
 }
 
-/** Walks the boxes of an ISO media file up to `ftyp`; other boxes may stand before it. */
+/** Walks the boxes of an ISO media file to `ftyp`, which other boxes may precede. */
 function isHeic(head: Uint8Array): boolean {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const ascii = (at: number) => String.fromCharCode(...head.subarray(at, at + 4));
@@ -57,7 +57,7 @@ function isUtf16(head: Uint8Array): boolean {
 function isText(head: Uint8Array): boolean {
   if (head.length === 0 || head.includes(0)) return false;
   try {
-    // A character cut at the end of the head is no error.
+    // A character that is cut off at the end of the head is not an error.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
     return true;
   } catch {
@@ -65,7 +65,7 @@ function isText(head: Uint8Array): boolean {
   }
 }
 
-/** How the words of a file are read that is of this media type; undefined when it has none. */
+/** Returns how text is extracted from files of this media type; undefined when it is not. */
 export function textKindOf(contentType: string): 'text' | 'markup' | 'pdf' | undefined {
   const type = contentType.replace(/;.*/s, '').trim().toLowerCase();
   if (type === 'application/pdf') return 'pdf';
@@ -74,7 +74,7 @@ export function textKindOf(contentType: string): 'text' | 'markup' | 'pdf' | und
   return undefined;
 }
 
-/** Whether files of this media type are read at all. */
+/** True when text is extracted from files of this media type. */
 export function mayHoldText(contentType: string): boolean {
   return textKindOf(contentType) !== undefined;
 }

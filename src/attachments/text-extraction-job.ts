@@ -8,15 +8,16 @@ import type { UnextractedFile } from './attachment-store.port.js';
 import type { BlobStore } from './blob-store.port.js';
 import { defaultLimits, extractTextOf } from './extract-text.js';
 
-/** How long after a commit new files are extracted; more may come with them. */
+/** How long after a commit extraction begins, so that one run serves several commits. */
 const delayMs = 500;
 const retryMs = 30_000;
 const timeLimitMs = 30_000;
-/** A file that makes the process grow by more, such as an archive that unpacks without end, is abandoned. */
+/** Extraction is cancelled when the process grows by more than this, as for a file that unpacks without end. */
 const maxGrowthBytes = 1_073_741_824;
 const memoryCheckIntervalMs = 100;
-const filesAtOnce = 50;
-/** A file whose extraction began so often and never ended is found by its name alone. */
+/** Files listed in one query. */
+const batchSize = 50;
+/** After this many attempts, each ended by a crash or a stop, a file is indexed by its name only. */
 const maxAttempts = 3;
 
 export interface TextExtractionDeps {
@@ -27,8 +28,8 @@ export interface TextExtractionDeps {
 }
 
 /**
- * Extracts the text of new files, one at a time, so that searches find them. Files that were not extracted when the
- * service stopped are extracted after its start.
+ * Extracts the text of new files, one at a time, so that searches find it. Files that were not extracted when the
+ * service stopped are extracted after the next start.
  */
 export function startTextExtraction(deps: TextExtractionDeps): { stop(): Promise<void> } {
   const extraction = new TextExtraction(deps);
@@ -37,7 +38,7 @@ export function startTextExtraction(deps: TextExtractionDeps): { stop(): Promise
     delayMs,
     retryMs,
     failure: 'attachment text extraction failed; will retry',
-    run: (signal) => extraction.extractSome(signal),
+    run: (signal) => extraction.extractBatch(signal),
   });
   const stopListening = deps.storage.onCommit((commit) => {
     if (commit.files) job.trigger();
@@ -52,11 +53,11 @@ export function startTextExtraction(deps: TextExtractionDeps): { stop(): Promise
   };
 }
 
-/** Reads files in a worker thread, which is ended when a file takes too much time or memory. */
+/** Extracts text in a worker thread, which is terminated when a file takes too much time or memory. */
 class TextExtraction {
   private readonly worker: Piscina<Parameters<typeof extractTextOf>[0], string>;
-  /** The checksum up to which this pass has come. */
-  private after = '';
+  /** The last checksum that this pass over the files has processed. */
+  private lastChecksum = '';
 
   constructor(private readonly deps: TextExtractionDeps) {
     this.worker = new Piscina({
@@ -69,15 +70,16 @@ class TextExtraction {
     this.worker.on('error', (error) => deps.log.error({ err: error }, 'text extraction worker failed'));
   }
 
-  async extractSome(signal: AbortSignal): Promise<'more' | 'idle'> {
-    const files = await this.deps.storage.committed.attachments.listUnextracted(this.after, filesAtOnce);
+  /** Extracts the next batch of files. A file that cannot be read now is left for the next pass. */
+  async extractBatch(signal: AbortSignal): Promise<'more' | 'idle'> {
+    const files = await this.deps.storage.committed.attachments.listUnextracted(this.lastChecksum, batchSize);
     for (const file of files) {
       if (signal.aborted) return 'idle';
       await this.extract(file, signal);
-      this.after = file.checksum;
+      this.lastChecksum = file.checksum;
     }
-    if (files.length === filesAtOnce) return 'more';
-    this.after = '';
+    if (files.length === batchSize) return 'more';
+    this.lastChecksum = '';
     return 'idle';
   }
 
@@ -89,22 +91,22 @@ class TextExtraction {
     const { storage, blobs, log } = this.deps;
     let chunks: Uint8Array[] | undefined;
     if (attempts < maxAttempts) {
-      // Recorded first: a file that ends the process is not read again and again.
+      // Recorded before the attempt: otherwise a file that crashes the process would be tried at every start.
       await storage.write((tx) => tx.attachments.recordAttempt(checksum));
       try {
         chunks = await readChunks(await blobs.open(checksum));
       } catch (error) {
-        // Not for good: the disk may be back at the next start.
+        // Not stored as empty: the disk may be available again later.
         log.warn({ err: error, checksum }, 'attachment file not readable; its text is not extracted');
         return;
       }
     }
-    const text = chunks === undefined ? '' : await this.textOf(chunks, contentType, checksum, signal);
+    const text = chunks === undefined ? '' : await this.extractInWorker(chunks, contentType, checksum, signal);
     if (text !== undefined) await storage.write((tx) => tx.attachments.storeText(checksum, text));
   }
 
-  /** The text, empty for a file that took too much; undefined when `stopping` aborted first. */
-  private async textOf(
+  /** Returns the text, empty when the file exceeded a limit; undefined when `stopping` was aborted first. */
+  private async extractInWorker(
     chunks: Uint8Array[],
     contentType: string,
     checksum: string,
@@ -117,7 +119,7 @@ class TextExtraction {
     }, memoryCheckIntervalMs);
     try {
       const signal = AbortSignal.any([stopping, tooLarge.signal, AbortSignal.timeout(timeLimitMs)]);
-      // Transferred, not copied.
+      // Transfer the memory instead of copying it.
       const transferList = chunks.map(({ buffer }) => buffer as ArrayBuffer);
       return await this.worker.run({ chunks, contentType }, { signal, transferList });
     } catch (error) {
@@ -133,7 +135,7 @@ class TextExtraction {
   }
 }
 
-/** The content in chunks that each own their memory; undefined when it is larger than what is extracted. */
+/** Returns the content in chunks that each own their memory; undefined when it is larger than `maxBytes`. */
 async function readChunks(content: Readable): Promise<Uint8Array[] | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -4,8 +4,8 @@ import type { AttachmentStorage } from './attachment-storage.js';
 import type { BlobStore } from './blob-store.port.js';
 
 /**
- * Counts the blobs that no attachment refers to, and logs their number. It removes none: that no attachment refers to
- * a blob may also mean that the database is missing, empty or older than the files.
+ * Counts the blobs that no attachment refers to, and logs their number. It removes none: a blob may also be
+ * unreferenced because the database is missing, empty or older than the files.
  */
 export function unreferencedBlobsJob({
   blobs,
@@ -22,7 +22,7 @@ export function unreferencedBlobsJob({
     failure: 'counting unreferenced attachment files failed; will retry',
     async run() {
       const unreferenced = await blobs.countUnreferenced((checksums) =>
-        storage.committed.attachments.claimed(checksums),
+        storage.committed.attachments.referenced(checksums),
       );
       if (unreferenced > 0) log.info({ unreferenced }, 'unreferenced attachment files found; none removed');
       return 'idle';

@@ -2,32 +2,32 @@ import { foldCase } from '../kernel/text.js';
 import type { Identity } from './authentication-provider.port.js';
 import type { Principal, Role } from './principal.js';
 
-/** Somebody as a scheme knew them when they signed in: what is kept of them in sessions and tokens. */
+/** A user as the authentication provider described them at the last sign-in; stored in sessions and tokens. */
 export interface Account extends Identity {
-  /** The scheme that let them in. */
+  /** Name of the provider that authenticated the user. Called `scheme` in stored sessions and tokens. */
   readonly scheme: string;
 }
 
-/** Names of groups of the directory by the role that they give. */
+/** The directory groups whose members have a role, by role. */
 export type GroupRoles = Readonly<Partial<Record<Role, readonly string[]>>>;
 
-/** What accounts are worth by the configuration of today, whenever they signed in. */
+/** Maps accounts to principals by the current configuration, whenever the account signed in. */
 export class Accounts {
   constructor(
-    /** Those in use. */
-    private readonly schemes: readonly string[],
+    /** Names of the configured providers. */
+    private readonly providers: readonly string[],
     private readonly groupRoles: GroupRoles,
   ) {}
 
-  /** Undefined when nobody signs in by that scheme any more. */
-  principalOf({ scheme, userName, groups, roles }: Account): Principal | undefined {
-    if (!this.schemes.includes(scheme)) return undefined;
+  /** Returns the principal with its current roles; undefined when the account's provider is no longer configured. */
+  toPrincipal({ scheme, userName, groups, roles }: Account): Principal | undefined {
+    if (!this.providers.includes(scheme)) return undefined;
     const given = [...roles, ...rolesOfGroups(this.groupRoles, groups)];
     return { userName, groups, roles: [...new Set<Role>(given.includes('ADMIN') ? given : [...given, 'USER'])] };
   }
 }
 
-/** The case of a group's name does not matter. */
+/** Compares group names ignoring case, as directories do. */
 function rolesOfGroups(mapping: GroupRoles, groups: readonly string[]): Role[] {
   const folded = new Set(groups.map(foldCase));
   return Object.entries(mapping).flatMap(([role, names]) =>
@@ -35,7 +35,7 @@ function rolesOfGroups(mapping: GroupRoles, groups: readonly string[]): Role[] {
   );
 }
 
-/** Whether two are the same person with the same groups. */
+/** True when both are the same user of the same provider, with the same roles and groups. */
 export function isSameAccount(one: Account, other: Account): boolean {
   const shape = ({ scheme, userName, roles, groups }: Account) =>
     JSON.stringify([scheme, userName, [...roles].sort(), [...groups].sort()]);

@@ -4,26 +4,28 @@ import { Fault, quoted } from '../kernel/fault.js';
 import { type Account, isSameAccount } from './accounts.js';
 import type { AuthStorage } from './auth-storage.js';
 import type { Right } from './permissions.js';
-import { hashOfSecret } from './secret.js';
+import { hashSecret } from './secret.js';
 import type { ApiToken } from './token-store.port.js';
 
-/** Recognised by people and by programs that look for leaked secrets. */
+/** Makes tokens recognisable to people and to scanners for leaked secrets. */
 const prefix = 'logbook_';
+/** Per user. */
 const maxTokens = 100;
 const dayMs = 86_400_000;
 
 export interface TokenRequest {
   readonly name: string;
   readonly rights: readonly Right[];
+  /** Lifetime. */
   readonly days: number;
 }
 
-/** Tokens of programs: kept in the storage by their hash alone. */
+/** API tokens of programs. Only the hash of a token is stored. */
 export class ApiTokens {
   constructor(private readonly deps: { readonly storage: AuthStorage; readonly clock: Clock }) {}
 
   /**
-   * A new token; its secret is stored nowhere.
+   * Creates a token and returns it with its secret, which is stored nowhere.
    * @throws Fault invalid `token.too-many`
    */
   async create(owner: Account, { name, rights, days }: TokenRequest): Promise<{ token: ApiToken; secret: string }> {
@@ -31,7 +33,7 @@ export class ApiTokens {
     const nowMs = this.deps.clock.nowMs();
     const token: ApiToken = {
       id: randomBytes(8).toString('hex'),
-      tokenHash: hashOfSecret(secret),
+      tokenHash: hashSecret(secret),
       name,
       account: owner,
       rights,
@@ -45,7 +47,7 @@ export class ApiTokens {
         throw new Fault(
           'invalid',
           'token.too-many',
-          `${quoted(owner.userName)} has ${maxTokens} tokens. Delete one that is not needed any more.`,
+          `${quoted(owner.userName)} already has ${maxTokens} tokens. Delete one that is no longer needed.`,
         );
       }
       await tx.tokens.put(token);
@@ -53,39 +55,39 @@ export class ApiTokens {
     return { token, secret };
   }
 
-  /** The token of a secret, if it is still valid. */
+  /** Returns the token with this secret; undefined when there is none or it has expired. */
   async find(secret: string): Promise<ApiToken | undefined> {
     if (!secret.startsWith(prefix)) return undefined;
-    const token = await this.deps.storage.committed.tokens.find(hashOfSecret(secret));
+    const token = await this.deps.storage.committed.tokens.find(hashSecret(secret));
     return token && token.expiresMs > this.deps.clock.nowMs() ? token : undefined;
   }
 
-  /** One that is valid. */
+  /** Returns the token with this id; undefined when there is none or it has expired. */
   async findById(id: string): Promise<ApiToken | undefined> {
     const token = await this.deps.storage.committed.tokens.findById(id);
     return token && token.expiresMs > this.deps.clock.nowMs() ? token : undefined;
   }
 
-  /** Those that are valid, of one user or of all, the newest first, at most `limit`. */
+  /** Lists the valid tokens among the newest `limit`, of one user or of all, newest first. */
   async list(userName: string | undefined, limit: number): Promise<ApiToken[]> {
     const nowMs = this.deps.clock.nowMs();
     const tokens = await this.deps.storage.committed.tokens.list(userName, limit);
     return tokens.filter(({ expiresMs }) => expiresMs > nowMs);
   }
 
-  /** True when removed; false, and no effect, when there was none. */
+  /** Removes the token. True when removed; false, and no effect, when there was none. */
   async remove(id: string): Promise<boolean> {
     return this.deps.storage.remove((tx) => tx.tokens.remove(id));
   }
 
-  /** What somebody has become since, such as out of a group, holds for their tokens too. */
+  /** Applies what a provider now says of a user, such as having left a group, to the user's tokens. */
   async refresh(owner: Account): Promise<void> {
     const tokens = await this.deps.storage.committed.tokens.list(owner.userName, maxTokens);
     const stale = tokens.filter(({ account }) => account.scheme === owner.scheme && !isSameAccount(account, owner));
     if (stale.length === 0) return;
     await this.deps.storage.write(async (tx) => {
       for (const token of stale) {
-        // One that was deleted meanwhile stays so.
+        // A token that was deleted concurrently must stay deleted.
         if (await tx.tokens.find(token.tokenHash)) await tx.tokens.put({ ...token, account: owner });
       }
     });

@@ -6,12 +6,15 @@ import type { AuditFilter, AuditRecord, StoredAuditRecord } from './audit-store.
 import type { AuthStorage } from './auth-storage.js';
 
 const flushDelayMs = 1_000;
-const maxTogether = 500;
-/** When the storage takes nothing, the oldest records beyond this number are dropped; they are in the log. */
-const maxWaiting = 20_000;
-const maxText = 500;
+/** Records per commit. */
+const maxBatch = 500;
+/** While nothing can be stored, the oldest records beyond this number are dropped; they are still in the log. */
+const maxPending = 20_000;
+/** In UTF-16 code units; longer texts are cut. */
+const maxTextLength = 500;
 const retentionIntervalMs = 3_600_000;
-const removedTogether = 2_000;
+/** Expired records removed per commit. */
+const maxRemoved = 2_000;
 
 export interface AuditLogDeps {
   readonly storage: AuthStorage;
@@ -21,15 +24,15 @@ export interface AuditLogDeps {
 }
 
 /**
- * Who did what, when, from where, and how it ended: a log line at once, and within a second a record in the storage,
- * many in one commit, so that no request waits for it.
+ * Records who did what, when, from where and with which outcome: as a log line at once, and within a second in the
+ * storage, many records in one commit, so that no request waits for it.
  */
 export class AuditLog {
-  private waiting: AuditRecord[] = [];
+  private pending: AuditRecord[] = [];
   private readonly flushing: BackgroundJob;
   private readonly retention: BackgroundJob;
 
-  /** @param retentionMs older records are removed */
+  /** @param retentionMs records older than this are removed */
   constructor(
     private readonly deps: AuditLogDeps,
     retentionMs: number,
@@ -47,37 +50,38 @@ export class AuditLog {
       failure: 'removing expired audit records failed; will retry',
       run: async () => {
         const before = deps.clock.nowMs() - retentionMs;
-        const removed = await deps.storage.write((tx) => tx.audit.removeBefore(before, removedTogether));
-        return removed === removedTogether ? 'more' : 'idle';
+        const removed = await deps.storage.write((tx) => tx.audit.removeBefore(before, maxRemoved));
+        return removed === maxRemoved ? 'more' : 'idle';
       },
     });
     this.retention.trigger();
   }
 
+  /** Logs the event, and stores it within a second; never throws. Long texts are cut. */
   record(event: Omit<AuditRecord, 'atMs'>): void {
     const record: AuditRecord = {
       atMs: this.deps.clock.nowMs(),
-      userName: bounded(event.userName),
-      action: bounded(event.action),
-      target: bounded(event.target),
+      userName: truncate(event.userName),
+      action: truncate(event.action),
+      target: truncate(event.target),
       from: event.from,
       outcome: event.outcome,
-      detail: bounded(event.detail),
+      detail: truncate(event.detail),
     };
     this.deps.log.info({ audit: record }, 'audit');
-    this.waiting.push(record);
-    if (this.waiting.length > maxWaiting) this.waiting.shift();
+    this.pending.push(record);
+    if (this.pending.length > maxPending) this.pending.shift();
     this.flushing.trigger();
   }
 
-  /** The records that pass the filter, newest first; among them all that were recorded before the call. */
+  /** Lists the records that match the filter, newest first, including all recorded before the call. */
   async list(filter: AuditFilter, limit: number): Promise<StoredAuditRecord[]> {
-    // What cannot be stored now is logged; the others can still be read.
+    // A failed flush is logged by the job; the stored records can still be read.
     await this.flushing.runNow().catch(() => undefined);
     return this.deps.storage.committed.audit.list(filter, limit);
   }
 
-  /** Resolves when every record is stored, or could not be. */
+  /** Stops both jobs; resolves after a last attempt to store all pending records. */
   async close(): Promise<void> {
     await this.flushing.runNow().catch(() => undefined);
     await this.flushing.stop();
@@ -85,16 +89,16 @@ export class AuditLog {
   }
 
   private async store(): Promise<'more' | 'idle'> {
-    const records = this.waiting.slice(0, maxTogether);
+    const records = this.pending.slice(0, maxBatch);
     const last = records.at(-1);
     if (last === undefined) return 'idle';
     await this.deps.storage.write((tx) => tx.audit.append(records));
-    // Some may have been dropped in the meantime.
-    this.waiting = this.waiting.slice(this.waiting.indexOf(last) + 1);
+    // `record` may have dropped some of them concurrently.
+    this.pending = this.pending.slice(this.pending.indexOf(last) + 1);
     return 'more';
   }
 }
 
-function bounded(text: string): string {
-  return text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text;
+function truncate(text: string): string {
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength).toWellFormed()}…` : text;
 }

@@ -1,17 +1,17 @@
-/** Something that was done or tried, for those who have to answer for it. */
+/** One action that a user performed or attempted. */
 export interface AuditRecord {
   /** Milliseconds since the epoch. */
   readonly atMs: number;
-  /** As they gave it, for a sign-in that failed; empty when nobody was named. */
+  /** For a failed sign-in, the name as entered; empty when the request named no user. */
   readonly userName: string;
-  /** Such as `sign-in`, or method and route of a request. */
+  /** For example `sign-in`, or the method and route of a request. */
   readonly action: string;
-  /** What it was done to: a path without its query, or the name of a scheme or token. */
+  /** What the action was applied to: a path without its query, or the name of a provider or token. */
   readonly target: string;
-  /** The address that it came from. */
+  /** Network address of the client. */
   readonly from: string;
   readonly outcome: AuditOutcome;
-  /** Why not, as a code or a sentence; empty when there is nothing to add. */
+  /** The reason of a failure, as a code or a sentence; empty when there is none. */
   readonly detail: string;
 }
 
@@ -19,7 +19,7 @@ export const auditOutcomes = ['done', 'refused', 'failed'] as const;
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
 export interface StoredAuditRecord extends AuditRecord {
-  /** Grows with each record. */
+  /** Increases with each record. */
   readonly id: number;
 }
 
@@ -27,20 +27,22 @@ export interface AuditFilter {
   readonly userName?: string | undefined;
   readonly action?: string | undefined;
   readonly outcome?: AuditOutcome | undefined;
-  /** Bounds are inclusive, in milliseconds since the epoch. */
+  /** Inclusive, in milliseconds since the epoch. */
   readonly startMs?: number | undefined;
+  /** Inclusive, in milliseconds since the epoch. */
   readonly endMs?: number | undefined;
-  /** Only records before this one. */
+  /** Only records with a smaller id. */
   readonly beforeId?: number | undefined;
 }
 
 export interface AuditReader {
-  /** The records that pass, newest first. */
+  /** Lists at most `limit` records that match the filter, newest first. */
   list(filter: AuditFilter, limit: number): Promise<StoredAuditRecord[]>;
 }
 
 export interface AuditStore extends AuditReader {
+  /** Appends the records in this order. */
   append(records: readonly AuditRecord[]): Promise<void>;
-  /** Removes at most `limit` of the records before `atMs`, the oldest first; resolves to their number. */
+  /** Removes at most `limit` records from before `atMs`, oldest first; resolves to the number removed. */
   removeBefore(atMs: number, limit: number): Promise<number>;
 }

@@ -9,7 +9,7 @@ export interface AuthTransaction {
   readonly audit: AuditStore;
 }
 
-/** What a transaction can take away without waiting for free space on the disk. */
+/** The stores from which a transaction can remove even when the disk is full. */
 export interface AuthRemoval {
   readonly sessions: Pick<SessionStore, 'remove'>;
   readonly tokens: Pick<TokenStore, 'remove'>;
@@ -21,5 +21,5 @@ export interface CommittedAuth {
   readonly audit: AuditReader;
 }
 
-/** What sign-in and the audit may read and write. */
+/** The stores that sign-in and the audit log may use. */
 export type AuthStorage = UnitOfWork<AuthTransaction, CommittedAuth> & UnitOfRemoval<AuthRemoval>;

@@ -5,34 +5,34 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Somebody, as a scheme knows them. */
+/** A user as an authentication provider describes them. */
 export interface Identity {
-  /** As the scheme spells it, whatever case it was typed in. */
+  /** In the provider's spelling, whatever case the user typed. */
   readonly userName: string;
-  /** Names of the groups that the user is in, also through other groups. */
+  /** Names of the groups that the user is in, directly or through other groups. */
   readonly groups: readonly string[];
-  /** Roles that the scheme itself gives. */
+  /** Roles that the provider itself assigns. */
   readonly roles: readonly Role[];
 }
 
 export type AuthenticationResult =
   | { readonly kind: 'accepted'; readonly identity: Identity }
-  /** There is no such user, or the password is wrong; which of them is told to nobody. */
+  /** Unknown user or wrong password; the two are never distinguished, so that user names cannot be probed. */
   | { readonly kind: 'unknown' }
-  /** The account is there and may not be used; the reason is one sentence for its owner. */
+  /** The account exists but may not be used, such as a locked one; `reason` is one sentence for its owner. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** One way to check a name and a password, such as a directory. */
+/** One way to check a user name and a password, such as a directory. */
 export interface AuthenticationProvider {
-  /** The scheme's name in the configuration. */
-  readonly scheme: string;
-  /** True when a check costs a conversation with another program, so that its result is worth remembering. */
+  /** The provider's name in the setting `authenticationProviders`. */
+  readonly name: string;
+  /** True when a check needs a request to another server, so that its result is worth caching. */
   readonly isRemote: boolean;
   /**
-   * Never a sign-in without a password, whatever the directory makes of an empty one.
-   * @throws Fault unavailable `auth.directory-unavailable` when the scheme cannot tell; within its time-outs
+   * Checks the credentials. Never accepts an empty password, even if the directory does.
+   * @throws Fault unavailable `auth.directory-unavailable`, within the provider's time-outs, when it cannot decide
    */
   authenticate(credentials: Credentials): Promise<AuthenticationResult>;
-  /** Resolves when its connections are closed. */
+  /** Closes the provider's connections; resolves when they are closed. */
   close(): Promise<void>;
 }

@@ -14,17 +14,19 @@ import { networkPrefix, type SignInThrottle } from './sign-in-throttle.js';
 
 const maxCredentialLength = 1_024;
 /**
- * Where a directory was asked, a wrong sign-in is answered no sooner than this: whether it knows the name shows in how
- * long it takes.
+ * After a remote provider was queried, a rejection takes at least this long: otherwise the response time would reveal
+ * whether the directory knows the user name.
  */
-const slowestRefusalMs = 300;
+const minRejectionMs = 300;
+/** Repeated rejections from one address are audited once in this time. */
+const auditIntervalMs = 60_000;
 
-/** What a request carries that tells who is asking. */
+/** The part of a request that authenticates its user. */
 export interface RequestCredentials {
   readonly authorization: string | undefined;
-  /** The value of the session's cookie. */
+  /** The value of the session cookie. */
   readonly sessionSecret: string | undefined;
-  /** The address that it comes from. */
+  /** Network address of the client. */
   readonly from: string;
 }
 
@@ -35,86 +37,94 @@ export interface AuthenticatorDeps {
   readonly sessions: Sessions;
   readonly tokens: ApiTokens;
   readonly throttle: SignInThrottle;
-  readonly remembered: CredentialCache;
+  readonly credentialCache: CredentialCache;
   readonly audit: AuditLog;
 }
 
-/** Somebody who has just signed in. */
+/** A user who has just signed in. */
 export interface SignedIn {
   readonly principal: Principal;
-  /** Of the new session. */
+  /** Secret of the new session. */
   readonly secret: string;
 }
 
-type Known = { readonly account: Account; readonly token?: Principal['token'] };
+/** The account of a request, with the API token that authenticated it, if one did. */
+interface Authenticated {
+  readonly account: Account;
+  readonly token?: Principal['token'];
+}
 
-type Answer =
+type ProvidersResult =
   | { readonly kind: 'accepted'; readonly account: Account; readonly isRemote: boolean }
-  | { readonly kind: 'refused'; readonly fault: Fault; readonly isRemote: boolean };
+  | { readonly kind: 'rejected'; readonly fault: Fault; readonly isRemote: boolean };
 
-/** Tells who is asking, from what a request carries. */
+/** Authenticates the users of requests, and signs users in and out. */
 export class Authenticator {
-  /** Addresses whose attempts are on record: those of a flood are told once a minute. */
-  private readonly told = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
+  /** Code and address of recently audited rejections, so that a flood of them does not fill the audit log. */
+  private readonly recentlyAudited = new LRUCache<string, true>({ max: 10_000, ttl: auditIntervalMs });
 
   constructor(private readonly deps: AuthenticatorDeps) {}
 
   /**
-   * The principal of an `Authorization` header or, without one, of a session.
-   * @throws Fault unauthenticated when the header is malformed or its credentials are wrong; else as `openSession`
+   * Returns the principal of the `Authorization` header or, without one, of the session, and extends the session.
+   * Undefined when there is neither, or the session has expired.
+   * @throws Fault unauthenticated `auth.malformed`, `auth.bad-token`; for a password, the faults of `signIn`
    */
-  async identify(evidence: RequestCredentials): Promise<Principal | undefined> {
-    return this.principalOf(await this.accountOf(evidence));
+  async identify(credentials: RequestCredentials): Promise<Principal | undefined> {
+    return this.toPrincipal(await this.authenticate(credentials));
   }
 
-  /** As `identify`, but no use of a session: it does not live longer for it. */
-  async identifyWithoutRenewal(evidence: RequestCredentials): Promise<Principal | undefined> {
-    const { authorization, sessionSecret } = evidence;
-    if (authorization !== undefined || sessionSecret === undefined) return this.identify(evidence);
-    return this.principalOf(await this.deps.sessions.peek(sessionSecret));
+  /** As `identify`, but does not extend the session. */
+  async identifyWithoutRenewal(credentials: RequestCredentials): Promise<Principal | undefined> {
+    const { authorization, sessionSecret } = credentials;
+    if (authorization !== undefined || sessionSecret === undefined) return this.identify(credentials);
+    return this.toPrincipal(await this.deps.sessions.find(sessionSecret));
   }
 
-  private principalOf(known: Known | undefined): Principal | undefined {
-    const principal = known && this.deps.accounts.principalOf(known.account);
-    if (!known || !principal) return undefined;
-    return known.token ? { ...principal, token: known.token } : principal;
+  private toPrincipal(authenticated: Authenticated | undefined): Principal | undefined {
+    const principal = authenticated && this.deps.accounts.toPrincipal(authenticated.account);
+    if (!authenticated || !principal) return undefined;
+    return authenticated.token ? { ...principal, token: authenticated.token } : principal;
   }
 
-  /** Whom a session or a password is of; not a token. As `identify`. */
-  async identifyAccount(evidence: RequestCredentials): Promise<Account | undefined> {
-    return (await this.accountOf(evidence))?.account;
+  /** As `identify`, but returns the account, also of a provider that is no longer configured. */
+  async identifyAccount(credentials: RequestCredentials): Promise<Account | undefined> {
+    return (await this.authenticate(credentials))?.account;
   }
 
   /**
-   * Opens a session for somebody who gave name and password.
+   * Checks a user name and a password, and opens a session.
    * @throws Fault unauthenticated `auth.bad-credentials`, `auth.account-refused`; busy `auth.throttled`;
    *   unavailable `auth.directory-unavailable`
    */
-  async openSession(credentials: Credentials, from: string): Promise<SignedIn> {
-    return this.enter(await this.signIn(credentials, from), 'password', from);
+  async signIn(credentials: Credentials, from: string): Promise<SignedIn> {
+    return this.openSession(await this.checkPassword(credentials, from), 'password', from);
   }
 
-  /** Whom a name and a password are of, without a session. As `openSession`. */
-  async identifyBy(credentials: Credentials, from: string): Promise<Principal> {
-    const principal = this.deps.accounts.principalOf(await this.signIn(credentials, from));
+  /** As `signIn`, but opens no session. */
+  async identifyByPassword(credentials: Credentials, from: string): Promise<Principal> {
+    const principal = this.deps.accounts.toPrincipal(await this.checkPassword(credentials, from));
     if (!principal) throw badCredentials();
     return principal;
   }
 
-  /** Opens a session for somebody whom a provider of identities sent. */
-  async openSessionOf(identity: Identity, scheme: string, from: string): Promise<SignedIn> {
-    const account = { ...identity, scheme };
+  /**
+   * Opens a session for a user whom an identity provider has authenticated.
+   * @throws Fault unauthenticated `auth.bad-credentials` when no provider of this name is configured
+   */
+  async signInWithIdentity(identity: Identity, provider: string, from: string): Promise<SignedIn> {
+    const account = { ...identity, scheme: provider };
     await this.refresh(account);
-    return this.enter(account, scheme, from);
+    return this.openSession(account, provider, from);
   }
 
-  /** Somebody came back from a provider of identities without being let in. */
-  refusedBy(scheme: string, from: string, code: string): void {
-    this.auditOnce('', scheme, from, code);
+  /** Records a failed sign-in at an identity provider. */
+  auditRefusal(provider: string, from: string, code: string): void {
+    this.auditRateLimited('', provider, from, code);
   }
 
-  /** Ends a session. */
-  async leave(secret: string, from: string): Promise<void> {
+  /** Ends the session with this secret; no effect when there is none. @throws Fault full `session.not-ended` */
+  async signOut(secret: string, from: string): Promise<void> {
     const session = await this.deps.sessions.find(secret);
     await this.deps.sessions.close(secret);
     if (!session) return;
@@ -122,103 +132,120 @@ export class Authenticator {
     this.deps.audit.record({ userName, action: 'sign-out', target: '', from, outcome: 'done', detail: '' });
   }
 
-  private async enter(account: Account, target: string, from: string): Promise<SignedIn> {
-    const principal = this.deps.accounts.principalOf(account);
+  private async openSession(account: Account, target: string, from: string): Promise<SignedIn> {
+    const principal = this.deps.accounts.toPrincipal(account);
     if (!principal) throw badCredentials();
     this.audit(account.userName, target, from, 'done', '');
     return { principal, secret: await this.deps.sessions.open(account, from) };
   }
 
-  private async accountOf({ authorization, sessionSecret, from }: RequestCredentials): Promise<Known | undefined> {
-    if (authorization === undefined) {
-      return sessionSecret === undefined ? undefined : this.deps.sessions.find(sessionSecret);
-    }
+  private async authenticate(credentials: RequestCredentials): Promise<Authenticated | undefined> {
+    const { authorization, sessionSecret, from } = credentials;
+    if (authorization === undefined) return sessionSecret === undefined ? undefined : this.useSession(sessionSecret);
     const sent = parseAuthorization(authorization);
-    if (sent.kind === 'password') return { account: await this.signIn(sent, from) };
-    const token = await this.deps.tokens.find(sent.secret);
-    if (token && this.deps.accounts.principalOf(token.account)) {
+    return sent.kind === 'password'
+      ? { account: await this.checkPassword(sent, from) }
+      : this.checkToken(sent.secret, from);
+  }
+
+  private async useSession(secret: string): Promise<Authenticated | undefined> {
+    const session = await this.deps.sessions.find(secret);
+    if (session) await this.deps.sessions.touch(session);
+    return session;
+  }
+
+  private async checkToken(secret: string, from: string): Promise<Authenticated> {
+    const token = await this.deps.tokens.find(secret);
+    if (token && this.deps.accounts.toPrincipal(token.account)) {
       const { id, name, rights } = token;
       return { account: token.account, token: { id, name, rights } };
     }
-    this.auditOnce('', 'token', from, 'auth.bad-token');
+    this.auditRateLimited('', 'token', from, 'auth.bad-token');
     throw new Fault(
       'unauthenticated',
       'auth.bad-token',
-      'The token is wrong, was deleted, or its time is over. Make a new one.',
+      'The token is wrong, has been deleted or has expired. Create a new one.',
     );
   }
 
-  private async signIn(credentials: Credentials, from: string): Promise<Account> {
+  private async checkPassword(credentials: Credentials, from: string): Promise<Account> {
     const { userName, password } = credentials;
     if (userName === '' || password === '' || Math.max(userName.length, password.length) > maxCredentialLength) {
       throw badCredentials();
     }
-    this.onceToldOfThrottle(userName, from, () => this.deps.throttle.check(userName, from));
-    return this.deps.remembered.recall(credentials, networkPrefix(from), () => this.ask(credentials, from));
+    // Also before the cache: a client that guesses passwords must not learn that one is right.
+    this.auditThrottled(userName, from, () => this.deps.throttle.check(userName, from));
+    return this.deps.credentialCache.getOrCheck(credentials, networkPrefix(from), () =>
+      this.queryProviders(credentials, from),
+    );
   }
 
-  /** Asks the schemes. Only what a remote one said is worth remembering. */
-  private async ask(credentials: Credentials, from: string): Promise<{ account: Account; worthIt: boolean }> {
+  private async queryProviders(
+    credentials: Credentials,
+    from: string,
+  ): Promise<{ account: Account; isCacheable: boolean }> {
     const { userName } = credentials;
-    const attempt = this.onceToldOfThrottle(userName, from, () => this.deps.throttle.begin(userName, from));
+    const attempt = this.auditThrottled(userName, from, () => this.deps.throttle.begin(userName, from));
     const startedMs = performance.now();
-    const answer = await this.askInTurn(credentials).catch((error: unknown) => {
+    const result = await this.tryProviders(credentials).catch((error: unknown) => {
       attempt.failed();
       throw error;
     });
-    if (answer.kind === 'accepted') {
+    if (result.kind === 'accepted') {
       attempt.succeeded();
-      if (answer.isRemote) await this.refresh(answer.account);
-      return { account: answer.account, worthIt: answer.isRemote };
+      if (result.isRemote) await this.refresh(result.account);
+      return { account: result.account, isCacheable: result.isRemote };
     }
-    const { fault } = answer;
+    const { fault } = result;
     if (fault.kind === 'unavailable') attempt.undecided();
     else attempt.failed();
     const detail = fault.code === 'auth.account-refused' ? `${fault.code}: ${fault.message}` : fault.code;
     this.audit(userName, '', from, fault.kind === 'unavailable' ? 'failed' : 'refused', detail);
-    if (answer.isRemote) await sleep(Math.max(0, slowestRefusalMs - (performance.now() - startedMs)));
+    if (result.isRemote) await sleep(Math.max(0, minRejectionMs - (performance.now() - startedMs)));
     throw fault;
   }
 
-  private async askInTurn(credentials: Credentials): Promise<Answer> {
-    let problem: Fault | undefined;
-    let refused: string | undefined;
+  /** Tries the providers in turn. Of several problems, a refused account is reported before an unavailable provider. */
+  private async tryProviders(credentials: Credentials): Promise<ProvidersResult> {
+    let unavailable: Fault | undefined;
+    let refusal: string | undefined;
     for (const provider of this.deps.providers) {
-      const { scheme, isRemote } = provider;
+      const { name, isRemote } = provider;
       try {
         const result = await provider.authenticate(credentials);
         if (result.kind === 'accepted') {
-          return { kind: 'accepted', account: { ...result.identity, scheme }, isRemote };
+          return { kind: 'accepted', account: { ...result.identity, scheme: name }, isRemote };
         }
-        if (result.kind === 'refused') refused ??= result.reason;
+        if (result.kind === 'refused') refusal ??= result.reason;
       } catch (error) {
         if (!(error instanceof Fault) || error.kind !== 'unavailable') throw error;
-        problem ??= error;
+        unavailable ??= error;
       }
     }
     const isRemote = this.deps.providers.some((provider) => provider.isRemote);
-    return { kind: 'refused', fault: refused ? accountRefused(refused) : (problem ?? badCredentials()), isRemote };
+    const fault = refusal ? accountRefused(refusal) : (unavailable ?? badCredentials());
+    return { kind: 'rejected', fault, isRemote };
   }
 
-  /** What the directory says of somebody now holds for what is open in their name. */
+  /** Applies what the provider now says of the user to the user's sessions and tokens. */
   private async refresh(account: Account): Promise<void> {
-    // Signing in goes on when nothing can be written; the next one tries again.
+    // Without storage, users can still authenticate; the next sign-in tries again.
     await this.deps.tokens.refresh(account).catch(() => undefined);
     await this.deps.sessions.refresh(account).catch(() => undefined);
   }
 
-  private onceToldOfThrottle<T>(userName: string, from: string, check: () => T): T {
+  private auditThrottled<T>(userName: string, from: string, check: () => T): T {
     try {
       return check();
     } catch (error) {
-      this.auditOnce(userName, '', from, (error as Fault).code);
+      this.auditRateLimited(userName, '', from, (error as Fault).code);
       throw error;
     }
   }
 
-  private auditOnce(userName: string, target: string, from: string, code: string): void {
-    if (this.told.has(`${code} ${from}`)) return;
-    this.told.set(`${code} ${from}`, true);
+  private auditRateLimited(userName: string, target: string, from: string, code: string): void {
+    if (this.recentlyAudited.has(`${code} ${from}`)) return;
+    this.recentlyAudited.set(`${code} ${from}`, true);
     this.audit(userName, target, from, 'refused', code);
   }
 

@@ -1,20 +1,21 @@
 import { Fault } from '../kernel/fault.js';
 import type { Credentials } from './authentication-provider.port.js';
 
-export type SentCredentials =
+/** The content of an `Authorization` header. */
+export type ParsedAuthorization =
   | ({ readonly kind: 'password' } & Credentials)
   | { readonly kind: 'token'; readonly secret: string };
 
 /**
- * What an `Authorization` header carries.
+ * Parses an `Authorization` header, Basic or Bearer.
  * @throws Fault unauthenticated `auth.malformed`
  */
-export function parseAuthorization(header: string): SentCredentials {
+export function parseAuthorization(header: string): ParsedAuthorization {
   const [, secret] = /^bearer +([\w.~+/-]+=*) *$/i.exec(header) ?? [];
   if (secret !== undefined) return { kind: 'token', secret };
   const [, encoded] = /^basic +([a-z0-9+/_-]+=*) *$/i.exec(header) ?? [];
   const decoded = decodeUtf8(Buffer.from(encoded ?? '', 'base64'));
-  // A password may have a colon in it, a name has none.
+  // A password may contain colons; a user name cannot.
   const colon = decoded?.indexOf(':') ?? -1;
   if (decoded === undefined || colon < 0) {
     throw new Fault(

@@ -1,32 +1,32 @@
 import type { Identity } from './authentication-provider.port.js';
 
-/** What has to be remembered of a sign-in while its browser is at the provider. Secret, all of it. */
+/** The state of a sign-in while its browser is at the identity provider. All of it is secret. */
 export interface PendingSignIn {
-  /** Where the provider sends the browser back to, without a query. */
+  /** The address to which the provider sends the browser back, without a query. */
   readonly callbackUrl: string;
-  /** Comes back with the browser, and tells which sign-in this is. */
+  /** Returned by the browser; identifies this sign-in. */
   readonly state: string;
-  /** Comes back inside what the provider signs. */
+  /** Returned inside the signed id token; ties the token to this sign-in. */
   readonly nonce: string;
-  /** Proves to the provider that who redeems its answer is who began. */
+  /** Proves to the provider that the code is redeemed by the party that began the sign-in (PKCE). */
   readonly codeVerifier: string;
 }
 
-/** A way to sign in for which the browser goes to an identity provider and comes back. */
+/** Signs users in through an identity provider, to which the browser is redirected and from which it returns. */
 export interface BrowserSignIn {
   /**
-   * A new sign-in, and the address at the provider where the browser goes for it.
-   * @throws Fault unavailable `auth.oidc-unavailable` when the provider cannot be asked; within its time-outs
+   * Begins a sign-in; resolves to its state and to the address at the provider to which the browser must go.
+   * @throws Fault unavailable `auth.oidc-unavailable`, within the time-outs, when the provider cannot be queried
    */
   begin(callbackUrl: string): Promise<{ readonly address: string; readonly pending: PendingSignIn }>;
   /**
-   * Who signed in, by the parameters with which the browser came back. An answer is good for one call: the provider
-   * gives nothing for it a second time.
-   * @throws Fault unauthenticated `auth.oidc-refused` when the provider said no, when the answer belongs to another
-   * sign-in or is not signed by the provider, and when it does not say who it is
-   * @throws Fault unavailable `auth.oidc-unavailable` as above
+   * Returns the user who signed in, from the query parameters with which the browser returned. To be called once for a
+   * response: the provider does not redeem its code a second time.
+   * @throws Fault unauthenticated `auth.oidc-refused` when the provider refused, when the response belongs to another
+   * sign-in or is not signed by the provider, and when it does not name the user
+   * @throws Fault unavailable `auth.oidc-unavailable` as for `begin`
    */
-  finish(answer: URLSearchParams, pending: PendingSignIn): Promise<Identity>;
-  /** Gives up what is being asked of the provider. */
+  finish(response: URLSearchParams, pending: PendingSignIn): Promise<Identity>;
+  /** Cancels the requests to the provider that are in flight. */
   close(): Promise<void>;
 }

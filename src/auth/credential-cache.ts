@@ -3,47 +3,51 @@ import { LRUCache } from 'lru-cache';
 import type { Account } from './accounts.js';
 import type { Credentials } from './authentication-provider.port.js';
 
-const maxRemembered = 10_000;
+const maxCached = 10_000;
 
-interface Asked {
+interface CheckedCredentials {
   readonly account: Account;
-  /** Whether it costs enough to be remembered. */
-  readonly worthIt: boolean;
+  /** True when the check was expensive enough to cache its result. */
+  readonly isCacheable: boolean;
 }
 
 /**
- * Programs send name and password with every request; a directory is not to be asked each time. Successful sign-ins
- * are remembered for a short time, by a keyed hash that is worthless outside of this process; requests that arrive
- * together share one question. Each address has its own memory: to others it would tell a right guess.
+ * Caches accepted credentials for a short time, because programs send name and password with every request and a
+ * directory should not be queried each time. The key is a keyed hash that is useless outside this process. Concurrent
+ * requests with the same credentials share one check. Each network has its own cache entries: otherwise the response
+ * time would tell a client elsewhere that it has guessed a password.
  */
 export class CredentialCache {
   private readonly key = randomBytes(32);
-  private readonly known: LRUCache<string, Account>;
-  private readonly asking = new Map<string, Promise<Account>>();
+  private readonly accounts: LRUCache<string, Account>;
+  private readonly inFlight = new Map<string, Promise<Account>>();
 
-  /** @param forMs a password that the directory no longer takes is taken for so long at most; 0: not at all */
-  constructor(private readonly forMs: number) {
-    this.known = new LRUCache({ max: maxRemembered, ttl: Math.max(1, forMs) });
+  /** @param ttlMs how long a password is accepted at most after the directory has changed it; 0: nothing is cached */
+  constructor(private readonly ttlMs: number) {
+    this.accounts = new LRUCache({ max: maxCached, ttl: Math.max(1, ttlMs) });
   }
 
-  /** @param network where the credentials come from */
-  recall(credentials: Credentials, network: string, ask: () => Promise<Asked>): Promise<Account> {
+  /**
+   * Returns the cached account of the credentials, else the result of `check`. Rejects with what `check` throws.
+   * @param network where the credentials come from
+   */
+  getOrCheck(credentials: Credentials, network: string, check: () => Promise<CheckedCredentials>): Promise<Account> {
     const hash = createHmac('sha256', this.key)
       .update(JSON.stringify([credentials.userName, credentials.password, network]))
       .digest('base64');
-    const known = this.known.get(hash);
-    if (known) return Promise.resolve(known);
-    let asking = this.asking.get(hash);
-    if (!asking) {
-      asking = this.askOnce(hash, ask).finally(() => this.asking.delete(hash));
-      this.asking.set(hash, asking);
+    const cached = this.accounts.get(hash);
+    if (cached) return Promise.resolve(cached);
+    let checking = this.inFlight.get(hash);
+    if (!checking) {
+      checking = this.checkAndCache(hash, check).finally(() => this.inFlight.delete(hash));
+      this.inFlight.set(hash, checking);
     }
-    return asking;
+    return checking;
   }
 
-  private async askOnce(hash: string, ask: () => Promise<Asked>): Promise<Account> {
-    const { account, worthIt } = await ask();
-    if (worthIt && this.forMs > 0) this.known.set(hash, account);
+  private async checkAndCache(hash: string, check: () => Promise<CheckedCredentials>): Promise<Account> {
+    const { account, isCacheable } = await check();
+    if (isCacheable && this.ttlMs > 0) this.accounts.set(hash, account);
     return account;
   }
 }

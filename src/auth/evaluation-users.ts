@@ -1,23 +1,23 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AuthenticationProvider, Identity } from './authentication-provider.port.js';
 
-/** The two users that everybody knows, for trying the service out. */
+/** Two users with publicly known passwords, for evaluating the service. */
 const knownUsers = [
   evaluationUser({ userName: 'admin', groups: [], roles: ['ADMIN'] }, 'adminPass'),
   evaluationUser({ userName: 'user', groups: [], roles: ['USER'] }, 'userPass'),
 ];
 
 export const evaluationUsers: AuthenticationProvider = {
-  scheme: 'inMemory',
+  name: 'inMemory',
   isRemote: false,
   async authenticate({ userName, password }) {
     const credentials = digest(userName, password);
-    // Every user is compared, so that the time tells nothing.
+    // All users are compared in constant time, so that the response time reveals nothing.
     const [matching] = knownUsers.filter((user) => timingSafeEqual(user.credentials, credentials));
     return matching ? { kind: 'accepted', identity: matching.identity } : { kind: 'unknown' };
   },
   async close() {
-    // There is nothing to close.
+    // Nothing is open.
   },
 };
 

@@ -12,7 +12,7 @@ function pendingSignIns() {
   return { time, pending: new PendingOidcSignIns({ nowMs: () => time.nowMs }, 600, 3) };
 }
 
-test('each is given once, to the browser that began it', () => {
+test('a sign-in can be taken once, by the browser that began it', () => {
   const { pending } = pendingSignIns();
   pending.add('browser', begun('one'));
   pending.add('browser', begun('two'));
@@ -23,7 +23,7 @@ test('each is given once, to the browser that began it', () => {
   expect(pending.take('browser', 'two')).toMatchObject({ returnPath: '/two' });
 });
 
-test('ends when its time is over', () => {
+test('a sign-in expires after its lifetime', () => {
   const { pending, time } = pendingSignIns();
   pending.add('browser', begun('one'));
   pending.add('browser', begun('two'));
@@ -33,7 +33,7 @@ test('ends when its time is over', () => {
   expect(pending.take('browser', 'two')).toBeUndefined();
 });
 
-test('the oldest makes room', () => {
+test('the oldest is dropped when the limit is reached', () => {
   const { pending } = pendingSignIns();
   for (const state of ['one', 'two', 'three', 'four']) pending.add('browser', begun(state));
   expect(pending.take('browser', 'one')).toBeUndefined();

@@ -5,20 +5,20 @@ export interface BegunSignIn {
   readonly signIn: PendingSignIn;
   /** Path on this site where the browser goes afterwards. */
   readonly returnPath: string;
-  /** The address that it was begun from. */
+  /** Network address of the client that began it. */
   readonly from: string;
 }
 
-/** A control room may share an address. */
-const maxOfAddress = 200;
+/** A whole control room may share one address. */
+const maxPerAddress = 200;
 
 /**
- * Sign-ins whose browser is at the provider. In memory alone: a restart in that moment means to begin again. Bounded,
- * because anybody may begin one; the oldest makes room, first of those from the same
- * address.
+ * Sign-ins whose browser is at the identity provider. They are only in memory, so a restart means that the user must
+ * begin again. Their number is limited, because any client can begin one: beyond the limit of an address its oldest
+ * sign-in is dropped, beyond the total limit the oldest of all.
  */
 export class PendingOidcSignIns {
-  /** In the order of their beginning, which is that of their end. */
+  /** In the order in which they began, which is also the order in which they expire. */
   private readonly begun = new Map<string, BegunSignIn & { readonly expiresMs: number }>();
 
   constructor(
@@ -27,7 +27,7 @@ export class PendingOidcSignIns {
     private readonly maxPending: number,
   ) {}
 
-  /** A browser may have several, one in each of its windows. */
+  /** Adds a sign-in. A browser may have several, one in each window. */
   add(browserKey: string, begun: BegunSignIn): void {
     const nowMs = this.clock.nowMs();
     for (const [key, { expiresMs }] of this.begun) {
@@ -35,11 +35,11 @@ export class PendingOidcSignIns {
       this.begun.delete(key);
     }
     const sameAddress = [...this.begun].filter(([, { from }]) => from === begun.from);
-    if (sameAddress.length >= maxOfAddress) this.begun.delete(sameAddress[0]?.[0] ?? '');
+    if (sameAddress.length >= maxPerAddress) this.begun.delete(sameAddress[0]?.[0] ?? '');
     this.begun.set(keyOf(browserKey, begun.signIn.state), { ...begun, expiresMs: nowMs + this.lifetimeMs });
   }
 
-  /** The sign-in of that state, once; undefined when this browser has not begun it, or too long ago. */
+  /** Removes and returns the sign-in with this state; undefined when this browser began none or it has expired. */
   take(browserKey: string, state: string): BegunSignIn | undefined {
     const key = keyOf(browserKey, state);
     const begun = this.begun.get(key);

@@ -2,11 +2,11 @@ import { Fault, quoted } from '../kernel/fault.js';
 import type { LogbookAccess } from './logbook-access.js';
 import type { Principal, Role } from './principal.js';
 
-/** Something that not everybody who is signed in may do. */
+/** What a token, or a role, can be required for. */
 export const rights = ['entries', 'templates', 'logbooks', 'tags', 'properties', 'levels', 'admin'] as const;
 export type Right = (typeof rights)[number];
 
-/** Which role each right needs; an administrator needs no other. */
+/** The role that each right needs when roles are enforced; `ADMIN` includes all of them. */
 const roleFor: Readonly<Record<Right, Role>> = {
   entries: 'LOG',
   templates: 'LOG',
@@ -17,35 +17,37 @@ const roleFor: Readonly<Record<Right, Role>> = {
   admin: 'ADMIN',
 };
 
-const meaning: Readonly<Record<Right, string>> = {
+/** The rest of a sentence such as “The token may not …”. */
+const action: Readonly<Record<Right, string>> = {
   entries: 'write entries',
-  templates: 'keep templates',
-  logbooks: 'keep logbooks',
-  tags: 'keep tags',
-  properties: 'keep properties',
-  levels: 'keep levels',
+  templates: 'manage templates',
+  logbooks: 'manage logbooks',
+  tags: 'manage tags',
+  properties: 'manage properties',
+  levels: 'manage levels',
   admin: 'administer the service',
 };
 
-/** `signed-in`: whoever is signed in may write, the service has no roles but the administrator's; `roles`: see roleFor. */
+/** `signed-in`: every signed-in user may write, and only `ADMIN` is enforced; `roles`: see roleFor. */
 export type PermissionMode = 'signed-in' | 'roles';
 
-interface Filed {
+/** Something that is in logbooks, such as an entry or a template. */
+interface InLogbooks {
   readonly logbooks: readonly { readonly name: string }[];
 }
 
-interface Owned extends Filed {
+interface Owned extends InLogbooks {
   readonly owner: string;
 }
 
-/** Who may do what. */
+/** Decides what a principal may do. */
 export class Permissions {
   constructor(
     private readonly mode: PermissionMode,
     private readonly access: LogbookAccess,
   ) {}
 
-  /** Whether what is read depends on who reads. */
+  /** True when what a reader can see depends on who the reader is. */
   get hasReadRestrictions(): boolean {
     return this.access.hidesAny;
   }
@@ -57,60 +59,61 @@ export class Permissions {
       throw new Fault(
         'forbidden',
         'auth.right-missing',
-        `The token ${quoted(token.name)} may not ${meaning[right]}: it has not the right “${right}”. Make one that has it.`,
+        `The token ${quoted(token.name)} may not ${action[right]}: it does not have the right “${right}”. Create a token with this right.`,
       );
     }
-    if (this.mayAlways(principal) || (this.mode === 'signed-in' && right !== 'admin')) return;
+    if (isAdmin(principal) || (this.mode === 'signed-in' && right !== 'admin')) return;
     const needed = roleFor[right];
     if (!principal.roles.includes(needed)) {
       throw new Fault(
         'forbidden',
         'auth.role-missing',
-        `${quoted(principal.userName)} may not ${meaning[right]}: that needs the role ${needed}. Ask the administrator for it.`,
+        `${quoted(principal.userName)} may not ${action[right]}: this requires the role ${needed}. Ask your administrator for it.`,
       );
     }
   }
 
   /**
-   * Whether something filed under these logbooks is there for a reader: each of the logbooks must be open to them, so
-   * that filing under a second one publishes nothing.
+   * True when the reader may read all of these logbooks. All, not one: otherwise adding an entry of a closed logbook to
+   * an open one would publish it.
+   * @param reader undefined: not signed in
    */
-  mayRead(reader: Principal | undefined, { logbooks }: Filed): boolean {
+  mayRead(reader: Principal | undefined, { logbooks }: InLogbooks): boolean {
     return logbooks.every(({ name }) => this.access.mayRead(reader, name));
   }
 
-  /** Logbooks whose entries are not there for a reader, as they are compared. */
+  /** Returns the logbooks that the reader may not read, with case folded as for comparison. */
   hiddenLogbooksFor(reader: Principal | undefined): string[] {
     return this.access.hiddenLogbooksFor(reader);
   }
 
   /** @throws Fault forbidden `auth.logbook-closed` */
-  checkWriteAccess(author: Principal, { logbooks }: Filed): void {
+  checkWriteAccess(author: Principal, { logbooks }: InLogbooks): void {
     const closed = logbooks.find(({ name }) => !this.access.mayWrite(author, name));
     if (!closed) return;
     throw new Fault(
       'forbidden',
       'auth.logbook-closed',
-      `${quoted(author.userName)} may not write in the logbook ${quoted(closed.name)}. Ask the administrator for it.`,
+      `${quoted(author.userName)} may not write to the logbook ${quoted(closed.name)}. Ask your administrator for access.`,
     );
   }
 
   /**
-   * To be asked of what is there for the editor.
+   * Checks whether the editor may change something that they may read; `mayRead` must be checked first.
    * @throws Fault forbidden `auth.not-the-author`, `auth.logbook-closed`
    */
   checkEdit(editor: Principal, stored: Owned): void {
-    if (this.mode === 'roles' && !this.mayAlways(editor) && stored.owner !== editor.userName) {
+    if (this.mode === 'roles' && !isAdmin(editor) && stored.owner !== editor.userName) {
       throw new Fault(
         'forbidden',
         'auth.not-the-author',
-        `This is of ${quoted(stored.owner)}: only its author and those with the role ADMIN may change it. Reply to it instead.`,
+        `This belongs to ${quoted(stored.owner)}: only its author and users with the role ADMIN may change it. Reply to it instead.`,
       );
     }
     this.checkWriteAccess(editor, stored);
   }
+}
 
-  private mayAlways({ roles }: Principal): boolean {
-    return roles.includes('ADMIN');
-  }
+function isAdmin({ roles }: Principal): boolean {
+  return roles.includes('ADMIN');
 }

@@ -1,16 +1,16 @@
 /**
- * What somebody may do besides reading, when roles are enforced. `ADMIN`: everything; `LOG`: write entries and
- * templates; `LOGBOOK`, `TAG`, `PROPERTY`: keep that part of the catalogue; `USER`: is signed in.
+ * What a user may do besides reading, when roles are enforced. `ADMIN`: everything; `LOG`: write entries and
+ * templates; `LOGBOOK`, `TAG`, `PROPERTY`: manage that part of the catalogue; `USER`: every signed-in user has it.
  */
 export const roles = ['ADMIN', 'LOG', 'LOGBOOK', 'TAG', 'PROPERTY', 'USER'] as const;
 export type Role = (typeof roles)[number];
 
-/** Who is asking. */
+/** The authenticated user of a request. */
 export interface Principal {
   readonly userName: string;
   readonly roles: readonly Role[];
-  /** Names of the groups of the directory that the user is in. */
+  /** Names of the directory groups that the user is in. */
   readonly groups: readonly string[];
-  /** The API token that was sent in place of a password: it may do less than its owner. */
+  /** The API token that authenticated the request, if one did: it may have fewer rights than its owner. */
   readonly token?: { readonly id: string; readonly name: string; readonly rights: readonly string[] };
 }

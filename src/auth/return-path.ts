@@ -1,14 +1,14 @@
 import { Fault, quoted } from '../kernel/fault.js';
 
-/** A host that no address can name, so that one which leaves it is noticed. */
+/** An origin that no real address has, so that a path which leads to another origin is detected. */
 const here = 'http://here.invalid';
 
 /**
- * The path on this site that a browser may be sent to after its sign-in, as it goes into a header.
- * @throws Fault invalid `auth.bad-return-path` for what is, or may be read as, an address of another site
+ * Returns the path on this site to which a browser may be redirected after its sign-in, encoded for a header.
+ * @throws Fault invalid `auth.bad-return-path` for an address of another site, or one that a browser may read as such
  */
 export function parseReturnPath(text: string): string {
-  // Browsers drop tabs and line ends, and take a backslash for a slash.
+  // Browsers drop tabs and line ends, and treat a backslash as a slash.
   if (/^\/(?!\/)[^\\\p{Cc}]*$/u.test(text) && URL.canParse(text, here)) {
     const { origin, href } = new URL(text, here);
     const path = href.slice(here.length);
@@ -17,6 +17,6 @@ export function parseReturnPath(text: string): string {
   throw new Fault(
     'invalid',
     'auth.bad-return-path',
-    `${quoted(text)} is no path on this site. returnTo must look like /path.`,
+    `${quoted(text)} is not a path on this site. returnTo must look like /path.`,
   );
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** What is stored of a random secret: it is long enough that no salt and no slow hash is needed. */
-export function hashOfSecret(secret: string): string {
+/**
+ * Returns the SHA-256 under which a secret is stored, lower-case hex. Our secrets are random and long, so they need
+ * neither a salt nor a slow hash.
+ */
+export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

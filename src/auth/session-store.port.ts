@@ -1,35 +1,35 @@
 import type { Account } from './accounts.js';
 
 export interface Session {
-  /** Names the session where it is listed; opens nothing. */
+  /** Identifies the session in lists; does not give access. */
   readonly id: string;
-  /** SHA-256 of the session's secret, lower-case hex: a stolen database opens no session. */
+  /** SHA-256 of the session's secret, lower-case hex, so that a stolen database gives no access. */
   readonly tokenHash: string;
   readonly account: Account;
-  /** The address that it was opened from. */
+  /** Network address of the client that opened it. */
   readonly from: string;
   /** Milliseconds since the epoch. */
   readonly createdMs: number;
-  /** Milliseconds since the epoch; the session is void from then on, unless it is used before. */
+  /** When the session expires if it is not used before; milliseconds since the epoch. */
   readonly expiresMs: number;
-  /** Milliseconds since the epoch; the session is void from then on. */
+  /** When the session expires however much it is used; milliseconds since the epoch. */
   readonly endsMs: number;
 }
 
 export interface SessionReader {
-  /** The session of that hash, expired or not; undefined when there is none. */
+  /** Returns the session with this hash, expired or not; undefined when there is none. */
   find(tokenHash: string): Promise<Session | undefined>;
-  /** The session of that id, expired or not; undefined when there is none. */
+  /** Returns the session with this id, expired or not; undefined when there is none. */
   findById(id: string): Promise<Session | undefined>;
-  /** The newest sessions, expired or not, of one user or of all; newest first. */
+  /** Lists the newest `limit` sessions, expired or not, of one user or of all; newest first. */
   list(userName: string | undefined, limit: number): Promise<Session[]>;
 }
 
 export interface SessionStore extends SessionReader {
-  /** Adds the session, or replaces the one of that hash. */
+  /** Adds the session, or replaces the one with the same hash. */
   put(session: Session): Promise<void>;
-  /** True when removed; false, and no effect, when there was none. */
+  /** Removes the session. True when removed; false, and no effect, when there was none. */
   remove(tokenHash: string): Promise<boolean>;
-  /** Removes all that expired before `nowMs`; resolves to their number. */
+  /** Removes all sessions that expired before `nowMs`; resolves to the number removed. */
   removeExpired(nowMs: number): Promise<number>;
 }

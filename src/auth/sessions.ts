@@ -3,33 +3,34 @@ import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
 import { type Account, isSameAccount } from './accounts.js';
 import type { AuthStorage } from './auth-storage.js';
-import { hashOfSecret } from './secret.js';
+import { hashSecret } from './secret.js';
 import type { Session } from './session-store.port.js';
 
+/** In milliseconds. */
 export interface SessionTimes {
-  /** A session that is unused for so long ends. */
+  /** A session expires when it has not been used for this long. */
   readonly idleMs: number;
-  /** A session ends after so long, however much it is used. */
+  /** A session expires this long after it was opened, however much it is used. */
   readonly totalMs: number;
 }
 
-/** Of one user; with one more, the oldest ends. */
+/** Per user; opening one more ends the oldest. */
 const maxSessions = 100;
 
-/** Sessions of people who signed in: kept in the storage, so that a restart ends none. */
+/** Sessions of signed-in users. They are stored, so that they survive a restart. */
 export class Sessions {
   constructor(
     private readonly deps: { readonly storage: AuthStorage; readonly clock: Clock },
     private readonly times: SessionTimes,
   ) {}
 
-  /** A new session; resolves to its secret, which is stored nowhere. */
+  /** Opens a session; resolves to its secret, which is stored nowhere. */
   async open(account: Account, from: string): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
     const nowMs = this.deps.clock.nowMs();
     const session: Session = {
       id: randomBytes(8).toString('hex'),
-      tokenHash: hashOfSecret(secret),
+      tokenHash: hashSecret(secret),
       account,
       from,
       createdMs: nowMs,
@@ -45,37 +46,34 @@ export class Sessions {
     return secret;
   }
 
-  /** The session of a secret, if it is still valid. */
-  async peek(secret: string): Promise<Session | undefined> {
-    const session = await this.deps.storage.committed.sessions.find(hashOfSecret(secret));
+  /** Returns the session with this secret; undefined when there is none or it has expired. */
+  async find(secret: string): Promise<Session | undefined> {
+    const session = await this.deps.storage.committed.sessions.find(hashSecret(secret));
     return session && isValid(session, this.deps.clock.nowMs()) ? session : undefined;
   }
 
-  /** The session of a secret, if it is still valid; being asked for keeps it so. */
-  async find(secret: string): Promise<Session | undefined> {
-    const session = await this.peek(secret);
-    if (!session) return undefined;
+  /**
+   * Restarts the idle time of a session that is in use. Writes only after a tenth of that time has passed, so that most
+   * requests cost no write. Never rejects: without storage, requests are still served, and the next one tries again.
+   */
+  async touch(session: Session): Promise<void> {
     const nowMs = this.deps.clock.nowMs();
-    // Not every request is worth a write.
-    if (session.expiresMs - nowMs < this.times.idleMs * 0.9) {
-      const extended = { ...session, expiresMs: nowMs + this.times.idleMs };
-      const extending = this.deps.storage.write(async (tx) => {
-        // A sign-out meanwhile stays one.
-        if (await tx.sessions.find(session.tokenHash)) await tx.sessions.put(extended);
-      });
-      // Reading goes on when nothing can be written; the next request tries again.
-      await extending.catch(() => undefined);
-    }
-    return session;
+    if (session.expiresMs - nowMs >= this.times.idleMs * 0.9) return;
+    const extended = { ...session, expiresMs: nowMs + this.times.idleMs };
+    const extending = this.deps.storage.write(async (tx) => {
+      // A session that was ended concurrently must stay ended.
+      if (await tx.sessions.find(session.tokenHash)) await tx.sessions.put(extended);
+    });
+    await extending.catch(() => undefined);
   }
 
-  /** One that is open. */
+  /** Returns the session with this id; undefined when there is none or it has expired. */
   async findById(id: string): Promise<Session | undefined> {
     const session = await this.deps.storage.committed.sessions.findById(id);
     return session && isValid(session, this.deps.clock.nowMs()) ? session : undefined;
   }
 
-  /** What somebody has become since, such as out of a group, holds for their other sessions too. */
+  /** Applies what a provider now says of a user, such as having left a group, to the user's sessions. */
   async refresh(account: Account): Promise<void> {
     const { committed } = this.deps.storage;
     const stale = (await committed.sessions.list(account.userName, maxSessions)).filter(
@@ -84,31 +82,31 @@ export class Sessions {
     if (stale.length === 0) return;
     await this.deps.storage.write(async (tx) => {
       for (const { tokenHash } of stale) {
-        // One that was ended meanwhile stays so.
+        // A session that was ended concurrently must stay ended.
         const session = await tx.sessions.find(tokenHash);
         if (session) await tx.sessions.put({ ...session, account });
       }
     });
   }
 
-  /** Those that are open, of one user or of all, the newest first, at most `limit`. */
+  /** Lists the valid sessions among the newest `limit`, of one user or of all, newest first. */
   async list(userName: string | undefined, limit: number): Promise<Session[]> {
     const nowMs = this.deps.clock.nowMs();
     const sessions = await this.deps.storage.committed.sessions.list(userName, limit);
     return sessions.filter((session) => isValid(session, nowMs));
   }
 
+  /** Ends the session with this secret; no effect when there is none. @throws Fault full `session.not-ended` */
   async close(secret: string): Promise<void> {
-    await this.closeHash(hashOfSecret(secret));
+    await this.remove(hashSecret(secret));
   }
 
-  /** Of a session that was listed. */
+  /** Ends a listed session. @throws Fault full `session.not-ended` */
   async revoke({ tokenHash }: Session): Promise<void> {
-    await this.closeHash(tokenHash);
+    await this.remove(tokenHash);
   }
 
-  /** @throws Fault full `session.not-ended` */
-  private async closeHash(tokenHash: string): Promise<void> {
+  private async remove(tokenHash: string): Promise<void> {
     await this.deps.storage
       .remove((tx) => tx.sessions.remove(tokenHash))
       .catch((error: unknown) => {
@@ -116,7 +114,7 @@ export class Sessions {
         throw new Fault(
           'full',
           'session.not-ended',
-          'The disk of the logbook is full; the session could not be ended and stays valid. Free some space, and end it again from the list of sessions.',
+          'The disk of the logbook is full; the session could not be ended and is still valid. Free some space, then end it from the list of sessions.',
           { cause: error },
         );
       });

@@ -3,91 +3,92 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
 
-/** One that has begun; exactly one of these is to be called. */
+/** An attempt to sign in that is in flight; exactly one of these methods must be called. */
 export interface Attempt {
-  /** It was the right password: it counts no more, and its address is known for the account. */
+  /** The password was right: the attempt no longer counts, and its address is trusted for the account. */
   succeeded(): void;
-  /** Nobody could tell whether it was right: it counts no more. */
+  /** The password could not be checked: the attempt no longer counts. */
   undecided(): void;
   failed(): void;
 }
 
-/** So many wrong passwords in a row are taken; then one in so many seconds. */
+/** Accepts `burst` failures in a row, then one every `refillSeconds`. */
 interface TokenBucket {
   readonly burst: number;
   readonly refillSeconds: number;
 }
 
-/** One account from one address: a person who mistypes, or a script with an old password. */
-const perPair: TokenBucket = { burst: 5, refillSeconds: 30 };
-/** One address, whatever the account: somebody who tries one password on many; a control room shares an address. */
+/** One account from one address: a user who mistypes, or a script with an old password. */
+const perAccountAndAddress: TokenBucket = { burst: 5, refillSeconds: 30 };
+/** One address, any account: one password tried on many accounts. A whole control room may share an address. */
 const perAddress: TokenBucket = { burst: 60, refillSeconds: 5 };
-/** One account from everywhere: many addresses that work together. */
+/** One account from any address: an attack from many addresses. */
 const perAccount: TokenBucket = { burst: 100, refillSeconds: 10 };
 
-/** Under way at the same time from one address. */
-const maxAtOnce = 16;
+/** Per address. */
+const maxInFlight = 16;
 const maxKeys = 50_000;
 
-interface Counted {
-  readonly buckets: LRUCache<string, Bucket>;
+interface Counter {
+  readonly fills: LRUCache<string, BucketFill>;
   readonly key: string;
-  readonly allowance: TokenBucket;
+  readonly bucket: TokenBucket;
 }
 
-interface Bucket {
+/** The number of failures that count, as of a time; it decreases with time. */
+interface BucketFill {
   readonly level: number;
   readonly atMs: number;
 }
 
 /**
- * Slows down whoever guesses passwords. It counts by account and address together, so that nobody can lock others out
- * of an account by failing in their name: where its owner has signed in before, only failures from there count.
+ * Slows down clients that guess passwords. Failures count per account and address, so that no client can lock users out
+ * by failing in their name: from an address where the owner has signed in before, only failures from there count.
  */
 export class SignInThrottle {
-  private readonly pairs = new LRUCache<string, Bucket>({ max: maxKeys });
-  private readonly addresses = new LRUCache<string, Bucket>({ max: maxKeys });
-  private readonly accounts = new LRUCache<string, Bucket>({ max: maxKeys });
-  private readonly underWay = new Map<string, number>();
-  /** Accounts with an address from where they were used with success. */
+  private readonly accountsAndAddresses = new LRUCache<string, BucketFill>({ max: maxKeys });
+  private readonly addresses = new LRUCache<string, BucketFill>({ max: maxKeys });
+  private readonly accounts = new LRUCache<string, BucketFill>({ max: maxKeys });
+  private readonly inFlight = new Map<string, number>();
+  /** Accounts with an address from which they have signed in. */
   private readonly trusted = new LRUCache<string, true>({ max: maxKeys });
 
   constructor(private readonly clock: Clock) {}
 
-  /** Somebody has signed in from there before. */
+  /** Notes that the account has signed in from this address before. */
   trust(userName: string, from: string): void {
-    this.trusted.set(pairOf(userName, from), true);
+    this.trusted.set(accountAndAddressKey(userName, from), true);
   }
 
   /**
-   * Also what would be known to be right is refused to whoever guesses.
+   * Throws while the client must wait, even if its password would be right.
    * @throws Fault busy `auth.throttled`
    */
   check(userName: string, from: string): void {
-    this.refuse(this.countedFor(userName, from));
+    this.refuse(this.countersFor(userName, from));
   }
 
   /**
-   * Counts an attempt as failed until it is known better: many at once gain nothing.
-   * @param from the address that it comes from
+   * Counts an attempt as failed until its result is known, so that concurrent attempts gain nothing.
+   * @param from network address of the client
    * @throws Fault busy `auth.throttled`
    */
   begin(userName: string, from: string): Attempt {
-    const counted = this.countedFor(userName, from);
-    this.refuse(counted);
+    const counters = this.countersFor(userName, from);
+    this.refuse(counters);
     const network = networkPrefix(from);
-    const underWay = this.underWay.get(network) ?? 0;
-    if (underWay >= maxAtOnce) throw throttled(1);
-    this.underWay.set(network, underWay + 1);
-    for (const one of counted) this.add(one, 1);
+    const inFlight = this.inFlight.get(network) ?? 0;
+    if (inFlight >= maxInFlight) throw throttled(1);
+    this.inFlight.set(network, inFlight + 1);
+    for (const counter of counters) this.add(counter, 1);
     const failed = () => {
-      const left = (this.underWay.get(network) ?? 1) - 1;
-      if (left > 0) this.underWay.set(network, left);
-      else this.underWay.delete(network);
+      const left = (this.inFlight.get(network) ?? 1) - 1;
+      if (left > 0) this.inFlight.set(network, left);
+      else this.inFlight.delete(network);
     };
     const undecided = () => {
       failed();
-      for (const one of counted) this.add(one, -1);
+      for (const counter of counters) this.add(counter, -1);
     };
     return {
       failed,
@@ -95,43 +96,44 @@ export class SignInThrottle {
       succeeded: () => {
         undecided();
         this.trust(userName, from);
-        this.pairs.delete(pairOf(userName, from));
+        this.accountsAndAddresses.delete(accountAndAddressKey(userName, from));
       },
     };
   }
 
-  /** Where an account was used before, nothing that others do counts. */
-  private countedFor(userName: string, from: string): Counted[] {
-    const pair = { buckets: this.pairs, key: pairOf(userName, from), allowance: perPair };
-    if (this.trusted.has(pair.key)) return [pair];
+  /** From an address where the account has signed in before, only its own failures count. */
+  private countersFor(userName: string, from: string): Counter[] {
+    const key = accountAndAddressKey(userName, from);
+    const own = { fills: this.accountsAndAddresses, key, bucket: perAccountAndAddress };
+    if (this.trusted.has(key)) return [own];
     return [
-      pair,
-      { buckets: this.addresses, key: networkPrefix(from), allowance: perAddress },
-      { buckets: this.accounts, key: accountOf(userName), allowance: perAccount },
+      own,
+      { fills: this.addresses, key: networkPrefix(from), bucket: perAddress },
+      { fills: this.accounts, key: accountKey(userName), bucket: perAccount },
     ];
   }
 
-  private refuse(counted: readonly Counted[]): void {
-    const wait = Math.max(...counted.map((one) => this.waitSeconds(one)));
-    if (wait > 0) throw throttled(wait);
+  private refuse(counters: readonly Counter[]): void {
+    const waitSeconds = Math.max(...counters.map((counter) => this.waitSeconds(counter)));
+    if (waitSeconds > 0) throw throttled(waitSeconds);
   }
 
-  private levelOf({ buckets, key, allowance }: Counted): number {
-    const bucket = buckets.get(key);
-    if (!bucket) return 0;
-    const seconds = Math.max(0, this.clock.nowMs() - bucket.atMs) / 1_000;
-    return Math.max(0, bucket.level - seconds / allowance.refillSeconds);
+  private currentLevel({ fills, key, bucket }: Counter): number {
+    const fill = fills.get(key);
+    if (!fill) return 0;
+    const seconds = Math.max(0, this.clock.nowMs() - fill.atMs) / 1_000;
+    return Math.max(0, fill.level - seconds / bucket.refillSeconds);
   }
 
-  private waitSeconds(counted: Counted): number {
-    const { burst, refillSeconds } = counted.allowance;
-    const over = this.levelOf(counted) + 1 - burst;
-    return over <= 0 ? 0 : Math.ceil(over * refillSeconds);
+  private waitSeconds(counter: Counter): number {
+    const { burst, refillSeconds } = counter.bucket;
+    const excess = this.currentLevel(counter) + 1 - burst;
+    return excess <= 0 ? 0 : Math.ceil(excess * refillSeconds);
   }
 
-  private add(counted: Counted, amount: number): void {
-    const level = Math.max(0, this.levelOf(counted) + amount);
-    counted.buckets.set(counted.key, { level, atMs: this.clock.nowMs() });
+  private add(counter: Counter, amount: number): void {
+    const level = Math.max(0, this.currentLevel(counter) + amount);
+    counter.fills.set(counter.key, { level, atMs: this.clock.nowMs() });
   }
 }
 
@@ -139,20 +141,22 @@ function throttled(seconds: number): Fault {
   return new Fault(
     'busy',
     'auth.throttled',
-    `Too many sign-ins failed. Wait ${seconds} s before the next; ask the administrator if you have forgotten the password.`,
+    `Too many sign-ins have failed. Wait ${seconds} s before the next one; ask your administrator if you have forgotten the password.`,
     { retryAfterSeconds: seconds },
   );
 }
 
-const pairOf = (userName: string, from: string): string => `${accountOf(userName)} ${networkPrefix(from)}`;
+function accountAndAddressKey(userName: string, from: string): string {
+  return `${accountKey(userName)} ${networkPrefix(from)}`;
+}
 
-/** Of one length, however long the name; directories do not mind case and outer spaces either. */
-function accountOf(userName: string): string {
+/** Returns a key of fixed length for any name. Ignores case and outer spaces, as directories do. */
+function accountKey(userName: string): string {
   const name = userName.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
   return createHash('sha256').update(name).digest('base64').slice(0, 22);
 }
 
-/** Of an IPv6 address the part that one subscriber has: they may use any address in it. */
+/** Returns the first 64 bits of an IPv6 address, because one subscriber may use any address in them; IPv4 unchanged. */
 export function networkPrefix(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -1,35 +1,35 @@
 import type { Account } from './accounts.js';
 import type { Right } from './permissions.js';
 
-/** What a program shows in place of its owner's password. */
+/** A secret with which a program authenticates in place of its owner's password. */
 export interface ApiToken {
-  /** Names the token where it is listed; opens nothing. */
+  /** Identifies the token in lists; does not give access. */
   readonly id: string;
   /** SHA-256 of the token's secret, lower-case hex. */
   readonly tokenHash: string;
-  /** As its owner calls it. */
+  /** Chosen by its owner. */
   readonly name: string;
-  /** Its owner, as they were when they signed in last. */
+  /** Its owner, as of their last sign-in. */
   readonly account: Account;
   readonly rights: readonly Right[];
   /** Milliseconds since the epoch. */
   readonly createdMs: number;
-  /** Milliseconds since the epoch; the token is void from then on. */
+  /** When the token expires; milliseconds since the epoch. */
   readonly expiresMs: number;
 }
 
 export interface TokenReader {
-  /** The token of that hash, expired or not; undefined when there is none. */
+  /** Returns the token with this hash, expired or not; undefined when there is none. */
   find(tokenHash: string): Promise<ApiToken | undefined>;
-  /** The token of that id, expired or not; undefined when there is none. */
+  /** Returns the token with this id, expired or not; undefined when there is none. */
   findById(id: string): Promise<ApiToken | undefined>;
-  /** The tokens, expired or not, of one user or of all; newest first. */
+  /** Lists the newest `limit` tokens, expired or not, of one user or of all; newest first. */
   list(userName: string | undefined, limit: number): Promise<ApiToken[]>;
 }
 
 export interface TokenStore extends TokenReader {
-  /** Adds the token, or replaces the one of that id. */
+  /** Adds the token, or replaces the one with the same id. */
   put(token: ApiToken): Promise<void>;
-  /** True when removed; false, and no effect, when there was none. */
+  /** Removes the token. True when removed; false, and no effect, when there was none. */
   remove(id: string): Promise<boolean>;
 }

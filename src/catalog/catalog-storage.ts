@@ -5,5 +5,5 @@ export interface CatalogTransaction {
   readonly catalog: CatalogStore;
 }
 
-/** What the catalogue may read and write. */
+/** The stores that editing the catalogue may use. */
 export type CatalogStorage = UnitOfWork<CatalogTransaction, { readonly catalog: CatalogReader }>;

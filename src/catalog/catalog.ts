@@ -30,7 +30,7 @@ export interface PropertyDefinition {
   readonly attributes: readonly AttributeDefinition[];
 }
 
-/** The four lists that a facility keeps to organise its entries. */
+/** The four lists with which a facility organises its entries, by kind of item. */
 export interface CatalogItems {
   readonly tags: Tag;
   readonly logbooks: Logbook;
@@ -40,7 +40,7 @@ export interface CatalogItems {
 
 export type CatalogKind = keyof CatalogItems;
 
-/** The word for one item of a list, as used in messages and codes. */
+/** The word for one item of a kind, as used in messages and error codes. */
 export const itemWord: Record<CatalogKind, string> = {
   tags: 'tag',
   logbooks: 'logbook',
@@ -48,19 +48,20 @@ export const itemWord: Record<CatalogKind, string> = {
   properties: 'property',
 };
 
-/** Levels have no state: deleting one removes it. */
+/** True when the item can be used in new entries. Levels have no state: deleting one removes it. */
 export function isActive(item: CatalogItems[CatalogKind]): boolean {
   return !('state' in item) || item.state === 'Active';
 }
 
 const maxNameLength = 255;
 
+/** @throws Fault invalid `catalog.bad-name` */
 export function checkName(kind: CatalogKind, name: string): void {
   if (name.trim() === '' || name.trim() !== name || name.length > maxNameLength || /\p{Cc}|^\.{1,2}$/u.test(name)) {
     throw new Fault(
       'invalid',
       'catalog.bad-name',
-      `${quoted(name)} cannot name a ${itemWord[kind]}: use 1 to ${maxNameLength} characters, no control characters, no space at either end.`,
+      `${quoted(name)} cannot be the name of a ${itemWord[kind]}: use 1 to ${maxNameLength} characters, no control characters, and no space at either end.`,
     );
   }
 }

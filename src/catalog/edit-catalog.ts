@@ -3,7 +3,7 @@ import { type CatalogItems, type CatalogKind, checkName, isActive, itemWord, typ
 import type { CatalogStorage, CatalogTransaction } from './catalog-storage.js';
 import type { CatalogReader } from './catalog-store.port.js';
 
-/** The active item of that name; undefined when there is none. */
+/** Returns the active item with this name; undefined when there is none. */
 export async function findItem<K extends CatalogKind>(
   catalog: CatalogReader,
   kind: K,
@@ -13,7 +13,7 @@ export async function findItem<K extends CatalogKind>(
   return item && isActive(item) ? item : undefined;
 }
 
-/** @throws Fault missing `catalog.unknown-…` */
+/** Returns the active item with this name. @throws Fault missing `catalog.unknown-…` */
 export async function getItem<K extends CatalogKind>(
   catalog: CatalogReader,
   kind: K,
@@ -24,7 +24,7 @@ export async function getItem<K extends CatalogKind>(
   return item;
 }
 
-/** Ordered by name; inactive ones only on demand. */
+/** Lists items ordered by name; inactive ones only when `inactiveToo` is set. */
 export async function listItems<K extends CatalogKind>(
   catalog: CatalogReader,
   kind: K,
@@ -34,13 +34,13 @@ export async function listItems<K extends CatalogKind>(
   return options.inactiveToo ? items : items.filter(isActive);
 }
 
-/** What to store under a name, given what is stored there. */
+/** Computes the new item of a name from the stored one; undefined when there is none. */
 export interface ItemChange<K extends CatalogKind> {
   readonly name: string;
   readonly item: (stored: CatalogItems[K] | undefined) => CatalogItems[K];
 }
 
-/** Stores all the items or, when one is not possible, none. */
+/** Adds or replaces items in one transaction: all or none. @throws Fault invalid `catalog.…` */
 export async function upsertItems<K extends CatalogKind>(
   storage: CatalogStorage,
   kind: K,
@@ -54,7 +54,7 @@ export async function upsertItems<K extends CatalogKind>(
   });
 }
 
-/** @throws Fault invalid `catalog.…` */
+/** Checks and stores items within a transaction. @throws Fault invalid `catalog.…` */
 export async function storeItems<K extends CatalogKind>(
   tx: CatalogTransaction,
   kind: K,
@@ -68,7 +68,10 @@ export async function storeItems<K extends CatalogKind>(
   if (kind === 'levels') checkOneDefault(before, await tx.catalog.list('levels'));
 }
 
-/** Levels are removed; the rest becomes inactive, so that old entries still show it. */
+/**
+ * Removes a level; makes any other item inactive, so that old entries still show it.
+ * @throws Fault missing `catalog.unknown-…` when no active item has this name
+ */
 export async function removeItem(storage: CatalogStorage, kind: CatalogKind, name: string): Promise<void> {
   await storage.write(async (tx) => {
     const item = await getItem(tx.catalog, kind, name);
@@ -78,7 +81,11 @@ export async function removeItem(storage: CatalogStorage, kind: CatalogKind, nam
 }
 
 function unknownItem(kind: CatalogKind, name: string): Fault {
-  return new Fault('missing', `catalog.unknown-${itemWord[kind]}`, `There is no ${itemWord[kind]} ${quoted(name)}.`);
+  return new Fault(
+    'missing',
+    `catalog.unknown-${itemWord[kind]}`,
+    `The ${itemWord[kind]} ${quoted(name)} was not found.`,
+  );
 }
 
 function checkDistinct(word: string, named: readonly { readonly name: string }[]): void {
@@ -88,7 +95,7 @@ function checkDistinct(word: string, named: readonly { readonly name: string }[]
       throw new Fault(
         'invalid',
         'catalog.duplicate-name',
-        `The ${word} ${quoted(name)} is there twice. Leave one out.`,
+        `The ${word} ${quoted(name)} is listed twice. Remove one of them.`,
       );
     }
     seen.add(name);
@@ -102,6 +109,6 @@ function checkOneDefault(before: readonly Level[], after: readonly Level[]): voi
   throw new Fault(
     'invalid',
     'catalog.second-default-level',
-    `Only one level can be the default, and ${quoted(present)} is. Take that mark off ${quoted(present)} first.`,
+    `Only one level can be the default, and ${quoted(present)} is. Unset defaultLevel on ${quoted(present)} first.`,
   );
 }

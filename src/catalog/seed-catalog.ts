@@ -8,6 +8,7 @@ type InitialCatalog = { readonly [K in CatalogKind]: readonly CatalogItems[K][] 
 
 const active = 'Active' as const;
 
+/** The catalogue of a new store when no file is configured. */
 export const defaultCatalog: InitialCatalog = {
   levels: ['Urgent', 'Suggestion', 'Info', 'Request', 'Problem'].map((name) => ({
     name,
@@ -41,9 +42,9 @@ const FileSchema = Type.Object(
 );
 
 /**
- * The catalogue of a file such as `{"levels": [{"name", "defaultLevel"}], "logbooks": [{"name", "owner"}],
- * "tags": [{"name"}], "properties": [{"name", "owner", "attributes": [{"name"}]}]}`; a list left out is empty.
- * @throws Error for people
+ * Reads a catalogue from a file such as `{"levels": [{"name", "defaultLevel"}], "logbooks": [{"name", "owner"}],
+ * "tags": [{"name"}], "properties": [{"name", "owner", "attributes": [{"name"}]}]}`; an omitted list is empty.
+ * @throws Error with a message for the operator when the file cannot be read or has another form
  */
 export async function readCatalogFile(file: string): Promise<InitialCatalog> {
   const { Value } = await import('typebox/value');
@@ -55,9 +56,7 @@ export async function readCatalogFile(file: string): Promise<InitialCatalog> {
   }
   if (!Value.Check(FileSchema, content)) {
     const [problem] = Value.Errors(FileSchema, content);
-    throw new Error(
-      `The catalogue file ${file} is not of the right form: ${problem?.instancePath} ${problem?.message}.`,
-    );
+    throw new Error(`The catalogue file ${file} is invalid: ${problem?.instancePath} ${problem?.message}.`);
   }
   const { levels = [], logbooks = [], tags = [], properties = [] } = content;
   return {
@@ -73,7 +72,7 @@ export async function readCatalogFile(file: string): Promise<InitialCatalog> {
   };
 }
 
-/** Fills a store that has no catalogue at all. */
+/** Stores the initial catalogue in a store that has no catalogue items. @throws Fault invalid `catalog.…` */
 export async function seedCatalog(storage: CatalogStorage, initial: () => Promise<InitialCatalog>): Promise<void> {
   const kinds: readonly CatalogKind[] = ['levels', 'logbooks', 'tags', 'properties'];
   for (const kind of kinds) if ((await storage.committed.catalog.list(kind)).length > 0) return;

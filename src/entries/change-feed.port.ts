@@ -1,4 +1,4 @@
-/** What happened to an entry. `annotated` is a change that is no edit: it joined a group. */
+/** What happened to an entry. `annotated`: it joined a group, which is a change but not an edit. */
 export type ChangeKind = 'created' | 'edited' | 'annotated';
 
 export interface Change {
@@ -6,24 +6,25 @@ export interface Change {
   readonly entryId: number;
   /** Version of the entry after the change. */
   readonly version: number;
-  /** False when its author asked that open clients are not told. */
+  /** False when the author asked not to notify connected clients. */
   readonly notify: boolean;
   /** Milliseconds since the epoch. */
   readonly atMs: number;
 }
 
 export interface RecordedChange extends Change {
-  /** Position in the feed: grows with every change, never reused; may have gaps. */
+  /** Position in the feed. Positions increase with every change, may have gaps and are never reused. */
   readonly sequence: number;
 }
 
 export interface ChangeFeedReader {
-  /** The changes after that position, oldest first, at most `limit`. */
+  /** Lists at most `limit` changes after the position `sequence`, oldest first. */
   listAfter(sequence: number, limit: number): Promise<RecordedChange[]>;
-  /** The position of the newest change; 0 when there is none. */
+  /** Returns the position of the newest change; 0 when the feed is empty. */
   newest(): Promise<number>;
 }
 
 export interface ChangeFeed extends ChangeFeedReader {
+  /** Appends a change at the next position. */
   append(change: Change): Promise<void>;
 }

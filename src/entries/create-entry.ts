@@ -24,11 +24,11 @@ export interface CreateEntry {
   readonly author: Principal;
   readonly attachments: readonly RequestedAttachment[] | undefined;
   readonly uploads: readonly Upload[];
-  /** The entry that this one answers. */
+  /** Id of the entry that this one replies to. */
   readonly inReplyTo: number | undefined;
-  /** False: open clients are not told. */
+  /** False: connected clients are not notified. */
   readonly notify: boolean;
-  /** With the key of an earlier create of the same author, that entry is the result and nothing is stored. */
+  /** When the same author has created an entry with this key before, that entry is returned and nothing is stored. */
   readonly idempotencyKey: string | undefined;
 }
 
@@ -41,6 +41,10 @@ interface CreateEntryDeps {
   readonly extensions: EntryExtensions;
 }
 
+/**
+ * Stores a new entry with its files and appends it to the change feed, in one transaction.
+ * @throws Fault invalid `entry.…`, `attachment.…`; conflict `attachment.id-taken`; forbidden `auth.logbook-closed`
+ */
 export async function createEntry(deps: CreateEntryDeps, request: CreateEntry): Promise<StoredEntry> {
   const { draft, author, idempotencyKey } = request;
   checkDraft(draft);

@@ -1,10 +1,10 @@
 import { Fault, quoted } from '../kernel/fault.js';
 
-/** What a client asks an entry to be, before any of it is looked up or stored. */
+/** The content of an entry as a client sent it, before names are resolved and anything is stored. */
 export interface EntryDraft {
   readonly title: string;
   readonly text: string;
-  /** The client sent an empty text with markup; `text` is then what it sent without. */
+  /** True when the client sent an empty `source`; `text` is then the `description` that it sent. */
   readonly emptySource: boolean;
   /** Undefined: the default level. */
   readonly level: string | undefined;
@@ -31,20 +31,20 @@ export const entryLimits = {
   events: 1_000,
 } as const;
 
-/** @throws Fault invalid with an `entry.…` code */
+/** Checks limits and required fields. @throws Fault invalid `entry.…` */
 export function checkDraft(draft: EntryDraft): void {
   if (draft.title.trim() === '') {
-    throw new Fault('invalid', 'entry.missing-title', 'The entry has no title. Give it one.');
+    throw new Fault('invalid', 'entry.missing-title', 'The entry has no title. Add a title.');
   }
   checkLength('title', draft.title, entryLimits.titleLength);
   if (draft.logbooks.length === 0) {
-    throw new Fault('invalid', 'entry.no-logbook', 'The entry names no logbook. Name at least one.');
+    throw new Fault('invalid', 'entry.no-logbook', 'The entry has no logbook. Add at least one.');
   }
   checkLength('level', draft.level ?? '', entryLimits.nameLength);
   checkParts(draft);
 }
 
-/** The rules that templates share with entries. */
+/** Checks the rules that apply to templates as well as entries. @throws Fault invalid with an `entry.…` code */
 export function checkParts(draft: Pick<EntryDraft, 'logbooks' | 'tags' | 'properties' | 'events'>): void {
   checkCount('logbooks', draft.logbooks.length, entryLimits.logbooks);
   checkCount('tags', draft.tags.length, entryLimits.tags);
@@ -57,7 +57,7 @@ export function checkParts(draft: Pick<EntryDraft, 'logbooks' | 'tags' | 'proper
       throw new Fault(
         'invalid',
         'entry.missing-name',
-        'A property, attribute or event has no name. Name each of them.',
+        'A property, attribute or event has no name. Give each of them a name.',
       );
     }
     checkLength('name', named.name, entryLimits.nameLength);
@@ -69,20 +69,17 @@ export function checkParts(draft: Pick<EntryDraft, 'logbooks' | 'tags' | 'proper
 
 function checkCount(what: string, count: number, max: number): void {
   if (count > max) {
-    throw new Fault(
-      'invalid',
-      `entry.too-many-${what}`,
-      `The entry has ${count} ${what}; at most ${max} are possible.`,
-    );
+    throw new Fault('invalid', `entry.too-many-${what}`, `The entry has ${count} ${what}; at most ${max} are allowed.`);
   }
 }
 
+/** @throws Fault invalid `entry.too-long` when the text has more than `max` UTF-16 code units */
 export function checkLength(what: string, text: string, max: number): void {
   if (text.length > max) {
     throw new Fault(
       'invalid',
       'entry.too-long',
-      `The ${what} is ${text.length} characters long; at most ${max} are possible.`,
+      `The ${what} is ${text.length} characters long; at most ${max} are allowed.`,
     );
   }
 }

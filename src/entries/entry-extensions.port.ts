@@ -2,7 +2,7 @@ import type { EventMark } from './entry.js';
 import type { PropertyDraft } from './entry-draft.js';
 import type { StoredEntry } from './entry-json.js';
 
-/** An entry that is about to be stored: what its author sent, and its text as read. */
+/** An entry that is about to be stored: what its author sent, with the plain text. */
 export interface NewEntry {
   readonly owner: string;
   readonly title: string;
@@ -14,17 +14,17 @@ export interface NewEntry {
   readonly tags: readonly { readonly name: string }[];
   readonly properties: readonly PropertyDraft[];
   readonly events: readonly EventMark[];
-  /** Id of the entry that it answers. */
+  /** Id of the entry that this one replies to. */
   readonly inReplyTo: number | undefined;
 }
 
-/** What a site adds to the life of new entries. */
+/** Lets plug-ins of a site add properties to new entries and be notified of them. */
 export interface EntryExtensions {
   /**
-   * Properties to store with the entry, none of which it has, in number and size such that the entry with them is
-   * still a possible one. Resolves within a few seconds and never rejects.
+   * Returns properties to store with the entry. None of them is already on the entry, and the entry with them stays
+   * within `entryLimits`. Resolves within a few seconds and never rejects.
    */
   provideProperties(entry: NewEntry): Promise<readonly PropertyDraft[]>;
-  /** A new entry is on stable storage. Returns at once and never throws. */
+  /** Notifies plug-ins of a new entry, which is on stable storage. Returns at once and never throws. */
   announce(entry: StoredEntry): void;
 }

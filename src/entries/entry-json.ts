@@ -1,14 +1,14 @@
 import type { Entry } from './entry.js';
 
-/** One version of an entry as it is stored, which is what the interface responds with. */
+/** One version of an entry as it is stored; the API responds with the same bytes. */
 export class StoredEntry {
   readonly json: Buffer;
   #entry: Entry | undefined;
 
   /**
-   * @param version 1 when created; grows by one with every change, archived or not; the entity tag of the entry
-   * @param json the entry as JSON in UTF-8, encoded once, when it was stored
-   * @param entry the same, where it is known already; otherwise it is decoded when first used
+   * @param version 1 when created; increases by one with every change, archived or not; used as the entity tag
+   * @param json the entry as JSON in UTF-8, encoded once when it was stored
+   * @param entry the same entry decoded, if the caller has it; otherwise it is decoded on first use
    */
   constructor(
     readonly id: number,
@@ -26,7 +26,7 @@ export class StoredEntry {
   }
 }
 
-/** An entry as JSON in UTF-8: every field, none more, lists never null. */
+/** Encodes an entry as JSON in UTF-8: every field, no others, and lists are never null. */
 export function encodeEntry(entry: Entry): Buffer {
   const document: Entry = {
     id: entry.id,
@@ -64,6 +64,7 @@ export function encodeEntry(entry: Entry): Buffer {
   return Buffer.from(JSON.stringify(document));
 }
 
+/** Decodes what `encodeEntry` returned. */
 export function decodeEntry(json: Buffer): Entry {
   return JSON.parse(json.toString()) as Entry;
 }

@@ -21,5 +21,5 @@ export interface CommittedEntries {
   readonly feed: ChangeFeedReader;
 }
 
-/** What the entries may read and write. */
+/** The stores that creating, editing and reading entries and templates may use. */
 export type EntryStorage = UnitOfWork<EntryTransaction, CommittedEntries>;

@@ -2,37 +2,37 @@ import type { Entry } from './entry.js';
 import type { StoredEntry } from './entry-json.js';
 
 export interface EntryReader {
-  /** The entry as it stands; undefined when there is none of that id. */
+  /** Returns the current version of the entry; undefined when no entry has this id. */
   find(id: number): Promise<StoredEntry | undefined>;
   /**
-   * A version of an entry as the interface shows it, JSON in UTF-8; in place of one that an annotation has replaced,
-   * what it has become. Undefined when there is none.
+   * Returns a version of an entry as the API shows it, JSON in UTF-8. An annotation replaces a version without
+   * archiving it; for such a version, the one that replaced it is returned. Undefined when there is none.
    */
   findJson(id: number, version: number): Promise<Uint8Array | undefined>;
-  /** The earlier versions that edits archived, newest first, read one at a time; none when never edited or unknown. */
+  /** Lists the versions that edits archived, newest first, read one at a time; none when never edited or unknown. */
   listArchived(id: number): AsyncIterable<StoredEntry>;
 }
 
-/** Where a new entry comes from. */
+/** How a new entry came about. */
 export interface EntryOrigin {
-  /** The entry that it answers. */
+  /** Id of the entry that it replies to. */
   readonly inReplyTo?: number | undefined;
   readonly idempotencyKey?: string | undefined;
 }
 
 export interface EntryStore extends EntryReader {
   /**
-   * Stores a new entry at version 1 under the next id. Ids grow and are never reused.
-   * With an idempotency key, no second entry of the same owner can carry the same key.
+   * Stores a new entry as version 1 under the next id. Ids increase and are never reused.
+   * Of one owner, no two entries can have the same idempotency key.
    */
   insert(draft: Omit<Entry, 'id'>, origin?: EntryOrigin): Promise<StoredEntry>;
-  /** The entry that `owner` created under that key, as it was before any edit; undefined when there is none. */
+  /** Returns the entry that `owner` created with this key, as it was before any edit; undefined when there is none. */
   findCreatedUnder(owner: string, idempotencyKey: string): Promise<StoredEntry | undefined>;
-  /** Archives the entry as it is stored and puts `next` in its place, at the next version. It must be there. */
+  /** Archives the stored entry and replaces it by `next`, as the next version. The entry must exist. */
   edit(next: Entry): Promise<StoredEntry>;
   /**
-   * Puts `next` in place of the stored entry at the next version, without an archived copy: not an edit. It must be
-   * there, and `next` has all that it has: an annotation adds and takes nothing away.
+   * Replaces the stored entry by `next`, as the next version, without an archived copy: this is not an edit. The entry
+   * must exist, and `next` must contain everything that it contains: an annotation only adds.
    */
   annotate(next: Entry): Promise<StoredEntry>;
 }

@@ -31,11 +31,11 @@ export interface EventMark {
   readonly instant: number;
 }
 
-/** One version of a log entry, as the interface shows it. Times are milliseconds since the epoch. */
+/** One version of a log entry, as the API returns it. Times are milliseconds since the epoch. */
 export interface Entry {
   readonly id: number;
   readonly owner: string;
-  /** The text as its author sent it. */
+  /** The text as its author sent it, with markup. */
   readonly source: string;
   /** The text without markup. */
   readonly description: string;
@@ -52,17 +52,18 @@ export interface Entry {
   readonly attachments: readonly Attachment[];
 }
 
-/** The property that ties an entry, its replies and its companions together. */
+/** The property that marks an entry, its replies and the entries grouped with them as one group. */
 const groupPropertyName = 'Log Entry Group';
 const groupAttributeName = 'id';
 
+/** Returns the id of the group that the entry is in; undefined when it is in none. */
 export function groupIdOf(entry: Pick<Entry, 'properties'>): string | undefined {
   return entry.properties
     .find((property) => property.name === groupPropertyName)
     ?.attributes.find((attribute) => attribute.name === groupAttributeName)?.value;
 }
 
-/** The properties with the group set to `groupId`; it stands last. */
+/** Returns the properties with the group set to `groupId`, as the last one. */
 export function withGroup(properties: readonly PropertyInstance[], groupId: string): PropertyInstance[] {
   return [
     ...withoutGroup(properties),
@@ -83,7 +84,10 @@ export function isGroupName(propertyName: string): boolean {
   return isSamePropertyName(propertyName, groupPropertyName);
 }
 
-/** The search does not mind the case, so nobody can join a group, or hide a property, by another spelling. */
+/**
+ * Ignores case and outer spaces as searches do: otherwise a client could join a group, or hide a property, by using
+ * another spelling.
+ */
 export function isSamePropertyName(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase();
 }

@@ -5,8 +5,8 @@ import { findReadable, listReadableArchived, type Reader } from './readable-entr
 import { entryNotFound } from './update-entry.js';
 
 /**
- * The file of that name that the entry shows or, when an edit removed it, showed last. Of several with one name, the
- * first: the others have their ids.
+ * Returns the attachment of the entry with this file name or, when an edit removed it, the newest archived one. When
+ * several have the name, the first: the others can be fetched by id.
  * @throws Fault missing `entry.not-found`, `attachment.not-found`
  */
 export async function findAttachment(
@@ -24,5 +24,5 @@ export async function findAttachment(
     const removed = earlier.entry.attachments.find(named);
     if (removed) return removed;
   }
-  throw new Fault('missing', 'attachment.not-found', `Entry ${entryId} has no file ${quoted(filename)}.`);
+  throw new Fault('missing', 'attachment.not-found', `Entry ${entryId} has no attachment named ${quoted(filename)}.`);
 }

@@ -9,7 +9,7 @@ import type { EntryStorage, EntryTransaction } from './entry-storage.js';
 import { findReadable, type Reader } from './readable-entries.js';
 
 /**
- * The group that a reply to `parentId` belongs to; the parent joins it when it was alone.
+ * Returns the id of the group for a reply to `parentId`. A parent that is in no group is added to a new one.
  * @throws Fault invalid `entry.unknown-parent`; forbidden `auth.logbook-closed`
  */
 export async function joinGroupOf(
@@ -21,9 +21,13 @@ export async function joinGroupOf(
 ): Promise<string> {
   const parent = await findReadable(tx.entries, reader, parentId);
   if (!parent) {
-    throw new Fault('invalid', 'entry.unknown-parent', `There is no entry ${parentId} to reply to.`);
+    throw new Fault(
+      'invalid',
+      'entry.unknown-parent',
+      `Entry ${parentId} not found: it cannot be replied to. Use the id of an existing entry as inReplyTo.`,
+    );
   }
-  // The parent is changed by it.
+  // A reply may change its parent.
   if (reader.principal) reader.permissions.checkWriteAccess(reader.principal, parent.entry);
   const groupId = groupIdOf(parent.entry) ?? randomUUID();
   await putInGroup(tx, parent, groupId, nowMs, notify);
@@ -31,7 +35,7 @@ export async function joinGroupOf(
 }
 
 /**
- * Ties entries together. Those that are in a group already pull the others in.
+ * Puts entries in one group: the one that some of them are already in, else a new one.
  * @returns the entries, in the order given
  * @throws Fault invalid `group.…`
  */
@@ -48,7 +52,7 @@ export async function groupEntries(
     const entries: StoredEntry[] = [];
     for (const id of ids) {
       const stored = await findReadable(tx.entries, { permissions: deps.permissions, principal: author }, id);
-      if (!stored) throw new Fault('invalid', 'group.unknown-entry', `There is no entry ${id}; nothing was grouped.`);
+      if (!stored) throw new Fault('invalid', 'group.unknown-entry', `Entry ${id} not found; nothing was grouped.`);
       deps.permissions.checkWriteAccess(author, stored.entry);
       entries.push(stored);
     }
@@ -57,7 +61,7 @@ export async function groupEntries(
       throw new Fault(
         'invalid',
         'group.already-in-another',
-        'Some of these entries belong to different groups already, and groups are not merged. Group entries of one group only.',
+        'These entries are in different groups, and groups cannot be merged. Choose entries of at most one group.',
       );
     }
     const [groupId = randomUUID()] = groups;

@@ -20,11 +20,11 @@ describe('plain text of CommonMark', () => {
     ['one\n\n---\n\ntwo', 'one\ntwo'],
     ['\\*stars\\*', '*stars*'],
     ['', ''],
-  ])('%j reads %j', (source, plain) => {
+  ])('%j becomes %j', (source, plain) => {
     expect(plainTextOf(source)).toBe(plain);
   });
 
-  test.each(['> '.repeat(80), '- '.repeat(80)])('no word is lost in nesting that nobody writes by hand', (nesting) => {
+  test.each(['> '.repeat(80), '- '.repeat(80)])('no word is lost in deeply nested text', (nesting) => {
     expect(plainTextOf(`${nesting}deep`)).toContain('deep');
   });
 

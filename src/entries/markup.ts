@@ -1,19 +1,19 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** Quotations and lists within each other; what is deeper would be left out of the result. */
+/** Levels of nested quotations and lists. The parser drops content that is nested deeper. */
 const maxNesting = 50;
 const withoutTables = new MarkdownIt('commonmark', { html: false, maxNesting });
 const commonmark = new MarkdownIt('commonmark', { html: false, maxNesting }).enable('table');
 
 /**
- * The text without its CommonMark markup: what a reader would see, images by their description, one line for each
- * block, table row and line break, cells separated by a space.
+ * Returns the text without its CommonMark markup, as a reader would see it: images as their description, one line for
+ * each block, table row and line break, cells separated by a space. No word of the text is lost.
  */
 export function plainTextOf(source: string): string {
   let tokens = commonmark.parse(source, {});
-  // Of a row with more cells than the head, a reader would see the first ones alone: no word of it may be lost.
+  // The parser drops cells beyond those of the table header; a text with such a row is parsed without tables.
   if (!areTablesWhole(tokens, source)) tokens = withoutTables.parse(source, {});
-  // Nesting that nobody writes by hand: no word of it may be lost, so it is taken as it is.
+  // The parser drops deeper content, so a text that is nested this deeply is used unchanged.
   if (tokens.some((token) => token.level >= maxNesting - 1)) return source;
   const lines: string[] = [];
   let line = '';
@@ -33,7 +33,7 @@ export function plainTextOf(source: string): string {
   return lines.join('\n');
 }
 
-/** Whether the cells of each table hold all that its lines do. */
+/** True when the cells of each table contain all text of its lines. */
 function areTablesWhole(tokens: readonly Token[], source: string): boolean {
   const lines = tokens.some(({ type }) => type === 'table_open') ? source.split(/\r\n?|\n/) : [];
   let rows: string[] = [];
@@ -41,7 +41,7 @@ function areTablesWhole(tokens: readonly Token[], source: string): boolean {
   for (const token of tokens) {
     if (token.type === 'table_open') {
       const [first, end] = token.map ?? [0, 0];
-      // Behind the head comes a line of dashes.
+      // The header row is followed by a line of dashes.
       rows = [...lines.slice(first, first + 1), ...lines.slice(first + 2, end)];
       cells = [];
     } else if (token.type === 'inline') cells.push(token.content);
@@ -50,12 +50,12 @@ function areTablesWhole(tokens: readonly Token[], source: string): boolean {
   return true;
 }
 
-/** Without what surrounds cells and quoted lines. */
+/** Returns the texts without white space, cell separators, escapes and quotation marks. */
 function lettersOf(texts: readonly string[]): string {
   return texts.join('').replace(/[\s|\\>]/g, '');
 }
 
-/** The size behind an image, such as {width=640 height=480}, is markup. */
+/** The size after an image, such as {width=640 height=480}, is markup. */
 const imageSize = /^\{\s*(?:(?:width|height)=[\w.%"']*\s*)+\}/;
 
 function inlineText(tokens: readonly Token[]): string {

@@ -12,35 +12,29 @@ import type { Markup, TextRenderer } from './text-renderer.js';
 export interface TemplateDraft extends Omit<EntryDraft, 'events'> {
   /** Undefined: the title. */
   readonly name: string | undefined;
-  /** Of the template to replace; one that is not known yet is taken as the id of a new one. */
+  /** Id of the template to replace; when no template has it, a new one is created with this id. */
   readonly id: string | undefined;
 }
 
-/** @throws Fault invalid `template.…`, `entry.…` */
+interface PutTemplateDeps {
+  readonly storage: EntryStorage;
+  readonly texts: TextRenderer;
+  readonly clock: Clock;
+  readonly permissions: Permissions;
+}
+
+/**
+ * Stores a new template, or replaces the one with the id of the draft.
+ * @throws Fault invalid `template.…`, `entry.…`; missing `template.not-found` when the author may not read the stored
+ * one; forbidden `auth.…`
+ */
 export async function putTemplate(
-  deps: {
-    readonly storage: EntryStorage;
-    readonly texts: TextRenderer;
-    readonly clock: Clock;
-    readonly permissions: Permissions;
-  },
+  deps: PutTemplateDeps,
   draft: TemplateDraft,
   author: Principal,
   markup: Markup,
 ): Promise<Template> {
-  const name = (draft.name ?? draft.title).trim();
-  if (name === '') {
-    throw new Fault(
-      'invalid',
-      'template.missing-name',
-      'The template has neither a name nor a title. Give it one of them.',
-    );
-  }
-  checkLength('name', name, entryLimits.titleLength);
-  checkLength('title', draft.title, entryLimits.titleLength);
-  checkLength('level', draft.level ?? '', entryLimits.nameLength);
-  checkLength('id', draft.id ?? '', entryLimits.nameLength);
-  checkParts({ ...draft, events: [] });
+  const name = checkTemplate(draft);
   const text = await deps.texts.render(draft.text, markup);
   return deps.storage.write(async (tx) => {
     const stored = draft.id === undefined ? undefined : await tx.templates.find(draft.id);
@@ -65,7 +59,28 @@ export async function putTemplate(
   });
 }
 
-/** @throws Fault missing `template.not-found` */
+/**
+ * Checks the limits and returns the name of the template.
+ * @throws Fault invalid `template.missing-name`, `entry.…`
+ */
+function checkTemplate(draft: TemplateDraft): string {
+  const name = (draft.name ?? draft.title).trim();
+  if (name === '') {
+    throw new Fault(
+      'invalid',
+      'template.missing-name',
+      'The template has neither a name nor a title. Add one of them.',
+    );
+  }
+  checkLength('name', name, entryLimits.titleLength);
+  checkLength('title', draft.title, entryLimits.titleLength);
+  checkLength('level', draft.level ?? '', entryLimits.nameLength);
+  checkLength('id', draft.id ?? '', entryLimits.nameLength);
+  checkParts({ ...draft, events: [] });
+  return name;
+}
+
+/** @throws Fault missing `template.not-found`; forbidden `auth.…` */
 export async function removeTemplate(
   deps: { readonly storage: EntryStorage; readonly permissions: Permissions },
   id: string,
@@ -79,11 +94,12 @@ export async function removeTemplate(
   });
 }
 
+/** @throws Fault missing `template.not-found` when the author may not read it; forbidden `auth.…` */
 function checkMayChange(permissions: Permissions, author: Principal, stored: Template): void {
   if (!permissions.mayRead(author, stored)) throw templateNotFound(stored.id);
   permissions.checkEdit(author, stored);
 }
 
 export function templateNotFound(id: string): Fault {
-  return new Fault('missing', 'template.not-found', `There is no template ${quoted(id)}.`);
+  return new Fault('missing', 'template.not-found', `Template ${quoted(id)} not found.`);
 }

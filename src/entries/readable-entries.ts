@@ -4,19 +4,23 @@ import type { Principal } from '../auth/principal.js';
 import type { StoredEntry } from './entry-json.js';
 import type { EntryReader } from './entry-store.port.js';
 
-/** Who reads, and what is there for them. */
+/** The user who reads, and the permissions that decide what this user may read. */
 export interface Reader {
   readonly permissions: Permissions;
+  /** Undefined: not signed in. */
   readonly principal: Principal | undefined;
 }
 
-/** The entry as it stands, if it is there for the reader. */
+/** Returns the current version of the entry; undefined when there is none or the reader may not read it. */
 export async function findReadable(entries: EntryReader, reader: Reader, id: number): Promise<StoredEntry | undefined> {
   const stored = await entries.find(id);
   return stored && mayRead(reader, stored) ? stored : undefined;
 }
 
-/** Of an entry that is there for the reader, the earlier versions that are, too: it may have been filed elsewhere. */
+/**
+ * Lists the archived versions of a readable entry that the reader may read, newest first: an earlier version may have
+ * been in a closed logbook.
+ */
 export async function* listReadableArchived(
   entries: EntryReader,
   reader: Reader,
@@ -27,12 +31,12 @@ export async function* listReadableArchived(
   }
 }
 
-/** Decodes the entry only where what may be read depends on the reader. */
+/** True when the reader may read the entry. Decodes it only when the result depends on the reader. */
 export function mayRead({ permissions, principal }: Reader, stored: StoredEntry): boolean {
   return !permissions.hasReadRestrictions || permissions.mayRead(principal, stored.entry);
 }
 
-/** Whether some entry that is there for the reader shows the attachment, or showed it before an edit. */
+/** True when the reader may read an entry that has the attachment, or a version of one that had it before an edit. */
 export async function mayReadAttachment(
   from: { readonly entries: EntryReader; readonly attachments: AttachmentReader },
   reader: Reader,

@@ -13,9 +13,9 @@ export interface References {
 }
 
 /**
- * The catalogue items that a draft names, each once. Properties need not be in the catalogue, and the one that ties
- * groups together is ours alone: it is left out here.
- * @param had what the entry names already: that stays allowed when it has become inactive
+ * Looks up the catalogue items that a draft names, each once. Properties need not be in the catalogue. The group
+ * property is left out: only the service itself sets it.
+ * @param had what the stored entry names; these stay allowed after they have become inactive
  * @throws Fault invalid `entry.unknown-logbook`, `entry.unknown-tag`
  */
 export async function resolveReferences(
@@ -60,11 +60,11 @@ async function findNamed<K extends 'logbooks' | 'tags', R extends { readonly nam
   throw new Fault(
     'invalid',
     `entry.unknown-${word}`,
-    `There is no ${word} ${quoted(name)}. Create it first, or take one that exists.`,
+    `The ${word} ${quoted(name)} was not found. Create it first, or use an existing one.`,
   );
 }
 
-/** The level to use when none is named: the default one, else `Info`. */
+/** Returns the level of an entry that names none: the default level, else `Info`. */
 export async function defaultLevelName(catalog: CatalogReader): Promise<string> {
   return (await catalog.list('levels')).find((level) => level.defaultLevel)?.name ?? 'Info';
 }

@@ -1,18 +1,18 @@
 import type { Template } from './template.js';
 
 export interface TemplateReader {
-  /** Undefined when there is none of that id. */
+  /** Returns the template; undefined when none has this id. */
   find(id: string): Promise<Template | undefined>;
-  /** All templates, ordered by name. */
+  /** Lists all templates, ordered by name. */
   list(): Promise<Template[]>;
 }
 
 export interface TemplateStore extends TemplateReader {
   /**
-   * Adds the template, or replaces the one of that id.
-   * @throws Fault invalid `template.name-taken` when another has that name, ignoring case
+   * Adds the template, or replaces the one with the same id.
+   * @throws Fault invalid `template.name-taken` when another template has the same name, ignoring case
    */
   put(template: Template): Promise<void>;
-  /** True when removed; false, and no effect, when there was none. */
+  /** Removes the template. True when removed; false, and no effect, when there was none. */
   remove(id: string): Promise<boolean>;
 }

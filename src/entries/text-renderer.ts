@@ -4,17 +4,17 @@ import { plainTextOf } from './markup.js';
 
 export type Markup = 'commonmark' | 'none';
 
-/** What an entry keeps of a text: as sent, and as read. */
+/** The two forms of a text that an entry stores: as sent, and as plain text. */
 export interface RenderedText {
   readonly source: string;
   readonly description: string;
 }
 
-/** Longer texts take their time, and would keep everybody else waiting. */
+/** In UTF-16 code units. Longer texts would block the event loop and delay all other requests. */
 const longText = 2_000;
 const timeLimitMs = 20_000;
 
-/** Takes the markup out of texts; long ones in a thread of their own. */
+/** Converts texts to plain text; long ones in a worker thread. */
 export class TextRenderer {
   private readonly threads = new Piscina<string, string>({
     filename: new URL('./markup.js', import.meta.url).href,
@@ -25,7 +25,10 @@ export class TextRenderer {
     idleTimeout: 10_000,
   });
 
-  /** @throws Fault unavailable `entry.markup-timeout` when too many long texts wait, or one takes too long */
+  /**
+   * Returns the text as sent and as plain text; with markup `none`, both are the same.
+   * @throws Fault unavailable `entry.markup-timeout` when too many long texts are waiting, or this one takes too long
+   */
   async render(text: string, markup: Markup): Promise<RenderedText> {
     if (markup === 'none') return { source: text, description: text };
     if (text.length < longText) return { source: text, description: plainTextOf(text) };
@@ -36,7 +39,7 @@ export class TextRenderer {
       throw new Fault(
         'unavailable',
         'entry.markup-timeout',
-        'The markup of this long text could not be read in time; nothing was stored. Repeat it, or send it with markup=none.',
+        'The markup of this long text could not be processed in time; nothing was stored. Try again, or send it with markup=none.',
         { cause: error },
       );
     }

@@ -28,26 +28,29 @@ interface Deps {
   readonly permissions: Permissions;
 }
 
-/** Accepts the version that a client believes current, or any when it named none. */
+/** Returns true when the entry's version is the one that the client expects, or when it expects none in particular. */
 export type VersionCheck = (version: number) => boolean;
 
 interface Edit {
   readonly entryId: number;
   readonly editor: Principal;
   readonly expects: VersionCheck;
-  /** False: open clients are not told. */
+  /** False: connected clients are not notified. */
   readonly notify: boolean;
 }
 
 export interface UpdateEntry extends Edit {
   readonly draft: EntryDraft;
   readonly markup: Markup;
-  /** The complete list afterwards; undefined: it stays as it is. */
+  /** The complete list after the edit; undefined: unchanged. */
   readonly attachments: readonly RequestedAttachment[] | undefined;
   readonly uploads: readonly Upload[];
 }
 
-/** Changes all but owner, creation date, events and group; archives the entry as it was. */
+/**
+ * Replaces all of the entry but its owner, creation date, events and group, and archives the version before.
+ * @throws Fault as `edit`; invalid `entry.…`, `attachment.…`; conflict `attachment.id-taken`
+ */
 export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<StoredEntry> {
   const { draft } = request;
   checkDraft(draft);
@@ -76,7 +79,10 @@ export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Sto
   );
 }
 
-/** A client that posts the whole entry back and took its text out still sends the description that it was given. */
+/**
+ * True when the client emptied the text: one that posts the whole entry back still sends the description that it
+ * received.
+ */
 function isCleared(draft: EntryDraft, stored: Entry): boolean {
   return draft.emptySource && draft.text === stored.description;
 }
@@ -87,7 +93,7 @@ export interface AddAttachment extends Edit {
   readonly fileMetadataDescription: string | undefined;
 }
 
-/** Adds one attachment behind those that the entry has; archives the entry as it was. */
+/** Adds one attachment after the existing ones, and archives the version before. @throws Fault as `edit` */
 export async function addAttachment(deps: Deps, request: AddAttachment): Promise<StoredEntry> {
   return withStoredBlobs(deps, [request.upload], () =>
     edit(deps, request, async (tx, stored) => {
@@ -105,7 +111,10 @@ function readerOf({ permissions }: Deps, { editor }: Pick<Edit, 'editor'>): Read
   return { permissions, principal: editor };
 }
 
-/** @throws Fault missing `entry.not-found`; stale `entry.version-mismatch`; forbidden `auth.…` */
+/**
+ * Replaces the entry by the result of `change` in one transaction, and appends the edit to the change feed.
+ * @throws Fault missing `entry.not-found`; stale `entry.version-mismatch`; forbidden `auth.…`
+ */
 async function edit(
   deps: Deps,
   { entryId, editor, expects, notify }: Edit,
@@ -119,7 +128,7 @@ async function edit(
       throw new Fault(
         'stale',
         'entry.version-mismatch',
-        `Entry ${entryId} has been changed since you read it. Read it again and repeat your change.`,
+        `Entry ${entryId} has changed since you read it. Read it again and repeat your change.`,
       );
     }
     const nowMs = deps.clock.nowMs();
@@ -131,5 +140,5 @@ async function edit(
 }
 
 export function entryNotFound(id: number | string): Fault {
-  return new Fault('missing', 'entry.not-found', `There is no entry ${String(id).slice(0, 40)}.`);
+  return new Fault('missing', 'entry.not-found', `Entry ${String(id).slice(0, 40)} not found.`);
 }

@@ -33,7 +33,7 @@ export const ErrorSchema = Type.Object(
         status: 404,
         error: 'Not Found',
         code: 'entry.not-found',
-        message: 'There is no entry 7.',
+        message: 'Entry 7 not found.',
         path: '/logbook/logs/7',
       },
     ],

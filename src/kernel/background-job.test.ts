@@ -20,7 +20,7 @@ const begin = (fields: Partial<Job> & Pick<Job, 'run'>): BackgroundJob => {
 };
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-test('it runs at each interval, and as often in a row as there is more', async () => {
+test('a job runs at each interval, and repeatedly while there is more work', async () => {
   const left = ['more', 'more', 'idle', 'idle'] as const;
   let runs = 0;
   begin({ intervalMs: 1_000, run: async () => left[runs++] ?? 'idle' });
@@ -32,7 +32,7 @@ test('it runs at each interval, and as often in a row as there is more', async (
   expect(runs).toBe(4);
 });
 
-test('it never overlaps itself; triggers while it runs make it run once more', async () => {
+test('runs never overlap; triggers during a run cause one more run', async () => {
   const finish: (() => void)[] = [];
   const it = begin({
     run: () => new Promise((resolve) => finish.push(() => resolve('idle'))),
@@ -51,7 +51,7 @@ test('it never overlaps itself; triggers while it runs make it run once more', a
   expect(finish).toHaveLength(2);
 });
 
-test('a trigger waits for the delay, so that one run serves many', async () => {
+test('a trigger is delayed, so that one run serves several triggers', async () => {
   let runs = 0;
   const it = begin({
     delayMs: 500,
@@ -90,7 +90,7 @@ test('runNow resolves with a run that began after the call, and rejects with its
   await expect(failing.runNow()).rejects.toThrow('broken');
 });
 
-test('a failure is tried again, logged once for each distinct error, and again after a success', async () => {
+test('a failed run is retried; each distinct error is logged once, and again after a success', async () => {
   const outcomes = ['a', 'a', 'b', undefined, 'b'];
   let runs = 0;
   const it = begin({
@@ -112,7 +112,7 @@ test('a failure is tried again, logged once for each distinct error, and again a
   expect(logged.messages()).toEqual(['some job failed', 'some job failed', 'some job failed']);
 });
 
-test('stop aborts the run under way, waits for it, and nothing runs afterwards', async () => {
+test('stop aborts the current run and waits for it; nothing runs afterwards', async () => {
   let runs = 0;
   const it = begin({
     intervalMs: 10,
@@ -129,7 +129,7 @@ test('stop aborts the run under way, waits for it, and nothing runs afterwards',
   expect(logged.messages()).toEqual([]);
 });
 
-test('without the lease it does not run', async () => {
+test('without the lease the job does not run', async () => {
   let mayRun = false;
   let runs = 0;
   job = new BackgroundJob(

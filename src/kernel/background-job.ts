@@ -4,48 +4,48 @@ import { Fault } from './fault.js';
 import type { Lease } from './lease.port.js';
 import type { Log } from './log.js';
 
-/** Work that the service does by itself, at intervals or after something happened. */
+/** Work that the service does in the background, at intervals or after an event. */
 export interface Job {
-  /** Names the job in the log and in the metrics. */
+  /** Name of the job in the log and in the metrics. */
   readonly name: string;
-  /** How often it runs by itself; without it, only when triggered. */
+  /** Time between runs; undefined: it runs only when triggered. */
   readonly intervalMs?: number;
-  /** How long a trigger waits, so that one run serves all that follow it closely. Default 0. */
+  /** Delay of a run after a trigger, so that one run serves several triggers. Default 0. */
   readonly delayMs?: number;
-  /** How long after a failed run the next one begins, unless it is due earlier. Default 5,000. */
+  /** Delay of the next run after a failed one, unless one is due earlier. Default 5,000. */
   readonly retryMs?: number;
-  /** The log message of a failed run. */
+  /** Log message for a failed run. */
   readonly failure: string;
-  /** Does some of the work. `more`: run again at once; `idle`: nothing is left. Ends soon after `signal` aborts. */
+  /** Does part of the work. `more`: run again at once; `idle`: nothing is left. Must end soon after `signal` aborts. */
   run(signal: AbortSignal): Promise<'more' | 'idle'>;
 }
 
 export interface JobStatus {
   readonly name: string;
   readonly isRunning: boolean;
-  /** When the last run that succeeded ended, in milliseconds since the epoch; undefined before the first. */
+  /** End of the last successful run, in milliseconds since the epoch; undefined before the first. */
   readonly lastSuccessMs: number | undefined;
-  /** How long the last run took, failed or not; undefined before the first. */
+  /** Duration of the last run, failed or not; undefined before the first. */
   readonly lastDurationMs: number | undefined;
-  /** Why the last run failed; undefined when it succeeded. */
+  /** Error of the last run; undefined when it succeeded. */
   readonly lastError: string | undefined;
 }
 
 export interface JobDeps {
   readonly log: Log;
   readonly clock?: Clock;
-  /** Without it, this process runs the job. */
+  /** Undefined: this process always runs the job. */
   readonly lease?: Lease;
 }
 
 const defaultRetryMs = 5_000;
 
-/** Runs one job: never twice at a time, again after a failure, and never after `stop`. */
+/** Runs one job: never concurrently with itself, again after a failure, and never after `stop`. */
 export class BackgroundJob {
   private readonly stopping = new AbortController();
-  /** Settles with the run under way; never rejects. */
+  /** Settles with the current run; never rejects. */
   private running: Promise<void> | undefined;
-  /** The run that follows the one under way. */
+  /** The run that follows the current one. */
   private next: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private dueMs = Number.POSITIVE_INFINITY;
@@ -60,14 +60,14 @@ export class BackgroundJob {
     this.scheduleNext();
   }
 
-  /** Makes it run once more, after the delay of the job; also when it is running already. */
+  /** Schedules a run after the job's delay; when the job is running, it runs once more afterwards. */
   trigger(): void {
     this.schedule(this.job.delayMs ?? 0);
   }
 
   /**
-   * Runs it without delay; resolves when a run that began after this call has ended.
-   * @throws what the run threw
+   * Runs the job without delay; resolves when a run that began after this call has ended.
+   * @throws the error of that run
    */
   runNow(): Promise<void> {
     this.next ??= (this.running ?? Promise.resolve()).then(() => {
@@ -87,7 +87,7 @@ export class BackgroundJob {
     };
   }
 
-  /** Aborts the run under way and waits for its end; nothing runs afterwards. */
+  /** Aborts the current run and waits for its end; nothing runs afterwards. */
   async stop(): Promise<void> {
     this.stopping.abort();
     clearTimeout(this.timer);
@@ -99,8 +99,8 @@ export class BackgroundJob {
     this.dueMs = Number.POSITIVE_INFINITY;
     const run = this.runToIdle();
     this.running = run.then(
-      () => this.ended(undefined),
-      (error: unknown) => this.ended(error),
+      () => this.onEnd(undefined),
+      (error: unknown) => this.onEnd(error),
     );
     return run;
   }
@@ -117,7 +117,7 @@ export class BackgroundJob {
     }
   }
 
-  private ended(error: unknown): void {
+  private onEnd(error: unknown): void {
     this.running = undefined;
     if (error === undefined) {
       this.lastSuccessMs = (this.deps.clock ?? systemClock).nowMs();
@@ -126,7 +126,7 @@ export class BackgroundJob {
       return;
     }
     if (this.stopping.signal.aborted) return;
-    // Once for each distinct error, not at each retry; a message may contain figures that change.
+    // Logged once per distinct error, not at each retry. Compares codes, because messages may contain changing numbers.
     const reason = error instanceof Fault ? error.code : String(error);
     if (reason !== this.lastError) this.deps.log.error({ err: error, job: this.job.name }, this.job.failure);
     this.lastError = reason;
@@ -137,7 +137,7 @@ export class BackgroundJob {
     if (this.job.intervalMs !== undefined) this.schedule(this.job.intervalMs);
   }
 
-  /** Keeps the earlier of two times. */
+  /** Schedules a run unless one is due earlier. */
   private schedule(delayMs: number): void {
     const dueMs = performance.now() + delayMs;
     if (this.stopping.signal.aborted || dueMs >= this.dueMs) return;
@@ -145,7 +145,7 @@ export class BackgroundJob {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.dueMs = Number.POSITIVE_INFINITY;
-      // The run under way may have looked before what triggered this one; its failure is logged.
+      // The current run may have missed what triggered this one, so another follows it. A failure is logged by onEnd.
       this.runNow().catch(() => undefined);
     }, delayMs);
     this.timer.unref();

@@ -1,18 +1,19 @@
 import { BackgroundJob, type Job, type JobDeps, type JobStatus } from './background-job.js';
 
-/** All jobs of the process, for the metrics and for those who ask how they are. */
+/** All background jobs of the process, so that their status can be reported. */
 export class BackgroundJobs {
   private readonly jobs: BackgroundJob[] = [];
 
   constructor(private readonly deps: JobDeps) {}
 
-  /** Schedules a job. Whoever starts it stops it. */
+  /** Starts a job. The caller must stop it. */
   start(job: Job): BackgroundJob {
     const started = new BackgroundJob(job, this.deps);
     this.jobs.push(started);
     return started;
   }
 
+  /** Lists the status of all jobs that were started, in the order of their start. */
   list(): JobStatus[] {
     return this.jobs.map(({ status }) => status);
   }

@@ -1,4 +1,4 @@
-/** What went wrong, in terms of the domain. `http/` alone knows which status each kind becomes. */
+/** What went wrong, in terms of the domain. Only `http/` maps kinds to HTTP statuses. */
 export type FaultKind =
   | 'invalid'
   | 'unauthenticated'
@@ -15,14 +15,14 @@ export type FaultKind =
   | 'full';
 
 /**
- * A failure that a person is told about.
+ * A failure that is reported to the user.
  *
  * `code` is stable and meant for programs, such as `entry.unknown-logbook`; `message` says what is wrong, with which
  * value, and what to do. `cause` stays in the log and never leaves the process.
  */
 export class Fault extends Error {
   override readonly name = 'Fault';
-  /** When it makes sense to try again, where that is known. */
+  /** After how many seconds a retry makes sense; undefined when unknown. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -36,7 +36,7 @@ export class Fault extends Error {
   }
 }
 
-/** A value as it may be quoted in a message: bounded, on one line. */
+/** Quotes a value for a message, on one line, cut to `maxLength` UTF-16 code units. */
 export function quoted(value: unknown, maxLength = 80): string {
   const text = String(value).replace(/[\p{Cc}\p{Cs}]/gu, '�');
   return `“${text.length > maxLength ? `${text.slice(0, maxLength)}…` : text}”`;

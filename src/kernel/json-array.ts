@@ -1,7 +1,7 @@
-/** As many bytes of short items come together. */
-const pieceBytes = 65_536;
+/** Short items are combined into chunks of at least this size. */
+const chunkBytes = 65_536;
 
-/** A JSON array of items, each JSON in UTF-8, piece by piece. */
+/** Yields a JSON array in chunks. Each item is JSON in UTF-8; long ones are yielded without a copy. */
 export async function* jsonArrayChunks(items: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let short: Uint8Array[] = [Buffer.from('[')];
   let bytes = 0;
@@ -9,16 +9,15 @@ export async function* jsonArrayChunks(items: AsyncIterable<Uint8Array>): AsyncG
   for await (const item of items) {
     if (!isFirst) short.push(Buffer.from(','));
     isFirst = false;
-    const isLong = item.byteLength >= pieceBytes;
+    const isLong = item.byteLength >= chunkBytes;
     if (!isLong) {
       short.push(item);
       bytes += item.byteLength;
-      if (bytes < pieceBytes) continue;
+      if (bytes < chunkBytes) continue;
     }
     if (short.length > 0) yield Buffer.concat(short);
     short = [];
     bytes = 0;
-    // Without a copy.
     if (isLong) yield item;
   }
   yield Buffer.concat([...short, Buffer.from(']')]);

@@ -1,5 +1,5 @@
-/** Decides which of several processes runs a job. */
+/** Decides which one of several processes runs a job. */
 export interface Lease {
-  /** True while this process alone may run the job of that name; it is asked before each run. */
+  /** Acquires or renews the lease for a job; true when only this process may run it now. Called before each run. */
   hold(jobName: string): Promise<boolean>;
 }

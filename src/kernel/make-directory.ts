@@ -1,7 +1,10 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Makes a directory and those above it. The recursive way of Node never ends where a parent refuses children. */
+/**
+ * Creates a directory and its missing parents; no effect when it exists. Not the recursive mode of Node, which never
+ * returns when a parent refuses children.
+ */
 export async function makeDirectory(dir: string): Promise<void> {
   try {
     await mkdir(dir);

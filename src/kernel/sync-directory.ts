@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Makes the names in a directory durable: a file whose name is not on the disk is lost with the power. */
+/** Makes the names in a directory durable: otherwise a synced file may be lost in a power failure. */
 export async function syncDirectory(dir: string): Promise<void> {
-  // Windows does it by itself, and has no way to ask for it.
+  // Windows cannot sync a directory, and writes its metadata by itself.
   if (process.platform === 'win32') return;
   const handle = await open(dir, constants.O_RDONLY);
   try {

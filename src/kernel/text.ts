@@ -1,9 +1,9 @@
-/** Of longer facet values, only the beginning is compared. */
+/** In UTF-16 code units; only this much of a longer value is compared. */
 const maxValueLength = 1_024;
 
 /**
- * A facet value such as an owner or a tag, as it is compared: case does not matter, everything else does, up to its
- * first 1,024 characters. A control character counts as a space.
+ * Returns the form in which names and facet values, such as an owner or a tag, are compared: case is ignored, a control
+ * character equals a space, and only the first 1,024 characters count.
  */
 export function foldCase(value: string): string {
   const folded = value.normalize('NFC').toLowerCase();

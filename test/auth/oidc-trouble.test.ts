@@ -13,60 +13,62 @@ const unavailable = (message: RegExp) => ({
 });
 
 describe('when the identity provider', () => {
-  let both: OidcLogbook | undefined;
+  let deployment: OidcLogbook | undefined;
   afterEach(async () => {
-    await both?.stop();
-    both = undefined;
+    await deployment?.stop();
+    deployment = undefined;
   });
 
-  test('is down at the start, the service runs; when it comes up, the next sign-in works', async () => {
-    both = await OidcLogbook.start();
-    await both.provider.stop();
+  test('is down at the start, the service runs; once the provider is up, the next sign-in works', async () => {
+    deployment = await OidcLogbook.start();
+    await deployment.provider.stop();
     const browser = new Browser();
-    const answer = await browser.open(`${both.logbook.base}/login/oidc`);
+    const answer = await browser.open(`${deployment.logbook.base}/login/oidc`);
     expect(answer).toMatchObject(unavailable(/^The identity provider at http:\/\/127\S+ does not answer\. Try again/));
     expect(answer.headers.getSetCookie()).toEqual([]);
-    expect((await both.logbook.get('/user')).body).toMatchObject({ userName: 'user' });
-    expect((await both.logbook.put('/logs', { title: 'x', logbooks: [{ name: 'operations' }] })).status).toBe(200);
-    await both.startProvider();
-    expect((await both.signIn(browser)).status).toBe(303);
+    expect((await deployment.logbook.get('/user')).body).toMatchObject({ userName: 'user' });
+    expect((await deployment.logbook.put('/logs', { title: 'x', logbooks: [{ name: 'operations' }] })).status).toBe(
+      200,
+    );
+    await deployment.startProvider();
+    expect((await deployment.signIn(browser)).status).toBe(303);
   });
 
-  test('goes down between the two steps: 503, nobody is signed in, and the next sign-in works', async () => {
-    both = await OidcLogbook.start();
+  test('goes down during a sign-in: 503 auth.oidc-unavailable, no session, and the next sign-in works', async () => {
+    deployment = await OidcLogbook.start();
     const browser = new Browser();
-    const address = await both.comeBack(browser, await both.begin(browser));
-    await both.provider.stop();
+    const address = await deployment.comeBack(browser, await deployment.begin(browser));
+    await deployment.provider.stop();
     expect(await browser.open(address)).toMatchObject(unavailable(/does not answer/));
-    expect((await both.user(browser)).status).toBe(404);
-    expect(await browser.open(`${both.logbook.base}/login/oidc`)).toMatchObject(unavailable(/does not answer/));
-    await both.startProvider();
-    expect((await both.signIn(browser)).status).toBe(303);
+    expect((await deployment.user(browser)).status).toBe(404);
+    expect(await browser.open(`${deployment.logbook.base}/login/oidc`)).toMatchObject(unavailable(/does not answer/));
+    await deployment.startProvider();
+    expect((await deployment.signIn(browser)).status).toBe(303);
   });
 
-  test('does not know the secret: 503 names the settings', async () => {
-    both = await OidcLogbook.start({ oidcClientSecret: 'another-secret' });
-    expect(await both.signIn()).toMatchObject(
+  test('rejects the client secret: 503 auth.oidc-unavailable names the settings', async () => {
+    deployment = await OidcLogbook.start({ oidcClientSecret: 'another-secret' });
+    expect(await deployment.signIn()).toMatchObject(
       unavailable(/does not accept the logbook as its client.*oidcClientSecret/),
     );
   });
 
-  test('calls itself something else: 503 names what oidcIssuer must be', async () => {
-    both = await OidcLogbook.start({}, { issuer: 'https://login.example.org' });
-    expect(await new Browser().open(`${both.logbook.base}/login/oidc`)).toMatchObject(
+  test('has another issuer name: 503 auth.oidc-unavailable names the value for oidcIssuer', async () => {
+    deployment = await OidcLogbook.start({}, { issuer: 'https://login.example.org' });
+    expect(await new Browser().open(`${deployment.logbook.base}/login/oidc`)).toMatchObject(
       unavailable(/calls itself “https:\/\/login\.example\.org”.*oidcIssuer/),
     );
   });
 
-  test('is asked once by all who begin at the same time', async () => {
-    both = await OidcLogbook.start();
-    const running = both;
+  test('is queried once for concurrent sign-ins', async () => {
+    deployment = await OidcLogbook.start();
+    const running = deployment;
     await Promise.all(Array.from({ length: 10 }, () => running.begin(new Browser())));
-    expect(both.provider.requests).toEqual(['GET /.well-known/openid-configuration']);
+    expect(deployment.provider.requests).toEqual(['GET /.well-known/openid-configuration']);
   });
 });
 
-describe('a provider that takes a request and never answers', () => {
+describe('a provider that accepts a request and never responds', () => {
   const callbackUrl = 'http://127.0.0.1:1/callback';
   const signInWith = (provider: IdentityProvider, timeoutMs: number) =>
     new OidcSignIn({
@@ -79,7 +81,7 @@ describe('a provider that takes a request and never answers', () => {
       timeoutMs,
     });
 
-  test.each(['/.well-known', '/token', '/jwks', '/me'])('at %s is given up in time', async (silentAt) => {
+  test.each(['/.well-known', '/token', '/jwks', '/me'])('at %s is abandoned after the time-out', async (silentAt) => {
     const provider = await IdentityProvider.reserve();
     await provider.start(callbackUrl, { claimsInIdToken: false });
     const signIn = signInWith(provider, 300);
@@ -99,7 +101,7 @@ describe('a provider that takes a request and never answers', () => {
     }
   });
 
-  test('keeps nobody waiting when the service stops', async () => {
+  test('does not delay the stop of the service', async () => {
     const provider = await IdentityProvider.reserve();
     await provider.start(callbackUrl);
     const signIn = signInWith(provider, 60_000);
@@ -115,7 +117,7 @@ describe('a provider that takes a request and never answers', () => {
   });
 });
 
-test('no line of the log has a code, a token, a state or a secret, whatever goes wrong', async () => {
+test('no log line contains a code, a token, a state or a secret, whatever fails', async () => {
   let log = '';
   const lines = new Writable({
     write(chunk, _encoding, done) {
@@ -124,12 +126,12 @@ test('no line of the log has a code, a token, a state or a secret, whatever goes
     },
   });
   const secrets = new Set([clientSecret]);
-  const both = await OidcLogbook.start({}, { logger: pino({ level: 'trace' }, lines) });
-  const { behaviour } = both.provider;
+  const deployment = await OidcLogbook.start({}, { logger: pino({ level: 'trace' }, lines) });
+  const { behaviour } = deployment.provider;
   const signIn = async () => {
     const browser = new Browser();
-    const begun = await both.begin(browser);
-    const back = new URL(await both.comeBack(browser, begun));
+    const begun = await deployment.begin(browser);
+    const back = new URL(await deployment.comeBack(browser, begun));
     for (const { searchParams } of [begun, back]) {
       for (const name of ['code', 'state', 'nonce']) secrets.add(searchParams.get(name) ?? clientSecret);
     }
@@ -157,10 +159,10 @@ test('no line of the log has a code, a token, a state or a secret, whatever goes
     expect((await talkative.browser.open(failed.href)).status).toBe(503);
 
     const late = await signIn();
-    await both.provider.stop();
+    await deployment.provider.stop();
     expect((await late.browser.open(late.back)).status).toBe(503);
   } finally {
-    await both.stop();
+    await deployment.stop();
   }
   expect(secrets.size).toBeGreaterThan(10);
   for (const secret of secrets) expect(log.includes(secret), secret).toBe(false);
@@ -168,7 +170,7 @@ test('no line of the log has a code, a token, a state or a secret, whatever goes
   expect(log).toContain('ECONNREFUSED');
 });
 
-describe('the settings', () => {
+describe('the OpenID Connect settings', () => {
   const problemsOf = (flags: object): readonly string[] => {
     try {
       loadConfig({ flags, properties: {}, configFile: undefined }, {});
@@ -185,7 +187,7 @@ describe('the settings', () => {
     'http://localhost:9000',
     'http://127.0.0.1:9000/x',
     'http://[::1]:9000',
-  ])('take the issuer %s', (oidcIssuer) => {
+  ])('accept the issuer %s', (oidcIssuer) => {
     expect(problemsOf({ oidcIssuer, oidcClientId })).toEqual([]);
   });
 
@@ -197,11 +199,11 @@ describe('the settings', () => {
     ['https://a:b@login.example.org', /must look like https/],
     ['https://login.example.org?realm=x', /must look like https/],
     ['https://login.example.org/.well-known/openid-configuration', /must end before/],
-  ])('refuse the issuer %s', (oidcIssuer, problem) => {
+  ])('reject the issuer %s', (oidcIssuer, problem) => {
     expect(problemsOf({ oidcIssuer, oidcClientId })).toEqual([expect.stringMatching(problem)]);
   });
 
-  test('refuse what is of no use alone', () => {
+  test('reject settings that are incomplete or contradict each other', () => {
     const together = [expect.stringMatching(/oidcIssuer and oidcClientId belong together/)];
     expect(problemsOf({ oidcIssuer: 'https://login.example.org' })).toEqual(together);
     expect(problemsOf({ oidcClientId })).toEqual(together);

@@ -9,57 +9,57 @@ const refused = (message: RegExp | string) => ({
   body: { code: 'auth.oidc-refused', message: expect.stringMatching(message) },
 });
 
-describe('sign-in at an identity provider', () => {
-  let both: OidcLogbook;
+describe('sign-in with OpenID Connect', () => {
+  let deployment: OidcLogbook;
   beforeAll(async () => {
-    both = await OidcLogbook.start();
+    deployment = await OidcLogbook.start();
   });
   afterAll(async () => {
-    await both.stop();
+    await deployment.stop();
   });
 
-  /** The session as it is stored. */
-  const sessionOf = async (answer: { headers: Headers }) => {
+  /** Returns the stored session of the cookie in the response. */
+  const storedSession = async (answer: { headers: Headers }) => {
     const token = /^SESSION=([\w-]{43})/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1] ?? '';
-    return both.logbook.service.storage.committed.sessions.find(createHash('sha256').update(token).digest('hex'));
+    return deployment.logbook.service.storage.committed.sessions.find(createHash('sha256').update(token).digest('hex'));
   };
 
-  const expectNobody = async (browser: Browser) => expect((await both.user(browser)).status).toBe(404);
+  const expectSignedOut = async (browser: Browser) => expect((await deployment.user(browser)).status).toBe(404);
 
-  test('opens the same session as POST /login does, and leads back to where it began', async () => {
+  test('opens the same kind of session as POST /login and returns to the path where it began', async () => {
     const browser = new Browser();
-    const answer = await both.signIn(browser, '?returnTo=/entries/7%3Fx=1');
+    const answer = await deployment.signIn(browser, '?returnTo=/entries/7%3Fx=1');
     expect(answer.status).toBe(303);
     expect(answer.headers.get('location')).toBe('/entries/7?x=1');
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^SESSION=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
-    expect(await both.user(browser)).toMatchObject({ status: 200, body: { userName: 'ada' } });
-    expect(await sessionOf(answer)).toMatchObject({
+    expect(await deployment.user(browser)).toMatchObject({ status: 200, body: { userName: 'ada' } });
+    expect(await storedSession(answer)).toMatchObject({
       account: { scheme: 'oidc', userName: 'ada', roles: [], groups: ['operators', 'shift-leaders'] },
     });
-    await browser.open(`${both.logbook.base}/logout`);
-    await expectNobody(browser);
+    await browser.open(`${deployment.logbook.base}/logout`);
+    await expectSignedOut(browser);
   });
 
-  test('leads to / when it began nowhere, and ends the session that the browser was in', async () => {
+  test('returns to / by default, and ends the previous session of the browser', async () => {
     const browser = new Browser();
-    const first = await both.signIn(browser);
+    const first = await deployment.signIn(browser);
     expect(first.headers.get('location')).toBe('/');
-    expect(await sessionOf(first)).toBeDefined();
-    await both.signIn(browser);
-    expect(await sessionOf(first)).toBeUndefined();
+    expect(await storedSession(first)).toBeDefined();
+    await deployment.signIn(browser);
+    expect(await storedSession(first)).toBeUndefined();
   });
 
-  test('asks the provider with PKCE, state and nonce; the browser gets a key that says nothing', async () => {
-    const answer = await new Browser().open(`${both.logbook.base}/login/oidc`);
+  test('uses PKCE, state and nonce; the browser receives only an opaque key', async () => {
+    const answer = await new Browser().open(`${deployment.logbook.base}/login/oidc`);
     const address = new URL(answer.headers.get('location') ?? '');
-    expect(address.origin).toBe(both.provider.issuer);
+    expect(address.origin).toBe(deployment.provider.issuer);
     expect(Object.fromEntries(address.searchParams)).toEqual({
       client_id: 'logbook',
       response_type: 'code',
-      redirect_uri: both.callback,
+      redirect_uri: deployment.callback,
       scope: 'openid profile',
       code_challenge_method: 'S256',
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
@@ -72,91 +72,96 @@ describe('sign-in at an identity provider', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('two windows of one browser sign in side by side', async () => {
+  test('two windows of one browser can sign in concurrently', async () => {
     const browser = new Browser();
-    const [one, two] = [await both.begin(browser, '?returnTo=/one'), await both.begin(browser, '?returnTo=/two')];
-    const [first, second] = [await both.comeBack(browser, one), await both.comeBack(browser, two)];
+    const [one, two] = [
+      await deployment.begin(browser, '?returnTo=/one'),
+      await deployment.begin(browser, '?returnTo=/two'),
+    ];
+    const [first, second] = [await deployment.comeBack(browser, one), await deployment.comeBack(browser, two)];
     expect((await browser.open(first)).headers.get('location')).toBe('/one');
     expect((await browser.open(second)).headers.get('location')).toBe('/two');
   });
 
-  test('401 with a sentence, and without a dialog of the browser, when the provider says no', async () => {
-    both.provider.behaviour.admits = false;
+  test('401 auth.oidc-refused: the provider refused; the browser shows no password dialog', async () => {
+    deployment.provider.behaviour.admits = false;
     try {
       const browser = new Browser();
-      const answer = await both.signIn(browser);
+      const answer = await deployment.signIn(browser);
       expect(answer).toMatchObject(
         refused(/^The identity provider refused the sign-in: “access_denied”, “not on this list”\. Sign in again\.$/),
       );
       expect(answer.headers.get('www-authenticate')).not.toMatch(/basic/i);
-      await expectNobody(browser);
+      await expectSignedOut(browser);
     } finally {
-      both.provider.behaviour.admits = true;
+      deployment.provider.behaviour.admits = true;
     }
   });
 
-  test('401 for an answer to another sign-in, which then still works', async () => {
+  test('401 auth.oidc-refused: the response is for another sign-in, which can still be finished', async () => {
     const browser = new Browser();
-    const answer = await both.comeBack(browser, await both.begin(browser));
+    const answer = await deployment.comeBack(browser, await deployment.begin(browser));
     const bent = new URL(answer);
     bent.searchParams.set('state', 'a'.repeat(43));
     expect(await browser.open(bent.href)).toMatchObject(refused(/Sign in again\.$/));
     bent.searchParams.delete('state');
     expect(await browser.open(bent.href)).toMatchObject(refused(/Sign in again\.$/));
-    await expectNobody(browser);
+    await expectSignedOut(browser);
     expect((await browser.open(answer)).status).toBe(303);
   });
 
-  test('401 for an answer that was used, whoever comes with it', async () => {
+  test('401 auth.oidc-refused: a response can be used once, in any browser', async () => {
     const browser = new Browser();
-    const answer = await both.comeBack(browser, await both.begin(browser));
+    const answer = await deployment.comeBack(browser, await deployment.begin(browser));
     expect((await browser.open(answer)).status).toBe(303);
     expect(await browser.open(answer)).toMatchObject(refused(/has finished it already/));
     expect(await new Browser().open(answer)).toMatchObject(refused(/has not begun/));
   });
 
-  test('401 in another browser, with a sign-in of its own or without', async () => {
+  test('401 auth.oidc-refused: another browser, with or without its own sign-in', async () => {
     const victim = new Browser();
     const attacker = new Browser();
-    const answer = await both.comeBack(attacker, await both.begin(attacker));
+    const answer = await deployment.comeBack(attacker, await deployment.begin(attacker));
     expect(await victim.open(answer)).toMatchObject(refused(/has not begun/));
-    await both.begin(victim);
+    await deployment.begin(victim);
     expect(await victim.open(answer)).toMatchObject(refused(/has not begun/));
-    await expectNobody(victim);
+    await expectSignedOut(victim);
   });
 
-  test('401 for a code of another sign-in, which the proof of PKCE does not fit, and for none', async () => {
+  test('401 auth.oidc-refused: the code is invented, or of another sign-in, which fails PKCE', async () => {
     const browser = new Browser();
-    const another = new URL(await both.comeBack(browser, await both.begin(browser)));
+    const another = new URL(await deployment.comeBack(browser, await deployment.begin(browser)));
     for (const code of [another.searchParams.get('code') ?? '', 'made-up']) {
-      const own = new URL(await both.comeBack(browser, await both.begin(browser)));
+      const own = new URL(await deployment.comeBack(browser, await deployment.begin(browser)));
       own.searchParams.set('code', code);
       expect(await browser.open(own.href)).toMatchObject(refused(/refused the sign-in: “invalid_grant”/));
     }
-    await expectNobody(browser);
+    await expectSignedOut(browser);
   });
 
-  test('401 after 10 minutes', async () => {
+  test('401 auth.oidc-refused: the sign-in began more than 10 minutes ago', async () => {
     const browser = new Browser();
-    const answer = await both.comeBack(browser, await both.begin(browser));
+    const answer = await deployment.comeBack(browser, await deployment.begin(browser));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_001 });
     try {
       expect(await browser.open(answer)).toMatchObject(refused(/more than 10 minutes ago/));
     } finally {
       vi.useRealTimers();
     }
-    await expectNobody(browser);
+    await expectSignedOut(browser);
   });
 
-  test('401 when the nonce that the provider signed is not ours', async () => {
+  test('401 auth.oidc-refused: the signed nonce is not that of the sign-in', async () => {
     const browser = new Browser();
-    const address = await both.begin(browser);
+    const address = await deployment.begin(browser);
     address.searchParams.set('nonce', 'another');
-    expect(await browser.open(await both.comeBack(browser, address))).toMatchObject(refused(/for another sign-in/));
-    await expectNobody(browser);
+    expect(await browser.open(await deployment.comeBack(browser, address))).toMatchObject(
+      refused(/for another sign-in/),
+    );
+    await expectSignedOut(browser);
   });
 
-  describe('401 when the id token', () => {
+  describe('401 auth.oidc-refused: the id token', () => {
     const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
     const bend = (token: string, change: { header?: object; claims?: object }) => {
       const [header = {}, claims = {}] = token
@@ -167,7 +172,7 @@ describe('sign-in at an identity provider', () => {
     };
 
     test.each([
-      ['names somebody else', (token: string) => bend(token, { claims: { preferred_username: 'admin' } })],
+      ['names another user', (token: string) => bend(token, { claims: { preferred_username: 'admin' } })],
       [
         'is not signed',
         (token: string) =>
@@ -175,94 +180,99 @@ describe('sign-in at an identity provider', () => {
             .split('.', 2)
             .join('.')}.`,
       ],
-      ['is signed with the secret', (token: string) => bend(token, { header: { alg: 'HS256' } })],
+      ['is signed with the client secret', (token: string) => bend(token, { header: { alg: 'HS256' } })],
       ['is for another client', (token: string) => bend(token, { claims: { aud: 'another' } })],
-      ['is of another provider', (token: string) => bend(token, { claims: { iss: 'https://evil.example' } })],
+      ['is from another provider', (token: string) => bend(token, { claims: { iss: 'https://evil.example' } })],
       ['has expired', (token: string) => bend(token, { claims: { exp: 1_000 } })],
-      ['is no token', () => 'no token'],
+      ['is not a token', () => 'no token'],
     ])('%s', async (_case, tamper) => {
-      both.provider.behaviour.tamper = ({ id_token = '', ...tokens }) => ({ ...tokens, id_token: tamper(id_token) });
+      deployment.provider.behaviour.tamper = ({ id_token = '', ...tokens }) => ({
+        ...tokens,
+        id_token: tamper(id_token),
+      });
       try {
         const browser = new Browser();
-        expect(await both.signIn(browser)).toMatchObject(refused(/is not accepted/));
-        await expectNobody(browser);
+        expect(await deployment.signIn(browser)).toMatchObject(refused(/is not accepted/));
+        await expectSignedOut(browser);
       } finally {
-        both.provider.behaviour.tamper = (tokens) => tokens;
+        deployment.provider.behaviour.tamper = (tokens) => tokens;
       }
     });
 
     test('is missing', async () => {
-      both.provider.behaviour.tamper = ({ id_token: _, ...tokens }) => tokens;
+      deployment.provider.behaviour.tamper = ({ id_token: _, ...tokens }) => tokens;
       try {
-        expect(await both.signIn()).toMatchObject(refused(/is not accepted/));
+        expect(await deployment.signIn()).toMatchObject(refused(/is not accepted/));
       } finally {
-        both.provider.behaviour.tamper = (tokens) => tokens;
+        deployment.provider.behaviour.tamper = (tokens) => tokens;
       }
     });
   });
 
-  test('401 for an account without a user name: the settings to look at are named', async () => {
-    const { claims } = both.provider.behaviour;
-    both.provider.behaviour.claims = { groups: [] };
+  test('401 auth.oidc-refused: an account without a user name; the message names the settings', async () => {
+    const { claims } = deployment.provider.behaviour;
+    deployment.provider.behaviour.claims = { groups: [] };
     try {
-      expect(await both.signIn()).toMatchObject(refused(/does not say the “preferred_username”.*oidcUserClaim/));
+      expect(await deployment.signIn()).toMatchObject(
+        refused(/does not send the claim “preferred_username”.*oidcUserClaim/),
+      );
     } finally {
-      both.provider.behaviour.claims = claims;
+      deployment.provider.behaviour.claims = claims;
     }
   });
 
   test.each(['//evil.example', '/\\evil.example', 'https://evil.example/', '/%09/evil.example', 'logs', ''])(
-    '400 auth.bad-return-path for %s; nothing begins',
+    '400 auth.bad-return-path: %s; no sign-in begins',
     async (returnTo) => {
-      const answer = await new Browser().open(`${both.logbook.base}/login/oidc?returnTo=${returnTo}`);
+      const answer = await new Browser().open(`${deployment.logbook.base}/login/oidc?returnTo=${returnTo}`);
       expect(answer).toMatchObject({ status: 400, body: { code: 'auth.bad-return-path' } });
       expect(answer.headers.getSetCookie()).toEqual([]);
     },
   );
 
-  test('HEAD begins nothing and ends nothing', async () => {
+  test('404: HEAD neither begins nor finishes a sign-in', async () => {
     for (const path of ['/login/oidc', '/login/oidc/callback']) {
-      expect((await both.logbook.call(path, { method: 'HEAD' })).status).toBe(404);
+      expect((await deployment.logbook.call(path, { method: 'HEAD' })).status).toBe(404);
     }
   });
 
-  test('the other schemes work beside it', async () => {
-    expect((await both.logbook.get('/user')).body).toEqual({ userName: 'user', roles: ['USER'] });
-    const login = await both.logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null });
+  test('the other authentication providers can still be used', async () => {
+    expect((await deployment.logbook.get('/user')).body).toEqual({ userName: 'user', roles: ['USER'] });
+    const login = await deployment.logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null });
     expect(login.status).toBe(200);
   });
 });
 
 describe('with other settings', () => {
-  test('a public client, claims of other names, and what only the user info tells', async () => {
-    const both = await OidcLogbook.start(
+  test('a public client, other claim names, and claims that only the user info contains', async () => {
+    const deployment = await OidcLogbook.start(
       { oidcClientSecret: '', oidcUserClaim: 'email', oidcGroupsClaim: '', requireSignInForReads: 'true' },
       { isPublic: true, claimsInIdToken: false },
     );
     try {
-      both.provider.behaviour.claims = { email: 'ada@example.org', email_verified: true };
+      deployment.provider.behaviour.claims = { email: 'ada@example.org', email_verified: true };
       const browser = new Browser();
-      expect((await both.signIn(browser)).status).toBe(303);
-      expect((await both.user(browser)).body).toMatchObject({ userName: 'ada@example.org' });
-      expect(both.provider.requests).toContain('GET /me');
-      expect((await browser.open(`${both.logbook.base}/logs`)).status).toBe(200);
+      expect((await deployment.signIn(browser)).status).toBe(303);
+      expect((await deployment.user(browser)).body).toMatchObject({ userName: 'ada@example.org' });
+      expect(deployment.provider.requests).toContain('GET /me');
+      expect((await browser.open(`${deployment.logbook.base}/logs`)).status).toBe(200);
     } finally {
-      await both.stop();
+      await deployment.stop();
     }
   });
 
-  test('publicUrl is where the provider sends the browser back to', async () => {
-    const both = await OidcLogbook.start({ publicUrl: 'https://log.example.org', rootPath: '/log' });
+  test('publicUrl is the base of the callback address', async () => {
+    const deployment = await OidcLogbook.start({ publicUrl: 'https://log.example.org', rootPath: '/log' });
     try {
-      const answer = await new Browser().open(`${both.logbook.origin}/log/login/oidc`);
+      const answer = await new Browser().open(`${deployment.logbook.origin}/log/login/oidc`);
       const { searchParams } = new URL(answer.headers.get('location') ?? '');
       expect(searchParams.get('redirect_uri')).toBe('https://log.example.org/log/login/oidc/callback');
     } finally {
-      await both.stop();
+      await deployment.stop();
     }
   });
 
-  test('without a provider there is no such address', async () => {
+  test('404: without a provider the address does not exist', async () => {
     const logbook = await TestService.start();
     try {
       expect((await logbook.get('/login/oidc')).status).toBe(404);

@@ -11,7 +11,7 @@ for (const { name, isPossible, open } of authenticationEngines) {
     afterAll(() => opened?.close());
 
     test('has the name that the configuration uses', () => {
-      expect(opened.provider.scheme).toBe(name);
+      expect(opened.provider.name).toBe(name);
     });
 
     test('the right password is accepted and identifies the user', async () => {

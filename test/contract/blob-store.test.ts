@@ -19,34 +19,34 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
   const stage = (content: Uint8Array) => opened.blobs.stage(Readable.from([content]), 1_000_000);
   const read = async (checksum: string) => buffer(await opened.blobs.open(checksum));
 
-  test('what is kept is there byte for byte under its checksum, also after a restart', async () => {
+  test('a committed file is stored byte for byte under its checksum, also after a restart', async () => {
     const content = randomBytes(300_000);
     const blob = await stage(content);
     expect(blob).toMatchObject({ checksum: sha256(content), size: content.length });
     expect(Buffer.from(blob.head)).toEqual(content.subarray(0, 65_536));
-    await opened.blobs.keep(blob);
+    await opened.blobs.commit(blob);
     opened = await opened.reopen();
     expect(await read(blob.checksum)).toEqual(content);
   });
 
-  test('a part can be read alone', async () => {
+  test('a range can be read', async () => {
     const blob = await stage(Buffer.from('0123456789'));
-    await opened.blobs.keep(blob);
+    await opened.blobs.commit(blob);
     expect(String(await buffer(await opened.blobs.open(blob.checksum, { start: 2, end: 4 })))).toBe('234');
   });
 
-  test('an empty file is a file', async () => {
+  test('an empty file can be stored', async () => {
     const blob = await stage(Buffer.alloc(0));
-    await opened.blobs.keep(blob);
+    await opened.blobs.commit(blob);
     expect(await read(blob.checksum)).toHaveLength(0);
   });
 
-  test('what is staged is not readable, and gone when discarded', async () => {
+  test('a staged file cannot be read, and is removed when discarded', async () => {
     const blob = await stage(Buffer.from('secret'));
     await expect(opened.blobs.open(blob.checksum)).rejects.toMatchObject({ code: 'attachment.unreadable' });
     await opened.blobs.discard(blob);
     await opened.blobs.discard(blob);
-    await expect(opened.blobs.keep(blob)).rejects.toThrow();
+    await expect(opened.blobs.commit(blob)).rejects.toThrow();
   });
 
   test('413 attachment.too-large: nothing remains', async () => {
@@ -57,7 +57,7 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     expect(await opened.blobs.countUnreferenced(nothing)).toBe(0);
   });
 
-  test('a stream that breaks leaves nothing and passes its error on', async () => {
+  test('nothing remains of a stream that fails, and its error is passed on', async () => {
     const broken = Readable.from(
       (async function* () {
         yield Buffer.from('begin');
@@ -68,10 +68,10 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     expect(await opened.blobs.countUnreferenced(nothing)).toBe(0);
   });
 
-  test('the same content may be kept many times', async () => {
+  test('the same content may be committed several times', async () => {
     const content = Buffer.from('twice');
     const [first, second] = [await stage(content), await stage(content)];
-    await Promise.all([opened.blobs.keep(first), opened.blobs.keep(second)]);
+    await Promise.all([opened.blobs.commit(first), opened.blobs.commit(second)]);
     opened.blobs.release(first);
     expect(await opened.blobs.removeUnreferenced(nothing, [first.checksum])).toBe(0);
     opened.blobs.release(second);
@@ -79,31 +79,31 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     expect(await opened.blobs.removeUnreferenced(nothing, [first.checksum])).toBe(1);
   });
 
-  test('only what is let go and claimed by nobody is removed', async () => {
-    const [held, claimed, loose] = [
+  test('only released, unreferenced files are removed', async () => {
+    const [protectedBlob, referenced, unreferenced] = [
       await stage(Buffer.from('a')),
       await stage(Buffer.from('b')),
       await stage(Buffer.from('c')),
     ];
-    for (const blob of [held, claimed, loose]) await opened.blobs.keep(blob);
-    opened.blobs.release(claimed);
-    opened.blobs.release(loose);
-    const all = [held, claimed, loose].map(({ checksum }) => checksum);
-    expect(await opened.blobs.removeUnreferenced(async () => new Set([claimed.checksum]), all)).toBe(1);
-    expect(await read(held.checksum)).toHaveLength(1);
-    expect(await read(claimed.checksum)).toHaveLength(1);
-    await expect(read(loose.checksum)).rejects.toMatchObject({ kind: 'broken' });
+    for (const blob of [protectedBlob, referenced, unreferenced]) await opened.blobs.commit(blob);
+    opened.blobs.release(referenced);
+    opened.blobs.release(unreferenced);
+    const all = [protectedBlob, referenced, unreferenced].map(({ checksum }) => checksum);
+    expect(await opened.blobs.removeUnreferenced(async () => new Set([referenced.checksum]), all)).toBe(1);
+    expect(await read(protectedBlob.checksum)).toHaveLength(1);
+    expect(await read(referenced.checksum)).toHaveLength(1);
+    await expect(read(unreferenced.checksum)).rejects.toMatchObject({ kind: 'broken' });
   });
 
-  test('a file that is kept, claimed and let go while a removal looks for claims is not removed', async () => {
+  test('a file that is committed, referenced and released while a removal is reading the references is not removed', async () => {
     const content = Buffer.from('race');
     const first = await stage(content);
-    await opened.blobs.keep(first);
+    await opened.blobs.commit(first);
     opened.blobs.release(first);
     const removed = await opened.blobs.removeUnreferenced(async () => {
-      // The answer is on its way and out of date when the other upload is through.
+      // The result of this query is out of date once the other upload has finished.
       const again = await stage(content);
-      await opened.blobs.keep(again);
+      await opened.blobs.commit(again);
       opened.blobs.release(again);
       return new Set();
     }, [first.checksum]);
@@ -111,29 +111,29 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     expect(await read(first.checksum)).toEqual(content);
   });
 
-  test('removal can be limited to some files', async () => {
+  test('removal is limited to the given files', async () => {
     const [one, two] = [await stage(Buffer.from('1')), await stage(Buffer.from('2'))];
     for (const blob of [one, two]) {
-      await opened.blobs.keep(blob);
+      await opened.blobs.commit(blob);
       opened.blobs.release(blob);
     }
     expect(await opened.blobs.removeUnreferenced(nothing, [one.checksum])).toBe(1);
     expect(await read(two.checksum)).toHaveLength(1);
   });
 
-  test('counting names what is neither protected nor claimed, and removes nothing', async () => {
+  test('unreferenced files without protection are counted, and none is removed', async () => {
     const blobs = await Promise.all(['a', 'b', 'c'].map((content) => stage(Buffer.from(content))));
-    for (const blob of blobs) await opened.blobs.keep(blob);
-    const [, claimed, loose] = blobs as [StagedBlob, StagedBlob, StagedBlob];
-    opened.blobs.release(claimed);
-    opened.blobs.release(loose);
-    expect(await opened.blobs.countUnreferenced(async () => new Set([claimed.checksum]))).toBe(1);
+    for (const blob of blobs) await opened.blobs.commit(blob);
+    const [, referenced, unreferenced] = blobs as [StagedBlob, StagedBlob, StagedBlob];
+    opened.blobs.release(referenced);
+    opened.blobs.release(unreferenced);
+    expect(await opened.blobs.countUnreferenced(async () => new Set([referenced.checksum]))).toBe(1);
     for (const blob of blobs) expect(await read(blob.checksum)).toHaveLength(1);
   });
 
-  test('a file that is damaged or gone is reported as such', async () => {
+  test('500 attachment.unreadable: a damaged or missing file', async () => {
     const blob = await stage(Buffer.from('x'));
-    await opened.blobs.keep(blob);
+    await opened.blobs.commit(blob);
     await opened.damage(blob.checksum);
     await expect(read(blob.checksum)).rejects.toMatchObject({ kind: 'broken', code: 'attachment.unreadable' });
   });

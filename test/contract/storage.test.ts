@@ -29,7 +29,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       const refusal = new Fault('invalid', 'some.code', 'no');
       const failing = write(async (tx) => {
         await tx.entries.insert(entryDraft());
-        await tx.attachments.claim(attachment());
+        await tx.attachments.insert(attachment());
         await tx.catalog.put('tags', tag('a'));
         await tx.feed.append({ kind: 'created', entryId: 1, version: 1, notify: true, atMs: 0 });
         throw refusal;
@@ -135,7 +135,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
         await tx.feed.append({ kind: 'created', entryId, version: 1, notify: true, atMs: 0 });
       });
       await write(async (tx) => {
-        await tx.attachments.claim(file);
+        await tx.attachments.insert(file);
         await tx.entries.insert(entryDraft({ attachments: [file] }));
       });
       const failing = write(async (tx) => {
@@ -285,19 +285,19 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
   });
 
   describe('attachments', () => {
-    test('an id is claimed once', async () => {
-      await write((tx) => tx.attachments.claim(attachment()));
-      await expect(write((tx) => tx.attachments.claim(attachment({ filename: 'other.png' })))).rejects.toMatchObject({
+    test('409 attachment.id-taken: an id can be stored once', async () => {
+      await write((tx) => tx.attachments.insert(attachment()));
+      await expect(write((tx) => tx.attachments.insert(attachment({ filename: 'other.png' })))).rejects.toMatchObject({
         kind: 'conflict',
         code: 'attachment.id-taken',
       });
       expect(await committed().attachments.find('file-1')).toEqual(attachment());
     });
 
-    test('a checksum is claimed as long as any attachment has it', async () => {
-      await write((tx) => tx.attachments.claim(attachment()));
-      const claimed = await committed().attachments.claimed(['a'.repeat(64), 'b'.repeat(64)]);
-      expect([...claimed]).toEqual(['a'.repeat(64)]);
+    test('a checksum is referenced as long as any attachment has it', async () => {
+      await write((tx) => tx.attachments.insert(attachment()));
+      const referenced = await committed().attachments.referenced(['a'.repeat(64), 'b'.repeat(64)]);
+      expect([...referenced]).toEqual(['a'.repeat(64)]);
     });
   });
 

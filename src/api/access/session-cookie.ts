@@ -43,7 +43,7 @@ export async function clearSessionCookie(
 
 async function endSession(request: FastifyRequest, authenticator: Authenticator): Promise<void> {
   const token = sessionTokenOf(request);
-  if (token !== undefined) await authenticator.leave(token, request.ip);
+  if (token !== undefined) await authenticator.signOut(token, request.ip);
 }
 
 function cookieOptions(request: FastifyRequest, sameSite: SameSite) {

@@ -107,10 +107,10 @@ export async function oidcRoutes(app: FastifyInstance, deps: OidcRoutesDeps): Pr
       const begun = pendingSignIns.take(browserKeyOf(request) ?? '', answer.get('state') ?? '');
       if (!begun) throw notBegun();
       const identity = await browserSignIn.finish(answer, begun.signIn).catch((error: unknown) => {
-        if (error instanceof Fault) authenticator.refusedBy('oidc', request.ip, error.code);
+        if (error instanceof Fault) authenticator.auditRefusal('oidc', request.ip, error.code);
         throw error;
       });
-      const { secret } = await authenticator.openSessionOf(identity, 'oidc', request.ip);
+      const { secret } = await authenticator.signInWithIdentity(identity, 'oidc', request.ip);
       await setSessionCookie(request, reply, { authenticator, token: secret, sameSite: deps.sameSite });
       // The cookie of the browser stays until it expires: another of its windows may be at the provider.
       return reply.redirect(begun.returnPath, 303);

@@ -47,7 +47,7 @@ export async function authRoutes(app: FastifyInstance, { authenticator, sameSite
     },
     async (request, reply) => {
       const { username, password } = request.body;
-      const { principal, secret } = await authenticator.openSession({ userName: username, password }, request.ip);
+      const { principal, secret } = await authenticator.signIn({ userName: username, password }, request.ip);
       await setSessionCookie(request, reply, { authenticator, token: secret, sameSite });
       reply.header('cache-control', 'no-store');
       return toUser(principal);

@@ -110,7 +110,7 @@ function followByWebSocket(app: FastifyInstance, deps: LiveRoutesDeps, sessions:
           signInNeeded,
           principalMatters,
           mayTakePassword: deps.mayTakePassword(request),
-          signIn: (credentials) => authenticator.identifyBy(credentials, request.ip),
+          signIn: (credentials) => authenticator.identifyByPassword(credentials, request.ip),
           follow: (announce) => deps.feed.subscribe(announce),
           nowMs: () => performance.now(),
         });

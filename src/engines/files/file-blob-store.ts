@@ -29,7 +29,7 @@ export async function openFileBlobStore(dir: string): Promise<BlobStore> {
 
 class FileBlobStore implements BlobStore {
   private readonly stagedFiles = new WeakMap<StagedBlob, string>();
-  /** How many `keep` without `release` there are for a checksum. */
+  /** The number of `commit` without `release` per checksum. */
   private readonly held = new Map<string, number>();
   /** Checksums kept since the present removal began: what it knows of them is out of date. */
   private readonly keptMeanwhile = new Set<string>();
@@ -64,9 +64,9 @@ class FileBlobStore implements BlobStore {
     if (file !== undefined) await rm(file, { force: true });
   }
 
-  async keep(blob: StagedBlob): Promise<void> {
+  async commit(blob: StagedBlob): Promise<void> {
     const staged = this.stagedFiles.get(blob);
-    if (staged === undefined) throw new Error('this blob was kept or discarded before');
+    if (staged === undefined) throw new Error('this blob was already committed or discarded');
     this.held.set(blob.checksum, (this.held.get(blob.checksum) ?? 0) + 1);
     this.keptMeanwhile.add(blob.checksum);
     try {
@@ -87,17 +87,17 @@ class FileBlobStore implements BlobStore {
   }
 
   removeUnreferenced(
-    claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>,
+    referenced: (checksums: readonly string[]) => Promise<ReadonlySet<string>>,
     checksums: readonly string[],
   ): Promise<number> {
     const removal = this.removal.then(async () => {
       this.keptMeanwhile.clear();
       let removed = 0;
       const candidates = checksums.filter((checksum) => !this.held.has(checksum));
-      const claims = await claimed(candidates);
+      const inUse = await referenced(candidates);
       for (const checksum of candidates) {
         // Nothing may come between this check and the removal, so it is not asynchronous.
-        if (claims.has(checksum) || this.held.has(checksum) || this.keptMeanwhile.has(checksum)) continue;
+        if (inUse.has(checksum) || this.held.has(checksum) || this.keptMeanwhile.has(checksum)) continue;
         if (removeIfThere(this.fileOf(checksum))) removed += 1;
       }
       return removed;
@@ -106,11 +106,11 @@ class FileBlobStore implements BlobStore {
     return removal;
   }
 
-  async countUnreferenced(claimed: (checksums: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number> {
+  async countUnreferenced(referenced: (checksums: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number> {
     let count = 0;
     for await (const batch of this.keptBatches()) {
-      const claims = await claimed(batch);
-      count += batch.filter((checksum) => !claims.has(checksum) && !this.held.has(checksum)).length;
+      const inUse = await referenced(batch);
+      count += batch.filter((checksum) => !inUse.has(checksum) && !this.held.has(checksum)).length;
     }
     return count;
   }

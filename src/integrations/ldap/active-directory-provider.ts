@@ -18,7 +18,7 @@ const inChain = '1.2.840.113556.1.4.1941';
 export function activeDirectoryProvider(options: ActiveDirectoryOptions, log: Log): AuthenticationProvider {
   const servers = new LdapServers(options, undefined, log);
   return {
-    scheme: 'active_directory',
+    name: 'active_directory',
     isRemote: true,
     authenticate: (credentials) =>
       authenticateRemotely(credentials, log, () =>

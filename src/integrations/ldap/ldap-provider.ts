@@ -22,7 +22,7 @@ export function ldapProvider(scheme: 'ldap' | 'embeddedLdap', options: LdapOptio
   const servers = new LdapServers(options, options.manager, log);
   const users = new LdapUsers(options, servers, log);
   return {
-    scheme,
+    name: scheme,
     isRemote: true,
     authenticate: (credentials) => authenticateRemotely(credentials, log, () => users.authenticate(credentials)),
     close: () => servers.close(),

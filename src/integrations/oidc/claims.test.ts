@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { identityOf } from './claims.js';
+import { toIdentity } from './claims.js';
 
 const names = { userClaim: 'preferred_username', groupsClaim: 'groups' };
 
 describe('the groups of an identity', () => {
   test.each([
     ['a list', ['operators', 'shift leaders'], ['operators', 'shift leaders']],
-    ['a list with one twice', ['operators', 'operators'], ['operators']],
-    ['a text with spaces, which names may have', 'shift leaders', ['shift leaders']],
+    ['a list with a duplicate', ['operators', 'operators'], ['operators']],
+    ['a text with spaces, which are part of a name', 'shift leaders', ['shift leaders']],
     ['a text with commas', 'operators, experts,', ['operators', 'experts']],
     ['an empty text', '', []],
     ['null', null, []],
-    ['not there', undefined, []],
+    ['a missing claim', undefined, []],
   ])('%s', (_case, groups, expected) => {
-    expect(identityOf({ preferred_username: 'ada', groups }, names)).toEqual({
+    expect(toIdentity({ preferred_username: 'ada', groups }, names)).toEqual({
       userName: 'ada',
       groups: expected,
       roles: [],
     });
   });
 
-  test('none when they are not asked for', () => {
-    const identity = identityOf({ preferred_username: 'ada', groups: ['operators'] }, { ...names, groupsClaim: '' });
+  test('are not read when no claim is configured for them', () => {
+    const identity = toIdentity({ preferred_username: 'ada', groups: ['operators'] }, { ...names, groupsClaim: '' });
     expect(identity.groups).toEqual([]);
   });
 });
@@ -29,24 +29,24 @@ describe('the groups of an identity', () => {
 test.each([
   ['no user name', { sub: 'account-1' }],
   ['null', { preferred_username: null }],
-  ['an empty one', { preferred_username: '' }],
+  ['an empty name', { preferred_username: '' }],
   ['a number', { preferred_username: 7 }],
-  ['outer spaces', { preferred_username: 'ada ' }],
+  ['leading or trailing spaces', { preferred_username: 'ada ' }],
   ['a line end', { preferred_username: 'ada\nadmin' }],
-  ['a very long one', { preferred_username: 'a'.repeat(256) }],
+  ['a very long name', { preferred_username: 'a'.repeat(256) }],
   ['groups as an object', { preferred_username: 'ada', groups: { operators: true } }],
   ['groups with a number', { preferred_username: 'ada', groups: ['operators', 7] }],
 ])('401 auth.oidc-refused: %s', (_case, claims) => {
-  expect(() => identityOf(claims, names)).toThrow(expect.objectContaining({ code: 'auth.oidc-refused' }));
+  expect(() => toIdentity(claims, names)).toThrow(expect.objectContaining({ code: 'auth.oidc-refused' }));
 });
 
-test('401 auth.oidc-refused: what every object has is no claim', () => {
-  expect(() => identityOf({}, { ...names, userClaim: 'constructor' })).toThrow('does not say the “constructor”');
+test('401 auth.oidc-refused: a property that every object inherits is not a claim', () => {
+  expect(() => toIdentity({}, { ...names, userClaim: 'constructor' })).toThrow('does not send the claim “constructor”');
 });
 
-test('an e-mail address that nobody has checked is no name', () => {
+test('an unverified e-mail address is not accepted as a user name', () => {
   const emailNames = { ...names, userClaim: 'email' };
   const email = 'ada@example.org';
-  expect(() => identityOf({ email, email_verified: false }, emailNames)).toThrow('has not checked');
-  expect(identityOf({ email, email_verified: true }, emailNames).userName).toBe(email);
+  expect(() => toIdentity({ email, email_verified: false }, emailNames)).toThrow('has not verified');
+  expect(toIdentity({ email, email_verified: true }, emailNames).userName).toBe(email);
 });

@@ -1,34 +1,38 @@
 import type { Identity } from '../../auth/authentication-provider.port.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 
-/** What the provider says of somebody. */
+/** What the identity provider says about a user: the claims of the id token and of the user info. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 export interface ClaimNames {
   readonly userClaim: string;
-  /** Empty: groups are not asked for. */
+  /** Empty: groups are not read. */
   readonly groupsClaim: string;
 }
 
 const maxNameLength = 255;
 
-/** @throws Fault unauthenticated `auth.oidc-refused` when the claims do not say who it is */
-export function identityOf(claims: Claims, { userClaim, groupsClaim }: ClaimNames): Identity {
-  const userName = claimOf(claims, userClaim);
-  if (userName === undefined) throw refused(`does not say the ${quoted(userClaim)}`, 'oidcUserClaim and oidcScope');
+/**
+ * Returns the user name and the groups in the claims.
+ * @throws Fault unauthenticated `auth.oidc-refused` when the claims do not identify the user
+ */
+export function toIdentity(claims: Claims, { userClaim, groupsClaim }: ClaimNames): Identity {
+  const userName = findClaim(claims, userClaim);
+  if (userName === undefined)
+    throw refused(`does not send the claim ${quoted(userClaim)}`, 'oidcUserClaim and oidcScope');
   if (typeof userName !== 'string' || !isName(userName)) {
-    throw refused(`gives a ${quoted(userClaim)} that is no user name`, 'oidcUserClaim');
+    throw refused(`sends a ${quoted(userClaim)} that is not a valid user name`, 'oidcUserClaim');
   }
-  // Anybody can claim to have any address.
+  // Without this check, a user could register another user's address at the provider and sign in as them.
   if (userClaim === 'email' && claims.email_verified !== true) {
-    throw refused('has not checked the e-mail address', 'oidcUserClaim');
+    throw refused('has not verified the e-mail address', 'oidcUserClaim');
   }
-  return { userName, groups: groupsOf(claims, groupsClaim), roles: [] };
+  return { userName, groups: parseGroups(claims, groupsClaim), roles: [] };
 }
 
-/** No groups when the provider says nothing of them, which is how it says that there are none. */
-function groupsOf(claims: Claims, groupsClaim: string): string[] {
-  const groups = claimOf(claims, groupsClaim) ?? [];
+/** Returns no groups when the claim is missing: providers omit it for a user without groups. */
+function parseGroups(claims: Claims, groupsClaim: string): string[] {
+  const groups = findClaim(claims, groupsClaim) ?? [];
   const names =
     typeof groups === 'string'
       ? groups
@@ -37,10 +41,11 @@ function groupsOf(claims: Claims, groupsClaim: string): string[] {
           .filter((name) => name !== '')
       : groups;
   if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return [...new Set(names)];
-  throw refused(`gives ${quoted(groupsClaim)} that are no list of names`, 'oidcGroupsClaim');
+  throw refused(`sends a ${quoted(groupsClaim)} that is not a list of names`, 'oidcGroupsClaim');
 }
 
-function claimOf(claims: Claims, name: string): unknown {
+/** Own properties only: otherwise a claim named like a method of every object would be found. */
+function findClaim(claims: Claims, name: string): unknown {
   return Object.hasOwn(claims, name) ? (claims[name] ?? undefined) : undefined;
 }
 
@@ -52,6 +57,6 @@ function refused(problem: string, settings: string): Fault {
   return new Fault(
     'unauthenticated',
     'auth.oidc-refused',
-    `The identity provider ${problem} of this account. Ask its administrator, or the one of the logbook to look at ${settings}.`,
+    `The identity provider ${problem} for this account. Ask its administrator for help, or ask the administrator of the logbook to check ${settings}.`,
   );
 }

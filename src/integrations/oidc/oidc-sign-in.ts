@@ -1,36 +1,39 @@
 import * as oidc from 'openid-client';
 import type { Identity } from '../../auth/authentication-provider.port.js';
 import type { BrowserSignIn, PendingSignIn } from '../../auth/browser-sign-in.port.js';
-import { type ClaimNames, type Claims, identityOf } from './claims.js';
-import { describedWrongly, faultOf } from './oidc-faults.js';
+import { type ClaimNames, type Claims, toIdentity } from './claims.js';
+import { toDiscoveryFault, toFault } from './oidc-faults.js';
 
 export interface OidcOptions extends ClaimNames {
-  /** As the provider calls itself. Its requests are not encrypted when this is plain http. */
+  /** The provider's issuer identifier, a URL. With plain http, requests to the provider are not encrypted. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Empty: a public client. */
+  /** Empty for a public client. */
   readonly clientSecret: string;
-  /** Separated by spaces. */
+  /** Scopes, separated by spaces. */
   readonly scope: string;
-  /** For each request to the provider. */
+  /** Time-out of each request to the provider. */
   readonly timeoutMs: number;
 }
 
-/** How long what the provider says of itself is believed, so that a change there needs no restart here. */
-const descriptionLifetimeMs = 600_000;
+/** How long the provider's metadata is cached, so that a change at the provider needs no restart of the service. */
+const metadataLifetimeMs = 600_000;
 
-/** OpenID Connect: authorization code with PKCE. The provider is first asked when somebody signs in. */
+/**
+ * Signs users in with OpenID Connect: authorization code flow with PKCE. The provider is first contacted at the first
+ * sign-in, so that the service starts without it.
+ */
 export class OidcSignIn implements BrowserSignIn {
   private readonly issuer: URL;
   private readonly closing = new AbortController();
-  private description: { readonly provider: Promise<oidc.Configuration>; readonly untilMs: number } | undefined;
+  private metadata: { readonly provider: Promise<oidc.Configuration>; readonly untilMs: number } | undefined;
 
   constructor(private readonly options: OidcOptions) {
     this.issuer = new URL(options.issuer);
   }
 
   async begin(callbackUrl: string): Promise<{ address: string; pending: PendingSignIn }> {
-    const provider = await this.describedProvider();
+    const provider = await this.getProvider();
     const pending = {
       callbackUrl,
       state: oidc.randomState(),
@@ -45,47 +48,51 @@ export class OidcSignIn implements BrowserSignIn {
       code_challenge: await oidc.calculatePKCECodeChallenge(pending.codeVerifier),
       code_challenge_method: 'S256',
     };
-    const address = await this.ask(async () => oidc.buildAuthorizationUrl(provider, parameters).href);
+    const address = await this.request(async () => oidc.buildAuthorizationUrl(provider, parameters).href);
     return { address, pending };
   }
 
-  async finish(answer: URLSearchParams, pending: PendingSignIn): Promise<Identity> {
-    const provider = await this.describedProvider();
+  async finish(response: URLSearchParams, pending: PendingSignIn): Promise<Identity> {
+    const provider = await this.getProvider();
     const address = new URL(pending.callbackUrl);
-    address.search = answer.toString();
-    const claims = await this.ask(async () => {
+    address.search = response.toString();
+    const claims = await this.request(async () => {
       const tokens = await oidc.authorizationCodeGrant(provider, address, {
         expectedState: pending.state,
         expectedNonce: pending.nonce,
         pkceCodeVerifier: pending.codeVerifier,
         idTokenExpected: true,
       });
-      return this.completed(provider, tokens.claims() as oidc.IDToken, tokens.access_token);
+      return this.completeClaims(provider, tokens.claims() as oidc.IDToken, tokens.access_token);
     });
-    return identityOf(claims, this.options);
+    return toIdentity(claims, this.options);
   }
 
   async close(): Promise<void> {
     this.closing.abort();
   }
 
-  /** Many providers tell little in the id token, and the rest when asked with the access token. */
-  private async completed(provider: oidc.Configuration, idToken: oidc.IDToken, accessToken: string): Promise<Claims> {
-    const wanted = [this.options.userClaim, this.options.groupsClaim].filter((name) => name !== '');
-    const isComplete = wanted.every((name) => idToken[name] !== undefined);
+  /** Adds the user info to an id token that lacks a required claim: many providers send most claims only there. */
+  private async completeClaims(
+    provider: oidc.Configuration,
+    idToken: oidc.IDToken,
+    accessToken: string,
+  ): Promise<Claims> {
+    const required = [this.options.userClaim, this.options.groupsClaim].filter((name) => name !== '');
+    const isComplete = required.every((name) => idToken[name] !== undefined);
     if (isComplete || provider.serverMetadata().userinfo_endpoint === undefined) return idToken;
     return { ...(await oidc.fetchUserInfo(provider, accessToken, idToken.sub)), ...idToken };
   }
 
-  /** Asked once for all who sign in at the same time; a failure is kept for nobody. */
-  private async describedProvider(): Promise<oidc.Configuration> {
-    if (this.description && this.description.untilMs > performance.now()) return this.description.provider;
-    const description = { provider: this.discover(), untilMs: performance.now() + descriptionLifetimeMs };
-    this.description = description;
+  /** Returns the provider's metadata. Concurrent sign-ins share one request; a failure is not cached. */
+  private async getProvider(): Promise<oidc.Configuration> {
+    if (this.metadata && this.metadata.untilMs > performance.now()) return this.metadata.provider;
+    const metadata = { provider: this.discover(), untilMs: performance.now() + metadataLifetimeMs };
+    this.metadata = metadata;
     try {
-      return await description.provider;
+      return await metadata.provider;
     } catch (error) {
-      if (this.description === description) this.description = undefined;
+      if (this.metadata === metadata) this.metadata = undefined;
       throw error;
     }
   }
@@ -101,28 +108,28 @@ export class OidcSignIn implements BrowserSignIn {
         },
         execute: [
           ...(this.issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),
-          // The signature is checked too, not only that the token came from the provider's address.
+          // Verify the signature of the id token as well, not only the address that it was fetched from.
           oidc.enableNonRepudiationChecks,
         ],
       });
     } catch (error) {
-      throw describedWrongly(error, this.options.issuer);
+      throw toDiscoveryFault(error, this.options.issuer);
     }
   }
 
-  private async ask<T>(question: () => Promise<T>): Promise<T> {
+  private async request<T>(send: () => Promise<T>): Promise<T> {
     try {
-      return await question();
+      return await send();
     } catch (error) {
-      const fault = faultOf(error, this.options.issuer);
-      // Perhaps it has moved.
-      if (fault.kind === 'unavailable') this.description = undefined;
+      const fault = toFault(error, this.options.issuer);
+      // Its endpoints may have changed.
+      if (fault.kind === 'unavailable') this.metadata = undefined;
       throw fault;
     }
   }
 }
 
-/** Basic is what every provider has to offer; some say that they take the secret in the body alone. */
+/** Uses HTTP Basic, which every provider must support unless its metadata offers only the secret in the body. */
 function clientAuthentication(clientSecret: string): oidc.ClientAuth {
   if (clientSecret === '') return oidc.None();
   const basic = oidc.ClientSecretBasic(clientSecret);

@@ -19,7 +19,7 @@ export function attachmentReader(connection: Statements): AttachmentReader {
         )
         .map(({ entry_id }) => entry_id);
     },
-    async claimed(checksums) {
+    async referenced(checksums) {
       const rows = connection.all<{ checksum: string }>(
         'SELECT DISTINCT checksum FROM attachment WHERE checksum IN (SELECT value FROM json_each(?))',
         JSON.stringify(checksums),
@@ -42,7 +42,7 @@ export function attachmentReader(connection: Statements): AttachmentReader {
 export function attachmentStore(connection: Statements, changed: { entries: boolean }): AttachmentStore {
   return {
     ...attachmentReader(connection),
-    async claim(attachment) {
+    async insert(attachment) {
       try {
         connection.run(
           'INSERT INTO attachment (id, checksum, document) VALUES (?, ?, ?)',
