@@ -6,8 +6,8 @@ import { findAttachment } from '../../entries/find-attachment.js';
 import { mayReadAttachment } from '../../entries/readable-entries.js';
 import { addAttachment, updateEntry } from '../../entries/update-entry.js';
 import { errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
-import { validationFault } from '../../http/reply/error-body.js';
 import { parseJson } from '../../http/request/json-body.js';
+import { jsonValidator } from '../../http/request/schema-validator.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import {
   type CreateQuery,
@@ -112,6 +112,7 @@ const entryForm = formBody(
 
 async function multipartRoutes(app: FastifyInstance, deps: EntryFilesRoutesDeps): Promise<void> {
   app.removeAllContentTypeParsers();
+  const validateEntry = jsonValidator<EntryInput>(app, { $ref: 'EntryInput#' });
   // The handler reads the body itself, as it arrives.
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 
@@ -136,7 +137,7 @@ async function multipartRoutes(app: FastifyInstance, deps: EntryFilesRoutesDeps)
     async (request, reply) => {
       const options = createOptions(request);
       return withForm(request, entryParts, async (form) => {
-        const input = entryOf(request, form);
+        const input = entryOf(form, validateEntry);
         const { uploads } = form;
         const attachments = toRequestedAttachments(input);
         return sendEntry(reply, await createEntry(deps, { ...options, draft: toDraft(input), attachments, uploads }));
@@ -165,7 +166,7 @@ async function multipartRoutes(app: FastifyInstance, deps: EntryFilesRoutesDeps)
     async (request, reply) => {
       const options = updateOptions(request);
       return withForm(request, entryParts, async (form) => {
-        const input = entryOf(request, form);
+        const input = entryOf(form, validateEntry);
         if (input.id === undefined || input.id === null || input.id === '') {
           throw new Fault('invalid', 'entry.missing-id', 'The part “logEntry” has no “id”. Name the entry to update.');
         }
@@ -239,15 +240,13 @@ async function multipartRoutes(app: FastifyInstance, deps: EntryFilesRoutesDeps)
 }
 
 /** The entry of a form, checked as a JSON body would be. */
-function entryOf(request: FastifyRequest, form: MultipartForm): EntryInput {
+function entryOf(form: MultipartForm, validate: (value: unknown) => EntryInput): EntryInput {
   const part = form.fields.get('logEntry');
   if (part === undefined || part.length === 0) {
     throw new Fault('invalid', 'multipart.missing-entry', 'The form has no part “logEntry” with the entry as JSON.');
   }
   const input = parseJson(part);
-  const validate = request.compileValidationSchema({ $ref: 'EntryInput#' }, 'body');
-  if (!validate(input)) throw validationFault(validate.errors ?? []);
-  return input as EntryInput;
+  return validate(input);
 }
 
 /** A text part: a JSON string, an object with a `name`, or the bare text. */
