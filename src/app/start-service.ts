@@ -10,8 +10,9 @@ import { oidcRoutes } from '../api/auth/oidc.routes.js';
 import { sessionAndTokenRoutes } from '../api/auth/own-or-all.js';
 import { authRoutes } from '../api/auth/sign-in.routes.js';
 import { catalogRoutes } from '../api/catalog/catalog.routes.js';
+import { attachmentRoutes } from '../api/entries/attachment.routes.js';
 import { entryRoutes } from '../api/entries/entry.routes.js';
-import { entryFilesRoutes } from '../api/entries/entry-form.routes.js';
+import { entryFormRoutes } from '../api/entries/entry-form.routes.js';
 import { templateRoutes } from '../api/entries/template.routes.js';
 import { liveRoutes } from '../api/live/live.routes.js';
 import { rssRoutes } from '../api/search/rss.routes.js';
@@ -142,7 +143,8 @@ export async function startService(
       async (api) => {
         await catalogRoutes(api, { storage });
         await entryRoutes(api, { storage, blobs, texts, clock, permissions, extensions });
-        await entryFilesRoutes(api, { storage, blobs, texts, clock, permissions, extensions, multipart });
+        await entryFormRoutes(api, { storage, blobs, texts, clock, permissions, extensions, multipart });
+        await attachmentRoutes(api, { storage, blobs, texts, clock, permissions, extensions, multipart });
         const search = { searchIndex, entries: storage.committed.entries, permissions, clock, zone: config.timeZone };
         await searchRoutes(api, search);
         await rssRoutes(api, { ...search, feeds, changes: storage.committed.feed, rootPath, publicUrl });

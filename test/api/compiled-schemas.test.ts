@@ -3,7 +3,7 @@ import type { BuildCompilerFromPool } from '@fastify/ajv-compiler';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { entryRoutes } from '../../src/api/entries/entry.routes.js';
-import { entryFilesRoutes } from '../../src/api/entries/entry-form.routes.js';
+import { entryFormRoutes } from '../../src/api/entries/entry-form.routes.js';
 import { LogbookAccess } from '../../src/auth/logbook-access.js';
 import { Permissions } from '../../src/auth/permissions.js';
 import { defaultCatalog, seedCatalog } from '../../src/catalog/seed-catalog.js';
@@ -65,7 +65,7 @@ beforeAll(async () => {
     request.principal = { userName: 'user', roles: ['LOG'], groups: [] };
   });
   await entryRoutes(app, deps);
-  await entryFilesRoutes(app, deps);
+  await entryFormRoutes(app, deps);
   origin = await app.listen({ port: 0 });
 });
 

@@ -1,5 +1,8 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+import { clientDisconnected } from './client-disconnect.js';
+import { drained } from './drained.js';
 
 /** So much is made before anybody wants it. */
 const aheadBytes = 65_536;
@@ -18,4 +21,11 @@ export function streamChunks(pieces: AsyncIterable<Uint8Array>, taken: () => Pro
     }
   };
   return Readable.from(whenWanted(), { objectMode: false, highWaterMark: aheadBytes });
+}
+
+/** Sends JSON that is produced while the client reads it. */
+export function sendJsonChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Array>): FastifyReply {
+  const disconnected = clientDisconnected(reply);
+  const body = streamChunks(chunks, () => drained(reply.raw, disconnected));
+  return reply.type('application/json; charset=utf-8').send(body);
 }
