@@ -38,7 +38,7 @@ const LogbookInputSchema = Type.Object(
 const LevelSchema = Type.Object(
   {
     name: Type.String({ description: 'Unique, case-sensitive.' }),
-    defaultLevel: Type.Boolean({ description: 'Whether this is the level of entries that name none.' }),
+    defaultLevel: Type.Boolean({ description: 'Whether it is assigned to entries without a level.' }),
   },
   { $id: 'Level', description: 'A level.', examples: [{ name: 'Info', defaultLevel: true }] },
 );
