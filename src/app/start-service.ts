@@ -197,7 +197,7 @@ export async function startService(
       dataDir,
       storage,
       searchIndex,
-      renewCertificate: () => renewal.look(),
+      renewCertificate: () => renewal.checkNow(),
       stop: () => cleanup.closeAll(),
     };
   } catch (error) {
