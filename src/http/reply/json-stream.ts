@@ -10,14 +10,14 @@ const aheadBytes = 65_536;
 /**
  * A response body that is produced while the client reads it, and leaves the event loop to others after each chunk.
  * @param chunks none of them empty
- * @param drained resolves when the response can take more data
+ * @param whenDrained resolves when the response can take more data
  */
-export function streamChunks(chunks: AsyncIterable<Uint8Array>, drained: () => Promise<void>): Readable {
+export function streamChunks(chunks: AsyncIterable<Uint8Array>, whenDrained: () => Promise<void>): Readable {
   const onDemand = async function* () {
     for await (const chunk of chunks) {
       yield chunk;
       await nextTurn();
-      await drained();
+      await whenDrained();
     }
   };
   return Readable.from(onDemand(), { objectMode: false, highWaterMark: aheadBytes });
