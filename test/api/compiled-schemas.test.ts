@@ -73,7 +73,7 @@ afterAll(async () => {
   for (const close of cleanup) await close();
 });
 
-test('no request compiles a schema: what forms are checked with is compiled before the first', async () => {
+test('a request compiles no schema: the validator of entries in forms is compiled at start', async () => {
   const compiledAtStart = compilations;
   const entry = { title: 'An entry', logbooks: [{ name: 'operations' }] };
   for (let nth = 1; nth <= 5; nth++) {

@@ -15,7 +15,9 @@ export interface ListQuery {
 }
 
 export const listQuery = Type.Object({
-  all: Type.Optional(Type.Boolean({ description: 'Those of all users; administrators only.', default: false })),
+  all: Type.Optional(
+    Type.Boolean({ description: 'Whether to list those of all users; administrators only.', default: false }),
+  ),
 });
 
 export interface IdParams {

@@ -22,7 +22,7 @@ export function findUpgrade(request: IncomingMessage): Upgrade | undefined {
 
 /**
  * Passes requests for a WebSocket to the routes like all others; a route responds to them or takes the connection. A
- * request for any other protocol, such as HTTP/2 in plain text, is served as if it had not asked for an upgrade.
+ * request for any other protocol, such as HTTP/2 in plain text, is served as a plain one.
  * @returns a function that terminates all connections that ever asked for an upgrade
  */
 export function routeUpgrades(app: FastifyInstance, server: Server): { readonly terminate: () => void } {
