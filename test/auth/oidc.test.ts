@@ -111,17 +111,17 @@ describe('sign-in at an identity provider', () => {
     const browser = new Browser();
     const answer = await both.comeBack(browser, await both.begin(browser));
     expect((await browser.open(answer)).status).toBe(303);
-    expect(await browser.open(answer)).toMatchObject(refused(/has finished it already/));
-    expect(await new Browser().open(answer)).toMatchObject(refused(/has not begun/));
+    expect(await browser.open(answer)).toMatchObject(refused(/is already finished/));
+    expect(await new Browser().open(answer)).toMatchObject(refused(/was not started in this browser/));
   });
 
   test('401 in another browser, with a sign-in of its own or without', async () => {
     const victim = new Browser();
     const attacker = new Browser();
     const answer = await both.comeBack(attacker, await both.begin(attacker));
-    expect(await victim.open(answer)).toMatchObject(refused(/has not begun/));
+    expect(await victim.open(answer)).toMatchObject(refused(/was not started in this browser/));
     await both.begin(victim);
-    expect(await victim.open(answer)).toMatchObject(refused(/has not begun/));
+    expect(await victim.open(answer)).toMatchObject(refused(/was not started in this browser/));
     await expectNobody(victim);
   });
 
