@@ -7,11 +7,13 @@ import { requestCredentials } from '../api/access/session-cookie.js';
 import { auditRoutes } from '../api/admin/audit.routes.js';
 import { subscribersRoutes } from '../api/admin/subscribers.routes.js';
 import { oidcRoutes } from '../api/auth/oidc.routes.js';
-import { sessionAndTokenRoutes } from '../api/auth/own-or-all.js';
-import { authRoutes } from '../api/auth/sign-in.routes.js';
+import { sessionRoutes } from '../api/auth/sessions.routes.js';
+import { signInRoutes } from '../api/auth/sign-in.routes.js';
+import { tokenRoutes } from '../api/auth/tokens.routes.js';
 import { catalogRoutes } from '../api/catalog/catalog.routes.js';
+import { attachmentRoutes } from '../api/entries/attachment.routes.js';
 import { entryRoutes } from '../api/entries/entry.routes.js';
-import { entryFilesRoutes } from '../api/entries/entry-form.routes.js';
+import { entryFormRoutes } from '../api/entries/entry-form.routes.js';
 import { templateRoutes } from '../api/entries/template.routes.js';
 import { liveRoutes } from '../api/live/live.routes.js';
 import { rssRoutes } from '../api/search/rss.routes.js';
@@ -20,6 +22,7 @@ import { serviceRoutes } from '../api/service/service.routes.js';
 import { siteRoutes } from '../api/service/site.routes.js';
 import { startTextExtraction } from '../attachments/text-extraction-job.js';
 import { unreferencedBlobsJob } from '../attachments/unreferenced-blobs-job.js';
+import type { Principal } from '../auth/principal.js';
 import { defaultCatalog, readCatalogFile, seedCatalog } from '../catalog/seed-catalog.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { Config } from '../config/settings.js';
@@ -142,7 +145,8 @@ export async function startService(
       async (api) => {
         await catalogRoutes(api, { storage });
         await entryRoutes(api, { storage, blobs, texts, clock, permissions, extensions });
-        await entryFilesRoutes(api, { storage, blobs, texts, clock, permissions, extensions, multipart });
+        await entryFormRoutes(api, { storage, blobs, texts, clock, permissions, extensions, multipart });
+        await attachmentRoutes(api, { storage, blobs, texts, clock, permissions, extensions, multipart });
         const search = { searchIndex, entries: storage.committed.entries, permissions, clock, zone: config.timeZone };
         await searchRoutes(api, search);
         await rssRoutes(api, { ...search, feeds, changes: storage.committed.feed, rootPath, publicUrl });
@@ -159,13 +163,10 @@ export async function startService(
           zone: config.timeZone,
         });
         await templateRoutes(api, { storage, texts, clock, permissions });
-        await authRoutes(api, { authenticator, sameSite });
-        await sessionAndTokenRoutes(api, {
-          authenticator,
-          sessions: signIn.sessions,
-          tokens: signIn.tokens,
-          checkAdmin: (principal) => permissions.check(principal, 'admin'),
-        });
+        await signInRoutes(api, { authenticator, sameSite });
+        const checkAdmin = (principal: Principal) => permissions.check(principal, 'admin');
+        await sessionRoutes(api, { sessions: signIn.sessions, checkAdmin });
+        await tokenRoutes(api, { authenticator, tokens: signIn.tokens, checkAdmin });
         await auditRoutes(api, { audit });
         await subscribersRoutes(api, { subscribers });
         if (browserSignIn) {
@@ -196,7 +197,7 @@ export async function startService(
       dataDir,
       storage,
       searchIndex,
-      renewCertificate: () => renewal.look(),
+      renewCertificate: () => renewal.checkNow(),
       stop: () => cleanup.closeAll(),
     };
   } catch (error) {

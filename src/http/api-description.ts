@@ -2,46 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import swagger from '@fastify/swagger';
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { productDir, productVersion } from '../kernel/product.js';
 import { signedIn } from './common.schema.js';
 
-/** The machine-readable description of the interface at `/openapi.json`, and a page to try it at `/swagger-ui/index.html`. */
+/** Publishes the OpenAPI description at `/openapi.json` and a page to explore it at `/swagger-ui/index.html`. */
 export async function publishDescription(app: FastifyInstance, rootPath: string): Promise<void> {
   await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Logbook',
-        version: productVersion,
-        description:
-          'An online logbook for large scientific facilities. Reading is open unless configured otherwise; writing needs HTTP Basic credentials, a session or a token.\n\n' +
-          `Changes are told as they happen: as Server-Sent Events at \`${rootPath}/changes\`, and in STOMP 1.0–1.2 over a WebSocket at \`${rootPath}/web-socket\`, topic \`${rootPath}/web-socket/messages\`.`,
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      servers: [{ url: '/', description: 'This service.' }],
-      // Reading is open, unless the service is configured to require sign-in for it too.
-      security: [{}, ...signedIn],
-      tags: [
-        { name: 'Entries', description: 'Create, read, edit and group log entries.' },
-        { name: 'Search', description: 'Find log entries.' },
-        { name: 'Live', description: 'Follow what changes.' },
-        { name: 'Attachments', description: 'Files of log entries.' },
-        { name: 'Catalogue', description: 'Tags, logbooks, levels and properties.' },
-        { name: 'Templates', description: 'Prepared entries.' },
-        { name: 'Sign-in', description: 'Sessions, and tokens for programs.' },
-        { name: 'Administration', description: 'For those with the role ADMIN.' },
-        { name: 'Service', description: 'What the service is and how it is.' },
-      ],
-      components: {
-        securitySchemes: {
-          basic: { type: 'http', scheme: 'basic', description: 'User name and password with each request.' },
-          session: { type: 'apiKey', in: 'cookie', name: 'SESSION', description: `Set by POST ${rootPath}/login.` },
-          token: { type: 'http', scheme: 'bearer', description: `Made by POST ${rootPath}/tokens.` },
-        },
-      },
-    },
+    openapi: describeApi(rootPath),
     transformObject: (document) =>
       'openapiObject' in document ? restoreExamples(document.openapiObject) : document.swaggerObject,
     refResolver: { buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `Schema${index}`) },
@@ -50,7 +19,44 @@ export async function publishDescription(app: FastifyInstance, rootPath: string)
   await app.register(swaggerPage);
 }
 
-/** The generator takes a list “properties” in an example for the properties of a schema, and makes an object of it. */
+const tags = [
+  { name: 'Entries', description: 'Create, read, edit and group log entries.' },
+  { name: 'Search', description: 'Find log entries.' },
+  { name: 'Live', description: 'Live updates.' },
+  { name: 'Attachments', description: 'Files of log entries.' },
+  { name: 'Catalogue', description: 'Tags, logbooks, levels and properties.' },
+  { name: 'Templates', description: 'Prepared entries.' },
+  { name: 'Sign-in', description: 'Sessions, and tokens for programs.' },
+  { name: 'Administration', description: 'For users with the role ADMIN.' },
+  { name: 'Service', description: 'Information about the service and its state.' },
+];
+
+function describeApi(rootPath: string): NonNullable<FastifyDynamicSwaggerOptions['openapi']> {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Logbook',
+      version: productVersion,
+      description:
+        'An online logbook for large scientific facilities. Reading is open unless configured otherwise; writing requires HTTP Basic credentials, a session or a token.\n\n' +
+        `Live updates are available as Server-Sent Events at \`${rootPath}/changes\`, and as STOMP 1.0–1.2 over a WebSocket at \`${rootPath}/web-socket\`, topic \`${rootPath}/web-socket/messages\`.`,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This service.' }],
+    // Reading is open unless the service is configured to require sign-in for it too.
+    security: [{}, ...signedIn],
+    tags,
+    components: {
+      securitySchemes: {
+        basic: { type: 'http', scheme: 'basic', description: 'User name and password with each request.' },
+        session: { type: 'apiKey', in: 'cookie', name: 'SESSION', description: `Set by POST ${rootPath}/login.` },
+        token: { type: 'http', scheme: 'bearer', description: `Created by POST ${rootPath}/tokens.` },
+      },
+    },
+  };
+}
+
+/** The generator turns an array “properties” in an example into an object, as if it were part of a schema. */
 function restoreExamples<T>(description: T): T {
   const restored = JSON.stringify(description, (key, value: unknown) =>
     key === 'properties' && typeof value === 'object' && value !== null && '0' in value ? Object.values(value) : value,
@@ -58,7 +64,7 @@ function restoreExamples<T>(description: T): T {
   return JSON.parse(restored) as T;
 }
 
-/** Everything the page needs comes from this service: it works without the internet. */
+/** The page loads everything from this service, so that it works without internet access. */
 async function swaggerPage(app: FastifyInstance): Promise<void> {
   const distribution = join(fileURLToPath(import.meta.resolve('@fastify/swagger-ui')), '..', 'static');
   const page = readFileSync(join(productDir, 'assets', 'swagger-ui', 'index.html'), 'utf8');

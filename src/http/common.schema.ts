@@ -1,28 +1,30 @@
 import { Type } from 'typebox';
 
-/** Shapes that several rooms use at the edge. */
+/** Schemas that several resources share. */
 
-/** A text that may be absent or null in a request. */
+/** A string that may be absent or null in a request. */
 export const OptionalText = (description: string) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], description }));
 
 export const StateSchema = Type.Unsafe<'Active' | 'Inactive'>({
   type: 'string',
   enum: ['Active', 'Inactive'],
-  description: 'Inactive: deleted, but still shown where it was used.',
+  description: 'Inactive: deleted, but still shown where it is used.',
 });
 
 export const ErrorSchema = Type.Object(
   {
-    timestamp: Type.Integer({ description: 'When, in milliseconds since the epoch.' }),
+    timestamp: Type.Integer({ description: 'Time of the error, in milliseconds since the epoch.' }),
     status: Type.Integer({ description: 'The HTTP status.' }),
     error: Type.String({ description: 'The name of the status.' }),
     code: Type.String({
-      description: 'Stable name of the problem, for programs. The operator documentation lists them all.',
+      description: 'Stable code of the error, for programs. The operator documentation lists all codes.',
     }),
     message: Type.String({ description: 'What is wrong, and what to do.' }),
-    path: Type.String({ description: 'The address that was asked.' }),
-    requestId: Type.Optional(Type.String({ description: 'For a 5xx: finds the cause in the log of the service.' })),
+    path: Type.String({ description: 'Path of the request.' }),
+    requestId: Type.Optional(
+      Type.String({ description: 'With a 5xx: identifies the error in the log of the service.' }),
+    ),
   },
   {
     $id: 'Error',
@@ -41,23 +43,23 @@ export const ErrorSchema = Type.Object(
 );
 
 const errorDescriptions = {
-  400: 'Something in the request is wrong; nothing was changed.',
+  400: 'The request is invalid; nothing was changed.',
   401: 'Credentials are missing, malformed or wrong.',
-  403: 'Signed in, but not permitted.',
-  404: 'What the address names does not exist.',
-  409: 'An id is taken already, or what is to go is in use.',
-  412: 'The entry was changed since the version that `If-Match` names.',
+  403: 'The user is signed in, but not permitted to do this.',
+  404: 'The requested resource does not exist.',
+  409: 'An id is already taken, or the object to delete is in use.',
+  412: 'The entry has changed since the version in `If-Match`.',
   413: 'The request or a file is larger than configured; the message names the limit.',
-  415: 'The content type is not the one that this address takes.',
-  429: 'Too many searches are waiting, too many sign-ins failed, or one address follows too often; `Retry-After` says how long to wait.',
-  500: 'The service failed.',
-  503: 'The storage or the search cannot answer at present.',
+  415: 'The operation does not support this content type.',
+  429: 'Too many waiting searches, failed sign-ins, or live connections from one address; `Retry-After` says how long to wait.',
+  500: 'Internal error of the service.',
+  503: 'The storage or the search index is temporarily unavailable.',
   507: 'The disk is full; nothing was stored.',
 } as const;
 
 export type ErrorStatus = keyof typeof errorDescriptions;
 
-/** The error responses of a route, for its description. */
+/** The error responses of an operation, for the API description. */
 export function errorResponses(...statuses: ErrorStatus[]): Record<number, object> {
   return Object.fromEntries(
     statuses.map((status) => [
@@ -70,8 +72,8 @@ export function errorResponses(...statuses: ErrorStatus[]): Record<number, objec
   );
 }
 
-/** What a writing route may answer besides its own errors. */
+/** Statuses of the errors that any operation that writes can return. */
 export const writeErrors = [400, 401, 403, 413, 415, 429, 500, 503, 507] as const satisfies ErrorStatus[];
 
-/** How the description says that a route needs sign-in. */
+/** The security requirement of an operation that needs sign-in, for the API description. */
 export const signedIn = [{ basic: [] }, { session: [] }, { token: [] }];

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import { createServer as createHttpsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { PendingResponses } from './connections/pending-responses.js';
@@ -21,66 +21,74 @@ export interface ListenOptions {
 export interface Listening {
   readonly addresses: Addresses;
   /**
-   * New connections get this certificate.
-   * @throws Error when it cannot be used; the one before stays
+   * Uses this certificate for new connections.
+   * @throws Error when the certificate is not usable; the previous one stays in use
    */
-  renewTls(identity: TlsIdentity): void;
+  reloadTls(identity: TlsIdentity): void;
 }
 
 const tlsSettings = { minVersion: 'TLSv1.2' } as const;
-/** How long requests in flight may take once the service is stopping. */
-const finishMs = 8_000;
+/** How long pending requests may take once the service is shutting down. */
+const drainTimeoutMs = 8_000;
 
 /**
- * Serves one application on two listeners, plain HTTP and TLS. Closing the application closes both: no new
- * connections, requests in flight are answered to the last byte, what is left after 8 s is cut.
+ * Serves the application on two listeners, plain HTTP and TLS. Closing the application closes both: new connections
+ * are refused, pending requests are answered to the last byte, and connections still open after 8 s are terminated.
  */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
-  let tlsServer: TlsServer;
-  try {
-    tlsServer = createTlsServer({ ...options.tls, ...tlsSettings });
-  } catch (error) {
-    throw new Error(`The certificate or its key cannot be used: ${(error as Error).message}.`, { cause: error });
-  }
-  const closed = new Promise<void>((resolve) => tlsServer.once('close', resolve));
-  let cut: NodeJS.Timeout | undefined;
-  const upgrades: { readonly cut: () => void }[] = [];
-  const busy = new PendingResponses();
-  app.addHook('preClose', async () => {
-    cut = setTimeout(() => {
-      app.server.closeAllConnections();
-      tlsServer.closeAllConnections();
-      for (const { cut: cutUpgrades } of upgrades) cutUpgrades();
-    }, finishMs);
-    // The close of an HTTP server would cut off answers that are being read.
-    for (const server of [app.server, tlsServer]) NetServer.prototype.close.call(server);
-  });
-  // The hooks of a plugin that comes last run last: live streams, which have no end of their own, are over by then.
-  await app.register(async (last) => {
-    last.addHook('preClose', async () => {
-      await busy.none();
-      tlsServer.close();
-    });
-  });
-  let isOpen = false;
-  app.addHook('onClose', async () => {
-    if (isOpen) await closed;
-    clearTimeout(cut);
-  });
+  const tlsServer = createTlsServer(options.tls);
+  const pending = new PendingResponses();
+  await closeBoth(app, tlsServer, pending);
   await app.ready();
   tlsServer.on('request', app.routing);
   copyTimeouts(app, tlsServer);
-  upgrades.push(routeUpgrades(app, app.server), routeUpgrades(app, tlsServer));
-  for (const server of [app.server, tlsServer]) busy.watch(server);
-  // One address for both: of the name localhost the framework would make a server for each address that it has.
+  for (const server of [app.server, tlsServer]) pending.watch(server);
+  // One address for both listeners: Fastify would open a server for each address of the name localhost.
   const { address: host } = await lookup(options.host);
   await listenOn(tlsServer, host, options.httpsPort);
-  isOpen = true;
   await app.listen({ host, port: options.httpPort });
   return {
-    addresses: { http: addressOf('http', app.server.address()), https: addressOf('https', tlsServer.address()) },
-    renewTls: (identity) => tlsServer.setSecureContext({ ...identity, ...tlsSettings }),
+    addresses: { http: toUrl('http', app.server.address()), https: toUrl('https', tlsServer.address()) },
+    reloadTls: (identity) => tlsServer.setSecureContext({ ...identity, ...tlsSettings }),
   };
+}
+
+function createTlsServer(identity: TlsIdentity): TlsServer {
+  try {
+    return createHttpsServer({ ...identity, ...tlsSettings });
+  } catch (error) {
+    throw new Error(`The certificate or its key cannot be used: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+/** Makes closing the application close both listeners, each after its pending responses. */
+async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: PendingResponses): Promise<void> {
+  const servers = [app.server, tlsServer];
+  const upgrades = servers.map((server) => routeUpgrades(app, server));
+  let tlsClosed = Promise.resolve();
+  tlsServer.once('listening', () => {
+    tlsClosed = new Promise((resolve) => tlsServer.once('close', resolve));
+  });
+  let termination: NodeJS.Timeout | undefined;
+  app.addHook('preClose', async () => {
+    termination = setTimeout(() => {
+      for (const server of servers) server.closeAllConnections();
+      for (const { terminate } of upgrades) terminate();
+    }, drainTimeoutMs);
+    // close() of an HTTP server would also cut off responses that are still being read.
+    for (const server of servers) NetServer.prototype.close.call(server);
+  });
+  // The hooks of the plugin registered last run last: by then the live streams, which never end by themselves, are closed.
+  await app.register(async (last) => {
+    last.addHook('preClose', async () => {
+      await pending.drained();
+      tlsServer.close();
+    });
+  });
+  app.addHook('onClose', async () => {
+    await tlsClosed;
+    clearTimeout(termination);
+  });
 }
 
 function copyTimeouts({ server }: FastifyInstance, tlsServer: TlsServer): void {
@@ -101,7 +109,7 @@ function listenOn(server: TlsServer, host: string, port: number): Promise<void> 
   });
 }
 
-function addressOf(scheme: string, address: AddressInfo | string | null): string {
+function toUrl(scheme: string, address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string') return `${scheme}://${address}`;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `${scheme}://${host}:${address.port}`;

@@ -1,11 +1,11 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Counts and times of requests, and the figures of the process, for `/metrics`. */
+/** The metrics of requests and of the process, for `/metrics`. */
 export class RequestMetrics {
   private readonly registry = new Registry();
   private readonly seconds = new Histogram({
     name: 'logbook_http_request_duration_seconds',
-    help: 'Time from the request to the end of its answer, in seconds.',
+    help: 'Time from a request to the end of its response, in seconds.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [this.registry],
@@ -19,7 +19,7 @@ export class RequestMetrics {
     this.seconds.observe({ method, route, status: String(status) }, ms / 1_000);
   }
 
-  /** A figure that is looked at when it is asked for. */
+  /** Adds a gauge whose value is read whenever the metrics are requested. */
   gauge(name: string, help: string, read: () => number): void {
     new Gauge({
       name,

@@ -24,16 +24,16 @@ export interface ServerOptions {
   readonly corsOrigins: readonly string[];
   readonly logger: FastifyBaseLogger;
   readonly metrics: RequestMetrics;
-  /** Addresses of the proxies whose `X-Forwarded-…` headers are believed. */
+  /** Addresses of the proxies whose `X-Forwarded-…` headers are trusted. */
   readonly trustedProxies: readonly string[];
   /** The name of the user who sent a request, for the log; undefined when unknown. */
   readonly userNameOf: (request: FastifyRequest) => string | undefined;
-  /** Adds the hooks and decorations that every route is to have. Called before the first route is registered. */
+  /** Adds the hooks and decorators of all routes. Called before the first route is registered. */
   readonly beforeRoutes: (app: FastifyInstance) => void;
 }
 
 const requestTimeoutMs = 600_000;
-/** Longer than any response takes to begin. */
+/** Longer than any response takes to start. */
 const idleConnectionMs = 120_000;
 
 /** Builds the HTTP application without its routes: errors, bodies, headers, log and API description. */
@@ -77,7 +77,7 @@ function createApp(options: ServerOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4_000 },
-    // Handlers whitelist each field of a response; compiling a serializer per response would cost start time and memory.
+    // Handlers whitelist the fields of a response; compiled serializers would only cost start time and memory.
     schemaController: {
       compilersFactory: { buildValidator: validatorFactory(), buildSerializer: () => () => JSON.stringify },
     },
@@ -88,22 +88,23 @@ function createApp(options: ServerOptions): FastifyInstance {
   });
 }
 
-/** Refuses, before its body is read, a request that no route could serve. */
+/** Makes the hook that refuses a request that no route can serve, before its body is read. */
 function refuseUnservable(app: FastifyInstance): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   let stopping = false;
   app.addHook('preClose', async () => {
     stopping = true;
   });
   return async (request) => {
-    if (stopping) throw new Fault('unavailable', 'service.stopping', 'The service is stopping. Try again in a moment.');
+    if (stopping)
+      throw new Fault('unavailable', 'service.stopping', 'The service is shutting down. Try again in a moment.');
     if (/%00/.test(request.url)) {
-      throw new Fault('invalid', 'request.bad-text', 'The address contains a NUL character. Remove it.');
+      throw new Fault('invalid', 'request.bad-text', 'The URL contains a NUL character. Remove it.');
     }
     if (request.is404) throw unknownAddress(request);
   };
 }
 
-/** Some languages write True. */
+/** Accepts booleans in any case, such as the `True` of Python. */
 async function acceptAnyCaseOfBooleans(request: FastifyRequest): Promise<void> {
   const { querystring } = (request.routeOptions.schema ?? {}) as { querystring?: { properties?: object } };
   const query = request.query as Record<string, unknown>;

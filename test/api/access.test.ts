@@ -175,7 +175,7 @@ describe.each(['signed-in', 'roles'] as const)('permissions=%s', (permissions) =
     expect(inDescription.toSorted()).toEqual([...listed, ...oidc].toSorted());
   });
 
-  test('HEAD is answered as GET is', async () => {
+  test('HEAD has the status of GET', async () => {
     const heads = routed.flatMap((route) => (route.startsWith('HEAD ') ? route.slice('HEAD '.length) : []));
     expect(heads.length).toBeGreaterThan(30);
     for (const path of heads) {
@@ -203,7 +203,7 @@ describe.each(['signed-in', 'roles'] as const)('permissions=%s', (permissions) =
     (_, route) => {
       const needs = route[2];
 
-      test('nobody, an expired session', async () => {
+      test('no credentials, an expired session', async () => {
         for (const caller of ['anonymous', 'expired']) {
           const answer = await ask(route, caller);
           if (needs === 'nothing') expect(answer.body?.code ?? '').toMatch(/^(?!auth\.)|^auth\.not-signed-in$/);

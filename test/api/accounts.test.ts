@@ -187,7 +187,7 @@ describe('the audit', () => {
     expect(JSON.stringify(records)).not.toContain(token);
   });
 
-  test('is asked by who, what, how, and page by page', async () => {
+  test('can be filtered by user, action and outcome, and read page by page', async () => {
     expect(await audit('user=admin')).toHaveLength(1);
     expect(await audit('action=sign-in&outcome=refused')).toHaveLength(1);
     const [first, ...rest] = await audit();
@@ -249,7 +249,7 @@ describe('behind a proxy', () => {
     expect((await logbook.get('/user', via('192.0.2.7', 'http'))).status).toBe(403);
   });
 
-  test('the audit has the address of who asked the proxy', async () => {
+  test('the audit records the address of the client of the proxy', async () => {
     const records = (await logbook.get('/audit?outcome=done', { as: 'admin:adminPass' })).body;
     expect(records.map(({ from }: { from: string }) => from)).toContain('192.0.2.7');
   });
@@ -341,7 +341,7 @@ describe('a new certificate', () => {
   });
 });
 
-test('a certificate that becomes readable later is taken then', async () => {
+test('a certificate that becomes readable later is loaded then', async () => {
   const dir = await makeTempDir();
   const logbook = await TestService.start({}, dir);
   try {
@@ -357,7 +357,7 @@ test('a certificate that becomes readable later is taken then', async () => {
   }
 });
 
-test('a hundred sessions are enough for anybody: with one more the oldest ends', async () => {
+test('a user has at most a hundred sessions: one more ends the oldest', async () => {
   const logbook = await TestService.start();
   try {
     const first = await signIn(logbook, 'user:userPass');

@@ -85,7 +85,7 @@ describe('attachments over HTTP', () => {
   }
 
   describe('create', () => {
-    test('200: the answer has the attachments, and each file comes back byte for byte', async () => {
+    test('200: the response lists the attachments, and each file is returned byte for byte', async () => {
       const notes = randomBytes(70_000);
       const answer = await logbook.sendForm(
         'PUT',
@@ -344,7 +344,7 @@ describe('attachments over HTTP', () => {
       );
     });
 
-    test('401: no credentials, and nothing of the body is kept', async () => {
+    test('401: no credentials; nothing of the body is stored', async () => {
       const send = () =>
         logbook.call('/logs/multipart', {
           method: 'PUT',
@@ -487,7 +487,7 @@ describe('attachments over HTTP', () => {
       expect(await state()).toEqual(before);
     });
 
-    test('an upload that is cut off leaves nothing', async () => {
+    test('an aborted upload leaves nothing behind', async () => {
       const before = await state();
       const body = Buffer.concat([filePart, entryPart]);
       const head = { 'content-type': `multipart/form-data; boundary=${boundary}`, 'content-length': '100000' };
@@ -519,7 +519,7 @@ describe('attachments over HTTP', () => {
       return answer.body;
     };
 
-    test('200: new ones come, kept ones stay, left out ones go; the version before is archived', async () => {
+    test('200: new attachments are added, listed ones stay, omitted ones are removed; the previous version is archived', async () => {
       const before = await make();
       const [kept, removed] = before.attachments;
       const answer = await logbook.sendForm(
@@ -534,7 +534,7 @@ describe('attachments over HTTP', () => {
       expect(String((await byName(before.id, 'b.txt')).content)).toBe('b');
     });
 
-    test('no list: the attachments stay; an empty one: they go', async () => {
+    test('without a list the attachments stay; an empty list removes them', async () => {
       const before = await make();
       const stay = await logbook.sendForm('POST', entry(undefined, { id: before.id }), []);
       expect(stay.body.attachments).toEqual(before.attachments);
@@ -646,7 +646,7 @@ describe('attachments over HTTP', () => {
       expect((await logbook.get(`/logs/archived/${before.id}`)).body.logs).toEqual([before]);
     });
 
-    test('id and description are kept', async () => {
+    test('id and description are stored', async () => {
       const { id } = await logbook.create();
       const answer = await add(id, { file: file('a'), id: 'chosen', fileMetadataDescription: 'a scan' });
       expect(answer.body.attachments).toMatchObject([{ id: 'chosen', fileMetadataDescription: 'a scan' }]);
@@ -717,7 +717,7 @@ describe('attachments over HTTP', () => {
       expect((await download(path, { range: 'nonsense' })).status).toBe(200);
     });
 
-    test('ETag is the checksum; If-None-Match answers 304', async () => {
+    test('ETag is the checksum; If-None-Match leads to 304', async () => {
       const { attachment } = await store('e.txt', 'x');
       const etag = `"${attachment.checksum}"`;
       expect((await download(`/attachment/${attachment.id}`)).headers.get('etag')).toBe(etag);
@@ -741,7 +741,7 @@ describe('attachments over HTTP', () => {
       }
     });
 
-    test('500 attachment.unreadable when the file is gone, with a requestId and nothing of the inside', async () => {
+    test('500 attachment.unreadable when the file is missing, with a requestId and no internals', async () => {
       const { attachment } = await store('lost.txt', 'lost');
       await rm(join(logbook.dataDir, 'attachments', attachment.checksum.slice(0, 2), attachment.checksum));
       const answer = await logbook.get(`/attachment/${attachment.id}`);

@@ -46,7 +46,7 @@ describe('sign-in over HTTP', () => {
     expect((await logbook.get('/logs', { as: 'user:wrong' })).status).toBe(200);
   });
 
-  test('a session: opened by POST /login, told by GET /user, ended by logout', async () => {
+  test('a session is opened by POST /login, shown by GET /user and ended by logout', async () => {
     const answer = await login('admin', 'adminPass');
     expect(answer).toMatchObject({ status: 200, body: { userName: 'admin', roles: ['ADMIN'] } });
     const [cookie] = answer.headers.getSetCookie();
@@ -80,7 +80,7 @@ describe('sign-in over HTTP', () => {
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
-  test('GET /user: 404 for nobody, the user for Basic credentials', async () => {
+  test('GET /user: 404 without credentials, the user with Basic credentials', async () => {
     expect(await logbook.get('/user', { as: null })).toMatchObject({
       status: 404,
       body: { code: 'auth.not-signed-in' },

@@ -61,7 +61,7 @@ describe('bad input', () => {
     );
   });
 
-  test('413: 100 MB of JSON, sent to the end: the answer can still be read', async () => {
+  test('413: 100 MB of JSON, sent to the end: the client still receives the response', async () => {
     const part = Buffer.alloc(1_000_000, 'x');
     const chunks = [
       rawRequest('PUT', '/logbook/logs', { ...json, 'content-length': String(100_000_000) }),
@@ -231,7 +231,7 @@ describe('what existing clients send', () => {
     'http2-settings': 'AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
   };
 
-  test('an upgrade to h2c is answered as HTTP/1.1, with and without a body', async () => {
+  test('a request to upgrade to h2c is served as HTTP/1.1, with and without a body', async () => {
     const get = await sendRaw(logbook.origin, [rawRequest('GET', '/logbook/tags', upgrade)]);
     expect(get.head).toMatch(/^HTTP\/1\.1 200/);
     const body = JSON.stringify({ title: 'von Java', logbooks: [{ name: 'operations' }], source: 'ü'.repeat(10_000) });
@@ -246,7 +246,7 @@ describe('what existing clients send', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ title: 'von Java', source: 'ü'.repeat(10_000) });
   });
 
-  test('Expect: 100-continue is answered', async () => {
+  test('Expect: 100-continue gets 100 Continue', async () => {
     const { hostname, port } = new URL(logbook.origin);
     const socket = connect({ host: hostname, port: Number(port) });
     socket.write(

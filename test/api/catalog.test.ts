@@ -55,7 +55,7 @@ describe('the catalogue over HTTP', () => {
       expect((await logbook.get(`/${kind}/New%20One`)).body?.name).toBeUndefined();
     });
 
-    test('DELETE makes it inactive: gone from the list and by name; PUT brings it back', async () => {
+    test('DELETE makes it inactive: no longer listed or found by name; PUT restores it', async () => {
       await logbook.put(`/${kind}/passing`, input);
       expect(await remove(`/${kind}/passing`)).toMatchObject({ status: 200, text: '' });
       expect(await names(`/${kind}`)).not.toContain('passing');
@@ -225,7 +225,7 @@ describe('templates over HTTP', () => {
     expect((await logbook.call(`/templates/${id}`, { method: 'DELETE' })).status).toBe(404);
   });
 
-  test('the name is the title when there is none; lists are never null', async () => {
+  test('the name defaults to the title; lists are never null', async () => {
     const { body } = await logbook.put('/templates', {
       title: 'Only a title',
       tags: null,

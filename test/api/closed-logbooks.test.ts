@@ -80,7 +80,7 @@ describe('logbooks that are closed', () => {
     }
   });
 
-  test('403 auth.logbook-closed for who may not write there; what cannot be read cannot be answered, grouped, used', async () => {
+  test('403 auth.logbook-closed without the right to write; what a user cannot read they cannot reply to, group or use', async () => {
     const closed = { title: 'x', ...inBooks('Safety') };
     for (const name of ['jane', 'other']) {
       expect(await logbook.put('/logs', closed, sessions[name])).toMatchObject({
@@ -150,7 +150,7 @@ describe('logbooks that are closed', () => {
     expect(await order()).toEqual(before);
   });
 
-  test('a reply needs the right to write where it answers, for it changes what it answers', async () => {
+  test('a reply needs the right to write in the logbooks of its parent, which it changes', async () => {
     const { id } = await logbook.create(inBooks('Safety'), '', sessions.member);
     expect((await logbook.put(`/logs?inReplyTo=${id}`, entry, sessions.jane)).body.code).toBe('auth.logbook-closed');
     expect((await logbook.get(`/logs/${id}`, sessions.jane)).headers.get('etag')).toBe('"1"');
@@ -169,7 +169,7 @@ test.each([
   await rm(dir, { recursive: true });
 });
 
-test('a logbook is closed by all its lines, however they are spelt', async () => {
+test('all lines of a logbook apply, whatever the case of its name', async () => {
   const dir = await makeTempDir();
   const file = join(dir, 'access.properties');
   await writeFile(file, 'Safety.read = a\nSAFETY.write = signed-in\n');

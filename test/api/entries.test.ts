@@ -23,7 +23,7 @@ describe('entries over HTTP', () => {
   }
 
   describe('create', () => {
-    test('200: the entry comes back with every field, and is stored so', async () => {
+    test('200: the response has every field of the entry, as stored', async () => {
       const answer = await logbook.put('/logs', {
         title: 'Magnet trip',
         description: 'Quadrupole **tripped**.',
@@ -110,7 +110,7 @@ describe('entries over HTTP', () => {
       expect(await logbook.create(fields, query)).toMatchObject({ source, description });
     });
 
-    test('the source is kept byte for byte', async () => {
+    test('the source is stored byte for byte', async () => {
       const source =
         '  lead\r\n\r\n| a | b |\n|---|---|\n| 1 | 2 |  \n\n![alt](attachment/x){width=640 height=480}\ttab  \n\u00a0é e\u0301 😀';
       const entry = await logbook.create({ source });
@@ -254,7 +254,7 @@ describe('entries over HTTP', () => {
       }
     });
 
-    test('ETag changes with the entry; If-None-Match answers 304 while it does not', async () => {
+    test('ETag changes with the entry; If-None-Match leads to 304 while it does not', async () => {
       const { id } = await logbook.create();
       const first = await logbook.get(`/logs/${id}`);
       const etag = first.headers.get('etag') ?? '';
@@ -412,7 +412,7 @@ describe('entries over HTTP', () => {
       expect(await read(parent.id)).toEqual(parent);
     });
 
-    test('the group survives every edit, whatever is sent; and nobody else can set it', async () => {
+    test('the group survives every edit, and no client can set it', async () => {
       const parent = await logbook.create();
       const reply = await logbook.create({}, `?inReplyTo=${parent.id}`);
       const forged = { name: 'Log Entry Group', attributes: [{ name: 'id', value: 'mine' }] };
@@ -425,7 +425,7 @@ describe('entries over HTTP', () => {
       expect((await logbook.create({ properties: [spelt] })).properties).toEqual([]);
     });
 
-    test('POST /logs/group ties entries together and pulls others into a group', async () => {
+    test('POST /logs/group links entries and adds others to an existing group', async () => {
       const [a, b, c] = [await logbook.create(), await logbook.create(), await logbook.create()];
       const first = await logbook.post('/logs/group', [a.id, b.id]);
       expect(first.status).toBe(200);

@@ -14,7 +14,7 @@ describe('the service itself', () => {
 
   const page = (path: string) => call(`${logbook.origin}${path}`, { as: null });
 
-  test.each(['', '/'])('the welcome information answers at the root path%s', async (slash) => {
+  test.each(['', '/'])('the welcome information is served at the root path%s', async (slash) => {
     expect((await logbook.get(slash)).body).toEqual({
       name: 'Logbook Service',
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -129,7 +129,7 @@ describe('the service itself', () => {
       },
     );
 
-    test('an OPTIONS that is no preflight is answered in contract form', async () => {
+    test('an OPTIONS that is not a preflight gets an empty body or an error body', async () => {
       const answer = await call(`${logbook.base}/logs`, { method: 'OPTIONS', as: null });
       expect(answer.text === '' || answer.body.status === answer.status).toBe(true);
     });
@@ -207,7 +207,7 @@ describe('the service itself', () => {
       }
     });
 
-    test('explains each operation, each parameter, each answer; and which need sign-in', async () => {
+    test('describes each operation, parameter and response, and which operations need sign-in', async () => {
       for (const { path, method, operation } of await operationsOf()) {
         const where = `${method} ${path}`;
         expect(operation, where).toMatchObject({
@@ -258,7 +258,7 @@ describe('the service itself', () => {
     expect([answer.status, JSON.parse(answer.text).code]).toEqual([400, 'request.bad-host']);
   });
 
-  test('the feed has the last seven days and at most a hundred entries, unless asked otherwise', async () => {
+  test('by default the feed has the last seven days and at most a hundred entries', async () => {
     for (let index = 0; index < 110; index++) await logbook.create({ title: `many ${index}` });
     const items = async (query: string) => (await logbook.get(`/logs/rss${query}`)).text.split('<item>').length - 1;
     expect(await items('')).toBe(100);

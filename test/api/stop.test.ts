@@ -32,7 +32,7 @@ async function beginStop(): Promise<{ stopped: Promise<void> }> {
   return { stopped };
 }
 
-test('an answer that is being read when the service is stopped arrives whole', async () => {
+test('a response that is being read when the service is stopped arrives complete', async () => {
   // One connection is to be kept for more, the other is not.
   const answers = [await beginReading(), await beginReading(false)];
   const { stopped } = await beginStop();
@@ -42,7 +42,7 @@ test('an answer that is being read when the service is stopped arrives whole', a
   await stopped;
 });
 
-test('a client that reads nothing of its answer does not keep the service from stopping', async () => {
+test('a client that does not read its response does not prevent the service from stopping', async () => {
   const answer = await beginReading();
   answer.on('error', () => undefined);
   await logbook.stop();
@@ -50,7 +50,7 @@ test('a client that reads nothing of its answer does not keep the service from s
   answer.destroy();
 });
 
-test('a live stream that is not read is cut at once, while other answers still go out', async () => {
+test('a live stream that is not read is terminated at once, while other responses are still sent', async () => {
   const deaf = connect({ port: Number(new URL(logbook.origin).port) });
   deaf.on('error', () => undefined);
   deaf.write('GET /logbook/changes?lastEventId=0 HTTP/1.1\r\nhost: x\r\n\r\n');

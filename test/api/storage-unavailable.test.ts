@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestService } from '../fixtures/service.js';
 
-describe('when the storage does not answer', () => {
+describe('when the storage does not respond', () => {
   let logbook: TestService;
   beforeAll(async () => {
     logbook = await TestService.start();

@@ -114,17 +114,17 @@ describe('sign-in with OpenID Connect', () => {
     const browser = new Browser();
     const answer = await deployment.comeBack(browser, await deployment.begin(browser));
     expect((await browser.open(answer)).status).toBe(303);
-    expect(await browser.open(answer)).toMatchObject(refused(/has finished it already/));
-    expect(await new Browser().open(answer)).toMatchObject(refused(/has not begun/));
+    expect(await browser.open(answer)).toMatchObject(refused(/is already finished/));
+    expect(await new Browser().open(answer)).toMatchObject(refused(/was not started in this browser/));
   });
 
   test('401 auth.oidc-refused: another browser, with or without its own sign-in', async () => {
     const victim = new Browser();
     const attacker = new Browser();
     const answer = await deployment.comeBack(attacker, await deployment.begin(attacker));
-    expect(await victim.open(answer)).toMatchObject(refused(/has not begun/));
+    expect(await victim.open(answer)).toMatchObject(refused(/was not started in this browser/));
     await deployment.begin(victim);
-    expect(await victim.open(answer)).toMatchObject(refused(/has not begun/));
+    expect(await victim.open(answer)).toMatchObject(refused(/was not started in this browser/));
     await expectSignedOut(victim);
   });
 

@@ -6,18 +6,18 @@ import { isReading } from './authorize-request.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What a request was about, where its address does not say it. */
+    /** The object of the request, where its URL does not name it; empty: the path. */
     auditTarget: string;
   }
 }
 
 export interface RequestAuditOptions {
   readonly rootPath: string;
-  /** Called for every request that wrote or tried to. */
+  /** Records a request that wrote or tried to. */
   readonly audit: (event: Omit<AuditRecord, 'atMs'>) => void;
 }
 
-/** Records every request that wrote or tried to. */
+/** Records every request of `app` that wrote or tried to. */
 export function auditRequests(app: FastifyInstance, options: RequestAuditOptions): void {
   app.decorateRequest('auditTarget', '');
   app.addHook('onResponse', async (request, reply) => auditWrite(request, reply, options));
@@ -25,9 +25,9 @@ export function auditRequests(app: FastifyInstance, options: RequestAuditOptions
 
 function auditWrite(request: FastifyRequest, reply: FastifyReply, { audit, rootPath }: RequestAuditOptions): void {
   const { url = '', config } = request.routeOptions;
-  // Open routes change nothing, except signing in and out, which is recorded where it is done.
+  // Open routes change nothing but sessions; the authenticator records signing in and out.
   if (isReading(request) || request.is404 || config.access === 'open') return;
-  // Anonymous attempts could be any number; those with a wrong password are recorded as sign-ins.
+  // Anonymous requests would flood the records; the authenticator records wrong passwords.
   if (!request.principal) return;
   const status = reply.statusCode;
   const { token } = request.principal;

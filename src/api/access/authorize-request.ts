@@ -6,12 +6,12 @@ import { principalOf } from './request-principal.js';
 export interface AccessOptions {
   readonly rootPath: string;
   readonly corsOrigins: readonly string[];
-  /** Whether GET needs sign-in too, below the root path. */
+  /** Whether reading below the root path needs sign-in too. */
   readonly requireSignInForReads: boolean;
-  /** Whether what comes from another host may write over TLS alone. */
+  /** Whether requests from other hosts may only write over TLS. */
   readonly requireTlsForWrites: boolean;
   readonly permissions: Permissions;
-  /** The principal of a request; throws a Fault for credentials that are wrong. */
+  /** Identifies the principal of a request; undefined without credentials. Throws a Fault for wrong credentials. */
   readonly identify: (request: FastifyRequest) => Promise<FastifyRequest['principal']>;
 }
 
@@ -19,21 +19,21 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export const isReading = ({ method }: FastifyRequest): boolean => reading.has(method);
 
-/** Lets every request of `app` go on only when its sender may do what it asks for. */
+/** Refuses every request of `app` that its sender is not permitted to make. */
 export function authorizeRequests(app: FastifyInstance, options: AccessOptions): void {
   app.decorateRequest('principal', undefined);
   app.addHook('onRoute', checkAccessDeclared);
   app.addHook('onRequest', async (request) => authorizeRequest(request, options));
 }
 
-/** A route that writes says who may use it: forgotten, it would be open to whoever is signed in. */
+/** Refuses a route that writes without declaring its access: it would be open to every signed-in user. */
 function checkAccessDeclared({ method, url, config }: RouteOptions): void {
   const writes = [method].flat().some((one) => !reading.has(one));
-  if (writes && config?.access === undefined) throw new Error(`the route ${method} ${url} does not say who may use it`);
+  if (writes && config?.access === undefined) throw new Error(`the route ${method} ${url} declares no access`);
 }
 
 /**
- * Lets a request go on only when whoever sends it may do what it asks for.
+ * Refuses a request that its sender is not permitted to make.
  * @throws Fault forbidden `auth.origin-not-allowed`, `request.tls-required`, `auth.password-required` or of the missing role;
  *   unauthenticated
  */
@@ -46,15 +46,19 @@ async function authorizeRequest(request: FastifyRequest, options: AccessOptions)
 async function checkPrincipal(request: FastifyRequest, options: AccessOptions): Promise<void> {
   const { access } = request.routeOptions.config;
   if (access === 'open') return;
-  // By the route, not by how the address was written.
+  // Decided by the route, not by the URL, which can be spelled in several ways.
   const inApi = `${request.routeOptions.url}/`.startsWith(`${options.rootPath}/`);
-  const needed = !isReading(request) || access !== undefined || (options.requireSignInForReads && inApi);
-  if (!needed && !(options.permissions.hasReadRestrictions && inApi)) return;
+  const required = !isReading(request) || access !== undefined || (options.requireSignInForReads && inApi);
+  if (!required && !(options.permissions.hasReadRestrictions && inApi)) return;
   request.principal = await options.identify(request);
-  if (!needed) return;
+  if (!required) return;
   const principal = principalOf(request);
   if (access === 'password' && principal.token) {
-    throw new Fault('forbidden', 'auth.password-required', 'This is not done with a token. Sign in with a password.');
+    throw new Fault(
+      'forbidden',
+      'auth.password-required',
+      'An API token cannot be used for this. Sign in with a password.',
+    );
   }
   if (access !== undefined && access !== 'password') {
     options.permissions.check(principal, access);
@@ -63,12 +67,12 @@ async function checkPrincipal(request: FastifyRequest, options: AccessOptions): 
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
-/** Whether nobody on the way reads what the request brings. */
+/** Whether the request cannot be read on the network: it came over TLS or from this host. */
 export function isSecureTransport({ protocol, ip }: FastifyRequest): boolean {
   return protocol === 'https' || loopback.test(ip);
 }
 
-/** Whoever listens on the way would read the password and the entry. */
+/** Refuses a request that would send a password or an entry over the network in plain text. */
 function checkTls(request: FastifyRequest): void {
   const { access, redactQuery } = request.routeOptions.config;
   const signsIn = request.headers.authorization !== undefined || (access === 'open' && redactQuery === true);
@@ -77,13 +81,13 @@ function checkTls(request: FastifyRequest): void {
   throw new Fault(
     'forbidden',
     'request.tls-required',
-    'Writing and signing in need TLS here. Use the https address of the service.',
+    'Writing and signing in require TLS. Use the https URL of the service.',
   );
 }
 
-/** A browser sends forms to any site with the visitor's cookie or password; what they would write is refused. */
+/** Refuses cross-site writes: a browser sends a form of any site with the cookie or password of its user. */
 function checkOrigin(request: FastifyRequest, allowed: readonly string[]): void {
-  // A browser that hides the origin still says that it is another site; what is no browser says neither.
+  // A browser that hides the origin still sends Sec-Fetch-Site; other clients send neither header.
   const origin = request.headers.origin ?? (request.headers['sec-fetch-site'] === 'cross-site' ? 'null' : undefined);
   const { crossOrigin } = request.routeOptions.config;
   if (origin === undefined || allowed.includes(origin)) return;
@@ -92,6 +96,6 @@ function checkOrigin(request: FastifyRequest, allowed: readonly string[]): void 
   throw new Fault(
     'forbidden',
     'auth.origin-not-allowed',
-    `Pages of ${quoted(origin)} may not write or listen here. The administrator can allow them with the setting corsOrigins.`,
+    `Pages of the origin ${quoted(origin)} may not write or open live connections. The administrator can allow them with the setting corsOrigins.`,
   );
 }

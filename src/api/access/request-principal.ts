@@ -5,22 +5,23 @@ import { Fault } from '../../kernel/fault.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in; undefined for a reader who is not. */
+    /** The authenticated user; undefined for a reader who is not signed in. */
     principal: Principal | undefined;
   }
   interface FastifyContextConfig {
     /**
-     * Who may use a route. `open`: anybody, whatever the method; `password`: whoever is signed in by password or
-     * session, not by a token; a right: whoever has it. A route that only reads needs none of them.
+     * Who may use the route. `open`: everyone, whatever the method; `password`: users signed in by password or
+     * session, not by a token; a right: users who have it. A route that only reads may leave it out.
      */
     access?: Access;
-    /** Refused to pages of other origins although it only reads: browsers let any page open a WebSocket. */
+    /** Refuses pages of other origins although the route only reads: browsers let any page open a WebSocket. */
     crossOrigin?: 'refused';
   }
 }
 
 export type Access = 'open' | 'password' | Right;
 
+/** @throws Fault unauthenticated `auth.sign-in-required` */
 export function principalOf(request: FastifyRequest): Principal {
   if (!request.principal) throw signInNeeded();
   return request.principal;
@@ -30,6 +31,6 @@ export function signInNeeded(): Fault {
   return new Fault(
     'unauthenticated',
     'auth.sign-in-required',
-    'This needs sign-in: send a user name and a password, or sign in first.',
+    'Authentication is required. Send a user name and password, or sign in first.',
   );
 }

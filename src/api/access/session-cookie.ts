@@ -6,12 +6,12 @@ export type SameSite = 'lax' | 'none';
 
 const name = 'SESSION';
 
-/** The secret of the session that a request belongs to, valid or not. */
+/** The session secret that the request carries, valid or not. */
 function sessionTokenOf(request: FastifyRequest): string | undefined {
   return request.cookies[name];
 }
 
-/** What a request carries that tells who is asking. */
+/** The credentials that the request carries. */
 export function requestCredentials(request: FastifyRequest): RequestCredentials {
   return {
     authorization: request.headers.authorization,
@@ -20,7 +20,7 @@ export function requestCredentials(request: FastifyRequest): RequestCredentials 
   };
 }
 
-/** Puts the browser into a new session; the one that it was in ends. */
+/** Sets the cookie of a new session and ends the previous session of the browser. */
 export async function setSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -30,13 +30,13 @@ export async function setSessionCookie(
   reply.setCookie(name, token, cookieOptions(request, sameSite));
 }
 
-/** Ends the session of the request and takes it from the browser. */
+/** Ends the session of the request and removes its cookie. */
 export async function clearSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
   { authenticator, sameSite }: { authenticator: Authenticator; sameSite: SameSite },
 ): Promise<void> {
-  // Also when the session itself cannot be ended, as on a full disk.
+  // Before the session is ended, which fails on a full disk.
   reply.clearCookie(name, cookieOptions(request, sameSite));
   await endSession(request, authenticator);
 }
@@ -48,6 +48,6 @@ async function endSession(request: FastifyRequest, authenticator: Authenticator)
 
 function cookieOptions(request: FastifyRequest, sameSite: SameSite) {
   const secure = request.protocol === 'https';
-  // Browsers refuse SameSite=None without Secure.
+  // Browsers reject SameSite=None without Secure.
   return { path: '/', httpOnly: true, secure, sameSite: secure ? sameSite : 'lax' } as const;
 }

@@ -1,166 +1,98 @@
-import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CatalogKind, itemWord } from '../../catalog/catalog.js';
 import type { CatalogStorage } from '../../catalog/catalog-storage.js';
 import { findItem, getItem, type ItemChange, listItems, removeItem, upsertItems } from '../../catalog/edit-catalog.js';
-import { type ErrorStatus, errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { principalOf } from '../access/request-principal.js';
-import { catalogWire, type ItemInput } from './catalog.schema.js';
+import {
+  catalogWire,
+  deleteItemSchema,
+  getItemSchema,
+  type ItemInput,
+  listItemsSchema,
+  putItemSchema,
+  putItemsSchema,
+} from './catalog.schema.js';
 
-const tags = ['Catalogue'];
-
-/** Tags, logbooks, levels and properties: the same seven operations each. */
-export async function catalogRoutes(
-  app: FastifyInstance,
-  { storage }: { readonly storage: CatalogStorage },
-): Promise<void> {
-  listRoutes(app, storage, 'tags');
-  listRoutes(app, storage, 'logbooks');
-  listRoutes(app, storage, 'levels');
-  listRoutes(app, storage, 'properties');
+export interface CatalogRoutesDeps {
+  readonly storage: CatalogStorage;
 }
 
-function listRoutes<K extends CatalogKind>(app: FastifyInstance, storage: CatalogStorage, kind: K): void {
-  const { name: Word, item, input, fromInput } = catalogWire[kind];
-  const word = itemWord[kind];
-  const list = kind[0]?.toUpperCase() + kind.slice(1);
+interface NameParams {
+  Params: { name: string };
+}
+
+/** Tags, logbooks, levels and properties: the same operations for each of them. */
+export async function catalogRoutes(app: FastifyInstance, { storage }: CatalogRoutesDeps): Promise<void> {
+  for (const kind of ['tags', 'logbooks', 'levels', 'properties'] as const) itemRoutes(app, storage, kind);
+}
+
+function itemRoutes(app: FastifyInstance, storage: CatalogStorage, kind: CatalogKind): void {
+  const { item, input } = catalogWire[kind];
   app.addSchema(item);
   app.addSchema(input);
-  const ItemResponse = { ...Type.Ref(Word), description: `The ${word}.` };
-  const ListResponse = Type.Array(Type.Ref(Word), { description: `The ${kind}.` });
-  const params = Type.Object({ name: Type.String({ description: `Name of the ${word}.`, examples: ['operations'] }) });
-  const inactiveQuery = Type.Object({
-    inactive: Type.Optional(Type.Boolean({ description: 'Also list inactive ones.', default: false })),
-  });
-  const unknown: ErrorStatus[] = [401, 404, 500];
-
-  const change = (name: string, sent: ItemInput, sender: string): ItemChange<K> => ({
-    name,
-    item: (stored) => fromInput(name, sent, sender, stored),
-  });
-
-  app.get<{ Querystring: { inactive?: boolean } }>(
-    `/${kind}`,
-    {
-      schema: {
-        tags,
-        operationId: `list${list}`,
-        summary: `List the ${kind}`,
-        description: 'Ordered by name; all of them.',
-        ...(kind === 'properties' && { querystring: inactiveQuery }),
-        response: { 200: ListResponse, ...errorResponses(400, 401, 500) },
-      },
-    },
-    async (request) => listItems(storage.committed.catalog, kind, { inactiveToo: request.query.inactive === true }),
-  );
-
-  app.put<{ Body: ItemInput[] }>(
-    `/${kind}`,
-    {
-      config: { access: kind },
-      schema: {
-        tags,
-        operationId: `put${list}`,
-        summary: `Store several ${kind}`,
-        description: `Adds or replaces each ${word} by its name; all of them or none.`,
-        security: signedIn,
-        body: Type.Array(Type.Ref(`${Word}Input`), { description: `The ${kind} to store.`, maxItems: 10_000 }),
-        response: { 200: ListResponse, ...errorResponses(...writeErrors) },
-      },
-    },
-    async (request) => {
-      const sender = principalOf(request).userName;
-      return upsertItems(
-        storage,
-        kind,
-        request.body.map((sent) => change(sent.name ?? '', sent, sender)),
-      );
-    },
-  );
-
-  app.get<{ Params: { name: string } }>(
-    `/${kind}/:name`,
-    {
-      schema: {
-        tags,
-        operationId: `get${Word}`,
-        summary: `Get a ${word}`,
-        description: kind === 'tags' ? 'The tag, or null when there is none.' : `The ${word}.`,
-        params,
-        response: {
-          200:
-            kind === 'tags'
-              ? Type.Union([Type.Ref(Word), Type.Null()], { description: 'The tag or null.' })
-              : ItemResponse,
-          ...errorResponses(...unknown),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { name } = request.params;
-      if (kind !== 'tags') return getItem(storage.committed.catalog, kind, name);
-      const found = await findItem(storage.committed.catalog, kind, name);
-      return found ?? reply.type('application/json; charset=utf-8').serializer(String).send(null);
-    },
-  );
-
-  // The levels also answer at an address in the singular, which some clients use for storing one.
-  for (const address of kind === 'levels' ? ['/levels', '/level'] : [`/${kind}`]) {
-    app.put<{ Params: { name: string }; Body: ItemInput }>(
-      `${address}/:name`,
-      {
-        config: { access: kind },
-        schema: {
-          tags,
-          operationId: address === '/level' ? 'putLevelSingular' : `put${Word}`,
-          summary: `Store a ${word}`,
-          description: `Adds the ${word}, or replaces the one of that name; one that was deleted comes back.`,
-          security: signedIn,
-          params,
-          body: Type.Ref(`${Word}Input`),
-          response: { 200: ItemResponse, ...errorResponses(...writeErrors) },
-        },
-      },
-      async (request) => {
-        const { name } = request.params;
-        const sentName = request.body.name ?? name;
-        if (sentName !== name) {
-          throw new Fault(
-            'invalid',
-            'catalog.name-mismatch',
-            `The address names the ${word} ${quoted(name)}, the body ${quoted(sentName)}. Use one name; a ${word} cannot be renamed.`,
-          );
-        }
-        const [stored] = await upsertItems(storage, kind, [change(name, request.body, principalOf(request).userName)]);
-        return stored;
-      },
-    );
+  const write = { access: kind } as const;
+  const [all, one] = [`/${kind}`, `/${kind}/:name`];
+  const putItem = putItemHandler(storage, kind);
+  app.get(all, { schema: listItemsSchema(kind) }, listItemsHandler(storage, kind));
+  app.put(all, { config: write, schema: putItemsSchema(kind) }, putItemsHandler(storage, kind));
+  app.get(one, { schema: getItemSchema(kind) }, getItemHandler(storage, kind));
+  app.put(one, { config: write, schema: putItemSchema(kind) }, putItem);
+  if (kind === 'levels') {
+    // Some clients store a level at this URL in the singular.
+    app.put('/level/:name', { config: write, schema: putItemSchema(kind, 'putLevelSingular') }, putItem);
   }
+  app.delete(one, { config: write, schema: deleteItemSchema(kind) }, deleteItemHandler(storage, kind));
+}
 
-  app.delete<{ Params: { name: string } }>(
-    `/${kind}/:name`,
-    {
-      config: { access: kind },
-      schema: {
-        tags,
-        operationId: `delete${Word}`,
-        summary: `Delete a ${word}`,
-        description:
-          kind === 'levels'
-            ? 'Removes the level; entries keep its name.'
-            : `Makes the ${word} inactive: gone from lists and from new entries, still shown on old ones.`,
-        security: signedIn,
-        params,
-        response: {
-          200: Type.Null({ description: 'It is deleted.' }),
-          ...errorResponses(403, ...unknown, 429, 503, 507),
-        },
-      },
-    },
-    async (request, reply) => {
-      await removeItem(storage, kind, request.params.name);
-      return reply.send();
-    },
+const listItemsHandler =
+  ({ committed }: CatalogStorage, kind: CatalogKind) =>
+  async (request: FastifyRequest<{ Querystring: { inactive?: boolean } }>) =>
+    listItems(committed.catalog, kind, { inactiveToo: request.query.inactive === true });
+
+const putItemsHandler =
+  <K extends CatalogKind>(storage: CatalogStorage, kind: K) =>
+  async (request: FastifyRequest<{ Body: ItemInput[] }>) => {
+    const { userName } = principalOf(request);
+    const changes = request.body.map((input) => toChange(kind, input.name ?? '', input, userName));
+    return upsertItems(storage, kind, changes);
+  };
+
+const getItemHandler =
+  ({ committed }: CatalogStorage, kind: CatalogKind) =>
+  async (request: FastifyRequest<NameParams>, reply: FastifyReply) => {
+    const { name } = request.params;
+    if (kind !== 'tags') return getItem(committed.catalog, kind, name);
+    const tag = await findItem(committed.catalog, kind, name);
+    return tag ?? reply.type('application/json; charset=utf-8').serializer(String).send(null);
+  };
+
+const putItemHandler =
+  <K extends CatalogKind>(storage: CatalogStorage, kind: K) =>
+  async (request: FastifyRequest<NameParams & { Body: ItemInput }>) => {
+    const { name } = request.params;
+    checkSameName(kind, name, request.body.name ?? name);
+    const change = toChange(kind, name, request.body, principalOf(request).userName);
+    const [stored] = await upsertItems(storage, kind, [change]);
+    return stored;
+  };
+
+const deleteItemHandler =
+  (storage: CatalogStorage, kind: CatalogKind) => async (request: FastifyRequest<NameParams>, reply: FastifyReply) => {
+    await removeItem(storage, kind, request.params.name);
+    return reply.send();
+  };
+
+function toChange<K extends CatalogKind>(kind: K, name: string, input: ItemInput, sender: string): ItemChange<K> {
+  return { name, item: (stored) => catalogWire[kind].fromInput(name, input, sender, stored) };
+}
+
+function checkSameName(kind: CatalogKind, pathName: string, bodyName: string): void {
+  if (bodyName === pathName) return;
+  const word = itemWord[kind];
+  throw new Fault(
+    'invalid',
+    'catalog.name-mismatch',
+    `The URL names the ${word} ${quoted(pathName)}, but the body ${quoted(bodyName)}. Use one name; a ${word} cannot be renamed.`,
   );
 }

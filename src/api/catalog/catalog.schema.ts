@@ -1,15 +1,22 @@
 import { type TSchema, Type } from 'typebox';
-import type { CatalogItems, CatalogKind, State } from '../../catalog/catalog.js';
-import { OptionalText, StateSchema } from '../../http/common.schema.js';
+import { type CatalogItems, type CatalogKind, itemWord, type State } from '../../catalog/catalog.js';
+import {
+  type ErrorStatus,
+  errorResponses,
+  OptionalText,
+  StateSchema,
+  signedIn,
+  writeErrors,
+} from '../../http/common.schema.js';
 
 const OptionalState = Type.Optional(
   Type.Unsafe<State | null>({ enum: ['Active', 'Inactive', null], description: 'Default Active.' }),
 );
-const OptionalName = OptionalText('The name; where the address has one, it may be left out.');
-const InputOwner = OptionalText('Default: the present owner, or whoever sends this.');
+const OptionalName = OptionalText('Name; optional where the URL contains it.');
+const InputOwner = OptionalText('Default: the current owner, or for a new one the user who sends the request.');
 
 const TagSchema = Type.Object(
-  { name: Type.String({ description: 'Unique; case matters.' }), state: StateSchema },
+  { name: Type.String({ description: 'Unique, case-sensitive.' }), state: StateSchema },
   { $id: 'Tag', description: 'A tag.', examples: [{ name: 'alarm', state: 'Active' }] },
 );
 const TagInputSchema = Type.Object(
@@ -18,8 +25,8 @@ const TagInputSchema = Type.Object(
 );
 const LogbookSchema = Type.Object(
   {
-    name: Type.String({ description: 'Unique; case matters.' }),
-    owner: Type.String({ description: 'Who keeps the logbook.' }),
+    name: Type.String({ description: 'Unique, case-sensitive.' }),
+    owner: Type.String({ description: 'Owner of the logbook.' }),
     state: StateSchema,
   },
   { $id: 'Logbook', description: 'A logbook.', examples: [{ name: 'operations', owner: 'admin', state: 'Active' }] },
@@ -30,8 +37,8 @@ const LogbookInputSchema = Type.Object(
 );
 const LevelSchema = Type.Object(
   {
-    name: Type.String({ description: 'Unique; case matters.' }),
-    defaultLevel: Type.Boolean({ description: 'Whether entries without a level get this one.' }),
+    name: Type.String({ description: 'Unique, case-sensitive.' }),
+    defaultLevel: Type.Boolean({ description: 'Whether it is assigned to entries without a level.' }),
   },
   { $id: 'Level', description: 'A level.', examples: [{ name: 'Info', defaultLevel: true }] },
 );
@@ -46,12 +53,12 @@ const LevelInputSchema = Type.Object(
 );
 const PropertySchema = Type.Object(
   {
-    name: Type.String({ description: 'Unique; case matters.' }),
-    owner: Type.String({ description: 'Who keeps the property.' }),
+    name: Type.String({ description: 'Unique, case-sensitive.' }),
+    owner: Type.String({ description: 'Owner of the property.' }),
     state: StateSchema,
     attributes: Type.Array(
       Type.Object({ name: Type.String({ description: 'Unique within the property.' }), state: StateSchema }),
-      { description: 'What an entry can say about the property.' },
+      { description: 'Attributes that an entry can give a value.' },
     ),
   },
   {
@@ -70,7 +77,7 @@ const PropertyInputSchema = Type.Object(
         type: ['array', 'null'],
         maxItems: 1_000,
         items: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }), state: OptionalState }),
-        description: 'What an entry can say about the property.',
+        description: 'Attributes that an entry can give a value.',
       }),
     ),
   },
@@ -81,7 +88,8 @@ const PropertyInputSchema = Type.Object(
   },
 );
 
-interface ItemInput {
+/** The fields that the inputs of all four kinds have. */
+export interface ItemInput {
   readonly name?: string | null;
   readonly owner?: string | null;
   readonly state?: State | null;
@@ -90,11 +98,11 @@ interface ItemInput {
 }
 
 export interface CatalogWire<K extends CatalogKind> {
-  /** Name of the item's schema; that of what is sent to store it ends in `Input`. */
+  /** Name of the schema of the item; the schema of a request that stores one is named the same with `Input` appended. */
   readonly name: string;
   readonly item: TSchema;
   readonly input: TSchema;
-  /** The item to store, from what was sent and what is stored. */
+  /** Makes the item to store from the input, its sender and the stored item, if there is one. */
   readonly fromInput: (
     name: string,
     input: ItemInput,
@@ -103,9 +111,7 @@ export interface CatalogWire<K extends CatalogKind> {
   ) => CatalogItems[K];
 }
 
-export type { ItemInput };
-
-/** How each list is written on the wire. */
+/** The wire format of each part of the catalogue. */
 export const catalogWire: { readonly [K in CatalogKind]: CatalogWire<K> } = {
   tags: {
     name: 'Tag',
@@ -144,3 +150,83 @@ export const catalogWire: { readonly [K in CatalogKind]: CatalogWire<K> } = {
     }),
   },
 };
+
+const tags = ['Catalogue'];
+const readErrors: ErrorStatus[] = [401, 404, 500];
+
+const listResponse = (kind: CatalogKind) =>
+  Type.Array(Type.Ref(catalogWire[kind].name), { description: `The ${kind}.` });
+const itemResponse = (kind: CatalogKind) => ({
+  ...Type.Ref(catalogWire[kind].name),
+  description: `The ${itemWord[kind]}.`,
+});
+const nameParams = (kind: CatalogKind) =>
+  Type.Object({ name: Type.String({ description: `Name of the ${itemWord[kind]}.`, examples: ['operations'] }) });
+const inactiveQuery = Type.Object({
+  inactive: Type.Optional(Type.Boolean({ description: 'Whether to include inactive properties.', default: false })),
+});
+const capitalized = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+export const listItemsSchema = (kind: CatalogKind) => ({
+  tags,
+  operationId: `list${capitalized(kind)}`,
+  summary: `List the ${kind}`,
+  description: `Returns all ${kind}, ordered by name.`,
+  ...(kind === 'properties' && { querystring: inactiveQuery }),
+  response: { 200: listResponse(kind), ...errorResponses(400, 401, 500) },
+});
+
+export const putItemsSchema = (kind: CatalogKind) => ({
+  tags,
+  operationId: `put${capitalized(kind)}`,
+  summary: `Store several ${kind}`,
+  description: `Adds or replaces each ${itemWord[kind]} by its name; stores all of them or none.`,
+  security: signedIn,
+  body: Type.Array(Type.Ref(`${catalogWire[kind].name}Input`), {
+    description: `The ${kind} to store.`,
+    maxItems: 10_000,
+  }),
+  response: { 200: listResponse(kind), ...errorResponses(...writeErrors) },
+});
+
+export const getItemSchema = (kind: CatalogKind) => ({
+  tags,
+  operationId: `get${catalogWire[kind].name}`,
+  summary: `Get a ${itemWord[kind]}`,
+  description: kind === 'tags' ? 'Returns the tag, or null if it does not exist.' : `Returns the ${itemWord[kind]}.`,
+  params: nameParams(kind),
+  response: {
+    200:
+      kind === 'tags'
+        ? Type.Union([Type.Ref('Tag'), Type.Null()], { description: 'The tag or null.' })
+        : itemResponse(kind),
+    ...errorResponses(...readErrors),
+  },
+});
+
+export const putItemSchema = (kind: CatalogKind, operationId = `put${catalogWire[kind].name}`) => ({
+  tags,
+  operationId,
+  summary: `Store a ${itemWord[kind]}`,
+  description: `Adds the ${itemWord[kind]}, or replaces the one with that name. Storing a deleted one restores it.`,
+  security: signedIn,
+  params: nameParams(kind),
+  body: Type.Ref(`${catalogWire[kind].name}Input`),
+  response: { 200: itemResponse(kind), ...errorResponses(...writeErrors) },
+});
+
+export const deleteItemSchema = (kind: CatalogKind) => ({
+  tags,
+  operationId: `delete${catalogWire[kind].name}`,
+  summary: `Delete a ${itemWord[kind]}`,
+  description:
+    kind === 'levels'
+      ? 'Removes the level. Existing entries keep its name.'
+      : `Makes the ${itemWord[kind]} inactive: it is no longer listed or usable in new entries, but still shown on old ones.`,
+  security: signedIn,
+  params: nameParams(kind),
+  response: {
+    200: Type.Null({ description: `The ${itemWord[kind]} was deleted.` }),
+    ...errorResponses(403, ...readErrors, 429, 503, 507),
+  },
+});

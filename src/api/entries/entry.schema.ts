@@ -1,17 +1,16 @@
 import { type Static, Type } from 'typebox';
-import type { RequestedAttachment } from '../../attachments/attach-uploads.js';
-import type { EntryDraft, PropertyDraft } from '../../entries/entry-draft.js';
-import { OptionalText, StateSchema } from '../../http/common.schema.js';
+import { errorResponses, OptionalText, StateSchema, signedIn, writeErrors } from '../../http/common.schema.js';
+import { createHeaders, createQuery, idParams, updateHeaders, updateQuery } from './entry-parameters.js';
 
-/** The wire shapes of entries, and what a request means. */
+/** The wire shapes of entries and of the operations on them. */
 
 const Milliseconds = (description: string) =>
   Type.Integer({ description: `${description}, in milliseconds since the epoch.` });
 
-/** What a date can hold. */
+/** The range of a JavaScript date. */
 const maxInstant = 8.64e15;
 const InputInstant = Type.Integer({
-  description: 'When it happened, in milliseconds since the epoch.',
+  description: 'Time of the event, in milliseconds since the epoch.',
   minimum: -maxInstant,
   maximum: maxInstant,
 });
@@ -27,33 +26,35 @@ const PropertyInstanceSchema = Type.Object({
 
 /** The fields that templates share with entries. */
 export const sharedFields = {
-  owner: Type.String({ description: 'Who created it.' }),
+  owner: Type.String({ description: 'The user who created it.' }),
   source: Type.String({ description: 'The text with its markup, as sent.' }),
   description: Type.String({ description: 'The text without markup.' }),
   title: Type.String({ description: 'The title.' }),
-  level: Type.String({ description: 'Name of a level.' }),
-  createdDate: Milliseconds('When it was created'),
+  level: Type.String({ description: 'Name of its level.' }),
+  createdDate: Milliseconds('Time of creation'),
   modifyDate: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'When it was last edited, in milliseconds since the epoch; null if never.',
+    description: 'Time of the last edit, in milliseconds since the epoch; null if it was never edited.',
   }),
   modifiedBy: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'Who edited it last; null if nobody.',
+    description: 'The user who last edited it; null if it was never edited.',
   }),
   logbooks: Type.Array(LogbookReferenceSchema, { description: 'The logbooks it is in.' }),
   tags: Type.Array(TagReferenceSchema, { description: 'Its tags.' }),
   properties: Type.Array(PropertyInstanceSchema, {
-    description: 'Its properties. `Log Entry Group` ties entries, replies and companions together.',
+    description: 'Its properties. The property `Log Entry Group` links grouped entries and replies.',
   }),
 };
 
 const AttachmentSchema = Type.Object(
   {
-    id: Type.String({ description: 'Unique; the address of the file is `attachment/{id}`.' }),
-    filename: Type.String({ description: 'The name of the file.' }),
-    fileMetadataDescription: Type.String({ description: 'What the sender said of it; default its media type.' }),
-    size: Type.Integer({ description: 'Bytes.' }),
+    id: Type.String({ description: 'Unique id; the file is served at `attachment/{id}`.' }),
+    filename: Type.String({ description: 'File name.' }),
+    fileMetadataDescription: Type.String({
+      description: 'Description sent with the file; its media type if there was none.',
+    }),
+    size: Type.Integer({ description: 'Size in bytes.' }),
     contentType: Type.String({ description: 'Media type, detected from the content.' }),
     checksum: Type.String({ description: 'SHA-256 of the content, hexadecimal.' }),
   },
@@ -87,11 +88,11 @@ const exampleEntry = {
 
 const EntrySchema = Type.Object(
   {
-    id: Type.Integer({ description: 'Given by the service; grows, never reused.' }),
+    id: Type.Integer({ description: 'Assigned by the service; increasing and never reused.' }),
     ...sharedFields,
     state: StateSchema,
-    events: Type.Array(Type.Object({ name: Type.String(), instant: Milliseconds('When it happened') }), {
-      description: 'Times in the past that the entry tells of. Set at creation.',
+    events: Type.Array(Type.Object({ name: Type.String(), instant: Milliseconds('Time of the event') }), {
+      description: 'Times of past events that the entry describes. Set at creation.',
     }),
     attachments: Type.Array(Type.Ref('Attachment'), { description: 'Its files.' }),
   },
@@ -105,16 +106,16 @@ const PropertyInputSchema = Type.Object({
   name: Type.String({ description: 'Name of the property.' }),
   attributes: OptionalList<{ name: string; value?: string | null }>(
     Type.Object({ name: Type.String({ description: 'Name of the attribute.' }), value: OptionalText('Its value.') }),
-    'What the entry says about it.',
+    'Values of its attributes.',
     20_000,
   ),
 });
 
-type PropertyInput = Static<typeof PropertyInputSchema>;
+export type PropertyInput = Static<typeof PropertyInputSchema>;
 
 export const sharedInputs = {
   source: OptionalText('The text with its markup.'),
-  description: OptionalText('The text with its markup, where `source` is absent or empty.'),
+  description: OptionalText('The text with its markup; used if `source` is absent or empty.'),
   level: OptionalText('Name of a level; default: the default level.'),
   tags: OptionalList<{ name: string }>(ReferenceSchema, 'Existing tags, by name.'),
   properties: OptionalList<PropertyInput>(PropertyInputSchema, 'Properties with the values of their attributes.'),
@@ -125,7 +126,7 @@ const EntryInputSchema = Type.Object(
     id: Type.Optional(
       Type.Unsafe<number | string | null>({
         type: ['integer', 'string', 'null'],
-        description: 'Of the entry to update. Ignored at creation.',
+        description: 'Id of the entry to update. Ignored at creation.',
       }),
     ),
     title: Type.String({ description: 'The title.' }),
@@ -135,8 +136,8 @@ const EntryInputSchema = Type.Object(
       maxItems: 2_000,
     }),
     events: OptionalList<{ name: string; instant: number }>(
-      Type.Object({ name: Type.String({ description: 'What happened.' }), instant: InputInstant }),
-      'Times in the past that the entry tells of. Ignored by an update.',
+      Type.Object({ name: Type.String({ description: 'Name of the event.' }), instant: InputInstant }),
+      'Times of past events that the entry describes. Ignored by updates.',
     ),
     attachments: OptionalList<{
       id?: string | null;
@@ -144,16 +145,16 @@ const EntryInputSchema = Type.Object(
       fileMetadataDescription?: string | null;
     }>(
       Type.Object({
-        id: OptionalText('Unique, for example a UUID; default: a new one.'),
-        filename: OptionalText('Equal to the file name of its file part.'),
-        fileMetadataDescription: OptionalText('What the file is.'),
+        id: OptionalText('Unique id, for example a UUID; default: a generated one.'),
+        filename: OptionalText('File name of the corresponding file part.'),
+        fileMetadataDescription: OptionalText('Description of the file.'),
       }),
-      'The files of the entry, for multipart requests.',
+      'Files of the entry, for multipart requests.',
     ),
   },
   {
     $id: 'EntryInput',
-    description: 'A log entry to store. Fields that the service sets may be there; they are ignored.',
+    description: 'A log entry to store. Fields that the service sets are accepted and ignored.',
     examples: [
       {
         title: 'Magnet trip',
@@ -170,49 +171,78 @@ export type EntryInput = Static<typeof EntryInputSchema>;
 
 const SearchResultSchema = Type.Object(
   {
-    hitCount: Type.Integer({ description: 'How many entries match in all, exactly.' }),
-    logs: Type.Array(Type.Ref('Entry'), { description: 'The entries of the page.' }),
+    hitCount: Type.Integer({ description: 'Exact number of all matching entries.' }),
+    logs: Type.Array(Type.Ref('Entry'), { description: 'Entries of this page.' }),
   },
   { $id: 'SearchResult', description: 'A page of entries.', examples: [{ hitCount: 1, logs: [exampleEntry] }] },
 );
 
 export const entrySchemas = [AttachmentSchema, EntrySchema, EntryInputSchema, SearchResultSchema];
 
-export function toDraft(input: EntryInput): EntryDraft {
-  return {
-    ...toSharedDraft(input),
-    title: input.title,
-    logbooks: input.logbooks.map((logbook) => logbook.name),
-    events: (input.events ?? []).map(({ name, instant }) => ({ name, instant })),
-  };
-}
+export const entryTags = ['Entries'];
+export const entryResponse = { ...Type.Ref('Entry'), description: 'The entry as stored.' };
 
-/** What entries and templates have in common. */
-export function toSharedDraft(
-  input: Pick<EntryInput, 'source' | 'description' | 'level' | 'tags' | 'properties'>,
-): Pick<EntryDraft, 'text' | 'emptySource' | 'level' | 'tags' | 'properties'> {
-  return {
-    // Some clients know `description` alone, some send an empty `source` beside it.
-    text: input.source || input.description || '',
-    emptySource: input.source === '',
-    level: input.level?.trim() || undefined,
-    tags: (input.tags ?? []).map((tag) => tag.name),
-    properties: (input.properties ?? []).map(toPropertyDraft),
-  };
-}
+export const createEntrySchema = {
+  tags: entryTags,
+  operationId: 'createEntry',
+  summary: 'Create an entry',
+  description: 'Creates an entry without files; `attachments` in the body is ignored.',
+  security: signedIn,
+  querystring: createQuery,
+  headers: createHeaders,
+  body: Type.Ref('EntryInput'),
+  response: { 200: entryResponse, ...errorResponses(...writeErrors) },
+};
 
-function toPropertyDraft({ name, attributes }: PropertyInput): PropertyDraft {
-  return {
-    name,
-    attributes: (attributes ?? []).map((attribute) => ({ name: attribute.name, value: attribute.value ?? '' })),
-  };
-}
+export const updateEntrySchema = {
+  tags: entryTags,
+  operationId: 'updateEntry',
+  summary: 'Update an entry',
+  description:
+    'Replaces the entry and archives its previous version. Owner, creation date, events, attachments and group do not change.',
+  security: signedIn,
+  params: idParams,
+  querystring: updateQuery,
+  headers: updateHeaders,
+  body: Type.Ref('EntryInput'),
+  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 412) },
+};
 
-/** Undefined when the entry says nothing about attachments. */
-export function toRequestedAttachments(input: EntryInput): RequestedAttachment[] | undefined {
-  return input.attachments?.map((attachment) => ({
-    id: attachment.id || undefined,
-    filename: attachment.filename || undefined,
-    fileMetadataDescription: attachment.fileMetadataDescription || undefined,
-  }));
-}
+export const getEntrySchema = {
+  tags: entryTags,
+  operationId: 'getEntry',
+  summary: 'Get an entry',
+  description: 'Returns the current version. Its `ETag` can be sent as `If-Match` with an update.',
+  params: idParams,
+  response: { 200: entryResponse, ...errorResponses(401, 404, 500, 503) },
+};
+
+export const getArchivedEntrySchema = {
+  tags: entryTags,
+  operationId: 'getArchivedEntry',
+  summary: 'Get the earlier versions of an entry',
+  description: 'Returns the versions that edits replaced, newest first; none if the entry was never edited.',
+  params: idParams,
+  response: {
+    200: { ...Type.Ref('SearchResult'), description: 'The versions.' },
+    ...errorResponses(401, 404, 500, 503),
+  },
+};
+
+export const groupEntriesSchema = {
+  tags: entryTags,
+  operationId: 'groupEntries',
+  summary: 'Group entries',
+  description:
+    'Links entries through the property `Log Entry Group`. If some of them already belong to a group, the others join it.',
+  security: signedIn,
+  body: Type.Array(Type.Unsafe<number | string>({ type: ['integer', 'string'] }), {
+    description: 'Ids of at least two entries.',
+    maxItems: 1_000,
+    examples: [[41, 42]],
+  }),
+  response: {
+    200: Type.Array(Type.Ref('Entry'), { description: 'The grouped entries.' }),
+    ...errorResponses(...writeErrors),
+  },
+};

@@ -2,19 +2,22 @@ import { Type } from 'typebox';
 import type { Markup } from '../../entries/text-renderer.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 
-/** The query parameter that says how a text is written. */
+/** The query parameter that names the markup of a text. */
 export const markupQuery = {
   markup: Type.Optional(
     Type.String({
-      description: 'How the text is written: `commonmark` (default) or `none`.',
+      description: 'Markup of the text: `commonmark` (default) or `none`.',
       examples: ['commonmark'],
     }),
   ),
 };
 
-/** @throws Fault invalid `entry.unknown-markup` */
-export function markupOf(value: string | undefined): Markup {
+/**
+ * The markup of that name; commonmark when the name is absent or blank.
+ * @throws Fault invalid `entry.unknown-markup`
+ */
+export function parseMarkup(value: string | undefined): Markup {
   const markup = value?.trim().toLowerCase() || 'commonmark';
   if (markup === 'commonmark' || markup === 'none') return markup;
-  throw new Fault('invalid', 'entry.unknown-markup', `There is no markup ${quoted(value)}. Use commonmark or none.`);
+  throw new Fault('invalid', 'entry.unknown-markup', `Unknown markup ${quoted(value)}. Use commonmark or none.`);
 }

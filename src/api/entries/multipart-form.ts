@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import type { FastifyInstance } from 'fastify';
 import type { Upload } from '../../attachments/attach-uploads.js';
 import { checkFilename } from '../../attachments/attachment.js';
 import type { BlobStore, StagedBlob } from '../../attachments/blob-store.port.js';
@@ -11,13 +12,13 @@ import { Fault, quoted } from '../../kernel/fault.js';
 export interface MultipartLimits {
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
-  /** Of one part that is not a file. */
+  /** Limit of one part that is not a file. */
   readonly maxFieldBytes: number;
-  /** A sender that is silent for so long is given up. */
+  /** A request is aborted when nothing has arrived for this long. */
   readonly idleMs: number;
 }
 
-/** The names of the parts that are looked at; others are read past. */
+/** The names of the parts that are read; other parts are skipped. */
 export interface FormParts {
   readonly files: string;
   readonly fields: readonly string[];
@@ -31,10 +32,16 @@ export interface MultipartForm {
 
 const maxParts = 1_100;
 
+/** Leaves the forms sent to the routes of `app` unread: the handlers read them from the raw request, as they arrive. */
+export function leaveFormsToHandlers(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
+}
+
 /**
- * Reads a multipart body: the file parts go to the blob store as they arrive, the fields are kept, with a file name or
- * without. Runs `use` with the result; files that `use` did not keep are gone afterwards, and when
- * anything fails, nothing of the body remains.
+ * Reads a multipart body and runs `use` with it. File parts are staged in the blob store as they arrive; fields are
+ * held in memory, whether they have a file name or not. Afterwards every file that `use` did not commit is removed;
+ * when reading or `use` fails, nothing of the body remains.
  * @throws Fault invalid `multipart.…`, `attachment.…`; too-large; timeout `request.timeout`
  */
 export async function withMultipartForm<T>(
@@ -56,7 +63,7 @@ class FormReading {
   private readonly fields = new Map<string, Uint8Array>();
   private readonly staged: StagedBlob[] = [];
   private readonly uploads: Upload[] = [];
-  /** In the order of the parts. */
+  /** Settled when the part is read, in the order of the parts. */
   private readonly parts: Promise<void>[] = [];
   private readonly open = new Set<Readable>();
 
@@ -103,7 +110,7 @@ class FormReading {
 
   async discard(): Promise<void> {
     await Promise.allSettled(this.parts);
-    // What cannot be removed now, the next start removes; the outcome of the request stands.
+    // A failure does not change the result of the request: the next start removes the files that remain.
     for (const blob of this.staged) await this.blobs.discard(blob).catch(() => undefined);
   }
 
@@ -111,14 +118,14 @@ class FormReading {
     try {
       return new Busboy({
         headers: this.request.headers as BusboyHeaders,
-        // Path parts of a file name are refused, not silently taken off.
+        // A path in a file name is refused, not silently removed.
         preservePath: true,
-        // Every part arrives as a stream of bytes, undecoded.
+        // Every part arrives as a stream of undecoded bytes.
         isPartAFile: () => true,
         limits: { parts: maxParts },
       });
     } catch (error) {
-      throw malformed('its content type names no usable boundary', error);
+      throw malformed('its content type has no valid boundary', error);
     }
   }
 
@@ -129,7 +136,7 @@ class FormReading {
     if (name === undefined) throw malformed('a part has no name');
     if (name === this.wanted.files) await this.takeFile(stream, filename);
     else if (!this.wanted.fields.includes(name)) stream.resume();
-    else if (this.fields.has(name)) throw malformed(`the part ${quoted(name)} is there twice`);
+    else if (this.fields.has(name)) throw malformed(`it has two parts ${quoted(name)}`);
     else {
       this.fields.set(name, new Uint8Array());
       this.fields.set(name, await readBounded(stream, this.limits.maxFieldBytes));
@@ -141,7 +148,7 @@ class FormReading {
     if (filename !== '') checkFilename(filename);
     const blob = await this.blobs.stage(stream, this.limits.maxFileBytes);
     this.staged.push(blob);
-    // A browser sends a nameless empty file for a form field without a choice.
+    // Browsers send an empty file without a name for a file field that was left empty.
     if (filename === '' && blob.size === 0) return;
     checkFilename(filename);
     this.uploads.push({ filename, blob, contentType: await detectMediaType(blob.head, filename) });
@@ -158,7 +165,7 @@ async function readBounded(stream: Readable, maxBytes: number): Promise<Uint8Arr
       throw new Fault(
         'too-large',
         'request.too-large',
-        `A part without a file is larger than ${limit}, the most that it may have.`,
+        `A part that is not a file is larger than the limit of ${limit}.`,
       );
     }
     chunks.push(chunk);
@@ -166,7 +173,7 @@ async function readBounded(stream: Readable, maxBytes: number): Promise<Uint8Arr
   return Buffer.concat(chunks);
 }
 
-/** Passes a body on up to a size, as long as it does not stand still. */
+/** Passes a body through; fails when it exceeds `maxBytes`, or when nothing arrives for `idleMs`. */
 class BoundedBody extends Transform {
   private size = 0;
   private timer: NodeJS.Timeout;
@@ -181,7 +188,7 @@ class BoundedBody extends Transform {
         new Fault(
           'timeout',
           'request.timeout',
-          `Nothing arrived for ${idleMs / 1000} s; nothing was stored. Send it again.`,
+          `No data arrived for ${idleMs / 1000} s; nothing was stored. Send the request again.`,
         ),
       );
     }, idleMs);
@@ -206,5 +213,5 @@ class BoundedBody extends Transform {
 }
 
 function malformed(problem: string, cause?: unknown): Fault {
-  return new Fault('invalid', 'multipart.malformed', `The multipart body cannot be read: ${problem}.`, { cause });
+  return new Fault('invalid', 'multipart.malformed', `The multipart body is malformed: ${problem}.`, { cause });
 }

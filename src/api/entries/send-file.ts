@@ -6,10 +6,16 @@ import type { BlobStore } from '../../attachments/blob-store.port.js';
 import { errorBody } from '../../http/reply/error-body.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 
-/** Types that a browser shows without running anything in them; all else is offered for saving. */
-const shownInPlace = /^(?:image\/(?!svg)|video\/|audio\/|text\/plain$|application\/pdf$)/;
+/** Types that a browser displays without running anything in them; all others are offered for download. */
+const displayedInline = /^(?:image\/(?!svg)|video\/|audio\/|text\/plain$|application\/pdf$)/;
 
-/** Sends a file of an entry, whole or the range that was asked for. */
+/** A range of bytes, both ends included. */
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Sends a file of an entry: the whole file, the requested range of it, or 304 when the client has it already. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -17,38 +23,52 @@ export async function sendFile(
   file: Attachment,
 ): Promise<FastifyReply> {
   const etag = `"${file.checksum}"`;
-  const ifRange = request.headers['if-range'];
-  const asked = ifRange === undefined || ifRange === etag ? request.headers.range : undefined;
-  const ranges = asked === undefined ? -2 : parseRange(file.size, asked);
-  if (ranges === -1) {
-    const message = `The file has ${file.size} bytes; the range lies outside.`;
-    return reply
-      .code(416)
-      .type('application/json; charset=utf-8')
-      .header('content-range', `bytes */${file.size}`)
-      .send(errorBody({ status: 416, code: 'attachment.bad-range', message }, request.url, undefined));
+  const range = requestedRange(request, file.size, etag);
+  if (range === 'unsatisfiable') return sendRangeError(request, reply, file.size);
+  if (matchesEntityTag(request.headers['if-none-match'], etag)) {
+    return setFileHeaders(reply, file, etag).code(304).send();
   }
-  const known = matchesEntityTag(request.headers['if-none-match'], etag);
-  const [range] = ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1 ? [] : ranges;
-  // Before any header: an error is not to be kept like the file.
-  const content = known ? undefined : await blobs.open(file.checksum, range);
-  const type = shownInPlace.test(file.contentType) ? 'inline' : 'attachment';
-  reply.type(file.contentType.startsWith('text/') ? `${file.contentType}; charset=utf-8` : file.contentType).headers({
+  // Opened before any header is set: with the headers of the file, an error would be cached for ever.
+  const content = await blobs.open(file.checksum, range);
+  setFileHeaders(reply, file, etag);
+  return setRangeHeaders(reply, range, file.size).send(content);
+}
+
+/** The one range of bytes that a request asks for; undefined for the whole file, as for several ranges. */
+function requestedRange(request: FastifyRequest, size: number, etag: string): ByteRange | undefined | 'unsatisfiable' {
+  const { range, 'if-range': ifRange } = request.headers;
+  if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined;
+  const ranges = parseRange(size, range);
+  if (ranges === -1) return 'unsatisfiable';
+  if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return undefined;
+  return ranges[0];
+}
+
+function sendRangeError(request: FastifyRequest, reply: FastifyReply, size: number): FastifyReply {
+  const message = `The requested range is outside the file, which has ${size} bytes.`;
+  return reply
+    .code(416)
+    .type('application/json; charset=utf-8')
+    .header('content-range', `bytes */${size}`)
+    .send(errorBody({ status: 416, code: 'attachment.bad-range', message }, request.url, undefined));
+}
+
+function setFileHeaders(reply: FastifyReply, { filename, contentType }: Attachment, etag: string): FastifyReply {
+  const type = displayedInline.test(contentType) ? 'inline' : 'attachment';
+  return reply.type(contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType).headers({
     etag,
-    'content-disposition': contentDisposition(file.filename, { type }),
+    'content-disposition': contentDisposition(filename, { type }),
     'cache-control': 'private, max-age=31536000, immutable',
     'accept-ranges': 'bytes',
     'content-security-policy':
       "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'",
   });
-  if (content === undefined) return reply.code(304).send();
-  if (range) {
-    reply.code(206).headers({
-      'content-range': `bytes ${range.start}-${range.end}/${file.size}`,
-      'content-length': range.end - range.start + 1,
-    });
-  } else {
-    reply.header('content-length', file.size);
-  }
-  return reply.send(content);
+}
+
+function setRangeHeaders(reply: FastifyReply, range: ByteRange | undefined, size: number): FastifyReply {
+  if (!range) return reply.header('content-length', size);
+  const { start, end } = range;
+  return reply
+    .code(206)
+    .headers({ 'content-range': `bytes ${start}-${end}/${size}`, 'content-length': end - start + 1 });
 }

@@ -14,24 +14,25 @@ export interface SiteRoutesDeps {
 const hidden = { schema: { hide: true } } as const;
 const html = 'text/html; charset=utf-8';
 
-/** What stands outside the root path: pages for people, figures for machines. */
-export async function siteRoutes(app: FastifyInstance, { storage, metrics, rootPath }: SiteRoutesDeps): Promise<void> {
+/** Routes outside the root path: pages for people; health checks and metrics for machines. */
+export async function siteRoutes(app: FastifyInstance, deps: SiteRoutesDeps): Promise<void> {
+  const { metrics, rootPath } = deps;
   app.get('/', hidden, async (_request, reply) => reply.type(html).send(landingPage(rootPath)));
-
   for (const page of helpPages) {
     app.get(`/${page}.html`, hidden, async (_request, reply) => reply.type(html).send(await findHelp(page, 'en')));
   }
-
   app.get('/healthz', hidden, async () => ({ status: 'ok' }));
-
-  app.get('/readyz', hidden, async () => {
-    const { state } = await storage.status();
-    if (state !== 'CONNECTED') throw new Fault('unavailable', 'service.not-ready', `The storage is ${state}.`);
-    return { status: 'ready' };
-  });
-
+  app.get('/readyz', hidden, readinessHandler(deps));
   app.get('/metrics', hidden, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
 }
+
+const readinessHandler =
+  ({ storage }: SiteRoutesDeps) =>
+  async () => {
+    const { state } = await storage.status();
+    if (state === 'CONNECTED') return { status: 'ready' };
+    throw new Fault('unavailable', 'service.not-ready', `The service is not ready: the storage is ${state}.`);
+  };
 
 function landingPage(rootPath: string): string {
   return `<!doctype html>
@@ -47,11 +48,11 @@ function landingPage(rootPath: string): string {
 <h1>Logbook</h1>
 <p>Version ${productVersion}. The service is running.</p>
 <ul>
-<li><a href="${rootPath}">What the service is</a></li>
-<li><a href="${rootPath}/logs">The newest entries</a> and <a href="${rootPath}/logs/rss">as a feed</a></li>
-<li><a href="/swagger-ui/index.html">The API, to read and to try</a> (<a href="/openapi.json">as OpenAPI</a>)</li>
-<li><a href="/SearchHelp.html">How to search</a></li>
-<li><a href="/CommonmarkCheatsheet.html">How to write an entry</a></li>
+<li><a href="${rootPath}">About the service</a></li>
+<li><a href="${rootPath}/logs">Newest entries</a>, also <a href="${rootPath}/logs/rss">as an RSS feed</a></li>
+<li><a href="/swagger-ui/index.html">API documentation</a> (<a href="/openapi.json">OpenAPI description</a>)</li>
+<li><a href="/SearchHelp.html">Search help</a></li>
+<li><a href="/CommonmarkCheatsheet.html">Markup help</a></li>
 </ul>
 </body>
 </html>

@@ -1,13 +1,13 @@
 import { Fault } from '../../kernel/fault.js';
 
-/** The live clients of each address, of whatever kind: one address cannot take the places of all. */
+/** Limits the live connections from each address, so that one address cannot take up all of them. */
 export class ConnectionsPerAddress {
   private readonly counts = new Map<string, number>();
 
   constructor(private readonly max: number) {}
 
   /**
-   * Returns what to call once when the client has gone.
+   * Counts a connection. Returns a function to be called once, when the connection has closed.
    * @throws Fault busy `live.too-many-from-address`
    */
   add(address: string): () => void {
@@ -16,7 +16,7 @@ export class ConnectionsPerAddress {
       throw new Fault(
         'busy',
         'live.too-many-from-address',
-        `As many clients follow the logbook from ${address} as may from one address. Close some, or try again later; the administrator can allow more.`,
+        `There are already ${this.max} live connections from ${address}, the limit for one address. Close some of them, or try again later; the administrator can raise the limit.`,
         { retryAfterSeconds: 30 },
       );
     }

@@ -1,41 +1,44 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The connections on which an answer is awaited, or on its way: Node takes one for idle before its last byte is sent. */
+/**
+ * Tracks the connections with a response that is not sent completely. Node considers a connection idle before the last
+ * byte of its response is sent, and would close it then.
+ */
 export class PendingResponses {
-  private readonly answers = new WeakMap<Socket, number>();
-  private readonly busy = new Set<Socket>();
-  private whenNone: () => void = () => undefined;
+  private readonly counts = new WeakMap<Socket, number>();
+  private readonly sockets = new Set<Socket>();
+  private onDrained: () => void = () => undefined;
 
   watch(server: Server): void {
-    server.on('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
-      // An answer that waits for one before it is not told when its connection has gone.
-      if (!this.answers.has(socket)) socket.once('close', () => this.free(socket));
-      this.count(socket, 1);
-      this.busy.add(socket);
-      answer.once('close', () => {
-        if (this.count(socket, -1) === 0) this.free(socket);
+    server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      // A response that is queued behind another one emits no event when the connection closes.
+      if (!this.counts.has(socket)) socket.once('close', () => this.remove(socket));
+      this.add(socket, 1);
+      this.sockets.add(socket);
+      response.once('close', () => {
+        if (this.add(socket, -1) === 0) this.remove(socket);
       });
     });
   }
 
-  /** Resolves when every answer has gone out whole, or its connection has ended. */
-  async none(): Promise<void> {
-    while (this.busy.size > 0) {
+  /** Resolves when every response is sent completely or its connection is closed. */
+  async drained(): Promise<void> {
+    while (this.sockets.size > 0) {
       await new Promise<void>((resolve) => {
-        this.whenNone = resolve;
+        this.onDrained = resolve;
       });
     }
   }
 
-  private count(socket: Socket, more: number): number {
-    const count = (this.answers.get(socket) ?? 0) + more;
-    this.answers.set(socket, count);
+  private add(socket: Socket, change: number): number {
+    const count = (this.counts.get(socket) ?? 0) + change;
+    this.counts.set(socket, count);
     return count;
   }
 
-  private free(socket: Socket): void {
-    this.busy.delete(socket);
-    if (this.busy.size === 0) this.whenNone();
+  private remove(socket: Socket): void {
+    this.sockets.delete(socket);
+    if (this.sockets.size === 0) this.onDrained();
   }
 }

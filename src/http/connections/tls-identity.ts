@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/** What Node's TLS server takes. */
+/** A certificate with its key, as Node's TLS server takes it. */
 export type TlsIdentity =
   | { readonly cert: Buffer; readonly key: Buffer }
   | { readonly pfx: Buffer; readonly passphrase: string };
@@ -13,7 +13,7 @@ export type TlsSource =
   | { readonly kind: 'pkcs12'; readonly file: string; readonly password: string }
   | { readonly kind: 'self-signed'; readonly dir: string };
 
-/** The files that the certificate and its key are read from. */
+/** The files that contain the certificate and its key. */
 export function tlsFiles(source: TlsSource): string[] {
   if (source.kind === 'pem') return [source.certificateFile, source.keyFile];
   if (source.kind === 'pkcs12') return [source.file];
@@ -25,7 +25,7 @@ const keyName = 'key.pem';
 const validDays = 3_650;
 
 /**
- * The certificate and key to serve TLS with. A self-signed pair is made once and kept in its directory.
+ * Reads the certificate and key to serve TLS with. A self-signed pair is generated when its directory has none.
  * @throws Error when a file cannot be read
  */
 export async function loadTlsIdentity(source: TlsSource): Promise<TlsIdentity> {
@@ -34,11 +34,11 @@ export async function loadTlsIdentity(source: TlsSource): Promise<TlsIdentity> {
   if (source.kind === 'pkcs12') return { pfx: await readFile(source.file), passphrase: source.password };
   const certFile = join(source.dir, certificateName);
   const keyFile = join(source.dir, keyName);
-  if (!existsSync(certFile) || !existsSync(keyFile)) await makeSelfSigned(source.dir, certFile, keyFile);
+  if (!existsSync(certFile) || !existsSync(keyFile)) await generateSelfSigned(source.dir, certFile, keyFile);
   return { cert: await readFile(certFile), key: await readFile(keyFile) };
 }
 
-async function makeSelfSigned(dir: string, certFile: string, keyFile: string): Promise<void> {
+async function generateSelfSigned(dir: string, certFile: string, keyFile: string): Promise<void> {
   const { generate } = await import('selfsigned');
   const host = hostname();
   const notAfterDate = new Date(Date.now() + validDays * 86_400_000);
@@ -60,12 +60,12 @@ async function makeSelfSigned(dir: string, certFile: string, keyFile: string): P
     ],
   });
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  // The certificate comes last: with it, both are there.
-  await writeWhole(keyFile, pems.private);
-  await writeWhole(certFile, pems.cert);
+  // The certificate is written last: where it exists, its key does too.
+  await writeAtomically(keyFile, pems.private);
+  await writeAtomically(certFile, pems.cert);
 }
 
-async function writeWhole(file: string, text: string): Promise<void> {
+async function writeAtomically(file: string, text: string): Promise<void> {
   const handle = await open(`${file}.new`, 'w', 0o600);
   try {
     await handle.writeFile(text);

@@ -7,13 +7,11 @@ import { loadTlsIdentity, type TlsSource, tlsFiles } from './tls-identity.js';
 
 const intervalMs = 5_000;
 
-/**
- * Takes a new certificate into use when its files change. One that cannot be used leaves the previous one in use, and
- * the log says so.
- */
+/** Reloads the certificate when its files change. When that fails, it logs a warning and keeps the previous one. */
 export class TlsReload {
   private readonly job: BackgroundJob;
-  private loaded: Promise<string>;
+  /** The version of the files that the certificate in use was read from. */
+  private loadedVersion: Promise<string>;
 
   constructor(
     private readonly listening: Listening,
@@ -21,7 +19,7 @@ export class TlsReload {
     private readonly log: Log,
     jobs: BackgroundJobs,
   ) {
-    this.loaded = this.state();
+    this.loadedVersion = this.fileVersion();
     this.job = jobs.start({
       name: 'tls-reload',
       intervalMs,
@@ -31,8 +29,8 @@ export class TlsReload {
     });
   }
 
-  /** Looks at once; resolves when a certificate that has changed is in use, or could not be used. */
-  async look(): Promise<void> {
+  /** Checks the files immediately; resolves when a changed certificate is in use or was refused. */
+  async checkNow(): Promise<void> {
     await this.job.runNow().catch(() => undefined);
   }
 
@@ -40,22 +38,22 @@ export class TlsReload {
     await this.job.stop();
   }
 
-  /** Half of a pair may have been replaced, or a file may be readable later: a failure is tried again. */
+  /** A failed reload is repeated: only half of a pair may be replaced so far, or a file may become readable later. */
   private async reloadIfChanged(): Promise<'idle'> {
-    const now = await this.state();
-    if (now === (await this.loaded)) return 'idle';
-    this.listening.renewTls(await loadTlsIdentity(this.source));
-    this.loaded = Promise.resolve(now);
+    const version = await this.fileVersion();
+    if (version === (await this.loadedVersion)) return 'idle';
+    this.listening.reloadTls(await loadTlsIdentity(this.source));
+    this.loadedVersion = Promise.resolve(version);
     this.log.info({}, 'TLS certificate reloaded');
     return 'idle';
   }
 
-  /** Changes whenever one of the files does. */
-  private async state(): Promise<string> {
-    const states = tlsFiles(this.source).map(async (file) => {
+  /** A text that changes whenever one of the files changes. */
+  private async fileVersion(): Promise<string> {
+    const versions = tlsFiles(this.source).map(async (file) => {
       const { ino, ctimeMs, size } = await stat(file).catch(() => ({ ino: 0, ctimeMs: 0, size: 0 }));
       return `${ino} ${ctimeMs} ${size}`;
     });
-    return (await Promise.all(states)).join('|');
+    return (await Promise.all(versions)).join('|');
   }
 }

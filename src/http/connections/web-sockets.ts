@@ -8,22 +8,22 @@ import { findUpgrade } from './upgrades.js';
 export interface WebSocketOptions {
   readonly maxConnections: number;
   readonly byAddress: ConnectionsPerAddress;
-  /** Larger messages end their connection. */
+  /** A larger message closes its connection. */
   readonly maxMessageBytes: number;
   readonly subprotocols: readonly string[];
 }
 
-/** A client that answers no ping until the next is gone, whatever its network says. */
-const pingEveryMs = 30_000;
-/** How long a client may take to agree to the end. */
-const closeMs = 3_000;
+/** A client that has not answered a ping before the next one is due is disconnected. */
+const pingIntervalMs = 30_000;
+/** How long a client may take to complete the closing handshake. */
+const closeTimeoutMs = 3_000;
 const goingAway = 1_001;
-/** More waits for a client that does not read than is kept for it; others are none the worse for it. */
-const maxWaitingBytes = 1_048_576;
-/** Of one message. */
+/** A client that does not read is disconnected when more than this is buffered for it. */
+const maxBufferedBytes = 1_048_576;
+/** Limit of one incoming message. */
 const maxFragments = 64;
-/** Larger messages are sent in pieces that clients share, and not copied for each. */
-const copiedBytes = 16_384;
+/** Larger messages are sent as fragments that all clients share, instead of being copied for each client. */
+const maxCopiedBytes = 16_384;
 
 /** The open WebSocket connections of both listeners. */
 export class WebSockets {
@@ -33,18 +33,18 @@ export class WebSockets {
 
   constructor(private readonly options: WebSocketOptions) {
     this.server = new WebSocketServer({
-      // Its types do not know this option yet.
-      ...({ closeTimeout: closeMs } as object),
+      // The types of ws lack this option.
+      ...({ closeTimeout: closeTimeoutMs } as object),
       noServer: true,
-      // Compression lets a few bytes become many, and keeps memory for each connection.
+      // Compression would let a small message expand to a large one, and hold memory for each connection.
       perMessageDeflate: false,
       maxPayload: options.maxMessageBytes,
       ...({ maxFragments } as object),
-      // Whoever reads the messages does that, and can tell the client.
+      // The reader of the messages checks UTF-8 itself and can report an error to the client.
       skipUTF8Validation: true,
       handleProtocols: (offered) => options.subprotocols.find((one) => offered.has(one)) ?? false,
     });
-    this.pings = setInterval(() => this.pingAll(), pingEveryMs).unref();
+    this.pings = setInterval(() => this.pingAll(), pingIntervalMs).unref();
   }
 
   get count(): number {
@@ -52,7 +52,7 @@ export class WebSockets {
   }
 
   /**
-   * Takes the connection of the request; `onOpen` is called before anything is read from it.
+   * Turns the connection of the request into a WebSocket; calls `onOpen` before anything is read from it.
    * @throws Fault invalid `live.websocket-required`; unavailable `live.too-many-clients`; busy
    * `live.too-many-from-address`
    */
@@ -62,37 +62,37 @@ export class WebSockets {
       throw new Fault(
         'invalid',
         'live.websocket-required',
-        'This address is for WebSocket connections: ws:// or wss://.',
+        'This URL accepts only WebSocket connections. Use a ws:// or wss:// URL.',
       );
     }
     if (this.count >= this.options.maxConnections) {
       throw new Fault(
         'unavailable',
         'live.too-many-clients',
-        'As many clients follow the logbook as may at once. Try again later; the administrator can allow more.',
+        `There are already ${this.options.maxConnections} WebSocket connections, the limit. Try again later; the administrator can raise it.`,
       );
     }
-    const leave = this.options.byAddress.add(request.ip);
+    const release = this.options.byAddress.add(request.ip);
     reply.hijack();
     upgrade.take();
-    // Its client may have left while it was looked who that is.
-    if (upgrade.socket.closed) leave();
-    // Until its connection ends, whether it becomes a WebSocket or not.
-    else upgrade.socket.once('close', leave);
+    // The client may have disconnected while it was being authenticated.
+    if (upgrade.socket.closed) release();
+    // Counted until the connection closes, whether it becomes a WebSocket or not.
+    else upgrade.socket.once('close', release);
     this.server.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
       this.alive.add(socket);
-      for (const sign of ['pong', 'ping', 'message'] as const) socket.on(sign, () => this.alive.add(socket));
-      // What is wrong with a connection ends it; there is nobody to tell.
+      for (const event of ['pong', 'ping', 'message'] as const) socket.on(event, () => this.alive.add(socket));
+      // An error closes the connection; without a listener it would end the process.
       socket.on('error', () => undefined);
       onOpen(new Connection(socket, upgrade.socket));
     });
   }
 
-  /** Ends all connections; what does not agree to that in time is cut. */
+  /** Closes all connections; terminates those whose client does not complete the closing handshake in time. */
   async close(): Promise<void> {
     clearInterval(this.pings);
     const deadline = new AbortController();
-    const cut = sleep(closeMs, undefined, { signal: deadline.signal }).then(
+    const terminated = sleep(closeTimeoutMs, undefined, { signal: deadline.signal }).then(
       () => {
         for (const socket of this.server.clients) socket.terminate();
       },
@@ -101,7 +101,7 @@ export class WebSockets {
     for (const socket of this.server.clients) socket.close(goingAway, 'The service is stopping.');
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
     deadline.abort();
-    await cut;
+    await terminated;
   }
 
   private pingAll(): void {
@@ -116,7 +116,7 @@ export class WebSockets {
   }
 }
 
-/** One of them. */
+/** An open WebSocket connection. */
 export class Connection {
   constructor(
     private readonly socket: WebSocket,
@@ -135,26 +135,27 @@ export class Connection {
     this.socket.on('close', listeners.closed);
   }
 
-  /** Text messages, each in pieces. When too much waits already, the connection is cut instead. */
+  /** Sends text messages, each given as chunks. Terminates the connection when too much is buffered already. */
   send(messages: readonly (readonly Uint8Array[])[]): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
     this.stream.cork();
-    for (const pieces of messages) {
-      if (this.socket.bufferedAmount > maxWaitingBytes) {
+    for (const chunks of messages) {
+      if (this.socket.bufferedAmount > maxBufferedBytes) {
         this.socket.terminate();
         return;
       }
-      const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-      if (length <= copiedBytes) this.socket.send(Buffer.concat(pieces, length), { binary: false });
+      const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+      if (length <= maxCopiedBytes) this.socket.send(Buffer.concat(chunks, length), { binary: false });
       else {
-        for (const [at, piece] of pieces.entries()) {
-          this.socket.send(piece, { binary: false, fin: at === pieces.length - 1 });
+        for (const [at, chunk] of chunks.entries()) {
+          this.socket.send(chunk, { binary: false, fin: at === chunks.length - 1 });
         }
       }
     }
     this.stream.uncork();
   }
 
+  /** Closes normally when the reason is empty, else as a policy violation with the first 40 characters of it. */
   close(reason: string): void {
     this.socket.close(reason === '' ? 1_000 : 1_008, reason.slice(0, 40));
   }

@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 
-/** Aborts when the client closes its connection before it has its answer. */
+/** A signal that aborts when the client disconnects before the response is complete. */
 export function clientDisconnected(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  if (reply.raw.destroyed) gone.abort();
+  const disconnected = new AbortController();
+  if (reply.raw.destroyed) disconnected.abort();
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort();
+    if (!reply.raw.writableFinished) disconnected.abort();
   });
-  return gone.signal;
+  return disconnected.signal;
 }

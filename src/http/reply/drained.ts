@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
-/** Resolves when no more of the answer waits for its client, or nobody waits for that. */
-export async function drained(answer: ServerResponse, signal: AbortSignal): Promise<void> {
-  if (!answer.writableNeedDrain || signal.aborted) return;
+/** Resolves when the response can take more data, or when `signal` aborts. */
+export async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  if (!response.writableNeedDrain || signal.aborted) return;
   await new Promise<void>((resolve) => {
     const done = () => {
-      answer.off('drain', done);
+      response.off('drain', done);
       signal.removeEventListener('abort', done);
       resolve();
     };
-    answer.on('drain', done);
+    response.on('drain', done);
     signal.addEventListener('abort', done);
   });
 }

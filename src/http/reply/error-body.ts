@@ -18,7 +18,7 @@ const statusOf: Record<FaultKind, number> = {
   full: 507,
 };
 
-/** The one shape of every error of the interface. */
+/** The body of every error response. */
 export interface ErrorBody {
   /** Milliseconds since the epoch. */
   readonly timestamp: number;
@@ -27,7 +27,7 @@ export interface ErrorBody {
   readonly code: string;
   readonly message: string;
   readonly path: string;
-  /** For a 5xx: finds the cause in the log of the service. */
+  /** With a 5xx: identifies the error in the log of the service. */
   readonly requestId?: string;
 }
 
@@ -47,7 +47,7 @@ export function errorBody(
   };
 }
 
-/** What any error means to a client; what nobody foresaw is a 500 that tells nothing of the inside. */
+/** The status, code and message of an error. An unexpected error becomes a 500 that reveals no internals. */
 export function describeError(error: unknown): { status: number; code: string; message: string } {
   if (error instanceof Fault) return { status: statusOf[error.kind], code: error.code, message: error.message };
   const { code, validation, statusCode } = error as Partial<FastifyError>;
@@ -56,18 +56,18 @@ export function describeError(error: unknown): { status: number; code: string; m
     return {
       status: 415,
       code: 'request.content-type',
-      message: 'This address does not take a body of that content type. The API description lists the one it takes.',
+      message: 'This URL does not accept a body of that content type. The API description lists the accepted one.',
     };
   }
   if (code === 'FST_ERR_BAD_URL') {
     return {
       status: 400,
       code: 'request.bad-url',
-      message: 'The address has a part that is not correctly percent-encoded.',
+      message: 'The URL is not correctly percent-encoded.',
     };
   }
   if (code === 'FST_ERR_ROUTE_MAX_PARAM_LENGTH' || statusCode === 414) {
-    return { status: 414, code: 'request.url-too-long', message: 'A part of the address is too long.' };
+    return { status: 414, code: 'request.url-too-long', message: 'A part of the URL is too long.' };
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return {
@@ -79,20 +79,19 @@ export function describeError(error: unknown): { status: number; code: string; m
   return {
     status: 500,
     code: 'internal',
-    message:
-      'The service failed; nothing was stored. Repeat the request, and report its requestId if that does not help.',
+    message: 'The service failed; nothing was stored. Repeat the request; if it fails again, report the requestId.',
   };
 }
 
 type Validation = NonNullable<FastifyError['validation']>;
 
-/** A body or parameter that is not of the form that its schema gives. */
+/** The fault for a body or parameter that does not match its schema. */
 export function validationFault(validation: Validation): Fault {
   return new Fault('invalid', 'request.invalid', describeValidation(validation));
 }
 
 function describeValidation([first]: Validation): string {
-  if (!first) return 'The request is not of the form that the API description gives.';
+  if (!first) return 'The request does not match the API description.';
   const place = first.instancePath.replace(/^\//, '').replaceAll('/', '.');
   const where = place === '' ? 'The request' : `“${place.slice(0, 200)}”`;
   if (first.keyword === 'required') {

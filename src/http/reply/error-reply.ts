@@ -5,12 +5,13 @@ import { Fault } from '../../kernel/fault.js';
 import type {} from '../request/route-config.js';
 import { describeError, errorBody } from './error-body.js';
 
-/** By status: when it makes sense to try again, in seconds. */
+/** `Retry-After` in seconds of errors that do not name their own, by status. */
 const retryAfter: Readonly<Record<number, number>> = { 429: 1, 503: 5 };
 
+/** Logs an error and sends it as a response. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const described = describeError(error);
-  // What a client does not wait for any more is nobody's problem.
+  // An error that no client waits for, such as of a cancelled search, is not a failure of the service.
   if (described.status >= 500 && !reply.raw.destroyed) request.log.error({ err: error }, described.code);
   else request.log.debug({ code: described.code }, described.message);
   if (described.status === 401) {
@@ -20,7 +21,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const retryAfterSeconds =
     (error instanceof Fault ? error.retryAfterSeconds : undefined) ?? retryAfter[described.status];
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
-  // The framework would close the connection on a client that is still sending, which hides the answer.
+  // Fastify would close the connection while the client is still sending, and the client would not see the response.
   if (!request.raw.complete) reply.removeHeader('connection');
   return reply
     .code(described.status)
@@ -29,7 +30,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(errorBody(described, request.url, request.id));
 }
 
-/** A request that is no HTTP never becomes a request of the application. */
+/** Replies to input that is not valid HTTP, which never becomes a request of the application. */
 export function replyToMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable) {
     socket.destroy();
@@ -37,7 +38,7 @@ export function replyToMalformedRequest(error: NodeJS.ErrnoException, socket: So
   }
   const described =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? { status: 431, code: 'request.headers-too-large', message: 'The address and headers are longer than 16 kB.' }
+      ? { status: 431, code: 'request.headers-too-large', message: 'The URL and headers are longer than 16 kB.' }
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? { status: 408, code: 'request.timeout', message: 'The request did not arrive in time; nothing was stored.' }
         : { status: 400, code: 'request.malformed', message: 'This is not a valid HTTP request.' };

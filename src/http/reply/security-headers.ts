@@ -11,13 +11,13 @@ export async function registerSecurityHeaders(app: FastifyInstance, corsOrigins:
     reply.header('content-security-policy', contentSecurityPolicy);
   });
   await app.register(helmet, {
-    // Constant; the plug-in would assemble it again for every response.
+    // Set by the hook above: the plug-in would build the constant text again for every response.
     contentSecurityPolicy: false,
-    // Pages and images of the logbook are shown inside other tools of a facility.
+    // Other tools of a facility embed pages and images of the logbook.
     crossOriginResourcePolicy: { policy: 'cross-origin' },
-    // The service is also used over plain HTTP.
+    // The service may also be used over plain HTTP.
     strictTransportSecurity: false,
-    // Only obsolete browsers read these.
+    // Only obsolete browsers use these.
     xXssProtection: false,
     xDownloadOptions: false,
     xDnsPrefetchControl: false,

@@ -4,18 +4,18 @@ import { Fault } from '../../kernel/fault.js';
 const maxDepth = 64;
 
 /**
- * Reads a JSON body. An empty one is undefined.
+ * Reads a JSON body; undefined when it is empty.
  * @throws Fault too-large `request.too-large`; invalid `request.malformed-json`, `request.too-deep`, `request.bad-text`
  */
 export async function readJsonBody(
   body: Readable,
   maxBytes: number,
-  announcedBytes: number | undefined,
+  contentLength: number | undefined,
 ): Promise<unknown> {
-  if (announcedBytes !== undefined && announcedBytes > maxBytes) throw bodyTooLarge(maxBytes);
+  if (contentLength !== undefined && contentLength > maxBytes) throw bodyTooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;
-  // A body that is refused is not destroyed: its sender is to read the answer on this connection.
+  // A refused body is not destroyed: the client reads the response on the same connection.
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
@@ -28,20 +28,25 @@ export async function readJsonBody(
   return parseJson(Buffer.concat(chunks));
 }
 
-/** Its sender went away; nobody reads this but the log. */
+/** The fault for a body that ended early; it is only logged, since the client has disconnected. */
 export function bodyAborted(cause: unknown): Fault {
-  return new Fault('invalid', 'request.aborted', 'The connection was closed before the end of the body.', { cause });
+  return new Fault('invalid', 'request.aborted', 'The client closed the connection before the end of the body.', {
+    cause,
+  });
 }
 
 export function bodyTooLarge(maxBytes: number): Fault {
   return new Fault(
     'too-large',
     'request.too-large',
-    `The body is larger than ${maxBytes / 1_048_576} MB, the most that this address takes.`,
+    `The body is larger than the limit of ${maxBytes / 1_048_576} MB.`,
   );
 }
 
-/** @throws Fault invalid with a `request.…` code */
+/**
+ * Parses JSON in UTF-8; undefined when there are no bytes.
+ * @throws Fault invalid `request.malformed-json`, `request.too-deep`, `request.bad-text`
+ */
 export function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
   let text: string;
@@ -58,7 +63,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   return value;
 }
 
-/** Looks at the text, before anything recursive sees it. */
+/** Limits the nesting of the text before it is parsed, which would recurse into it. */
 function checkDepth(text: string): void {
   let depth = 0;
   let inString = false;
@@ -71,13 +76,13 @@ function checkDepth(text: string): void {
     else if (char === 0x7b || char === 0x5b) {
       depth += 1;
       if (depth > maxDepth) {
-        throw new Fault('invalid', 'request.too-deep', `The body nests more than ${maxDepth} objects or lists.`);
+        throw new Fault('invalid', 'request.too-deep', `The body is nested more than ${maxDepth} levels deep.`);
       }
     } else if (char === 0x7d || char === 0x5d) depth -= 1;
   }
 }
 
-/** Only an escape can bring these characters into a string of valid JSON in valid UTF-8. */
+/** Refuses strings that no text can contain. In valid JSON in valid UTF-8 only an escape can produce them. */
 function checkStrings(value: unknown, text: string): void {
   if (!/\\u(?:0000|d[89a-f])/i.test(text)) return;
   const check = (string: string) => {
@@ -85,7 +90,7 @@ function checkStrings(value: unknown, text: string): void {
       throw new Fault(
         'invalid',
         'request.bad-text',
-        'A text has a NUL character or half of a surrogate pair, which is no text. Remove it.',
+        'A string contains a NUL character or an unpaired surrogate. Remove it.',
       );
     }
   };

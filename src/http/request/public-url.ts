@@ -3,16 +3,20 @@ import { Fault } from '../../kernel/fault.js';
 
 export interface PublicAddress {
   readonly rootPath: string;
-  /** Where people reach the service; empty: as they asked. */
+  /** The configured URL at which users reach the service; empty: the URL of the request. */
   readonly publicUrl: string;
 }
 
 /**
- * The address of the root path as the one who asks reaches it, without a slash at its end.
+ * The URL of the root path as the client reaches it, without a trailing slash.
  * @throws Fault invalid `request.bad-host`
  */
 export function publicBaseUrl(request: FastifyRequest, { rootPath, publicUrl }: PublicAddress): string {
   const base = `${publicUrl || `${request.protocol}://${request.host}`}${rootPath}`;
   if (URL.canParse(base)) return base;
-  throw new Fault('invalid', 'request.bad-host', 'The Host header is not the name of a host, and links need one.');
+  throw new Fault(
+    'invalid',
+    'request.bad-host',
+    'The Host header is not a valid host name. It is needed to build links.',
+  );
 }

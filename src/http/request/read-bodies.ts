@@ -3,18 +3,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../../kernel/fault.js';
 import { bodyTooLarge, readJsonBody } from './json-body.js';
 
-/** How long the rest of a refused body is still read, so that the client receives the response. */
+/** How long the rest of a refused body is read, so that the client receives the response. */
 const lingerMs = 30_000;
 
-/** Reads JSON bodies, under the size limits; every other body is left to its route, or refused. */
+/** Reads JSON bodies within the size limits. Other bodies are left to their routes, or refused. */
 export function readBodies(
   app: FastifyInstance,
   { maxJsonBytes, maxRequestBytes }: { readonly maxJsonBytes: number; readonly maxRequestBytes: number },
 ): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
-    const announced = request.headers['content-length'];
-    return readJsonBody(payload, maxJsonBytes, announced === undefined ? undefined : Number(announced));
+    const length = request.headers['content-length'];
+    return readJsonBody(payload, maxJsonBytes, length === undefined ? undefined : Number(length));
   });
   app.addHook('preParsing', async (request) => {
     const encoding = request.headers['content-encoding'];
@@ -30,8 +30,8 @@ export function readBodies(
 }
 
 /**
- * Reads and drops what a client is still sending after its response, for a bounded time: a connection closed earlier
- * would hide the response from it.
+ * Reads and discards what the client is still sending after the response, for a limited time. Closing the connection
+ * earlier would hide the response from the client.
  */
 export function finishReading({ raw }: FastifyRequest): void {
   if (raw.complete || raw.destroyed) return;

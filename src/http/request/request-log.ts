@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type {} from './route-config.js';
 
-/** The path of the address, without the query; at most 200 characters. */
+/** The path of the URL without the query, at most 200 characters. */
 export function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0]?.slice(0, 200) ?? '';
 }
 
-/** Writes one log line for a request that was responded to. */
+/** Writes the log line of a completed request. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply, userName: string | undefined): void {
   const clientInfo = request.headers['x-logbook-client-info'] ?? request.headers['x-olog-client-info'];
   request.log.info(

@@ -1,12 +1,12 @@
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The code of the error that the request was responded to with; empty: none. */
+    /** The code of the error that was sent; empty: no error. */
     faultCode: string;
   }
   interface FastifyContextConfig {
-    /** Keeps the query out of the log. */
+    /** Omits the query from the log. */
     redactQuery?: true;
-    /** `WWW-Authenticate` of a 401 in place of HTTP Basic. */
+    /** The `WWW-Authenticate` header of a 401; default: HTTP Basic. */
     challenge?: string;
   }
 }

@@ -1,14 +1,17 @@
 import { AjvCompiler, type BuildCompilerFromPool } from '@fastify/ajv-compiler';
+import type { FastifyInstance } from 'fastify';
+import { validationFault } from '../reply/error-body.js';
 
-/** What Fastify says of a schema to compile, beyond its own types. */
-interface SchemaPlace {
+/** What Fastify passes to a compiler besides the fields that its types name. */
+interface SchemaLocation {
   readonly httpPart?: string;
   readonly contentType?: string;
 }
 
 /**
- * Parameters arrive as text and are read as their type; in a JSON body a number in place of a text is a mistake. The
- * schema of a form describes it for people; its handler reads and checks it as it arrives.
+ * Builds the compiler of the validators of all routes. Parameters arrive as text and are converted to the type of
+ * their schema; in a JSON body a number in place of a string is an error. The schema of a form is documentation only:
+ * its handler parses and checks the form as it arrives.
  */
 export function validatorFactory(): BuildCompilerFromPool {
   const factory = AjvCompiler();
@@ -17,12 +20,30 @@ export function validatorFactory(): BuildCompilerFromPool {
       factory(externalSchemas, {
         customOptions: { useDefaults: true, allErrors: false, allowUnionTypes: true, coerceTypes },
       });
-    const ofBody = build(false);
-    const ofParameters = build('array');
-    const ofForm = (() => true) as unknown as ReturnType<typeof ofBody>;
-    return (route: Parameters<typeof ofBody>[0] & SchemaPlace) => {
-      if (route.contentType === 'multipart/form-data') return ofForm;
-      return route.httpPart === 'body' ? ofBody(route) : ofParameters(route);
+    const compileBody = build(false);
+    const compileParameters = build('array');
+    const acceptAny = (() => true) as unknown as ReturnType<typeof compileBody>;
+    return (route: Parameters<typeof compileBody>[0] & SchemaLocation) => {
+      if (route.contentType === 'multipart/form-data') return acceptAny;
+      return route.httpPart === 'body' ? compileBody(route) : compileParameters(route);
     };
+  };
+}
+
+/**
+ * Returns the validator of a JSON value that a handler reads itself, such as a part of a form. The schema is compiled
+ * once, before the first request: compiling it for each request would take milliseconds and memory that the compiler
+ * never releases. The validator throws Fault invalid `request.invalid`.
+ */
+export function jsonValidator<T>(app: FastifyInstance, schema: object): (value: unknown) => T {
+  let validate: ReturnType<NonNullable<FastifyInstance['validatorCompiler']>> | undefined;
+  // The compiler of the application exists only after all its schemas and routes are registered.
+  app.addHook('onReady', async () => {
+    validate = app.validatorCompiler?.({ schema, method: '', url: '', httpPart: 'body' });
+  });
+  return (value) => {
+    if (!validate) throw new Error('a JSON validator is not usable before the application is ready');
+    if (!validate(value)) throw validationFault(validate.errors ?? []);
+    return value as T;
   };
 }

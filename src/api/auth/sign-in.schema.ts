@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox';
+import { errorResponses } from '../../http/common.schema.js';
+
+const UserSchema = Type.Object(
+  {
+    userName: Type.String({ description: 'The name that entries carry as owner.' }),
+    roles: Type.Array(Type.String(), { description: 'ADMIN, LOG, LOGBOOK, TAG, PROPERTY, USER.' }),
+  },
+  { $id: 'User', description: 'The authenticated user.', examples: [{ userName: 'admin', roles: ['ADMIN'] }] },
+);
+
+const LoginSchema = Type.Object(
+  {
+    username: Type.String({ description: 'User name.' }),
+    password: Type.String({ description: 'Password.' }),
+  },
+  { $id: 'Login', description: 'Credentials.', examples: [{ username: 'admin', password: 'adminPass' }] },
+);
+
+export type Login = Static<typeof LoginSchema>;
+
+export const signInSchemas = [UserSchema, LoginSchema];
+
+const tags = ['Sign-in'];
+
+export const loginSchema = {
+  tags,
+  operationId: 'login',
+  summary: 'Sign in',
+  description: 'Opens a session and sets its `SESSION` cookie.',
+  body: Type.Ref('Login'),
+  response: { 200: Type.Ref('User'), ...errorResponses(400, 401, 403, 415, 429, 500, 503, 507) },
+};
+
+export const getUserSchema = {
+  tags,
+  operationId: 'getUser',
+  summary: 'Get the current user',
+  description: 'Returns the user of the session or of the Basic credentials.',
+  response: { 200: Type.Ref('User'), ...errorResponses(401, 404, 429, 500, 503) },
+};
+
+export const logoutSchema = (operationId: string) => ({
+  tags,
+  operationId,
+  summary: 'Sign out',
+  description: 'Ends the session, if there is one.',
+  response: {
+    200: Type.Null({ description: 'The browser is signed out.' }),
+    ...errorResponses(400, 500, 503, 507),
+  },
+});

@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { checkFilename } from '../../attachments/attachment.js';
+import { findAttachment } from '../../entries/find-attachment.js';
+import { mayReadAttachment } from '../../entries/readable-entries.js';
+import { addAttachment } from '../../entries/update-entry.js';
+import { Fault, quoted } from '../../kernel/fault.js';
+import { addAttachmentSchema, getAttachmentByNameSchema, getAttachmentSchema } from './attachment.schema.js';
+import type { EntryFormRoutesDeps } from './entry-form.routes.js';
+import { parseEntryId, toReader, type UpdateQuery, updateOptions } from './entry-parameters.js';
+import { parseTextPart } from './form-text.js';
+import { type FormParts, leaveFormsToHandlers, type MultipartForm, withMultipartForm } from './multipart-form.js';
+import { sendEntry } from './send-entry.js';
+import { sendFile } from './send-file.js';
+
+export type AttachmentRoutesDeps = EntryFormRoutesDeps;
+
+const attachmentParts: FormParts = { files: 'file', fields: ['filename', 'id', 'fileMetadataDescription'] };
+
+/** Downloading files, and adding a file to an entry. */
+export async function attachmentRoutes(app: FastifyInstance, deps: AttachmentRoutesDeps): Promise<void> {
+  const byEntry = '/logs/attachments/:logId';
+  app.get(`${byEntry}/:attachmentName`, { schema: getAttachmentByNameSchema }, getByNameHandler(deps));
+  app.get('/attachment/:attachmentId', { schema: getAttachmentSchema }, getByIdHandler(deps));
+  await app.register(async (scope) => {
+    leaveFormsToHandlers(scope);
+    scope.post(byEntry, { config: { access: 'entries' }, schema: addAttachmentSchema }, addAttachmentHandler(deps));
+  });
+}
+
+const getByNameHandler =
+  (deps: AttachmentRoutesDeps) =>
+  async (request: FastifyRequest<{ Params: { logId: string; attachmentName: string } }>, reply: FastifyReply) => {
+    const { logId, attachmentName } = request.params;
+    const { entries } = deps.storage.committed;
+    const file = await findAttachment(entries, toReader(request, deps), parseEntryId(logId), attachmentName);
+    return sendFile(request, reply, deps.blobs, file);
+  };
+
+const getByIdHandler =
+  (deps: AttachmentRoutesDeps) =>
+  async (request: FastifyRequest<{ Params: { attachmentId: string } }>, reply: FastifyReply) => {
+    const { attachmentId } = request.params;
+    const { committed } = deps.storage;
+    const file = await committed.attachments.find(attachmentId);
+    if (!file || !(await mayReadAttachment(committed, toReader(request, deps), attachmentId)))
+      throw new Fault('missing', 'attachment.not-found', `Attachment ${quoted(attachmentId)} not found.`);
+    return sendFile(request, reply, deps.blobs, file);
+  };
+
+const addAttachmentHandler =
+  (deps: AttachmentRoutesDeps) =>
+  async (request: FastifyRequest<{ Params: { logId: string }; Querystring: UpdateQuery }>, reply: FastifyReply) => {
+    const options = updateOptions(request);
+    const entryId = parseEntryId(request.params.logId);
+    const updated = await withMultipartForm(request.raw, attachmentParts, deps.blobs, deps.multipart, async (form) =>
+      addAttachment(deps, { ...options, entryId, ...toNewAttachment(form) }),
+    );
+    return sendEntry(reply, updated);
+  };
+
+/** @throws Fault invalid `attachment.exactly-one-file`, `attachment.bad-filename`, `multipart.malformed` */
+function toNewAttachment(form: MultipartForm) {
+  const [upload, second] = form.uploads;
+  if (!upload || second) {
+    throw new Fault('invalid', 'attachment.exactly-one-file', 'Send exactly one file, in a part named “file”.');
+  }
+  const filename = parseTextPart(form, 'filename') ?? upload.filename;
+  checkFilename(filename);
+  return {
+    upload: { ...upload, filename },
+    attachmentId: parseTextPart(form, 'id'),
+    fileMetadataDescription: parseTextPart(form, 'fileMetadataDescription'),
+  };
+}

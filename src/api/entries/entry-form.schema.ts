@@ -1,0 +1,46 @@
+import { Type } from 'typebox';
+import { errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
+import { entryResponse, entryTags } from './entry.schema.js';
+import { createHeaders, createQuery, updateHeaders, updateQuery } from './entry-parameters.js';
+
+/** The body of a multipart request, for the API description; the handlers check the parts themselves. */
+export const formBody = (properties: object, required: string[]) => ({
+  content: { 'multipart/form-data': { schema: { type: 'object', properties, required } } },
+});
+
+export const binary = { type: 'string', format: 'binary' };
+
+const entryForm = formBody(
+  {
+    logEntry: { ...Type.Ref('EntryInput'), description: 'The entry, as application/json.' },
+    files: { type: 'array', items: binary, description: 'One part for each new attachment, with its file name.' },
+  },
+  ['logEntry'],
+);
+
+export const createEntryWithFilesSchema = {
+  tags: entryTags,
+  operationId: 'createEntryWithFiles',
+  summary: 'Create an entry with files',
+  description: 'The file name of each `files` part must equal the `filename` of an attachment in `logEntry`.',
+  security: signedIn,
+  consumes: ['multipart/form-data'],
+  querystring: createQuery,
+  headers: createHeaders,
+  body: entryForm,
+  response: { 200: entryResponse, ...errorResponses(...writeErrors, 409) },
+};
+
+export const updateEntryWithFilesSchema = {
+  tags: entryTags,
+  operationId: 'updateEntryWithFiles',
+  summary: 'Update an entry and its files',
+  description:
+    'Like an update without files, except that `attachments` in `logEntry` is the complete list afterwards: existing attachments by their ids, new ones with their files. Without that list the attachments do not change.',
+  security: signedIn,
+  consumes: ['multipart/form-data'],
+  querystring: updateQuery,
+  headers: updateHeaders,
+  body: entryForm,
+  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409, 412) },
+};

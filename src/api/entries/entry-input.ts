@@ -1,0 +1,42 @@
+import type { RequestedAttachment } from '../../attachments/attach-uploads.js';
+import type { EntryDraft, PropertyDraft } from '../../entries/entry-draft.js';
+import type { EntryInput, PropertyInput } from './entry.schema.js';
+
+export function toDraft(input: EntryInput): EntryDraft {
+  return {
+    ...toSharedDraft(input),
+    title: input.title,
+    logbooks: input.logbooks.map((logbook) => logbook.name),
+    events: (input.events ?? []).map(({ name, instant }) => ({ name, instant })),
+  };
+}
+
+/** The fields that entries and templates share. */
+export function toSharedDraft(
+  input: Pick<EntryInput, 'source' | 'description' | 'level' | 'tags' | 'properties'>,
+): Pick<EntryDraft, 'text' | 'emptySource' | 'level' | 'tags' | 'properties'> {
+  return {
+    // Some clients send only `description`, some an empty `source` as well.
+    text: input.source || input.description || '',
+    emptySource: input.source === '',
+    level: input.level?.trim() || undefined,
+    tags: (input.tags ?? []).map((tag) => tag.name),
+    properties: (input.properties ?? []).map(toPropertyDraft),
+  };
+}
+
+function toPropertyDraft({ name, attributes }: PropertyInput): PropertyDraft {
+  return {
+    name,
+    attributes: (attributes ?? []).map((attribute) => ({ name: attribute.name, value: attribute.value ?? '' })),
+  };
+}
+
+/** The requested attachments; undefined when the input has no list of attachments. */
+export function toRequestedAttachments(input: EntryInput): RequestedAttachment[] | undefined {
+  return input.attachments?.map((attachment) => ({
+    id: attachment.id || undefined,
+    filename: attachment.filename || undefined,
+    fileMetadataDescription: attachment.fileMetadataDescription || undefined,
+  }));
+}

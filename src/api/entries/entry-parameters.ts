@@ -1,0 +1,111 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Permissions } from '../../auth/permissions.js';
+import type { Reader } from '../../entries/readable-entries.js';
+import { entryNotFound, type VersionCheck } from '../../entries/update-entry.js';
+import { matchesEntityTag } from '../../http/reply/etag.js';
+import { Fault, quoted } from '../../kernel/fault.js';
+import { principalOf } from '../access/request-principal.js';
+import { markupQuery, parseMarkup } from './markup.schema.js';
+
+/** Path, query and header parameters of the routes of entries. */
+
+export interface CreateQuery {
+  readonly markup?: string;
+  readonly inReplyTo?: string;
+  readonly notifyWsClients?: boolean;
+}
+
+export type UpdateQuery = Omit<CreateQuery, 'inReplyTo'>;
+
+export const idParams = Type.Object({ logId: Type.String({ description: 'Id of the entry.', examples: ['42'] }) });
+
+const notifyQuery = {
+  notifyWsClients: Type.Optional(
+    Type.Boolean({ description: 'Whether to notify connected live clients immediately.', default: true }),
+  ),
+};
+export const createQuery = Type.Object({
+  ...markupQuery,
+  inReplyTo: Type.Optional(Type.String({ description: 'Id of the entry that this one replies to.', examples: ['41'] })),
+  ...notifyQuery,
+});
+export const updateQuery = Type.Object({ ...markupQuery, ...notifyQuery });
+
+const clientInfoHeader = {
+  'x-logbook-client-info': Type.Optional(
+    Type.String({
+      description: 'Name and version of the client, for the log of the service.',
+      examples: ['shift-script 1.2'],
+    }),
+  ),
+};
+export const createHeaders = Type.Object({
+  ...clientInfoHeader,
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description:
+        'A key of your choice, unique to one entry. A repeated request with the same key returns the first result and stores nothing.',
+      minLength: 1,
+      maxLength: 255,
+      examples: ['7f2c1d9a-import-0042'],
+    }),
+  ),
+});
+export const updateHeaders = Type.Object({
+  ...clientInfoHeader,
+  'if-match': Type.Optional(
+    Type.String({
+      description: 'The `ETag` of the version that you read. The update fails if the entry has changed since then.',
+      examples: ['"3"'],
+    }),
+  ),
+});
+
+/** @throws Fault unauthenticated; invalid `entry.unknown-markup`, `entry.unknown-parent` */
+export function createOptions(request: FastifyRequest<{ Querystring: CreateQuery }>) {
+  const { markup, inReplyTo, notifyWsClients } = request.query;
+  return {
+    author: principalOf(request),
+    markup: parseMarkup(markup),
+    inReplyTo: inReplyTo?.trim() ? parseParentId(inReplyTo.trim()) : undefined,
+    notify: notifyWsClients !== false,
+    idempotencyKey: request.headers['idempotency-key'] as string | undefined,
+  };
+}
+
+/** @throws Fault unauthenticated; invalid `entry.unknown-markup` */
+export function updateOptions(request: FastifyRequest<{ Querystring: UpdateQuery }>) {
+  const { markup, notifyWsClients } = request.query;
+  return {
+    editor: principalOf(request),
+    markup: parseMarkup(markup),
+    notify: notifyWsClients !== false,
+    expects: toVersionCheck(request.headers['if-match']),
+  };
+}
+
+/** The reader whose permissions apply to the request; not signed in unless the request was authenticated. */
+export function toReader(request: FastifyRequest, { permissions }: { readonly permissions: Permissions }): Reader {
+  return { permissions, principal: request.principal };
+}
+
+/** @throws Fault missing `entry.not-found` for a text that is not a number, since no entry has such an id */
+export function parseEntryId(text: string): number {
+  if (!isEntryId(text)) throw entryNotFound(text);
+  return Number(text);
+}
+
+/** Whether an entry could have this id. */
+export function isEntryId(text: string): boolean {
+  return /^\d{1,15}$/.test(text);
+}
+
+function parseParentId(text: string): number {
+  if (isEntryId(text)) return Number(text);
+  throw new Fault('invalid', 'entry.unknown-parent', `Entry ${quoted(text)} not found. Reply to an existing entry.`);
+}
+
+function toVersionCheck(ifMatch: string | undefined): VersionCheck {
+  return (version) => ifMatch === undefined || matchesEntityTag(ifMatch, `"${version}"`);
+}

@@ -1,0 +1,22 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { StoredEntry } from '../../entries/entry-json.js';
+import { matchesEntityTag } from '../../http/reply/etag.js';
+
+/** Sends an entry as it is stored, with its `ETag`, and names it in the audit record. */
+export function sendEntry(reply: FastifyReply, entry: StoredEntry) {
+  reply.request.auditTarget = `entry ${entry.id}`;
+  reply.header('etag', toEntityTag(entry));
+  return reply.type('application/json; charset=utf-8').send(entry.json);
+}
+
+/** Answers 304 when the client already has this version of the entry, and sends the entry otherwise. */
+export function sendEntryIfModified(request: FastifyRequest, reply: FastifyReply, entry: StoredEntry) {
+  reply.header('cache-control', 'no-cache');
+  const etag = toEntityTag(entry);
+  if (!matchesEntityTag(request.headers['if-none-match'], etag)) return sendEntry(reply, entry);
+  return reply.header('etag', etag).code(304).send();
+}
+
+function toEntityTag({ version }: StoredEntry): string {
+  return `"${version}"`;
+}
