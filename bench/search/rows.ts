@@ -1,4 +1,5 @@
-import { parseQuery, type SearchParams } from '../../src/search/parse-query.js';
+import { parseQuery } from '../../src/search/parse-query.js';
+import type { SearchParams } from '../../src/search/search-params.js';
 import type { Query } from '../../src/search/query.js';
 import { partsOf } from '../../src/search/tokenize.js';
 import { type Corpus, corpusEndMs, corpusStartMs, meanWords } from './corpus.js';

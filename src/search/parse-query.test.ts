@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../kernel/fault.js';
-import { parseQuery, type SearchParams } from './parse-query.js';
+import { parseQuery } from './parse-query.js';
+import type { SearchParams } from './search-params.js';
 
 const nowMs = Date.UTC(2026, 5, 15, 12);
 const parse = (params: SearchParams) => parseQuery(params, { nowMs, zone: 'UTC' });
@@ -17,7 +18,7 @@ describe('search parameters', () => {
       attachmentText: [],
       excluded: [],
       hiddenLogbooks: [],
-      traits: [],
+      flags: [],
       owners: [],
       levels: [],
       logbooks: [],

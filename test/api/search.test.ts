@@ -34,24 +34,24 @@ describe('explain=true', () => {
       expect(explained.parts).toEqual([
         {
           parameter: 'text',
-          asked: 'quad*',
+          value: 'quad*',
           interpretedAs: 'wildcard',
           excluded: false,
           hitCount: 2,
           expansion: { count: 3, terms: expect.arrayContaining(['quadrupole', 'quadrupoles', 'quadrant']) },
         },
-        { parameter: 'text', asked: 'at night', interpretedAs: 'phrase', excluded: false, hitCount: 1 },
-        { parameter: 'query', asked: 'trip', interpretedAs: 'word', excluded: false, hitCount: 1 },
-        { parameter: 'query', asked: 'vacuum', interpretedAs: 'word', excluded: true, hitCount: 1 },
+        { parameter: 'text', value: 'at night', interpretedAs: 'phrase', excluded: false, hitCount: 1 },
+        { parameter: 'query', value: 'trip', interpretedAs: 'word', excluded: false, hitCount: 1 },
+        { parameter: 'query', value: 'vacuum', interpretedAs: 'word', excluded: true, hitCount: 1 },
         {
           parameter: 'level',
-          asked: 'prob*, urgent',
+          value: 'prob*, urgent',
           interpretedAs: 'values',
           excluded: false,
           hitCount: 1,
           expansion: { count: 1, terms: ['problem'] },
         },
-        { parameter: 'query', asked: 'reply', interpretedAs: 'trait', excluded: false, hitCount: 0 },
+        { parameter: 'query', value: 'reply', interpretedAs: 'flag', excluded: false, hitCount: 0 },
       ]);
       expect(explained.unmatchedPart).toBe(5);
     },
@@ -70,8 +70,8 @@ describe('explain=true', () => {
   test.each(['not yet', 'all'])('names the nearest words and values there are; in the index is %s', async (indexed) => {
     if (indexed === 'all') await logbook.service.searchIndex.waitUntilIndexed();
     expect((await explain({ text: 'qudrupoles', level: 'Problen' })).explain.parts).toMatchObject([
-      { asked: 'qudrupoles', hitCount: 0, nearest: ['quadrupoles', 'quadrupole'] },
-      { asked: 'problen', hitCount: 0, nearest: ['Problem'] },
+      { value: 'qudrupoles', hitCount: 0, suggestions: ['quadrupoles', 'quadrupole'] },
+      { value: 'problen', hitCount: 0, suggestions: ['Problem'] },
     ]);
   });
 

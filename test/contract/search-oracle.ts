@@ -53,7 +53,7 @@ function matches(entry: Stored, query: Query): boolean {
     query.anywhere.every((match) => occurs(match, anywhere)) &&
     query.attachmentText.every((match) => occurs(match, textsOfFiles(entry))) &&
     !query.excluded.some((match) => occurs(match, anywhere)) &&
-    query.traits.every(({ trait, wanted }) => hasTrait(entry, trait) === wanted) &&
+    query.flags.every(({ flag, wanted }) => hasFlag(entry, flag) === wanted) &&
     passes(query.owners, [entry.owner]) &&
     passes(query.levels, [entry.level]) &&
     passes(query.logbooks, names(entry.logbooks)) &&
@@ -112,8 +112,8 @@ function inWindow(entry: Entry, window: Query['window']): boolean {
   return instants.some((ms) => ms >= (window.startMs ?? -Infinity) && ms <= (window.endMs ?? Infinity));
 }
 
-function hasTrait(entry: Stored, trait: FlagFilter['trait']): boolean {
-  return { attachment: entry.attachments.length > 0, reply: entry.isReply, edited: entry.modifyDate !== null }[trait];
+function hasFlag(entry: Stored, flag: FlagFilter['flag']): boolean {
+  return { attachment: entry.attachments.length > 0, reply: entry.isReply, edited: entry.modifyDate !== null }[flag];
 }
 
 function textsOfFiles({ attachments, fileTexts }: Stored): string[] {

@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeTempDir } from '../../../../test/fixtures/service.js';
+import { diskFull } from '../../../kernel/storage-faults.js';
 import type { Connection } from './connection.js';
 import { openDatabase } from './open-database.js';
-import { diskFull } from './sqlite-errors.js';
 import { WriteQueue } from './write-queue.js';
 
 let dir: string;
@@ -97,7 +97,7 @@ test('on a full disk, what only takes away is stored, and what stands beside it 
   );
   const [before, removal, after] = await Promise.allSettled([
     queue.add(put('b')),
-    queue.add(async () => connection.run("DELETE FROM store WHERE key = 'a'"), { removes: true }),
+    queue.add(async () => connection.run("DELETE FROM store WHERE key = 'a'"), { isRemoval: true }),
     queue.add(put('c')),
   ]);
   expect(removal).toEqual({ status: 'fulfilled', value: 1 });

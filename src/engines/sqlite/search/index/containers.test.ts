@@ -5,7 +5,6 @@ import {
   andNot,
   type Container,
   chunkSize,
-  containerOf,
   count,
   decode,
   encode,
@@ -14,6 +13,7 @@ import {
   lowsOf,
   or,
   rangeOf,
+  toContainer,
 } from './containers.js';
 
 /** Few, many, and just about where a list becomes a bitmap; runs reach the edges of the words of a bitmap. */
@@ -42,7 +42,7 @@ describe('containers', () => {
   test('are sets of numbers below 65,536', () => {
     fc.assert(
       fc.property(lows, lows, lows, (first, second, third) => {
-        const [one, other, more] = [first, second, third].map(containerOf) as [Container, Container, Container];
+        const [one, other, more] = [first, second, third].map(toContainer) as [Container, Container, Container];
         const inOther = new Set(second);
         expect(listOf(one)).toEqual(first);
         expect(count(one)).toBe(first.length);
@@ -63,7 +63,7 @@ describe('containers', () => {
   test('come back from their bytes as they were, and take at most 8 KiB', () => {
     fc.assert(
       fc.property(lows, lows, (first, second) => {
-        const container = or([containerOf(first), containerOf(second)]);
+        const container = or([toContainer(first), toContainer(second)]);
         const bytes = encode(container);
         expect(bytes.length).toBeLessThanOrEqual(8_192);
         expect(listOf(decode(bytes))).toEqual(listOf(container));

@@ -6,8 +6,9 @@ import { entryDraft, tag } from '../../../../../test/fixtures/entries.js';
 import { silentJobs, silentLog } from '../../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../../test/fixtures/service.js';
 import type { Entry } from '../../../../entries/entry.js';
-import { parseQuery, type SearchParams } from '../../../../search/parse-query.js';
+import { parseQuery } from '../../../../search/parse-query.js';
 import type { SearchIndex } from '../../../../search/search-index.port.js';
+import type { SearchParams } from '../../../../search/search-params.js';
 import type { Storage } from '../../../storage.port.js';
 import { openDatabase } from '../../database/open-database.js';
 import { openSqliteStorage } from '../../sqlite-storage.js';
@@ -253,12 +254,12 @@ test('words and values that an edit took away are not named as near, nor do they
   if (!entry) throw new Error('nothing stored');
   const { isReply: _, fileTexts: __, ...first } = entry;
   await storage.write((tx) => tx.entries.edit({ ...first, description: 'again', tags: [] }));
-  const nearest = async (params: SearchParams) =>
-    (await searchIndex.search(parse(params), { explain: true })).explanation?.parts.map((part) => part.nearest);
-  for (const text of ['quenchh', 'quenhh']) expect(await nearest({ text })).toEqual([['quench']]);
+  const suggestions = async (params: SearchParams) =>
+    (await searchIndex.search(parse(params), { explain: true })).explanation?.parts.map((part) => part.suggestions);
+  for (const text of ['quenchh', 'quenhh']) expect(await suggestions({ text })).toEqual([['quench']]);
   await searchIndex.waitUntilIndexed();
-  for (const text of ['quenchh', 'quenhh']) expect(await nearest({ text })).toEqual([['quench']]);
-  for (const tags of ['alarmm', 'alrmm']) expect(await nearest({ tags })).toEqual([['alarm']]);
+  for (const text of ['quenchh', 'quenhh']) expect(await suggestions({ text })).toEqual([['quench']]);
+  for (const tags of ['alarmm', 'alrmm']) expect(await suggestions({ tags })).toEqual([['alarm']]);
 });
 
 test('what a search may stand for is the same in every order', async () => {
