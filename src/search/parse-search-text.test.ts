@@ -4,8 +4,8 @@ import { parseBox, parseText } from './parse-search-text.js';
 
 const phrase = (...words: string[]) => ({ kind: 'phrase', words });
 
-describe('the one box', () => {
-  test('a - before a word or a quotation excludes it', () => {
+describe('the box', () => {
+  test('a leading - excludes a word or a phrase', () => {
     expect(parseBox('beam -dump -"lost at night" "in time"', false)).toEqual({
       anywhere: [phrase('beam'), phrase('in', 'time')],
       excluded: [phrase('dump'), phrase('lost', 'at', 'night')],
@@ -18,7 +18,7 @@ describe('the one box', () => {
     expect(parseBox(text, false).anywhere).toEqual(parseText(text, false));
   });
 
-  test('what is excluded is meant as it is written, also in a fuzzy search', () => {
+  test('excluded words are not fuzzy in a fuzzy search', () => {
     expect(parseBox('-dumps beams', true)).toMatchObject({
       anywhere: [{ kind: 'fuzzy', word: 'beams', maxDistance: 1 }],
       excluded: [phrase('dumps')],
@@ -26,7 +26,7 @@ describe('the one box', () => {
     expect(parseBox('-quad*', false).excluded).toEqual([{ kind: 'wildcard', pattern: 'quad*' }]);
   });
 
-  test('flags are understood in any case, and with a - before them', () => {
+  test('flags may be written in any case and with a leading -', () => {
     expect(parseBox('has:attachment IS:reply -is:edited beam', false)).toEqual({
       anywhere: [phrase('beam')],
       excluded: [],
@@ -38,7 +38,7 @@ describe('the one box', () => {
     });
   });
 
-  test('other colons, and flags in quotes, are words', () => {
+  test('other text with colons, and flags in quotes, are words', () => {
     expect(parseBox('has:files "is:reply" sr:c03', false)).toEqual({
       anywhere: [phrase('has', 'files'), phrase('is', 'reply'), phrase('sr', 'c03')],
       excluded: [],
@@ -46,7 +46,7 @@ describe('the one box', () => {
     });
   });
 
-  test('without a -, a colon of a flag or an odd quote, it is read as any text', () => {
+  test('without exclusions, flags and quotes, it is parsed like any text', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-zé0-9 .,:;()*?]{0,40}$/), (text) => {
         expect(parseBox(text, false)).toEqual({ anywhere: parseText(text, false), excluded: [], flags: [] });

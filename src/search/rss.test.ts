@@ -39,7 +39,7 @@ const kept = (text: string) =>
   text.toWellFormed().replace(/[^\t\n\r\x20-\x7E\xA0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
 const line = (text: string) => kept(text).replace(/\s+/g, ' ').trim();
 
-test('whatever an entry has in it, the feed is valid, says it and lets none of it act', () => {
+test('any content of an entry gives a valid feed that shows it as inert text', () => {
   const entry = fc.record({
     title: hostile,
     description: hostile,
@@ -74,7 +74,7 @@ test('whatever an entry has in it, the feed is valid, says it and lets none of i
   );
 });
 
-test('a long text is cut where a reader sees it', () => {
+test('a long text is truncated visibly, at a whole character', () => {
   const description = '\u{1F680}'.repeat(6_000);
   const xml = renderRss([{ ...entryDraft({ description }), id: 1 }], addresses);
   expect(parseFeed(xml).item[0]?.description).toBe(`${'\u{1F680}'.repeat(5_000)}…`);

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type DeadLetter,
   maxDeadLetters,
   type SubscriberState,
 } from '../../src/notifications/subscribers/subscriber-store.port.js';
-import { type OpenStorage, storageEngines } from './engines.js';
+import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 const state = (name: string, fields: Partial<SubscriberState> = {}): SubscriberState => ({
   name,
@@ -27,7 +27,8 @@ const letter = (deliveryId: string, fields: Partial<DeadLetter> = {}): DeadLette
   ...fields,
 });
 
-describe.each(storageEngines)('the subscribers of the storage $name', ({ open }) => {
+/** What every storage must do with subscribers and their dead letters. */
+export function subscriberStoreSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   beforeEach(async () => {
     opened = await open();
@@ -152,4 +153,4 @@ describe.each(storageEngines)('the subscribers of the storage $name', ({ open })
     expect(await subscribers().list()).toEqual([state('b')]);
     expect([await subscribers().countDeadLetters('a'), await subscribers().countDeadLetters('b')]).toEqual([0, 1]);
   });
-});
+}

@@ -1,14 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { StagedBlob } from '../../src/attachments/blob-store.port.js';
-import { blobEngines, type OpenBlobStore } from './engines.js';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { BlobStore, StagedBlob } from '../../src/attachments/blob-store.port.js';
+
+export interface BlobEngine {
+  open(): Promise<OpenBlobStore>;
+}
+
+export interface OpenBlobStore {
+  readonly blobs: BlobStore;
+  /** Opens the same data again, as a restart does. */
+  reopen(): Promise<OpenBlobStore>;
+  /** Makes the stored content unreadable. */
+  damage(checksum: string): Promise<void>;
+  /** Removes the data. */
+  destroy(): Promise<void>;
+}
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
 const nothing = async () => new Set<string>();
 
-describe.each(blobEngines)('the blob store $name', ({ open }) => {
+/** What every blob store must do. */
+export function blobStoreSuite({ open }: BlobEngine): void {
   let opened: OpenBlobStore;
   beforeEach(async () => {
     opened = await open();
@@ -19,7 +33,7 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
   const stage = (content: Uint8Array) => opened.blobs.stage(Readable.from([content]), 1_000_000);
   const read = async (checksum: string) => buffer(await opened.blobs.open(checksum));
 
-  test('what is kept is there byte for byte under its checksum, also after a restart', async () => {
+  test('stored content is found byte for byte under its checksum, also after a restart', async () => {
     const content = randomBytes(300_000);
     const blob = await stage(content);
     expect(blob).toMatchObject({ checksum: sha256(content), size: content.length });
@@ -29,19 +43,19 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     expect(await read(blob.checksum)).toEqual(content);
   });
 
-  test('a part can be read alone', async () => {
+  test('a range can be read', async () => {
     const blob = await stage(Buffer.from('0123456789'));
     await opened.blobs.keep(blob);
     expect(String(await buffer(await opened.blobs.open(blob.checksum, { start: 2, end: 4 })))).toBe('234');
   });
 
-  test('an empty file is a file', async () => {
+  test('an empty file can be stored', async () => {
     const blob = await stage(Buffer.alloc(0));
     await opened.blobs.keep(blob);
     expect(await read(blob.checksum)).toHaveLength(0);
   });
 
-  test('what is staged is not readable, and gone when discarded', async () => {
+  test('a staged blob cannot be read, and is removed when discarded', async () => {
     const blob = await stage(Buffer.from('secret'));
     await expect(opened.blobs.open(blob.checksum)).rejects.toMatchObject({ code: 'attachment.unreadable' });
     await opened.blobs.discard(blob);
@@ -49,7 +63,7 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     await expect(opened.blobs.keep(blob)).rejects.toThrow();
   });
 
-  test('413 attachment.too-large: nothing remains', async () => {
+  test('413 attachment.too-large: nothing is stored', async () => {
     await expect(opened.blobs.stage(Readable.from([Buffer.alloc(11)]), 10)).rejects.toMatchObject({
       kind: 'too-large',
       code: 'attachment.too-large',
@@ -57,7 +71,7 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     expect(await opened.blobs.countUnreferenced(nothing)).toBe(0);
   });
 
-  test('a stream that breaks leaves nothing and passes its error on', async () => {
+  test('a failing stream stores nothing and rejects with its error', async () => {
     const broken = Readable.from(
       (async function* () {
         yield Buffer.from('begin');
@@ -68,7 +82,7 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     expect(await opened.blobs.countUnreferenced(nothing)).toBe(0);
   });
 
-  test('the same content may be kept many times', async () => {
+  test('the same content may be stored several times', async () => {
     const content = Buffer.from('twice');
     const [first, second] = [await stage(content), await stage(content)];
     await Promise.all([opened.blobs.keep(first), opened.blobs.keep(second)]);
@@ -79,7 +93,7 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     expect(await opened.blobs.removeUnreferenced(nothing, [first.checksum])).toBe(1);
   });
 
-  test('only what is let go and claimed by nobody is removed', async () => {
+  test('only released blobs without a claim are removed', async () => {
     const [held, claimed, loose] = [
       await stage(Buffer.from('a')),
       await stage(Buffer.from('b')),
@@ -95,13 +109,13 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     await expect(read(loose.checksum)).rejects.toMatchObject({ kind: 'broken' });
   });
 
-  test('a file that is kept, claimed and let go while a removal looks for claims is not removed', async () => {
+  test('a blob that is stored, claimed and released while a removal queries the claims is not removed', async () => {
     const content = Buffer.from('race');
     const first = await stage(content);
     await opened.blobs.keep(first);
     opened.blobs.release(first);
     const removed = await opened.blobs.removeUnreferenced(async () => {
-      // The answer is on its way and out of date when the other upload is through.
+      // This list of claims is out of date once the other upload has finished.
       const again = await stage(content);
       await opened.blobs.keep(again);
       opened.blobs.release(again);
@@ -111,7 +125,7 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     expect(await read(first.checksum)).toEqual(content);
   });
 
-  test('removal can be limited to some files', async () => {
+  test('removal is limited to the given checksums', async () => {
     const [one, two] = [await stage(Buffer.from('1')), await stage(Buffer.from('2'))];
     for (const blob of [one, two]) {
       await opened.blobs.keep(blob);
@@ -121,7 +135,7 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     expect(await read(two.checksum)).toHaveLength(1);
   });
 
-  test('counting names what is neither protected nor claimed, and removes nothing', async () => {
+  test('counting includes blobs that are neither protected nor claimed, and removes nothing', async () => {
     const blobs = await Promise.all(['a', 'b', 'c'].map((content) => stage(Buffer.from(content))));
     for (const blob of blobs) await opened.blobs.keep(blob);
     const [, claimed, loose] = blobs as [StagedBlob, StagedBlob, StagedBlob];
@@ -131,10 +145,10 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     for (const blob of blobs) expect(await read(blob.checksum)).toHaveLength(1);
   });
 
-  test('a file that is damaged or gone is reported as such', async () => {
+  test('500 attachment.unreadable: a missing or corrupt file', async () => {
     const blob = await stage(Buffer.from('x'));
     await opened.blobs.keep(blob);
     await opened.damage(blob.checksum);
     await expect(read(blob.checksum)).rejects.toMatchObject({ kind: 'broken', code: 'attachment.unreadable' });
   });
-});
+}
