@@ -171,12 +171,17 @@ export function searchIndexSuite({ open }: StorageEngine): void {
 
   test('a search whose client has disconnected is cancelled, and the next one succeeds', async () => {
     const query = parseQuery({ query: '*e* *a*', sort: 'relevance' }, { nowMs: 0, zone: 'UTC' });
-    const gone = new AbortController();
+    const disconnected = new AbortController();
     // Node warns of more than ten on one signal.
-    setMaxListeners(0, gone.signal);
-    const searches = Array.from({ length: 20 }, () => opened.searchIndex.search(query, { signal: gone.signal }));
-    gone.abort();
-    const outcomes = await Promise.allSettled([...searches, opened.searchIndex.search(query, { signal: gone.signal })]);
+    setMaxListeners(0, disconnected.signal);
+    const searches = Array.from({ length: 20 }, () =>
+      opened.searchIndex.search(query, { signal: disconnected.signal }),
+    );
+    disconnected.abort();
+    const outcomes = await Promise.allSettled([
+      ...searches,
+      opened.searchIndex.search(query, { signal: disconnected.signal }),
+    ]);
     // Searches that a worker had already finished may have succeeded.
     for (const outcome of outcomes.slice(2)) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'search.cancelled' } });
@@ -281,23 +286,23 @@ export function searchIndexSuite({ open }: StorageEngine): void {
         { maxLength: 2 },
       ),
     });
-    const asked = fc.oneof(
+    const searchText = fc.oneof(
       word,
       word.map((one) => `${one.slice(0, 2)}*`),
       word.map((one) => `*${one.slice(-2)}`),
       word.map((one) => `*${one.slice(1, 3)}?*`),
       fc.tuple(word, word).map(([one, two]) => `"${one} ${two}"`),
     );
-    const askedName = fc.oneof(
+    const namePattern = fc.oneof(
       name.map((one) => `"${one}"`),
       name.map((one) => `"${one.slice(0, 1)}*"`),
       fc.constant('*a'),
     );
-    const list = fc.array(askedName, { minLength: 1, maxLength: 2 }).map((items) => items.join('|'));
-    const words = fc.array(asked, { minLength: 1, maxLength: 2 }).map((items) => items.join(' '));
+    const list = fc.array(namePattern, { minLength: 1, maxLength: 2 }).map((items) => items.join('|'));
+    const words = fc.array(searchText, { minLength: 1, maxLength: 2 }).map((items) => items.join(' '));
     const boxItem = fc.oneof(
-      { weight: 3, arbitrary: asked },
-      { weight: 1, arbitrary: asked.map((item) => `-${item}`) },
+      { weight: 3, arbitrary: searchText },
+      { weight: 1, arbitrary: searchText.map((item) => `-${item}`) },
       {
         weight: 1,
         arbitrary: fc.constantFrom('has:attachment', '-has:attachment', 'is:reply', '-is:reply', 'is:edited'),
@@ -315,7 +320,7 @@ export function searchIndexSuite({ open }: StorageEngine): void {
       logbooks: list,
       tags: list,
       properties: fc
-        .tuple(askedName, askedName, askedName)
+        .tuple(namePattern, namePattern, namePattern)
         .chain(([of, attribute, value]) =>
           fc.constantFrom(of, `${of}.${attribute}`, `${of}.${attribute}.${value}`, `..${value}`),
         ),
@@ -351,7 +356,7 @@ export function searchIndexSuite({ open }: StorageEngine): void {
     const history = fc.array(step, { minLength: 1, maxLength: 16 });
 
     test('the same entries are found, in the same order, with the same count', async () => {
-      const property = fc.asyncProperty(history, queries, async (steps, asked) => {
+      const property = fc.asyncProperty(history, queries, async (steps, searches) => {
         // The entries of each run have their own level, by which each of its queries is restricted.
         runs += 1;
         const level = `Run ${runs}`;
@@ -374,7 +379,7 @@ export function searchIndexSuite({ open }: StorageEngine): void {
           else await opened.storage.write((tx) => take(tx, at(step, epochMs), entries, level));
         }
         await readFiles();
-        for (const params of asked) {
+        for (const params of searches) {
           const query = read(params);
           const { hitCount, ids } = await search(query);
           const expected = searchByScanning(entries, query);
@@ -384,7 +389,7 @@ export function searchIndexSuite({ open }: StorageEngine): void {
             for (const list of [ids, expected.ids]) list.sort((one, other) => one - other);
           expect({ params, hitCount, ids }).toEqual({ params, ...expected });
         }
-        for (const params of asked.slice(0, 5)) {
+        for (const params of searches.slice(0, 5)) {
           const query = { ...read(params), from: 0, size: 1_000, sort: 'oldest' as const };
           const all = entries.map(({ id }) => id).toSorted((one, other) => one - other);
           const found = await opened.searchIndex.matching(query, [...all, 0, 999_999_999]);
@@ -393,7 +398,7 @@ export function searchIndexSuite({ open }: StorageEngine): void {
             found: searchByScanning(entries, query).ids.toSorted((one, other) => one - other),
           });
         }
-        const [params = {}] = asked;
+        const [params = {}] = searches;
         const query = read(params);
         const facets = await opened.searchIndex.facets(query, 'year');
         for (const counts of [facets.logbooks, facets.tags, facets.levels, facets.owners]) {

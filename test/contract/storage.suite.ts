@@ -123,21 +123,21 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       });
 
       test('an operation that is not awaited does not run in the next write', async () => {
-        let late: Promise<unknown> = Promise.resolve();
+        let notAwaited: Promise<unknown> = Promise.resolve();
         let release = () => {};
         const gate = new Promise<void>((resolve) => {
           release = resolve;
         });
         await write(async (tx) => {
-          late = gate.then(() => tx.feed.append(change));
-          late.catch(() => undefined);
+          notAwaited = gate.then(() => tx.feed.append(change));
+          notAwaited.catch(() => undefined);
         });
         await write(async (tx) => {
           release();
           await Promise.resolve();
           await tx.catalog.put('tags', tag('mine'));
         });
-        await expect(late).rejects.toThrow('this transaction has ended');
+        await expect(notAwaited).rejects.toThrow('this transaction has ended');
         expect(await committed().feed.newest()).toBe(0);
         expect(await committed().catalog.list('tags')).toEqual([tag('mine')]);
       });
@@ -227,7 +227,9 @@ export function storageSuite({ open, supports }: StorageEngine): void {
     test('closing stores the queued writes and refuses later ones', async () => {
       const last = write((tx) => tx.catalog.put('tags', tag('last')));
       const reopening = opened.reopen();
-      await expect(write((tx) => tx.catalog.put('tags', tag('late')))).rejects.toMatchObject({ kind: 'unavailable' });
+      await expect(write((tx) => tx.catalog.put('tags', tag('refused')))).rejects.toMatchObject({
+        kind: 'unavailable',
+      });
       await last;
       opened = await reopening;
       expect(await committed().catalog.list('tags')).toEqual([tag('last')]);
@@ -346,7 +348,7 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       expect(await committed().catalog.find('tags', 'a')).toEqual(tag('a'));
     });
 
-    test('a list is as long as it is', async () => {
+    test('a list is complete, whatever its length', async () => {
       await write(async (tx) => {
         for (let index = 0; index < 1_500; index++) await tx.catalog.put('tags', tag(`tag ${index}`));
       });
@@ -360,7 +362,7 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       return { ...fields, id, name };
     };
 
-    test('a name is unique, ignoring case; replacing by id keeps it', async () => {
+    test('a name is unique, ignoring case; a template may be replaced under its own name', async () => {
       await write((tx) => tx.templates.put(template('1', 'Shift')));
       await expect(write((tx) => tx.templates.put(template('2', 'SHIFT')))).rejects.toMatchObject({
         kind: 'invalid',

@@ -16,7 +16,7 @@ import type { WorkerPool } from '../workers/worker-pool.js';
 /** How long indexing waits after a write, so that more writes join the batch. Until then, searches read them directly. */
 const indexDelayMs = 2_000;
 
-/** The search index in a database of its own, updated after each commit of documents. */
+/** The search index, updated from the documents after each commit. */
 export class SqliteSearchIndex implements SearchIndex {
   private readonly indexing: BackgroundJob;
   private onProgress: ((indexed: number, all: number) => void) | undefined;

@@ -13,7 +13,7 @@ export interface WorkerSettings {
   readonly indexFile: string;
 }
 
-/** What a search worker is asked for. */
+/** The work of a search worker. */
 export type SearchTask =
   | { readonly kind: 'search'; readonly query: Query; readonly explain: boolean }
   | { readonly kind: 'facets'; readonly query: Query; readonly interval: TimeInterval | undefined }

@@ -232,7 +232,7 @@ export class QueryCompiler {
   }
 
   /**
-   * Returns the terms for `key`, which are looked up and counted only once, although relevance asks again for titles.
+   * Returns the terms for `key`, looking them up and counting them only once: relevance compiles the same text again for titles.
    * @throws Fault invalid `search.too-many-terms`
    */
   private expanded(key: string, find: () => readonly FoundTerm[]): readonly FoundTerm[] {
