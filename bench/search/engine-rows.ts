@@ -15,7 +15,7 @@ export interface EngineBench {
   readonly dataDir: string;
   readonly storage: Storage;
   readonly searchIndex: SearchIndex;
-  /** The engine without the way to its threads and back. */
+  /** The engine without the messages to and from its workers. */
   readonly searcher: Searcher;
   readonly baseline: ScatteredReads;
   /** F as it was at the start. */
@@ -99,7 +99,7 @@ export async function measureWhileWriting(bench: EngineBench, rows: readonly Sea
           ratio: `p95 ${(busy.p95 / quiet.p95).toFixed(1)} x without (${ms(quiet.p95)} ms)`,
         },
         {
-          name: '   the creates meanwhile',
+          name: '   creates during these searches',
           figure: timings(writes),
           ratio: `p95 ${(writes.p95 / alone.p95).toFixed(1)} x without a search`,
         },

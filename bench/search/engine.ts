@@ -17,7 +17,7 @@ export function openEngine(dataDir: string): Promise<{ storage: Storage; searchI
   return openSqliteStorage({ dataDir, log, jobs: new BackgroundJobs({ log }) });
 }
 
-/** Resolves when every stored entry is in the index; rejects when the run is interrupted meanwhile. */
+/** Resolves when every stored entry is indexed; rejects when the run is interrupted. */
 export async function indexCaughtUp(searchIndex: SearchIndex, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const done = new AbortController();
@@ -30,7 +30,7 @@ export async function indexCaughtUp(searchIndex: SearchIndex, signal: AbortSigna
   signal.throwIfAborted();
 }
 
-/** What a search thread of the engine does, in this thread: its time alone. The index must be there. */
+/** Opens the search of a worker in this thread, to measure it alone. The index must exist. */
 export async function openSearcher(dataDir: string): Promise<Searcher & { close(): void }> {
   const index = await openIndexForReading(join(dataDir, 'search.sqlite'));
   const documents = await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader');

@@ -1,4 +1,4 @@
-import type { SearchParams } from '../../src/search/parse-query.js';
+import type { SearchParams } from '../../src/search/search-params.js';
 import { Bystander } from '../bystander.js';
 import { load, type Request } from '../load.js';
 import { readMemory } from '../memory.js';

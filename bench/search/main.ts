@@ -22,7 +22,7 @@ import { loadCorpus } from './load-corpus.js';
 import { type SearchRow, searchRows } from './rows.js';
 
 const rowNames = [...Object.keys(searchRows), 'facets', 'clients', 'writing', 'http'];
-/** What is measured with many clients, and while entries are created. */
+/** The rows measured with many clients, and while entries are created. */
 const selection = ['common', 'two-common', 'word-tag', 'phrase', 'suffix-130'];
 const httpSelection = ['common', 'two-common'];
 
@@ -32,8 +32,8 @@ const usage = `npm run bench:search -- [--entries N] [--seed N] [--seconds N] [-
   --seconds   how long each row lasts; default 2
   --rows      the rows to run, comma separated; default all:
               ${rowNames.join(', ')}
-  --dir       where the entries are kept for the next run; default dist/bench-search-ENTRIES-SEED
-  --fresh     loads the entries anew
+  --dir       where the entries are stored for the next run; default dist/bench-search-ENTRIES-SEED
+  --fresh     loads the entries again
   --postgres  runs the same searches on a PostgreSQL of this machine, started for it`;
 
 interface Options {
@@ -83,7 +83,7 @@ function readOptions(): Options {
   if (!(seconds > 0)) throw new Error(`--seconds is not a number above 0\n${usage}`);
   const rows = values.rows.split(',').map((name) => name.trim());
   const unknown = rows.find((name) => !rowNames.includes(name));
-  if (unknown !== undefined) throw new Error(`there is no row ${unknown}\n${usage}`);
+  if (unknown !== undefined) throw new Error(`unknown row ${unknown}\n${usage}`);
   return {
     corpus: new Corpus(seed, entries),
     dataDir: resolve(values.dir ?? `dist/bench-search-${entries}-${seed}`),
@@ -196,7 +196,7 @@ function print(lines: readonly Line[]): void {
 
 function rowOf(name: string): SearchRow {
   const row = searchRows[name];
-  if (!row) throw new Error(`there is no row ${name}`);
+  if (!row) throw new Error(`unknown row ${name}`);
   return row;
 }
 

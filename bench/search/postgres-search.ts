@@ -26,9 +26,9 @@ interface Condition {
 
 /** Only what the rows of the benchmark ask for: facets without wildcards, whole property values, no attachments. */
 async function conditionOf(client: pg.Client, query: Query): Promise<Condition> {
-  const { attachments, attachmentText, excluded, traits } = query;
-  if ([attachments, attachmentText, excluded, traits].some((list) => list.length > 0)) {
-    throw notCompared('attachments, excluded words and traits');
+  const { attachments, attachmentText, excluded, flags } = query;
+  if ([attachments, attachmentText, excluded, flags].some((list) => list.length > 0)) {
+    throw notCompared('attachments, excluded words and flags');
   }
   const values: unknown[] = [];
   const value = (one: unknown) => `$${values.push(one)}`;

@@ -31,7 +31,7 @@ export class Vocabulary {
   constructor(seed: number) {
     const random = new Random(seed, 1);
     const taken = new Set<string>();
-    const fresh = (make: () => string) => {
+    const unused = (make: () => string) => {
       for (;;) {
         const word = make();
         if (taken.has(word)) continue;
@@ -43,7 +43,7 @@ export class Vocabulary {
     const inFamilies: string[] = [];
     const family = (size: number, words: (mark: string) => string, pattern: (mark: string) => string) => {
       const mark = marks.pop() ?? '';
-      for (let member = 0; member < size; member++) inFamilies.push(fresh(() => words(mark)));
+      for (let member = 0; member < size; member++) inFamilies.push(unused(() => words(mark)));
       return pattern(mark);
     };
     const families = (count: number, size: number, place: 'ending' | 'middle') =>
@@ -62,7 +62,7 @@ export class Vocabulary {
       );
     const endings = ['pole', 'tron', 'meter', 'valve'];
     for (const ending of endings) {
-      for (let member = 0; member < 4_500; member++) inFamilies.push(fresh(() => longStem(random) + ending));
+      for (let member = 0; member < 4_500; member++) inFamilies.push(unused(() => longStem(random) + ending));
     }
     this.families = {
       tenByEnding: families(200, 8, 'ending'),
@@ -72,7 +72,7 @@ export class Vocabulary {
       thousands: endings.flatMap((ending) => [`*${ending}`, `*?${ending}`, `*??${ending}`]),
     };
     const plain = Array.from({ length: termCount - inFamilies.length }, (_, rank) => {
-      const word = fresh(() => makeWord(random, rank < 200 ? random.between(1, 2) : random.between(2, 4)));
+      const word = unused(() => makeWord(random, rank < 200 ? random.between(1, 2) : random.between(2, 4)));
       return rank >= plainRanks && random.chance(accentedShare) ? withAccent(word) : word;
     });
     const others = random.shuffle([...plain.slice(plainRanks), ...inFamilies]);

@@ -6,7 +6,7 @@ import type { StatusSource } from '../kernel/storage-status.js';
 import type { CommitSource, UnitOfRemoval, UnitOfWork } from '../kernel/unit-of-work.js';
 import type { CommittedNotifications, NotificationTransaction } from '../notifications/notification-storage.js';
 
-/** All that a storage engine reads and writes: the slices of all folders together. */
+/** Everything that a storage engine reads and writes: the slices of all folders together. */
 export type Transaction = EntryTransaction &
   AttachmentTransaction &
   CatalogTransaction &

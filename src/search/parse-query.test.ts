@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../kernel/fault.js';
-import { parseQuery, type SearchParams } from './parse-query.js';
+import { parseQuery } from './parse-query.js';
+import type { SearchParams } from './search-params.js';
 
 const nowMs = Date.UTC(2026, 5, 15, 12);
 const parse = (params: SearchParams) => parseQuery(params, { nowMs, zone: 'UTC' });
@@ -9,7 +10,7 @@ const phrase = (...words: string[]) => ({ kind: 'phrase', words });
 const pattern = (text: string) => ({ text, hasWildcards: /[*?]/.test(text) });
 
 describe('search parameters', () => {
-  test('nothing constrains nothing, newest first, a hundred entries', () => {
+  test('no parameters: all entries, newest first, a hundred on a page', () => {
     expect(parse({})).toEqual({
       title: [],
       description: [],
@@ -17,7 +18,7 @@ describe('search parameters', () => {
       attachmentText: [],
       excluded: [],
       hiddenLogbooks: [],
-      traits: [],
+      flags: [],
       owners: [],
       levels: [],
       logbooks: [],
@@ -31,7 +32,7 @@ describe('search parameters', () => {
     });
   });
 
-  test('keys are trimmed and compared without case; unknown ones are ignored', () => {
+  test('names are trimmed and compared without case; unknown parameters are ignored', () => {
     expect(parse({ ' Owner ': 'x', TAGS: 'y', colour: 'red' })).toEqual(parse({ owner: 'x', tags: 'y' }));
   });
 
@@ -39,7 +40,7 @@ describe('search parameters', () => {
     expect(parse({ [key]: 'beam lost' }).description).toEqual([phrase('beam'), phrase('lost')]);
   });
 
-  test('a quotation is one phrase, and so is what punctuation joins', () => {
+  test('quoted text is one phrase, and so are words joined by punctuation', () => {
     expect(parse({ text: 'a "Beam lost!" SR:C03' }).description).toEqual([
       phrase('a'),
       phrase('beam', 'lost'),
@@ -48,7 +49,7 @@ describe('search parameters', () => {
     expect(parse({ phrase: 'vacuum leak' }).description).toEqual([phrase('vacuum', 'leak')]);
   });
 
-  test('wildcards are kept within a word, and mean nothing in quotes', () => {
+  test('wildcards work within a word, but not in quotes', () => {
     expect(parse({ text: 'Quad* SR:*:?' }).description).toEqual([
       { kind: 'wildcard', pattern: 'quad*' },
       { kind: 'wildcard', pattern: 'sr:*:?' },
@@ -56,7 +57,7 @@ describe('search parameters', () => {
     expect(parse({ text: '"quad*"' }).description).toEqual([phrase('quad')]);
   });
 
-  test.each(['*', '', '  ', '**', '--- !'])('the text “%s” constrains nothing', (text) => {
+  test.each(['*', '', '  ', '**', '--- !'])('the text “%s” matches all entries', (text) => {
     expect(parse({ text }).description).toEqual([]);
   });
 
@@ -71,7 +72,7 @@ describe('search parameters', () => {
     expect(parse({ text: 'beam', fuzzy: 'FALSE' }).description).toEqual([phrase('beam')]);
   });
 
-  test('lists are separated by comma, semicolon, bar or a repeated key; quotes protect', () => {
+  test('lists are separated by comma, semicolon, bar or a repeated parameter, but not within quotes', () => {
     expect(parse({ tags: ['a, b;c|d', 'e'] }).tags.map((tag) => tag.text)).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(parse({ tags: '"a,b",c' }).tags.map((tag) => tag.text)).toEqual(['a,b', 'c']);
     expect(parse({ properties: 'resource.file."a,b.png"' }).properties).toEqual([
@@ -79,7 +80,7 @@ describe('search parameters', () => {
     ]);
   });
 
-  test('a property has up to three parts, each of which may be empty; the value may have dots', () => {
+  test('a property has up to three parts, each of which may be empty; the value may contain dots', () => {
     expect(parse({ properties: 'Log Entry Group.id.null, .id., a..b.c, x' }).properties).toEqual([
       { name: pattern('log entry group'), attribute: pattern('id'), value: pattern('null') },
       { attribute: pattern('id') },
@@ -88,7 +89,7 @@ describe('search parameters', () => {
     ]);
   });
 
-  test('attachments: any, a kind, or a file name', () => {
+  test('attachments: any, a media type, or a file name', () => {
     expect(parse({ attachments: '' }).attachments).toEqual([{ kind: 'any' }]);
     expect(parse({ attachments: '*' }).attachments).toEqual([{ kind: 'any' }]);
     expect(parse({ attachments: 'Image,*.CSV' }).attachments).toEqual([
@@ -97,7 +98,7 @@ describe('search parameters', () => {
     ]);
   });
 
-  test('start and end make a window, in the zone that is named', () => {
+  test('start and end form a window in the given zone', () => {
     expect(parse({ start: '2026-06-01', end: 'now', tz: 'Europe/Berlin' }).window).toEqual({
       startMs: Date.UTC(2026, 4, 31, 22),
       endMs: nowMs,
@@ -106,7 +107,7 @@ describe('search parameters', () => {
     expect(parse({ start: '1 day', includeEvents: 'false' }).window).toMatchObject({ includeEvents: false });
   });
 
-  test('pages: from wins over page; a size over the most is the most', () => {
+  test('from takes precedence over page; the size is limited to the maximum', () => {
     expect(parse({ page: '3', size: '20' })).toMatchObject({ from: 40, size: 20 });
     expect(parse({ page: '3', from: '7', limit: '20' })).toMatchObject({ from: 7, size: 20 });
     expect(parse({ size: '5000' })).toMatchObject({ size: 1000 });
@@ -146,7 +147,7 @@ describe('search parameters', () => {
     expect(() => parse(params)).toThrow(expect.objectContaining({ kind: 'invalid', code }));
   });
 
-  test('whatever is asked, the answer is a query or a refusal for people', () => {
+  test('any input gives a query or a Fault', () => {
     const keys = [
       'text',
       'title',

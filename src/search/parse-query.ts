@@ -3,56 +3,34 @@ import { foldCase } from '../kernel/text.js';
 import { checkQuotes, checkStars, parseBox, parsePhrase, parseText } from './parse-search-text.js';
 import type { AttachmentFilter, MediaKind, Pattern, PropertyPattern, Query, TextMatch, TimeWindow } from './query.js';
 import { searchLimits } from './search-limits.js';
+import { lastValue, type SearchParams } from './search-params.js';
 import { checkZone, parseTime } from './time-expression.js';
-
-/** Query parameters as they arrived, names in any case, a repeated one as an array. */
-export type SearchParams = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface QueryDefaults {
   readonly nowMs: number;
   /** Zone of `start` and `end` when neither they nor `tz` name one. */
   readonly zone: string;
-  /** As they are compared; default: none. */
+  /** Folded names of the logbooks whose entries are never found. Default: none. */
   readonly hiddenLogbooks?: readonly string[];
-  /** How many entries when `size` is absent. Default 100. */
+  /** The page size when `size` is absent. Default 100. */
   readonly size?: number;
-  /** At most as many, whatever `size` says. Default 1000. */
+  /** The largest page size, which a larger `size` is reduced to. Default 1000. */
   readonly maxSize?: number;
 }
 
 /**
- * Reads the search parameters into a query. Keys are trimmed and compared without case; unknown ones are ignored.
+ * Parses the search parameters into a query. Names are trimmed and compared without case; unknown ones are ignored.
  * @throws Fault invalid with a `search.…` code
  */
 export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query {
   const values = normalise(params);
-  const list = (...keys: string[]) => keys.flatMap((key) => values.get(key) ?? []);
-  const last = (...keys: string[]) =>
-    list(...keys)
-      .map((value) => value.trim())
-      .filter((value) => value !== '')
-      .at(-1);
-
-  const fuzzyValues = values.get('fuzzy');
-  const fuzzy = fuzzyValues !== undefined && fuzzyValues.at(-1)?.trim().toLowerCase() !== 'false';
-  const words = (...keys: string[]) => list(...keys).flatMap((value) => parseText(value, fuzzy));
+  const list: ListOf = (...keys) => keys.flatMap((key) => values.get(key) ?? []);
+  const last: LastOf = (...keys) => lastValue(list(...keys).filter((value) => value.trim() !== ''));
   const patterns = (key: string) => parseList(list(key)).map(facetPattern);
   const zone = last('tz') === undefined ? defaults.zone : checkZone(last('tz') ?? '');
   const window = parseWindow(last, zone, defaults.nowMs);
-
-  const boxes = list('query').map((value) => parseBox(value, fuzzy));
-  const texts = {
-    title: words('title'),
-    description: [...words('text', 'desc', 'description'), ...list('phrase').flatMap(parsePhrase)],
-    anywhere: boxes.flatMap(({ anywhere }) => anywhere),
-    attachmentText: words('attachmenttext'),
-    excluded: boxes.flatMap(({ excluded }) => excluded),
-  };
-  for (const matches of Object.values(texts)) checkWordCount(matches);
-  checkFuzzyCount(Object.values(texts).flat());
   return {
-    ...texts,
-    traits: boxes.flatMap(({ traits }) => traits),
+    ...parseTexts(list, isFuzzy(values.get('fuzzy'))),
     owners: patterns('owner'),
     levels: patterns('level'),
     logbooks: patterns('logbooks'),
@@ -67,6 +45,29 @@ export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query
   };
 }
 
+type ListOf = (...keys: string[]) => string[];
+type LastOf = (...keys: string[]) => string | undefined;
+
+/** True when the parameter `fuzzy` is present and its last value is not `false`. */
+function isFuzzy(values: readonly string[] | undefined): boolean {
+  return values !== undefined && lastValue(values)?.toLowerCase() !== 'false';
+}
+
+function parseTexts(list: ListOf, fuzzy: boolean) {
+  const words = (...keys: string[]) => list(...keys).flatMap((value) => parseText(value, fuzzy));
+  const boxes = list('query').map((value) => parseBox(value, fuzzy));
+  const texts = {
+    title: words('title'),
+    description: [...words('text', 'desc', 'description'), ...list('phrase').flatMap(parsePhrase)],
+    anywhere: boxes.flatMap(({ anywhere }) => anywhere),
+    attachmentText: words('attachmenttext'),
+    excluded: boxes.flatMap(({ excluded }) => excluded),
+  };
+  for (const matches of Object.values(texts)) checkWordCount(matches);
+  checkFuzzyCount(Object.values(texts).flat());
+  return { ...texts, flags: boxes.flatMap(({ flags }) => flags) } satisfies Partial<Query>;
+}
+
 function normalise(params: SearchParams): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const [name, value] of Object.entries(params)) {
@@ -78,7 +79,7 @@ function normalise(params: SearchParams): Map<string, string[]> {
         throw new Fault(
           'invalid',
           'search.too-long',
-          `The value of ${quoted(key)} is ${one.length} characters long; at most ${searchLimits.valueLength} are searched for.`,
+          `The value of ${quoted(key)} is ${one.length} characters long; the limit is ${searchLimits.valueLength}. Shorten it.`,
         );
       }
     }
@@ -93,24 +94,24 @@ function checkWordCount(words: readonly TextMatch[]): void {
     throw new Fault(
       'invalid',
       'search.too-many-words',
-      `The search has ${count} words; at most ${searchLimits.words} are searched for at once. Use fewer.`,
+      `The search has ${count} words; the limit is ${searchLimits.words}. Use fewer.`,
     );
   }
 }
 
-/** Each fuzzy word is compared with every word of the logbook. */
+/** Fuzzy words have a lower limit, because each is compared with every word of the logbook. */
 function checkFuzzyCount(words: readonly TextMatch[]): void {
   const count = words.filter((match) => match.kind === 'fuzzy').length;
   if (count > searchLimits.fuzzyWords) {
     throw new Fault(
       'invalid',
       'search.too-many-words',
-      `The fuzzy search has ${count} words; at most ${searchLimits.fuzzyWords} are searched for at once. Use fewer, or leave fuzzy out.`,
+      `The fuzzy search has ${count} words; the limit is ${searchLimits.fuzzyWords}. Use fewer, or omit “fuzzy”.`,
     );
   }
 }
 
-/** The values of a list: separated by comma, semicolon or bar outside double quotes, or by repeating the key. */
+/** Splits the values of a list at each comma, semicolon or bar outside double quotes. */
 function parseList(values: readonly string[]): string[] {
   const items = values.flatMap((value) => {
     checkQuotes(value);
@@ -120,7 +121,7 @@ function parseList(values: readonly string[]): string[] {
     throw new Fault(
       'invalid',
       'search.too-many-values',
-      `A list has ${items.length} values; at most ${searchLimits.listValues} are searched for at once. Use fewer.`,
+      `A list has ${items.length} values; the limit is ${searchLimits.listValues}. Use fewer.`,
     );
   }
   return items.filter((item) => item !== '');
@@ -131,7 +132,7 @@ function facetPattern(value: string): Pattern {
   return { text, hasWildcards: /[*?]/.test(text) };
 }
 
-/** `name[.attribute[.value]]`; the value may itself have dots. */
+/** Parses `name[.attribute[.value]]`; the value may contain dots. */
 function parseProperty(value: string): PropertyPattern {
   const [name = '', attribute = '', ...rest] = value.split('.');
   const part = (text: string) => (text.trim() === '' ? undefined : facetPattern(text.trim()));
@@ -152,13 +153,11 @@ function parseAttachments(values: readonly string[] | undefined): AttachmentFilt
   return items.map((item): AttachmentFilter => {
     const media = item.toLowerCase();
     if (mediaKinds.has(media)) return { kind: 'media', media: media as MediaKind };
-    // Not a pattern: it would stand for every file name that there is.
+    // As a pattern it would match every file name, which is more terms than a pattern may.
     if (/^\*+$/.test(item)) return { kind: 'any' };
     return { kind: 'filename', pattern: facetPattern(item) };
   });
 }
-
-type LastOf = (...keys: string[]) => string | undefined;
 
 function parseWindow(last: LastOf, zone: string, nowMs: number): TimeWindow | undefined {
   const bound = (key: string) => {
@@ -172,7 +171,7 @@ function parseWindow(last: LastOf, zone: string, nowMs: number): TimeWindow | un
     throw new Fault(
       'invalid',
       'search.start-after-end',
-      `“start” (${new Date(startMs).toISOString()}) is after “end” (${new Date(endMs).toISOString()}). Exchange them.`,
+      `“start” (${new Date(startMs).toISOString()}) is after “end” (${new Date(endMs).toISOString()}). Swap them.`,
     );
   }
   return {
@@ -190,7 +189,7 @@ function parseSort(value: string | undefined): Query['sort'] {
   throw new Fault(
     'invalid',
     'search.bad-sort',
-    `${quoted(value)} is no order. Use “up” (oldest first), “down” (newest first) or “relevance”.`,
+    `${quoted(value)} is not a sort order. Use “up” (oldest first), “down” (newest first) or “relevance”.`,
   );
 }
 
@@ -211,7 +210,7 @@ function parsePage(last: LastOf, defaults: QueryDefaults): { from: number; size:
   const page = whole(['page'], 1);
   const from = whole(['from'], 0) ?? (page === undefined ? 0 : (page - 1) * size);
   if (!Number.isSafeInteger(from)) {
-    throw new Fault('invalid', 'search.bad-page', `“page” ${quoted(page)} lies beyond anything that can be counted.`);
+    throw new Fault('invalid', 'search.bad-page', `“page” is ${quoted(page)}, which is too large. Use a smaller one.`);
   }
   return { from, size };
 }

@@ -6,15 +6,15 @@ import { chunksOf, partsOf } from './tokenize.js';
 /**
  * The language of search texts:
  *
- *     text   = { item }                     items stand apart by space, brackets, commas and the like
+ *     text   = { item }                     items are separated by spaces, brackets, commas and the like
  *     item   = phrase | word
  *     phrase = '"' { any character but '"' } '"'
  *     word   = a run of other characters; `*` and `?` in it are wildcards
  *
- * and of the one box for everything, where items stand apart by space alone:
+ * and of the parameter `query`, the one box that searches everywhere, where only spaces separate items:
  *
- *     box    = { [ "-" ] ( phrase | trait | word ) }
- *     trait  = "has:attachment" | "is:reply" | "is:edited"
+ *     box    = { [ "-" ] ( phrase | flag | word ) }
+ *     flag   = "has:attachment" | "is:reply" | "is:edited"
  *
  * A `-` before a digit is part of a number, not an exclusion.
  */
@@ -22,10 +22,10 @@ import { chunksOf, partsOf } from './tokenize.js';
 export interface BoxText {
   readonly anywhere: readonly TextMatch[];
   readonly excluded: readonly TextMatch[];
-  readonly traits: readonly FlagFilter[];
+  readonly flags: readonly FlagFilter[];
 }
 
-const traits: Readonly<Record<string, FlagFilter['trait']>> = {
+const flagsByText: Readonly<Record<string, FlagFilter['flag']>> = {
   'has:attachment': 'attachment',
   'is:reply': 'reply',
   'is:edited': 'edited',
@@ -33,7 +33,7 @@ const traits: Readonly<Record<string, FlagFilter['trait']>> = {
 
 /** @throws Fault invalid `search.…` */
 export function parseText(value: string, fuzzy: boolean): TextMatch[] {
-  return pageChunks(value).flatMap(({ text, isQuoted }) =>
+  return splitAtQuotes(value).flatMap(({ text, isQuoted }) =>
     isQuoted ? parsePhrase(text) : chunksOf(text).flatMap((chunk) => parseWord(chunk, fuzzy)),
   );
 }
@@ -42,9 +42,9 @@ export function parseText(value: string, fuzzy: boolean): TextMatch[] {
 export function parseBox(value: string, fuzzy: boolean): BoxText {
   const anywhere: TextMatch[] = [];
   const excluded: TextMatch[] = [];
-  const wantedTraits: FlagFilter[] = [];
+  const flags: FlagFilter[] = [];
   let excludesNext = false;
-  for (const { text, isQuoted } of pageChunks(value)) {
+  for (const { text, isQuoted } of splitAtQuotes(value)) {
     if (isQuoted) {
       (excludesNext ? excluded : anywhere).push(...parsePhrase(text));
       excludesNext = false;
@@ -53,17 +53,17 @@ export function parseBox(value: string, fuzzy: boolean): BoxText {
     excludesNext = /(?:^|\s)-$/.test(text);
     for (const item of text.split(/\s+/)) {
       const isExcluded = /^-[^\p{N}-]/u.test(item);
-      const asked = isExcluded ? item.slice(1) : item;
-      const trait = traits[asked.toLowerCase()];
-      if (trait) wantedTraits.push({ trait, wanted: !isExcluded });
+      const term = isExcluded ? item.slice(1) : item;
+      const flag = flagsByText[term.toLowerCase()];
+      if (flag) flags.push({ flag, wanted: !isExcluded });
       else {
-        // What is to be left out is meant as it is written.
-        const matches = chunksOf(asked).flatMap((chunk) => parseWord(chunk, fuzzy && !isExcluded));
+        // Excluded words are never fuzzy: similar words must not be excluded too.
+        const matches = chunksOf(term).flatMap((chunk) => parseWord(chunk, fuzzy && !isExcluded));
         (isExcluded ? excluded : anywhere).push(...matches);
       }
     }
   }
-  return { anywhere, excluded, traits: wantedTraits };
+  return { anywhere, excluded, flags };
 }
 
 export function parsePhrase(value: string): TextMatch[] {
@@ -77,7 +77,7 @@ export function checkStars(pattern: string): string {
     throw new Fault(
       'invalid',
       'search.too-many-wildcards',
-      `${quoted(pattern)} has more than ${searchLimits.stars} “*”. Use fewer.`,
+      `${quoted(pattern)} contains more than ${searchLimits.stars} “*”. Use fewer.`,
     );
   }
   return pattern;
@@ -89,12 +89,12 @@ export function checkQuotes(value: string): void {
     throw new Fault(
       'invalid',
       'search.unbalanced-quotes',
-      `A double quote is missing its partner in ${quoted(value)}. Close the quotation, or leave both out.`,
+      `A double quote in ${quoted(value)} is not closed. Close it, or remove it.`,
     );
   }
 }
 
-function pageChunks(value: string): { readonly text: string; readonly isQuoted: boolean }[] {
+function splitAtQuotes(value: string): { readonly text: string; readonly isQuoted: boolean }[] {
   checkQuotes(value);
   return value.split('"').map((text, at) => ({ text, isQuoted: at % 2 === 1 }));
 }

@@ -1,16 +1,16 @@
-/** A folded word, name or value in which `*` stands for any run of characters and `?` for one. */
+/** A folded word, name or value, in which `*` matches any characters and `?` exactly one. */
 export interface Pattern {
   readonly text: string;
   readonly hasWildcards: boolean;
 }
 
-/** One thing that must occur in the searched text. Words are folded (see words.ts). */
+/** A match that must occur in the searched text. Words are folded, see tokenize.ts. */
 export type TextMatch =
   | { readonly kind: 'phrase'; readonly words: readonly string[] }
   | { readonly kind: 'wildcard'; readonly pattern: string }
   | { readonly kind: 'fuzzy'; readonly word: string; readonly maxDistance: 1 | 2 };
 
-/** A part that is undefined matches anything. */
+/** An undefined part matches anything. */
 export interface PropertyPattern {
   readonly name?: Pattern;
   readonly attribute?: Pattern;
@@ -32,21 +32,21 @@ export interface TimeWindow {
 }
 
 export interface FlagFilter {
-  /** Has a file; was created in answer to another entry; was changed after its creation. */
-  readonly trait: 'attachment' | 'reply' | 'edited';
+  /** Has an attachment; was created as a reply; was edited. */
+  readonly flag: 'attachment' | 'reply' | 'edited';
   readonly wanted: boolean;
 }
 
-/** A parsed search. Every list of matches is and-ed, every list of patterns or-ed; an empty one constrains nothing. */
+/** A parsed search. All items of a list of matches must match, of a list of patterns any; an empty list matches all. */
 export interface Query {
   readonly title: readonly TextMatch[];
   readonly description: readonly TextMatch[];
   readonly anywhere: readonly TextMatch[];
-  /** In the text of the attachments. */
+  /** Matches in the text of attachments. */
   readonly attachmentText: readonly TextMatch[];
-  /** None of these occurs anywhere. */
+  /** Matches that must not occur anywhere in the entry. */
   readonly excluded: readonly TextMatch[];
-  readonly traits: readonly FlagFilter[];
+  readonly flags: readonly FlagFilter[];
   readonly owners: readonly Pattern[];
   readonly levels: readonly Pattern[];
   readonly logbooks: readonly Pattern[];
@@ -54,14 +54,14 @@ export interface Query {
   readonly properties: readonly PropertyPattern[];
   readonly attachments: readonly AttachmentFilter[];
   readonly window?: TimeWindow;
-  /** What is filed under one of these is not there for who asks; as they are compared. No part of what was asked. */
+  /** Folded names of the logbooks that the user must not read: their entries are never found. Not set by parameters. */
   readonly hiddenLogbooks: readonly string[];
-  /** IANA zone in which times were read, and in which days and months begin. */
+  /** The IANA zone of times without one, and of the beginnings of days and months. */
   readonly zone: string;
-  /** By creation, or by how well `anywhere` is met. */
+  /** By creation, or by relevance to `anywhere`. */
   readonly sort: 'newest' | 'oldest' | 'relevance';
-  /** How many matches to skip. */
+  /** The number of matches to skip. */
   readonly from: number;
-  /** How many to return at most. */
+  /** The most matches to return. */
   readonly size: number;
 }

@@ -1,39 +1,39 @@
 import { Piscina } from 'piscina';
 import { Fault } from '../kernel/fault.js';
-import { type FeedAddresses, rssOf } from './rss.js';
+import { type FeedAddresses, renderRssFromJson } from './rss.js';
 
-/** Bytes; more takes longer than everybody else should wait. */
-const longFeed = 100_000;
+/** Feeds of at least this size are rendered in a worker, because they would block the event loop for too long. */
+const longFeedBytes = 100_000;
 const timeLimitMs = 20_000;
 
-/** Makes feeds of what the search found; long ones in a thread of their own. */
+/** Renders the entries found by a search as a feed, long ones in a worker thread. */
 export class RssRenderer {
-  private readonly threads = new Piscina<{ entriesJson: Uint8Array; addresses: FeedAddresses }, string>({
+  private readonly workers = new Piscina<{ entriesJson: Uint8Array; addresses: FeedAddresses }, string>({
     filename: new URL('./rss.js', import.meta.url).href,
-    name: rssOf.name,
+    name: renderRssFromJson.name,
     minThreads: 0,
     maxThreads: 1,
     maxQueue: 100,
     idleTimeout: 10_000,
   });
 
-  /** @throws Fault unavailable `search.feed-timeout` when too many long feeds wait, or one takes too long */
+  /** @throws Fault unavailable `search.feed-timeout` when too many long feeds are waiting or one takes too long */
   async render(entriesJson: Uint8Array, addresses: FeedAddresses): Promise<string> {
     const feed = { entriesJson, addresses };
-    if (entriesJson.byteLength < longFeed) return rssOf(feed);
+    if (entriesJson.byteLength < longFeedBytes) return renderRssFromJson(feed);
     try {
-      return await this.threads.run(feed, { signal: AbortSignal.timeout(timeLimitMs) });
+      return await this.workers.run(feed, { signal: AbortSignal.timeout(timeLimitMs) });
     } catch (error) {
       throw new Fault(
         'unavailable',
         'search.feed-timeout',
-        'This long feed could not be made in time. Repeat it, or ask for fewer entries with size.',
+        'This long feed could not be rendered in time. Try again, or request fewer entries with “size”.',
         { cause: error },
       );
     }
   }
 
   async close(): Promise<void> {
-    await this.threads.destroy();
+    await this.workers.destroy();
   }
 }

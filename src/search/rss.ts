@@ -1,20 +1,27 @@
 import type { Entry } from '../entries/entry.js';
 
 export interface FeedAddresses {
-  /** Absolute address of the API, without a slash at its end. */
+  /** Absolute address of the API, without a trailing slash. */
   readonly base: string;
-  /** Absolute address of this very feed, with its parameters. */
+  /** Absolute address of this feed, with its parameters. */
   readonly self: string;
 }
 
-const longestText = 10_000;
+/** Longer texts of entries are truncated. */
+const maxTextLength = 10_000;
 
-/** The feed of a page of entries, given as the search has it. */
-export function rssOf({ entriesJson, addresses }: { entriesJson: Uint8Array; addresses: FeedAddresses }): string {
+/** Renders the feed of a page of entries, given as the JSON that the search returns. */
+export function renderRssFromJson({
+  entriesJson,
+  addresses,
+}: {
+  entriesJson: Uint8Array;
+  addresses: FeedAddresses;
+}): string {
   return renderRss(JSON.parse(new TextDecoder().decode(entriesJson)) as Entry[], addresses);
 }
 
-/** The entries, newest first, as an RSS 2.0 feed that says the same of the same entries. */
+/** Renders the entries, newest first, as an RSS 2.0 feed. The same entries always give the same feed. */
 export function renderRss(entries: readonly Entry[], { base, self }: FeedAddresses): string {
   const newestMs = Math.max(...entries.map(({ createdDate, modifyDate }) => modifyDate ?? createdDate));
   return [
@@ -44,7 +51,7 @@ function renderItem(entry: Entry, base: string): string {
     element('link', link),
     `<guid isPermaLink="true">${escapeXml(link)}</guid>`,
     element('pubDate', new Date(entry.createdDate).toUTCString()),
-    // An author of RSS is an e-mail address, which nobody has here.
+    // The author element of RSS requires an e-mail address, which owners do not have.
     element('dc:creator', oneLine(entry.owner)),
     ...categories.flatMap((name) => (oneLine(name) === '' ? [] : [element('category', oneLine(name))])),
     element('description', toHtml(printable(entry.description))),
@@ -53,7 +60,7 @@ function renderItem(entry: Entry, base: string): string {
   ].join('\n');
 }
 
-/** RSS has one file an item: the first image. */
+/** Renders the first image: RSS allows one file for each item. */
 function renderEnclosure({ attachments }: Entry, base: string): string[] {
   const image = attachments.find(({ contentType }) => contentType.startsWith('image/'));
   if (!image) return [];
@@ -65,7 +72,7 @@ function element(name: string, text: string): string {
   return `<${name}>${escapeXml(text)}</${name}>`;
 }
 
-/** Readers take a description for HTML; the text of an entry is none, so that nothing in it acts as such. */
+/** Escapes a text for feed readers, which interpret a description as HTML. */
 function toHtml(text: string): string {
   return escapeXml(text).replace(/\r\n?/g, '\n').replaceAll('\n', '<br>\n');
 }
@@ -78,8 +85,8 @@ function oneLine(text: string): string {
   return printable(text).replace(/\s+/g, ' ').trim();
 }
 
-/** Without the characters that XML cannot hold and without other control characters; not endless. */
+/** Removes control characters and all others that XML cannot contain; truncates long texts. */
 function printable(text: string): string {
-  const cut = text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+  const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
   return cut.toWellFormed().replace(/[\0-\x08\v\f\x0E-\x1F\x7F-\x9F\uFFFE\uFFFF]/g, '');
 }

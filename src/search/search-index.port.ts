@@ -2,16 +2,16 @@ import type { Query } from './query.js';
 import type { TimeInterval } from './time-buckets.js';
 
 export interface SearchPage {
-  /** How many entries match, exactly, whatever the page. */
+  /** The exact number of matching entries on all pages together. */
   readonly hitCount: number;
   readonly entries: PageEntries;
-  /** When asked for. */
+  /** Present when requested. */
   readonly explanation?: SearchExplanation;
 }
 
 /**
- * The entries of a page, in order: as a JSON array of entries as the interface shows them, UTF-8; of a long page, which
- * they are, to be read one after the other.
+ * The entries of a page, in order: as a JSON array in UTF-8, as the interface returns it; or, for a long page, their ids
+ * and versions, so that the entries can be read one by one.
  */
 export type PageEntries =
   | { readonly kind: 'joined'; readonly json: Uint8Array }
@@ -22,27 +22,27 @@ export interface EntryVersion {
   readonly version: number;
 }
 
-/** How a query was understood. */
+/** How a query was interpreted. */
 export interface SearchExplanation {
   readonly parts: readonly ExplainedPart[];
-  /** When nothing matches: the part that left nothing, by its place among the parts. */
+  /** When nothing matches, the index in `parts` of the part that excluded the last match. */
   readonly unmatchedPart?: number;
 }
 
 export interface ExplainedPart {
-  /** The part of the query that it belongs to. */
+  /** The field of the query that the part belongs to. */
   readonly key: keyof Query;
-  /** What was asked for, as it is compared; empty for the time window. */
-  readonly asked: string;
-  readonly interpretedAs: 'word' | 'phrase' | 'wildcard' | 'fuzzy' | 'values' | 'trait' | 'window';
-  /** Whether entries that meet it are left out. */
+  /** The value searched for, in the folded form in which it is compared; empty for the time window. */
+  readonly value: string;
+  readonly interpretedAs: 'word' | 'phrase' | 'wildcard' | 'fuzzy' | 'values' | 'flag' | 'window';
+  /** True when matching entries are left out. */
   readonly excluded: boolean;
-  /** How many entries meet it, whatever the other parts ask for. */
+  /** The number of entries that match this part alone. */
   readonly hitCount: number;
-  /** What a wildcard or a fuzzy word was expanded to: how many terms, and the first of them. */
+  /** The terms that a wildcard or a fuzzy word was expanded to: their number, and the first of them. */
   readonly expansion?: { readonly count: number; readonly terms: readonly string[] };
-  /** When nothing meets it: what there is that is spelled nearly so. */
-  readonly nearest?: readonly string[];
+  /** When no entry matches this part, existing words or values with a similar spelling. */
+  readonly suggestions?: readonly string[];
 }
 
 export interface ValueCount {
@@ -51,20 +51,20 @@ export interface ValueCount {
 }
 
 export interface ValueCounts {
-  /** How many different values the matching entries have. */
+  /** The number of different values. */
   readonly distinct: number;
   /** The most frequent first, at most 1,000. */
   readonly values: readonly ValueCount[];
 }
 
-/** Of the entries that match a query, how many have what. */
+/** The number of matching entries by logbook, tag, level, owner and time of creation. */
 export interface SearchFacets {
   readonly hitCount: number;
   readonly logbooks: ValueCounts;
   readonly tags: ValueCounts;
   readonly levels: ValueCounts;
   readonly owners: ValueCounts;
-  /** By creation, oldest first, from the first match to the last without a gap. */
+  /** By creation, oldest first, without gaps from the first match to the last. */
   readonly time: {
     readonly interval: TimeInterval;
     readonly buckets: readonly { readonly startMs: number; readonly count: number }[];
@@ -72,12 +72,12 @@ export interface SearchFacets {
 }
 
 export interface SearchOptions {
-  /** Ends the search when nobody waits for it any more. */
+  /** Cancels the search when the caller no longer needs its result. */
   readonly signal?: AbortSignal;
 }
 
 export interface SearchIndexStatus {
-  /** `Connected`, or the reason why not. */
+  /** `Connected`, or the reason why searches are unavailable. */
   readonly status: string;
   readonly clusterName: string;
   readonly clusterId: string;
@@ -87,27 +87,28 @@ export interface SearchIndexStatus {
 }
 
 /**
- * Each search sees every write acknowledged before it, but for the words inside attachments, which are read a while
- * after their entry is stored.
+ * The search. Each search sees every write acknowledged before it, except the text of attachments, which is extracted
+ * some time after the entry is stored.
  * @throws Fault busy `search.busy` when too many searches wait; unavailable `search.unavailable`, `search.damaged`,
  *   `search.too-slow`, `search.index-building`, `search.cancelled`; invalid `search.too-many-terms` when a pattern is too costly
  */
 export interface SearchIndex {
   /**
-   * The entries that match, ordered by creation time, ties by id. By relevance, the best thousand come first, then
-   * the others from the newest on.
+   * Returns a page of the matching entries, ordered by creation, ties by id. By relevance, the best thousand come
+   * first, then the others, newest first.
    */
   search(query: Query, options?: SearchOptions & { readonly explain?: boolean }): Promise<SearchPage>;
   /**
-   * @param interval undefined: one that makes some dozens of buckets
+   * Counts the matching entries by their values.
+   * @param interval the length of the time buckets; when undefined, one that gives some dozens of buckets
    * @throws Fault invalid `search.too-many-buckets`
    */
   facets(query: Query, interval: TimeInterval | undefined, options?: SearchOptions): Promise<SearchFacets>;
-  /** Which of these entries the search would find, as they stand now, whatever the page; in the order given. */
+  /** Returns those of the entries whose current version matches, in the given order. Ignores the page of the query. */
   matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]>;
   /**
-   * Resolves when the index itself holds everything that was committed before the call. Searches need not wait for it.
-   * @param onProgress told now and then how many writes of entries the index holds, and of how many
+   * Resolves when everything committed before the call is indexed. Searches need not wait for it.
+   * @param onProgress called from time to time with the number of indexed writes of entries and of all writes
    */
   waitUntilIndexed(onProgress?: (indexed: number, all: number) => void): Promise<void>;
   status(): Promise<SearchIndexStatus>;

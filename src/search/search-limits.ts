@@ -1,4 +1,4 @@
-/** What one search may ask for. */
+/** The limits of one search. */
 export const searchLimits = {
   pageSize: 1000,
   valueLength: 8_192,
@@ -7,6 +7,6 @@ export const searchLimits = {
   listValues: 1_000,
   /** `*` in one pattern. */
   stars: 8,
-  /** Stretches of time to count entries in. */
+  /** Time buckets in which entries are counted. */
   timeBuckets: 2_000,
 } as const;

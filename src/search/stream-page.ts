@@ -2,7 +2,7 @@ import type { EntryReader } from '../entries/entry-store.port.js';
 import { jsonArrayChunks } from '../kernel/json-array.js';
 import type { PageEntries } from './search-index.port.js';
 
-/** The entries of a page as a JSON array, piece by piece. */
+/** Yields the entries of a page as a JSON array, chunk by chunk. */
 export async function* pageChunks(
   entries: PageEntries,
   reader: Pick<EntryReader, 'findJson'>,

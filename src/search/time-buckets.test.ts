@@ -10,12 +10,12 @@ test.each([
   ['week', '2024-03-28T12:00:00Z', ['2024-03-24T23:00:00Z', '2024-03-31T22:00:00Z']],
   ['month', '2024-02-29T22:59:59Z', ['2024-01-31T23:00:00Z', '2024-02-29T23:00:00Z', '2024-03-31T22:00:00Z']],
   ['year', '2023-06-01T00:00:00Z', ['2022-12-31T23:00:00Z', '2023-12-31T23:00:00Z']],
-] as const)('a %s begins as the calendar of the zone says', (interval, first, starts) => {
+] as const)('a %s starts by the calendar of the zone', (interval, first, starts) => {
   const last = at(starts.at(-1) ?? '') + 1;
   expect(bucketStarts(at(first), last, interval, 'Europe/Berlin')).toEqual(starts.map(at));
 });
 
-test('a day whose midnight is skipped begins with its first moment', () => {
+test('a day whose midnight is skipped starts at its first moment', () => {
   const starts = bucketStarts(at('2018-11-03T12:00:00Z'), at('2018-11-05T12:00:00Z'), 'day', 'America/Sao_Paulo');
   expect(starts.map((ms) => new Date(ms).toISOString())).toEqual([
     '2018-11-03T03:00:00.000Z',
@@ -24,7 +24,7 @@ test('a day whose midnight is skipped begins with its first moment', () => {
   ]);
 });
 
-test('stretches follow each other without a gap and hold the whole time', () => {
+test('buckets follow each other without gaps and cover the whole time', () => {
   const ms = fc.integer({ min: 0, max: at('2040-01-01T00:00:00Z') });
   const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Apia');
   fc.assert(
@@ -44,13 +44,13 @@ test('stretches follow each other without a gap and hold the whole time', () => 
   );
 });
 
-test('an interval that nobody chose makes few stretches', () => {
+test('the default interval gives few buckets', () => {
   for (const days of [0, 0.5, 2, 30, 300, 3_000]) {
     const interval = intervalFor(0, days * 86_400_000);
     expect(bucketStarts(0, days * 86_400_000, interval, 'UTC').length).toBeLessThan(70);
   }
 });
 
-test('too many are refused', () => {
-  expect(() => bucketStarts(0, 86_400_000 * 1_000, 'hour', 'UTC')).toThrow(/more than 2000 of “hour”/);
+test('400 search.too-many-buckets: more than 2,000 buckets', () => {
+  expect(() => bucketStarts(0, 86_400_000 * 1_000, 'hour', 'UTC')).toThrow(/more than 2000 buckets/);
 });

@@ -12,17 +12,17 @@ const approximateMs: Record<TimeInterval, number> = {
   month: 30 * 86_400_000,
   year: 365 * 86_400_000,
 };
-/** An interval that nobody chose makes about so many buckets at most. */
+/** The default interval gives about this many buckets at most. */
 const fewBuckets = 60;
 
-/** The shortest interval that does not make too many buckets of a time. */
+/** Returns the default interval: the shortest that gives few buckets between two times. */
 export function intervalFor(firstMs: number, lastMs: number): TimeInterval {
   return timeIntervals.find((interval) => (lastMs - firstMs) / approximateMs[interval] <= fewBuckets) ?? 'year';
 }
 
 /**
- * The beginnings of the hours, days, weeks (from Monday on), months or years of a zone that hold a time, both ends
- * included; in milliseconds since the epoch.
+ * Lists the beginnings of the hours, days, weeks (from Monday), months or years of a zone that cover the time between
+ * two instants, both included; in milliseconds since the epoch.
  * @throws Fault invalid `search.too-many-buckets`
  */
 export function bucketStarts(firstMs: number, lastMs: number, interval: TimeInterval, zone: string): number[] {
@@ -30,7 +30,7 @@ export function bucketStarts(firstMs: number, lastMs: number, interval: TimeInte
     throw new Fault(
       'invalid',
       'search.too-many-buckets',
-      `From the first match to the last there are more than ${searchLimits.timeBuckets} of “${interval}”. Take a longer interval, or narrow the time window.`,
+      `Between the first match and the last there are more than ${searchLimits.timeBuckets} buckets of one “${interval}”. Use a longer interval, or narrow the time window.`,
     );
   }
   const starts: number[] = [];
@@ -53,7 +53,7 @@ function startOf(time: Temporal.ZonedDateTime, interval: TimeInterval): Temporal
   return day;
 }
 
-/** A day begins with its first moment, which is not midnight where a clock change skips that. */
+/** Returns the start of the next interval. A day starts at its first moment, which is not 00:00 where a clock change skips it. */
 function next(start: Temporal.ZonedDateTime, interval: TimeInterval): Temporal.ZonedDateTime {
   const later = start.add({ [`${interval}s`]: 1 });
   return interval === 'hour' ? later : later.startOfDay();

@@ -69,7 +69,7 @@ describe('time expressions', () => {
     expect((refusal as Fault).message).toContain('12 hours');
   });
 
-  test('the zone counts where the text has no offset', () => {
+  test('the zone applies where the text has no offset', () => {
     expect(iso('2024-07-01 12:00', 'Europe/Berlin')).toBe('2024-07-01T10:00:00.000Z');
     expect(iso('2024-07-01 12:00Z', 'Europe/Berlin')).toBe('2024-07-01T12:00:00.000Z');
     expect(iso('00:30', 'Asia/Tokyo')).toBe('2026-03-30T15:30:00.000Z');
@@ -79,16 +79,16 @@ describe('time expressions', () => {
     expect(iso('2024-03-31 02:30', 'Europe/Berlin')).toBe('2024-03-31T01:30:00.000Z');
   });
 
-  test('a local time that occurs twice is the earlier', () => {
+  test('of a local time that occurs twice, the earlier is used', () => {
     expect(iso('2024-10-27 02:30', 'Europe/Berlin')).toBe('2024-10-27T00:30:00.000Z');
   });
 
-  test('months and years go by the calendar of the zone', () => {
+  test('months and years follow the calendar of the zone', () => {
     const midnight = Date.UTC(2026, 2, 31, 22, 30);
     expect(new Date(parseTime('1 month', 'Europe/Berlin', midnight)).toISOString()).toBe('2026-02-28T23:30:00.000Z');
   });
 
-  test('every instant is read back from its ISO form and its milliseconds', () => {
+  test('every instant can be parsed from its ISO form and its milliseconds', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: Date.UTC(9999, 0) }), (ms) => {
         expect(parseTime(new Date(ms).toISOString(), 'Asia/Tokyo', now)).toBe(ms);
@@ -97,7 +97,7 @@ describe('time expressions', () => {
     );
   });
 
-  test('whatever is written, the answer is an instant or a refusal', () => {
+  test('any input gives an instant or a Fault', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9 :.TZhmsd,+-]{1,24}$/)), (text) => {
         try {
@@ -113,7 +113,7 @@ describe('time expressions', () => {
     expect(checkZone(zone)).toBe(zone);
   });
 
-  test.each(['Mars/Olympus', '+01:00', '', 'Europe/', '../etc'])('“%s” is no zone', (zone) => {
+  test.each(['Mars/Olympus', '+01:00', '', 'Europe/', '../etc'])('“%s” is not a zone', (zone) => {
     expect(() => checkZone(zone)).toThrow(expect.objectContaining({ code: 'search.bad-zone' }));
   });
 });

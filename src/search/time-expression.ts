@@ -6,7 +6,7 @@ const examples = '“2024-03-01 14:30”, “14:30”, “2024-03-01T14:30:00Z�
 /** @throws Fault invalid `search.bad-zone` */
 export function checkZone(zone: string): string {
   try {
-    // An offset such as +01:00 is no zone identifier, although it would be understood.
+    // Temporal accepts an offset such as +01:00, which is not the name of a zone.
     if (!/^[A-Za-z]/.test(zone)) throw new RangeError(zone);
     return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone).timeZoneId;
   } catch {
@@ -19,12 +19,12 @@ export function checkZone(zone: string): string {
 }
 
 /**
- * The instant that an expression means, in milliseconds since the epoch.
+ * Returns the instant that an expression denotes, in milliseconds since the epoch.
  *
- * Understood: `yyyy-MM-dd[ HH:mm[:ss[.SSS]]]` and ISO 8601 without offset (in `zone`), `HH:mm[:ss]` (today in `zone`),
+ * Supported: `yyyy-MM-dd[ HH:mm[:ss[.SSS]]]` and ISO 8601 without offset (in `zone`), `HH:mm[:ss]` (today in `zone`),
  * ISO 8601 with offset or `Z`, epoch milliseconds, `now`, and amounts before now such as `2 weeks 3 d` (months and
- * years by the calendar in `zone`). A local time that a clock change skips is moved forward by the gap; one that
- * occurs twice is the earlier, as in java.time.
+ * years by the calendar in `zone`). A local time that a clock change skips is moved forward by the gap; of one that
+ * occurs twice the earlier is used, as in java.time.
  * @throws Fault invalid `search.bad-time`
  */
 export function parseTime(expression: string, zone: string, nowMs: number): number {
@@ -45,7 +45,7 @@ function parseEpoch(text: string): number | undefined {
   return /^-?\d{1,16}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The pattern in front keeps Temporal's more liberal forms out. */
+/** The pattern excludes the other forms that Temporal accepts. */
 function parseInstant(text: string): number | undefined {
   const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)$/i.exec(text);
   if (!match) return undefined;

@@ -15,7 +15,7 @@ describe('words', () => {
     ]);
   });
 
-  test('a device name has parts and is kept whole', () => {
+  test('a device name is split into parts and is also one name', () => {
     const text = 'Trip of SR:C03-MG:G02A{Quad:1}.';
     expect(partsOf(text)).toEqual(['trip', 'of', 'sr', 'c03', 'mg', 'g02a', 'quad', '1']);
     expect(namesOf(text)).toEqual(['sr:c03-mg:g02a{quad:1']);
@@ -32,26 +32,26 @@ describe('words', () => {
     expect(partsOf(text)).toEqual(parts);
   });
 
-  test('characters of scripts without spaces are parts of their own, their marks intact', () => {
+  test('characters of scripts without spaces are separate parts and keep their marks', () => {
     expect(partsOf('加速器とビム')).toEqual(['加', '速', '器', 'と', 'ビ', 'ム']);
     expect(namesOf('加速器')).toEqual(['加速器']);
   });
 
-  test('emoji are words, and what cannot be seen divides none', () => {
+  test('emoji are words, and invisible characters do not split words', () => {
     expect(partsOf('done👍 co\u00adoperate')).toEqual(['done', '👍', 'cooperate']);
   });
 
-  test('emoji, kana and marks do not grow onto the word that follows', () => {
+  test('emoji, kana and marks are not joined to the following word', () => {
     expect(partsOf('⚠️Beam 1️⃣step')).toEqual(['⚠', 'beam', '1step']);
     expect(partsOf('センサーBPM01')).toEqual(['セ', 'ン', 'サ', 'ー', 'bpm01']);
     expect(namesOf('A束')).toEqual(['a束']);
   });
 
-  test('what stands raised behind a word is not part of it', () => {
+  test('symbols raised after a word are not part of it', () => {
     expect(partsOf('LabVIEW™ at 25ºC, 3 m²')).toEqual(['labview', 'at', '25', 'c', '3', 'm2']);
   });
 
-  test('words, Hangul among them, are kept whole', () => {
+  test('words, including Hangul, are not split', () => {
     expect(partsOf('빔 손실 потеря пучка')).toEqual(['빔', '손실', 'потеря', 'пучка']);
   });
 
@@ -59,7 +59,7 @@ describe('words', () => {
     expect(namesOf('pv=SR:C03,(a-b) "x.y" <p/q>')).toEqual(['sr:c03', 'a-b', 'x.y', 'p/q']);
   });
 
-  test('a million punctuation marks are passed in one go', () => {
+  test('a million punctuation marks are scanned once', () => {
     const dashes = '-'.repeat(1_000_000);
     expect(chunksOf(`a${dashes}b`)).toHaveLength(1);
     expect(chunksOf(`${dashes}a${dashes}`)).toEqual(['a']);
@@ -67,33 +67,33 @@ describe('words', () => {
     expect(chunksOf('…𐐨…')).toEqual(['𐐨']);
   });
 
-  test('chunks keep wildcards', () => {
+  test('chunks contain wildcards', () => {
     expect(chunksOf('SR:*{Quad:?}, *pole.')).toEqual(['sr:*{quad:?', '*pole']);
   });
 
-  test('a case of its own is the only thing that facets fold', () => {
+  test('facet values are folded only in case', () => {
     expect(foldCase('Señal ÄB')).toBe('señal äb');
   });
 
-  test('a chunk without wildcards is found where it stands, in whatever script', () => {
+  test('a chunk without wildcards is found in its own text, in any script', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom('ที่', 'ि', 'की', '⚠️', '束', 'ー', 'ß', 'é', 'a', '1', '.', ' ', '‌', '🇩') }),
     );
     fc.assert(
       fc.property(texts, (text) => {
-        const said = ` ${partsOf(text).join(' ')} `;
+        const words = ` ${partsOf(text).join(' ')} `;
         for (const chunk of chunksOf(text.replaceAll(/[*?]/g, ''))) {
-          const asked = partsOf(chunk);
-          if (/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(chunk)) expect(asked).not.toEqual([]);
-          expect(said).toContain(asked.length === 0 ? ' ' : ` ${asked.join(' ')} `);
+          const parts = partsOf(chunk);
+          if (/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(chunk)) expect(parts).not.toEqual([]);
+          expect(words).toContain(parts.length === 0 ? ' ' : ` ${parts.join(' ')} `);
         }
       }),
       { numRuns: 1_000, examples: [['बिजली चली'], ['ที่นี่'], ['שָׁלוֹם'], ['❤️']] },
     );
   });
 
-  test('a Latin word is a part whatever stands around it, but for letters, digits and marks', () => {
+  test('a Latin word is a part whatever surrounds it, except letters, digits and marks', () => {
     const around = fc.string({ unit: 'binary-ascii' }).map((text) => text.replaceAll(/[a-z0-9]/gi, ''));
     const other = fc.constantFrom('⚠️', '✅', '束', 'ー', 'モーター', '™', '…', '°', '、', '“', '–', '​ ');
     const piece = fc.oneof(around, other).filter((text) => text !== '');
@@ -104,7 +104,7 @@ describe('words', () => {
     );
   });
 
-  test('no text makes a word with a space, a quote or a gap in it, or one that is too long', () => {
+  test('no text gives a word that is empty, too long, or contains spaces or quotes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
         for (const term of [...partsOf(text), ...namesOf(text)]) {
@@ -116,7 +116,7 @@ describe('words', () => {
     );
   });
 
-  test('folding twice is folding once', () => {
+  test('folding is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(fold(fold(text))).toBe(fold(text));
@@ -124,7 +124,7 @@ describe('words', () => {
     );
   });
 
-  test('the parts of a joined text are the parts of its pieces', () => {
+  test('the parts of joined texts are the parts of each text', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), (pieces) => {
         expect(partsOf(pieces.join(' ; '))).toEqual(pieces.flatMap(partsOf));

@@ -1,32 +1,31 @@
 /**
- * How text becomes words, for what is stored and for what is asked alike.
+ * Splits text into words, in the same way for stored text and for queries.
  *
- * Each word of the text is a run of letters and digits ("parts"); what is written without a space and has inner
- * punctuation, such as the device name `SR:C03-MG:G02A{Quad:1}`, is also kept whole ("names") so that wildcards can
- * reach across its parts. Han, Hiragana and Katakana have no spaces between words: each character is a part, and so is
- * each emoji.
+ * A word is a run of letters and digits (a “part”). Text without spaces but with punctuation inside, such as the device
+ * name `SR:C03-MG:G02A{Quad:1}`, is in addition one term as a whole (a “name”), so that wildcards can span its parts.
+ * Han, Hiragana and Katakana have no spaces between words: each character is a part, and so is each emoji.
  */
 
-/** Longer words are indexed and searched by their first characters only. */
+/** Longer words are truncated, in the index and in queries. */
 export const maxWordLength = 256;
 
-/** A word begins with a letter or a digit; a mark without one, such as what asks for a coloured emoji, belongs to none. */
+/** A word begins with a letter or a digit. A mark without one, such as an emoji variation selector, is not part of a word. */
 const part =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{Extended_Pictographic}]|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー])[\p{L}\p{N}]\p{M}*)+/gu;
 const nameSeparator = /[\s\p{Cc},;|"'`<>=()[\]]+/u;
-/** Most of what a text is made of, and no name. */
+/** A plain word, as most of a text is: tested first because it cannot be a name. */
 const oneWord = /^[a-z0-9]*[.,:;!?]?$/;
 const inWord = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}*?]/u;
 const severalParts =
   /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{Extended_Pictographic}].|.[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{Extended_Pictographic}]/su;
 
 /**
- * Lower case, accents and invisible characters off, compatibility forms unified (µ, ﬁ, full width). Other scripts' marks
- * stay. ™, º and their like are no letters of the word before them.
+ * Folds a text to lower case, removes accents and invisible characters, and unifies compatibility forms (µ, ﬁ, full
+ * width). Marks of other scripts stay. ™, º and the like are not letters of the word before them.
  */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
-  // Most text is ASCII, of which nothing else changes.
+  // Most text is ASCII, in which nothing else changes.
   if (/^[\0-\x7f]*$/.test(lower)) return lower;
   return text
     .replace(/[™℠ªº]/g, ' ')
@@ -37,7 +36,7 @@ export function fold(text: string): string {
     .replaceAll('ς', 'σ');
 }
 
-/** The parts of a text, folded, in order. */
+/** Lists the parts of a text, folded, in order. */
 export function partsOf(text: string): string[] {
   return partsIn(fold(text));
 }
@@ -49,7 +48,7 @@ function partsIn(folded: string): string[] {
   return parts;
 }
 
-/** The names of several parts in a text, folded, in order; those too long to be a name are left out. */
+/** Lists the names with several parts in a text, folded, in order. Names above `maxWordLength` are omitted. */
 export function namesOf(text: string): string[] {
   return namesIn(fold(text));
 }
@@ -62,15 +61,15 @@ function namesIn(folded: string): string[] {
     .filter((chunk) => chunk !== '' && chunk.length <= maxWordLength && severalParts.test(chunk));
 }
 
-/** Parts and names of a text, which is folded once for both. */
+/** Lists the parts and the names of a text, which is folded only once for both. */
 export function termsOf(text: string): { readonly parts: readonly string[]; readonly names: readonly string[] } {
   const folded = fold(text);
   return { parts: partsIn(folded), names: namesIn(folded) };
 }
 
 /**
- * What a text has between spaces, brackets, quotes, commas and the like, folded, without the punctuation around it;
- * the wildcards `*` and `?` are not punctuation.
+ * Splits a text at spaces, brackets, quotes, commas and the like, and returns the folded chunks without surrounding
+ * punctuation. The wildcards `*` and `?` are not punctuation.
  */
 export function chunksOf(text: string): string[] {
   return fold(text)
@@ -79,7 +78,7 @@ export function chunksOf(text: string): string[] {
     .filter((chunk) => chunk !== '');
 }
 
-/** In one pass from either end: a pattern for both would go through every run of punctuation again and again. */
+/** Scans once from either end. A regular expression would need quadratic time on long runs of punctuation. */
 function trimPunctuation(chunk: string): string {
   const start = chunk.search(inWord);
   if (start < 0) return '';

@@ -6,7 +6,7 @@ import { productDir } from '../../src/kernel/product.js';
 import { searchLimits } from '../../src/search/search-limits.js';
 import { call, entryForm, type FormFile, TestService } from '../fixtures/service.js';
 
-/** The help pages are read as their readers see them: every example stands in the visible text, marked by an attribute. */
+/** Tests the help pages as readers see them: every example is visible text, marked by an attribute. */
 
 const pages = { SearchHelp: readPage('SearchHelp'), CommonmarkCheatsheet: readPage('CommonmarkCheatsheet') };
 
@@ -49,17 +49,17 @@ describe('addresses of the help pages', () => {
 });
 
 describe.each(Object.entries(pages))('%s', (_name, page) => {
-  test('runs no script and loads nothing', () => {
+  test('contains no script and loads no resources', () => {
     expect(page).not.toMatch(/<(script|link|iframe|object|embed|img|base|form)\b|\son\w+=|\bsrc=|@import|url\(/i);
   });
 
-  test('says its language and can be read on a phone and in the dark', () => {
+  test('declares its language and supports phones and dark mode', () => {
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(page).toContain('name="viewport"');
     expect(page).toContain('prefers-color-scheme');
   });
 
-  test('has each section in its contents, and nothing else', () => {
+  test('lists exactly its sections in the contents', () => {
     const linked = [...(/<nav[\s\S]*?<\/nav>/.exec(page)?.[0] ?? '').matchAll(/href="#(\w+)"/g)].map(([, id]) => id);
     const sections = [...page.matchAll(/<h2 id="(\w+)"/g)].map(([, id]) => id);
     expect(sections.length).toBeGreaterThan(0);
@@ -82,9 +82,9 @@ describe('the search page', () => {
   const feeds = marked(page, 'code', 'data-feed');
   const limits = [...page.matchAll(/data-limit="(\w+)">(\d+)</g)].map(([, ...limit]) => limit);
 
-  /** The number of an entry on the page, by its id in the service. */
+  /** By the id of an entry in the service, its number on the page. */
   const numberOf = new Map<number, number>();
-  /** The id of the entry that has an event at an instant of the table of times. */
+  /** By an instant in the table of times, the id of the entry with an event then. */
   const eventAt = new Map<string, number>();
   let timeline: TestService;
 
@@ -99,14 +99,14 @@ describe('the search page', () => {
   });
   afterAll(() => timeline?.stop());
 
-  test('has entries to search and examples of every kind', () => {
+  test('contains sample entries and examples of every kind', () => {
     for (const kind of [samples, searches, refusals, instants, times, units, feeds, limits]) {
       expect(kind.length).toBeGreaterThan(0);
     }
     expect(samples.map(({ number }) => number)).toEqual(samples.map((_, index) => index + 1));
   });
 
-  test('names every key of the search, and none that it does not have', async () => {
+  test('lists exactly the parameters of the search', async () => {
     const named = rowsOf(page, 'data-keys').flatMap((row) => codesIn(/<th[\s\S]*?<\/th>/.exec(row)?.[0] ?? ''));
     const { body } = await call(`${service.origin}/openapi.json`);
     const { parameters } = Object.entries<{ get: { parameters: { name: string }[] } }>(body.paths).find(([path]) =>
@@ -151,7 +151,7 @@ describe('the search page', () => {
     expect(answer.text).toContain('<rss version="2.0"');
   });
 
-  test('gives each limit as the search has it', () => {
+  test('states the limits of the search', () => {
     expect(new Set(limits.map(([name]) => name))).toEqual(new Set(Object.keys(searchLimits)));
     for (const [name = '', value] of limits) expect(searchLimits).toHaveProperty(name, Number(value));
   });
@@ -166,22 +166,25 @@ describe('the markup page', () => {
   }));
   const images = examples.filter(({ rendered }) => rendered === undefined);
 
-  test('has examples of texts and of images', () => {
+  test('contains examples of texts and images', () => {
     expect(examples.length).toBeGreaterThan(images.length);
     expect(images.length).toBeGreaterThan(0);
   });
 
-  test.each(examples)('the plain text of $source is as shown; the source is kept', async ({ source, plain }) => {
-    const entry = await service.create({ source });
-    expect(plain).not.toBe('');
-    expect(entry).toMatchObject({ source, description: plain });
-  });
+  test.each(examples)(
+    'the plain text of $source is as shown; the source is stored unchanged',
+    async ({ source, plain }) => {
+      const entry = await service.create({ source });
+      expect(plain).not.toBe('');
+      expect(entry).toMatchObject({ source, description: plain });
+    },
+  );
 
   test.each(examples.filter(({ rendered }) => rendered !== undefined))('$source is rendered as shown', (example) => {
     expect(example.rendered).toBe(renderer.render(example.source));
   });
 
-  test('the address of an image leads from the root path to the file with that id', async () => {
+  test('the address of an image is relative to the root path and contains the attachment id', async () => {
     const ids = images.map(({ source }) => /^!\[[^\]]+\]\(attachment\/([\w-]+)\)/.exec(source)?.[1] ?? '');
     for (const id of new Set(ids)) {
       const entry = { title: 'Plot', logbooks: [{ name: 'operations' }], attachments: [{ id, filename: 'plot.png' }] };
@@ -216,7 +219,7 @@ function marked(html: string, element: string, mark: string): string[] {
 
 const namedCharacters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
-/** What a reader sees of the HTML. @throws Error for a character reference that the pages have not needed so far */
+/** Returns the visible text of HTML. @throws Error for a character reference that is not supported here */
 function textOf(html: string): string {
   return html
     .replace(/<[^>]*>/g, '')
@@ -227,7 +230,7 @@ function textOf(html: string): string {
     });
 }
 
-/** `key=value&key=value` as the page writes it, as it is sent. */
+/** Encodes a query that the page shows as `key=value&key=value`. */
 function encodeQuery(written: string): string {
   return written
     .split('&')
@@ -246,7 +249,7 @@ interface Sample {
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
-/** A row such as `tags: a; b`, `properties: name.attribute = value` and `events: name at instant`. */
+/** Parses a row with fields such as `tags: a; b`, `properties: name.attribute = value` and `events: name at instant`. */
 function readSample(row: string): Sample {
   const field = (name: string) =>
     textOf(new RegExp(`data-field="${name}">([\\s\\S]*?)</(?:th|span|strong)>`).exec(row)?.[1] ?? '');
@@ -282,7 +285,7 @@ function named(name: string): { name: string } {
   return { name };
 }
 
-/** Stores a sample under its owner; its id. */
+/** Stores a sample as its owner. Returns its id. */
 async function store(service: TestService, { owner, entry, files }: Sample): Promise<number> {
   const answer = await service.call('/logs/multipart', {
     method: 'PUT',
@@ -294,13 +297,13 @@ async function store(service: TestService, { owner, entry, files }: Sample): Pro
   return answer.body.id as number;
 }
 
-/** One pixel. */
+/** An image of one pixel. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** A file of the kind that its name says. */
+/** Returns a file whose content matches the extension of its name. */
 function fileNamed(name: string): FormFile {
   const contents: Record<string, Uint8Array | string> = { png, pdf: '%PDF-1.4\n', csv: 's,mbar\n0,1e-9\n' };
   const content = contents[name.split('.').at(-1) ?? ''];

@@ -52,7 +52,7 @@ test('a feed is valid RSS 2.0 and refers to itself, its entries and their first 
   expect(Buffer.from(await file.arrayBuffer())).toEqual(png);
 });
 
-test('a feed of many long entries is made in a thread, and is as valid', async () => {
+test('a feed of many long entries is rendered in a worker and is valid', async () => {
   const description = 'Vacuum & <gauge> "7"\n'.repeat(450);
   for (let index = 0; index < 20; index++) await logbook.create({ title: `Long ${index}`, description });
   const { text } = await logbook.get('/logs/rss?title=Long');
@@ -62,12 +62,12 @@ test('a feed of many long entries is made in a thread, and is as valid', async (
   );
 });
 
-describe('a feed that is fetched again', () => {
+describe('polling a feed', () => {
   const fetchAgain = async (headers: Record<string, string>, path = '/logs/rss') =>
     (await logbook.get(path, { headers })).status;
   const tagNow = async (path = '/logs/rss') => (await logbook.get(path)).headers.get('etag') ?? '';
 
-  test('304 by its tag, until an entry is new, edited, or joins a group', async () => {
+  test('304 for its entity tag, until an entry is created, edited or joins a group', async () => {
     const entry = await logbook.create({ title: 'First' });
     for (const change of [
       () => logbook.create({ title: 'Second' }),
@@ -82,17 +82,17 @@ describe('a feed that is fetched again', () => {
     }
   });
 
-  test('the tag of another search, or of another address of the service, is another', async () => {
+  test('feeds of different searches have different entity tags', async () => {
     const tag = await tagNow('/logs/rss?title=First');
     expect(await fetchAgain({ 'if-none-match': tag }, '/logs/rss?title=Second')).toBe(200);
     expect(await fetchAgain({ 'if-none-match': tag }, '/logs/rss?title=First')).toBe(304);
     expect(await tagNow('/logs/rss?title=First&size=9')).not.toBe(tag);
   });
 
-  test('by its date, for those who send no tag: 304 once nothing more can happen in that second', async () => {
+  test('without an entity tag, 304 for its date once that second is over', async () => {
     const entry = await logbook.create();
-    const fresh = await logbook.get('/logs/rss');
-    const date = fresh.headers.get('last-modified') ?? '';
+    const recent = await logbook.get('/logs/rss');
+    const date = recent.headers.get('last-modified') ?? '';
     expect(Date.parse(date)).toBeLessThan(entry.createdDate);
     expect(await fetchAgain({ 'if-modified-since': date })).toBe(200);
     const atMs = Date.now() - 3_600_000;

@@ -22,7 +22,7 @@ describe('explain=true', () => {
   const explain = async (params: Record<string, string>) => (await search({ ...params, explain: 'true' })).body;
 
   test.each(['not yet', 'all'])(
-    'says how each part was read, how many entries meet it, and what it was expanded to; in the index is %s',
+    'reports for each part its interpretation, matches and expansion (indexed: %s)',
     async (indexed) => {
       if (indexed === 'all') await logbook.service.searchIndex.waitUntilIndexed();
       const { explain: explained, hitCount } = await explain({
@@ -34,30 +34,30 @@ describe('explain=true', () => {
       expect(explained.parts).toEqual([
         {
           parameter: 'text',
-          asked: 'quad*',
+          value: 'quad*',
           interpretedAs: 'wildcard',
           excluded: false,
           hitCount: 2,
           expansion: { count: 3, terms: expect.arrayContaining(['quadrupole', 'quadrupoles', 'quadrant']) },
         },
-        { parameter: 'text', asked: 'at night', interpretedAs: 'phrase', excluded: false, hitCount: 1 },
-        { parameter: 'query', asked: 'trip', interpretedAs: 'word', excluded: false, hitCount: 1 },
-        { parameter: 'query', asked: 'vacuum', interpretedAs: 'word', excluded: true, hitCount: 1 },
+        { parameter: 'text', value: 'at night', interpretedAs: 'phrase', excluded: false, hitCount: 1 },
+        { parameter: 'query', value: 'trip', interpretedAs: 'word', excluded: false, hitCount: 1 },
+        { parameter: 'query', value: 'vacuum', interpretedAs: 'word', excluded: true, hitCount: 1 },
         {
           parameter: 'level',
-          asked: 'prob*, urgent',
+          value: 'prob*, urgent',
           interpretedAs: 'values',
           excluded: false,
           hitCount: 1,
           expansion: { count: 1, terms: ['problem'] },
         },
-        { parameter: 'query', asked: 'reply', interpretedAs: 'trait', excluded: false, hitCount: 0 },
+        { parameter: 'query', value: 'reply', interpretedAs: 'flag', excluded: false, hitCount: 0 },
       ]);
       expect(explained.unmatchedPart).toBe(5);
     },
   );
 
-  test('says which part left nothing, also when each finds something alone', async () => {
+  test('reports the unmatched part, also when each part matches by itself', async () => {
     expect((await explain({ text: 'tripped', title: 'leak' })).explain).toMatchObject({
       parts: [
         { parameter: 'title', hitCount: 1 },
@@ -67,15 +67,18 @@ describe('explain=true', () => {
     });
   });
 
-  test.each(['not yet', 'all'])('names the nearest words and values there are; in the index is %s', async (indexed) => {
-    if (indexed === 'all') await logbook.service.searchIndex.waitUntilIndexed();
-    expect((await explain({ text: 'qudrupoles', level: 'Problen' })).explain.parts).toMatchObject([
-      { asked: 'qudrupoles', hitCount: 0, nearest: ['quadrupoles', 'quadrupole'] },
-      { asked: 'problen', hitCount: 0, nearest: ['Problem'] },
-    ]);
-  });
+  test.each(['not yet', 'all'])(
+    'suggests existing words and values with a similar spelling (indexed: %s)',
+    async (indexed) => {
+      if (indexed === 'all') await logbook.service.searchIndex.waitUntilIndexed();
+      expect((await explain({ text: 'qudrupoles', level: 'Problen' })).explain.parts).toMatchObject([
+        { value: 'qudrupoles', hitCount: 0, suggestions: ['quadrupoles', 'quadrupole'] },
+        { value: 'problen', hitCount: 0, suggestions: ['Problem'] },
+      ]);
+    },
+  );
 
-  test('tells the time window with its zone', async () => {
+  test('reports the time window with its zone', async () => {
     const { explain: explained } = await explain({ start: '2024-03-01 14:30', tz: 'Europe/Berlin' });
     expect(explained.window).toEqual({
       start: '2024-03-01T13:30:00.000Z',
@@ -85,7 +88,7 @@ describe('explain=true', () => {
     });
   });
 
-  test('is not there when it is not asked for', async () => {
+  test('is absent unless requested', async () => {
     for (const params of [{}, { explain: 'false' }, { explain: '' }]) {
       expect(Object.keys((await search({ text: 'leak', ...params } as Record<string, string>)).body)).toEqual([
         'hitCount',
@@ -104,7 +107,7 @@ describe('/logs/facets', () => {
   });
   const facets = (params: Record<string, string>) => logbook.get(`/logs/facets?${new URLSearchParams(params)}`);
 
-  test('counts what the matching entries have, before and after they are in the index', async () => {
+  test('counts the values of the matching entries, before and after they are indexed', async () => {
     const expected = {
       hitCount: 3,
       logbooks: {
@@ -132,14 +135,14 @@ describe('/logs/facets', () => {
     });
   });
 
-  test('counts by stretches of time in the zone asked for', async () => {
+  test('counts by time buckets in the requested zone', async () => {
     const { time } = (await facets({ text: own, interval: 'year', tz: 'Asia/Kathmandu' })).body;
     expect(time).toMatchObject({ interval: 'year', zone: 'Asia/Kathmandu' });
     expect(time.buckets.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(3);
     expect(new Date(time.buckets[0].start).toISOString()).toMatch(/-12-31T18:15:00.000Z$/);
   });
 
-  test('nothing found is nothing counted', async () => {
+  test('without matches, all counts are empty', async () => {
     const none = { distinct: 0, values: [] };
     const { body } = await facets({ text: 'nowhereatall' });
     expect(body).toMatchObject({ hitCount: 0, logbooks: none, owners: none, time: { buckets: [] } });
@@ -154,7 +157,7 @@ describe('/logs/facets', () => {
 });
 
 describe('sort=relevance', () => {
-  test('the title before the text, more before less, newer before older; the others follow', async () => {
+  test('ranks the title above the text, more occurrences above fewer, newer above older', async () => {
     const ids: number[] = [];
     for (const [title, source] of [
       ['Shift report', 'one cryostat among other things that are of no interest here'],
@@ -173,7 +176,7 @@ describe('sort=relevance', () => {
     }
   });
 
-  test('pages beyond the thousand that are compared neither repeat nor leave out', async () => {
+  test('pages beyond the thousand ranked entries neither repeat nor omit entries', async () => {
     await logbook.service.storage.write(async (tx) => {
       const { id: _, ...draft } = ((await tx.entries.find(1)) as StoredEntry).entry;
       for (let at = 0; at < 1_205; at++) await tx.entries.insert({ ...draft, title: 'undulator', description: 'x' });
@@ -210,7 +213,7 @@ describe('words inside attachments', () => {
       Buffer.from('\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF'),
     ]);
   };
-  /** The reader of attachments works after the entry was stored. */
+  /** Waits for a match: texts are extracted after the entry is stored. */
   const found = async (params: Record<string, string>) => {
     for (;;) {
       let forget = () => {};
@@ -227,7 +230,7 @@ describe('words inside attachments', () => {
     }
   };
 
-  test('of text, HTML and PDF are found by attachmenttext and query, and by nothing else', async () => {
+  test('in text, HTML and PDF are found only by attachmenttext and query', async () => {
     const entry = { title: 'With files', logbooks: [{ name: 'operations' }] };
     const files = {
       'log.txt': 'the klystronium arced',
@@ -249,7 +252,7 @@ describe('words inside attachments', () => {
     expect(await idsOf({ attachmenttext: '"magnetronium measured"' })).toHaveLength(1);
   });
 
-  test('of a file that cannot be read are none, and the next file is read', async () => {
+  test('in a corrupt file are not found, and the next file is processed', async () => {
     const entry = { title: 'Broken', logbooks: [{ name: 'operations' }], attachments: [{ filename: 'broken.pdf' }] };
     const broken = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(5_000, 'x <<>> obj ')]);
     expect((await logbook.sendForm('PUT', entry, [{ name: 'broken.pdf', content: broken }])).status).toBe(200);
@@ -267,7 +270,7 @@ describe('hostile searches', () => {
     await logbook.create({ title: 'wide', properties: [{ name: 'many', attributes }], events });
   });
 
-  // Percent-encoded it is still shorter than what an address may be.
+  // Percent-encoded, it is still shorter than the longest allowed address.
   const long = (piece: string) => piece.repeat(Math.floor(4_000 / piece.length));
   const hostile: [string, Record<string, string>][] = [
     ['words', { query: Array.from({ length: 100 }, (_, at) => `w${at}`).join(' ') }],
@@ -310,7 +313,7 @@ describe('hostile searches', () => {
     },
   );
 
-  test('400 search.too-many-terms, and never a part of the answer, for what stands for too many words', async () => {
+  test('400 search.too-many-terms instead of a partial result for patterns that match too many words', async () => {
     const own = await TestService.start();
     try {
       const source = Array.from({ length: 21_000 }, (_, at) => `qx${at.toString(36)}`).join(' ');
@@ -322,7 +325,7 @@ describe('hostile searches', () => {
       const answer = await own.get('/logs/search?text=qx*');
       expect(answer.body).toMatchObject({ status: 400, code: 'search.too-many-terms' });
       expect((await own.get('/logs/search?text=qx1*')).body.hitCount).toBe(1);
-      // Each of them alone stands for some 13,000 words.
+      // Each of them alone matches some 13,000 words.
       const [one, several] = ['kc*', 'kc* kd* ke* kf*'];
       expect((await own.get(`/logs/search?text=${one}`)).body.hitCount).toBe(1);
       const together = await own.get(`/logs/search?text=${several}`);
@@ -335,7 +338,7 @@ describe('hostile searches', () => {
 });
 
 describe('many searches at once', () => {
-  test('429 search.busy with Retry-After for those that do not fit in the queue; the others are answered', async () => {
+  test('429 search.busy with Retry-After when the queue is full; the others succeed', async () => {
     const answers = await Promise.all(
       Array.from({ length: 600 }, () => call(`${logbook.base}/logs/search?query=undulator&sort=relevance&size=1`)),
     );
@@ -347,7 +350,7 @@ describe('many searches at once', () => {
     expect((await search({ title: 'leak' })).status).toBe(200);
   });
 
-  test('those whose client has gone make room', async () => {
+  test('searches of disconnected clients leave the queue', async () => {
     const { hostname, port } = new URL(logbook.origin);
     const sockets = await Promise.all(
       Array.from({ length: 200 }, async () => {

@@ -12,14 +12,14 @@ import type {
 import type { SearchFacets, ValueCounts } from '../../src/search/search-index.port.js';
 import { namesOf, partsOf } from '../../src/search/tokenize.js';
 
-/** An entry with what is stored beside it. */
+/** An entry with the data stored beside it. */
 export type Stored = Entry & {
   readonly isReply: boolean;
-  /** What can be read in files, by checksum. */
+  /** The extracted texts of files, by checksum. */
   readonly fileTexts: Readonly<Record<string, string>>;
 };
 
-/** The slow and obviously right search: looks at each entry in turn. Engines must answer as it does. */
+/** The slow but obviously correct search, which tests each entry. Engines must return the same result. */
 export function searchByScanning(entries: readonly Stored[], query: Query): { hitCount: number; ids: number[] } {
   const hits = entries
     .filter((entry) => matches(entry, query))
@@ -53,7 +53,7 @@ function matches(entry: Stored, query: Query): boolean {
     query.anywhere.every((match) => occurs(match, anywhere)) &&
     query.attachmentText.every((match) => occurs(match, textsOfFiles(entry))) &&
     !query.excluded.some((match) => occurs(match, anywhere)) &&
-    query.traits.every(({ trait, wanted }) => hasTrait(entry, trait) === wanted) &&
+    query.flags.every(({ flag, wanted }) => hasFlag(entry, flag) === wanted) &&
     passes(query.owners, [entry.owner]) &&
     passes(query.levels, [entry.level]) &&
     passes(query.logbooks, names(entry.logbooks)) &&
@@ -112,8 +112,8 @@ function inWindow(entry: Entry, window: Query['window']): boolean {
   return instants.some((ms) => ms >= (window.startMs ?? -Infinity) && ms <= (window.endMs ?? Infinity));
 }
 
-function hasTrait(entry: Stored, trait: FlagFilter['trait']): boolean {
-  return { attachment: entry.attachments.length > 0, reply: entry.isReply, edited: entry.modifyDate !== null }[trait];
+function hasFlag(entry: Stored, flag: FlagFilter['flag']): boolean {
+  return { attachment: entry.attachments.length > 0, reply: entry.isReply, edited: entry.modifyDate !== null }[flag];
 }
 
 function textsOfFiles({ attachments, fileTexts }: Stored): string[] {
@@ -122,7 +122,7 @@ function textsOfFiles({ attachments, fileTexts }: Stored): string[] {
     .map(({ checksum }) => fileTexts[checksum] ?? '');
 }
 
-/** Counts of the year 1970, where all entries are. */
+/** Counts by year; all entries are of 1970. */
 export function countByScanning(entries: readonly Stored[], query: Query): SearchFacets {
   const found = entries.filter((entry) => matches(entry, query));
   const count = (valuesOf: (entry: Stored) => readonly string[]): ValueCounts => {

@@ -6,10 +6,11 @@ import { Fault } from '../../src/kernel/fault.js';
 import { DeliveryWorker } from '../../src/notifications/subscribers/delivery-worker.js';
 import { backOffMs, deliveryIdOf, type Subscriber } from '../../src/notifications/subscribers/subscriber.js';
 import type { SearchIndex } from '../../src/search/search-index.port.js';
-import { type OpenStorage, storageEngines } from '../contract/engines.js';
+import type { OpenStorage } from '../contract/storage.suite.js';
 import { entryDraft } from '../fixtures/entries.js';
 import { recordingLog } from '../fixtures/log.js';
 import { Receiver } from '../fixtures/receiver.js';
+import { sqliteEngine } from '../fixtures/sqlite-engine.js';
 
 const subscriber: Subscriber = {
   name: 'hook',
@@ -24,7 +25,7 @@ const subscriber: Subscriber = {
   giveUpMs: 60_000,
 };
 
-describe.each(storageEngines)('a subscriber of the storage $name', ({ open }) => {
+describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) => {
   let opened: OpenStorage;
   let target: Receiver;
   let running: DeliveryWorker | undefined;

@@ -17,8 +17,9 @@ import { SharedMatches } from '../../notifications/live/shared-matches.js';
 import { UnsentBytes } from '../../notifications/live/unsent-bytes.js';
 import type { NotificationStorage } from '../../notifications/notification-storage.js';
 import { StompSession } from '../../notifications/stomp/session.js';
-import { parseQuery, type SearchParams } from '../../search/parse-query.js';
+import { parseQuery } from '../../search/parse-query.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
+import type { SearchParams } from '../../search/search-params.js';
 import { filterParameters } from '../search/search.schema.js';
 
 export interface LiveRoutesDeps {

@@ -1,9 +1,7 @@
 import { createHash, subtle } from 'node:crypto';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ChangeFeedReader } from '../../entries/change-feed.port.js';
 import type { EntryReader } from '../../entries/entry-store.port.js';
-import { errorResponses } from '../../http/common.schema.js';
 import { clientDisconnected } from '../../http/reply/client-disconnect.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import { type PublicAddress, publicBaseUrl } from '../../http/request/public-url.js';
@@ -13,90 +11,78 @@ import type { FeedAddresses } from '../../search/rss.js';
 import type { RssRenderer } from '../../search/rss-renderer.js';
 import type { PageEntries } from '../../search/search-index.port.js';
 import { pageChunks } from '../../search/stream-page.js';
-import { queryOf, type SearchRoutesDeps, searchParser } from './search.routes.js';
-import { SearchParameters } from './search.schema.js';
+import { acceptAnyQuery, type SearchRoutesDeps, toQuery } from './search.routes.js';
+import { feedEntriesSchema } from './search.schema.js';
 
 export interface RssRoutesDeps extends SearchRoutesDeps, PublicAddress {
   readonly changes: ChangeFeedReader;
   readonly feeds: RssRenderer;
 }
 
+/** The time window of a feed whose address has none. */
 const feedWindowMs = 7 * 86_400_000;
+/** The most entries of a feed, and their most bytes. */
 const feedSize = 100;
 const maxFeedBytes = 16_777_216;
 
-/** The search as a feed, which readers fetch again and again. */
+/** The search as an RSS feed, which readers poll. */
 export async function rssRoutes(app: FastifyInstance, deps: RssRoutesDeps): Promise<void> {
-  app.get(
-    '/logs/rss',
-    {
-      validatorCompiler: searchParser,
-      schema: {
-        tags: ['Search'],
-        operationId: 'feedEntries',
-        summary: 'Search, as an RSS feed',
-        description:
-          'RSS 2.0 with the same parameters; newest first, by default the last 7 days, at most 100 entries. Send its `ETag` back as `If-None-Match`: while nothing has changed, the answer is 304.',
-        querystring: SearchParameters,
-        response: {
-          200: { description: 'The feed.', content: { 'application/rss+xml': { schema: Type.String() } } },
-          304: { description: 'Nothing has changed.' },
-          ...errorResponses(400, 401, 429, 500, 503),
-        },
-      },
-    },
-    async (request, reply) => {
-      const query = queryOf(request, deps, { size: feedSize, maxSize: feedSize });
-      const window = query.window ?? { startMs: deps.clock.nowMs() - feedWindowMs, includeEvents: true };
-      const addresses = addressesOf(request, deps);
-      // Before the search: a change in between makes the feed newer than its date, and never older.
-      let changed = await findLastChange(deps);
-      const signal = clientDisconnected(reply);
-      const page = await deps.searchIndex.search({ ...query, window, sort: 'newest' }, { signal });
-      const entriesJson = await joined(page.entries, deps.entries);
-      const etag = await etagOf(entriesJson, addresses);
-      // Where readers differ, what one of them gets is for nobody else, and a date alone says too little.
-      if (deps.permissions.hasReadRestrictions) {
-        reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'Authorization, Cookie, Origin' });
-        changed = undefined;
-      } else reply.headers({ etag, 'cache-control': 'no-cache' });
-      if (changed) reply.header('last-modified', new Date(changed.atSeconds * 1_000).toUTCString());
-      if (isKnown(request, etag, changed)) return reply.code(304).send();
-      const feed = await deps.feeds.render(entriesJson, addresses);
-      return reply.type('application/rss+xml; charset=utf-8').send(feed);
-    },
-  );
+  app.get('/logs/rss', { validatorCompiler: acceptAnyQuery, schema: feedEntriesSchema }, feedEntries(deps));
 }
 
-/** @throws Fault invalid `search.feed-too-large` */
-async function joined(entries: PageEntries, reader: EntryReader): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
+const feedEntries = (deps: RssRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const query = toQuery(request, deps, { size: feedSize, maxSize: feedSize });
+  const window = query.window ?? { startMs: deps.clock.nowMs() - feedWindowMs, includeEvents: true };
+  const addresses = toAddresses(request, deps);
+  // Before the search: a change in between then makes the feed newer than its date, never older.
+  let changed = await findLastChange(deps);
+  const signal = clientDisconnected(reply);
+  const page = await deps.searchIndex.search({ ...query, window, sort: 'newest' }, { signal });
+  const entriesJson = await readJson(page.entries, deps.entries);
+  const etag = await makeEtag(entriesJson, addresses);
+  // With read restrictions, a feed must not be shared between users, and a date does not identify its content.
+  if (deps.permissions.hasReadRestrictions) {
+    reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'Authorization, Cookie, Origin' });
+    changed = undefined;
+  } else reply.headers({ etag, 'cache-control': 'no-cache' });
+  if (changed) reply.header('last-modified', new Date(changed.atSeconds * 1_000).toUTCString());
+  if (isUnchanged(request, etag, changed)) return reply.code(304).send();
+  const feed = await deps.feeds.render(entriesJson, addresses);
+  return reply.type('application/rss+xml; charset=utf-8').send(feed);
+};
+
+/**
+ * Reads the entries of a page as one JSON array.
+ * @throws Fault invalid `search.feed-too-large`
+ */
+async function readJson(entries: PageEntries, reader: EntryReader): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const piece of pageChunks(entries, reader)) {
-    pieces.push(piece);
-    bytes += piece.byteLength;
+  for await (const chunk of pageChunks(entries, reader)) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
     if (bytes > maxFeedBytes) {
       throw new Fault(
         'invalid',
         'search.feed-too-large',
-        `The entries of this feed are longer than ${maxFeedBytes / 1_048_576} MB together. Ask for fewer with size.`,
+        `The entries of this feed together are larger than ${maxFeedBytes / 1_048_576} MB. Request fewer with “size”.`,
       );
     }
   }
-  return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
+  return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
 }
 
-function addressesOf(request: FastifyRequest, address: PublicAddress): FeedAddresses {
+function toAddresses(request: FastifyRequest, address: PublicAddress): FeedAddresses {
   const base = publicBaseUrl(request, address);
   const self = new URL(`${base}/logs/rss`);
-  const question = request.url.indexOf('?');
-  // Lists are separated by bars, which a URL has only escaped.
-  if (question >= 0) self.search = request.url.slice(question).replace(/[\\^`{|}]/g, encodeURIComponent);
+  const queryStart = request.url.indexOf('?');
+  // Clients may send characters such as `|` unescaped, which a URL must not contain.
+  if (queryStart >= 0) self.search = request.url.slice(queryStart).replace(/[\\^`{|}]/g, encodeURIComponent);
   return { base, self: self.href };
 }
 
-async function etagOf(entriesJson: Uint8Array, { base, self }: FeedAddresses): Promise<string> {
-  // Of many long entries it takes its time, but not ours.
+async function makeEtag(entriesJson: Uint8Array, { base, self }: FeedAddresses): Promise<string> {
+  // Asynchronous, because hashing many long entries would block the event loop.
   const entries = await subtle.digest('SHA-256', entriesJson as Uint8Array<ArrayBuffer>);
   const hash = createHash('sha256')
     .update(JSON.stringify([productVersion, base, self]))
@@ -106,13 +92,13 @@ async function etagOf(entriesJson: Uint8Array, { base, self }: FeedAddresses): P
 
 interface LastChange {
   readonly atSeconds: number;
-  /** False while more could follow in that second: a date alone then does not tell what its sender has seen. */
+  /** False while more changes could follow in the same second, which a date cannot distinguish. */
   readonly isSettled: boolean;
 }
 
 const settledAfterMs = 2_000;
 
-/** The last change of any entry, one that an edit took out of the feed included. */
+/** Finds the last change of any entry, because an edit may also remove an entry from the feed. */
 async function findLastChange({ changes, clock }: RssRoutesDeps): Promise<LastChange | undefined> {
   const sequence = await changes.newest();
   const [change] = await changes.listAfter(sequence - 1, 1);
@@ -121,8 +107,8 @@ async function findLastChange({ changes, clock }: RssRoutesDeps): Promise<LastCh
   return { atSeconds: Math.floor(change.atMs / 1_000) - (isSettled ? 0 : 1), isSettled };
 }
 
-/** By the entity tag; by the date only for those who send no tag. */
-function isKnown({ headers }: FastifyRequest, etag: string, changed: LastChange | undefined): boolean {
+/** Compares the entity tag; the date only when the client sends no tag. */
+function isUnchanged({ headers }: FastifyRequest, etag: string, changed: LastChange | undefined): boolean {
   if (headers['if-none-match'] !== undefined) return matchesEntityTag(headers['if-none-match'], etag);
   const since = Date.parse(headers['if-modified-since'] ?? '');
   return changed?.isSettled === true && changed.atSeconds * 1_000 <= since;

@@ -1,25 +1,22 @@
 import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Permissions } from '../../auth/permissions.js';
 import type { EntryReader } from '../../entries/entry-store.port.js';
-import { errorResponses } from '../../http/common.schema.js';
 import { clientDisconnected } from '../../http/reply/client-disconnect.js';
 import { drained } from '../../http/reply/drained.js';
 import { streamChunks } from '../../http/reply/json-stream.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault, quoted } from '../../kernel/fault.js';
-import { parseQuery, type SearchParams } from '../../search/parse-query.js';
+import { parseQuery } from '../../search/parse-query.js';
 import type { Query } from '../../search/query.js';
 import type { PageEntries, SearchIndex } from '../../search/search-index.port.js';
+import { lastValue, listValues, type SearchParams } from '../../search/search-params.js';
 import { pageChunks } from '../../search/stream-page.js';
 import { type TimeInterval, timeIntervals } from '../../search/time-buckets.js';
 import {
-  ExplainedSearchParameters,
-  FacetParameters,
-  SearchAnswerSchema,
-  SearchFacetsSchema,
-  SearchParameters,
+  countEntriesSchema,
+  listEntriesSchema,
+  searchEntriesSchema,
   toExplanationView,
   toFacetsView,
 } from './search.schema.js';
@@ -35,109 +32,68 @@ export interface SearchRoutesDeps {
 
 const json = 'application/json; charset=utf-8';
 
-/** One parser reads the parameters: names in any case, values of its own grammar. */
-export const searchParser = () => () => true;
+/** Accepts every query string: `parseQuery` validates the parameters, whose names may be written in any case. */
+export const acceptAnyQuery = () => () => true;
 
-/** The forms of the search: list, result object, counts. */
+/** The search as a list of entries, as a result object, and as counts. */
 export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps): Promise<void> {
-  const tags = ['Search'];
-  const errors = errorResponses(400, 401, 429, 500, 503);
-  const validatorCompiler = searchParser;
-
-  app.get(
-    '/logs',
-    {
-      validatorCompiler,
-      schema: {
-        tags,
-        operationId: 'listEntries',
-        summary: 'Search, as a list',
-        description: 'The matching entries of one page. All parameters are and-ed; unknown ones are ignored.',
-        querystring: SearchParameters,
-        response: { 200: Type.Array(Type.Ref('Entry'), { description: 'The entries of the page.' }), ...errors },
-      },
-    },
-    async (request, reply) => {
-      const signal = clientDisconnected(reply);
-      const { entries } = await deps.searchIndex.search(queryOf(request, deps), { signal });
-      return reply.type(json).send(pageJson(entries, deps.entries, () => drained(reply.raw, signal)));
-    },
-  );
-
-  app.get(
-    '/logs/search',
-    {
-      validatorCompiler,
-      schema: {
-        tags,
-        operationId: 'searchEntries',
-        summary: 'Search, with the number of matches',
-        description: 'The matching entries of one page and how many there are in all, exactly.',
-        querystring: ExplainedSearchParameters,
-        response: { 200: SearchAnswerSchema, ...errors },
-      },
-    },
-    async (request, reply) => {
-      const query = queryOf(request, deps);
-      const explain = lastOf(request, 'explain')?.toLowerCase() === 'true';
-      const signal = clientDisconnected(reply);
-      const page = await deps.searchIndex.search(query, { signal, explain });
-      const explanation = page.explanation && JSON.stringify(toExplanationView(page.explanation, query));
-      const answer = pageJson(page.entries, deps.entries, () => drained(reply.raw, signal), {
-        before: `{"hitCount":${page.hitCount},"logs":`,
-        behind: explanation === undefined ? '}' : `,"explain":${explanation}}`,
-      });
-      return reply.type(json).send(answer);
-    },
-  );
-
-  app.get(
-    '/logs/facets',
-    {
-      validatorCompiler,
-      schema: {
-        tags,
-        operationId: 'countEntries',
-        summary: 'Count, by logbook, tag, level, owner and time',
-        description: 'Takes the keys of the search, but for those of its pages.',
-        querystring: FacetParameters,
-        response: { 200: SearchFacetsSchema, ...errors },
-      },
-    },
-    async (request, reply) => {
-      const query = queryOf(request, deps);
-      const facets = await deps.searchIndex.facets(query, parseInterval(lastOf(request, 'interval')), {
-        signal: clientDisconnected(reply),
-      });
-      return toFacetsView(facets, query.zone);
-    },
-  );
+  const validatorCompiler = acceptAnyQuery;
+  app.get('/logs', { validatorCompiler, schema: listEntriesSchema }, listEntries(deps));
+  app.get('/logs/search', { validatorCompiler, schema: searchEntriesSchema }, searchEntries(deps));
+  app.get('/logs/facets', { validatorCompiler, schema: countEntriesSchema }, countEntries(deps));
 }
 
+const listEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const signal = clientDisconnected(reply);
+  const { entries } = await deps.searchIndex.search(toQuery(request, deps), { signal });
+  return reply.type(json).send(pageJson(entries, deps.entries, () => drained(reply.raw, signal)));
+};
+
+const searchEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const query = toQuery(request, deps);
+  const explain = findParameter(request, 'explain')?.toLowerCase() === 'true';
+  const signal = clientDisconnected(reply);
+  const page = await deps.searchIndex.search(query, { signal, explain });
+  const explanation = page.explanation && JSON.stringify(toExplanationView(page.explanation, query));
+  const body = pageJson(page.entries, deps.entries, () => drained(reply.raw, signal), {
+    before: `{"hitCount":${page.hitCount},"logs":`,
+    after: explanation === undefined ? '}' : `,"explain":${explanation}}`,
+  });
+  return reply.type(json).send(body);
+};
+
+const countEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const query = toQuery(request, deps);
+  const interval = parseInterval(findParameter(request, 'interval'));
+  const facets = await deps.searchIndex.facets(query, interval, { signal: clientDisconnected(reply) });
+  return toFacetsView(facets, query.zone);
+};
+
 /**
- * The entries of a page as a JSON array with something before and behind it, to be sent.
- * @param taken resolves when the client has taken what was sent: the next of a long page is read only then
+ * Returns the entries of a page as a JSON array, with text before and after it.
+ * @param whenDrained resolves when the client has received what was sent; only then is more of a long page read
  */
 function pageJson(
   entries: PageEntries,
   reader: EntryReader,
-  taken: () => Promise<void>,
-  { before = '', behind = '' } = {},
+  whenDrained: () => Promise<void>,
+  { before = '', after = '' } = {},
 ): Buffer | Readable {
   if (entries.kind === 'joined') {
     const { buffer, byteOffset, byteLength } = entries.json;
-    const json = Buffer.from(buffer, byteOffset, byteLength);
-    return before + behind === '' ? json : Buffer.concat([Buffer.from(before), json, Buffer.from(behind)]);
+    const array = Buffer.from(buffer, byteOffset, byteLength);
+    return before + after === '' ? array : Buffer.concat([Buffer.from(before), array, Buffer.from(after)]);
   }
-  const pieces = async function* () {
+  const chunks = async function* () {
     if (before !== '') yield Buffer.from(before);
     yield* pageChunks(entries, reader);
-    if (behind !== '') yield Buffer.from(behind);
+    if (after !== '') yield Buffer.from(after);
   };
-  return streamChunks(pieces(), taken);
+  return streamChunks(chunks(), whenDrained);
 }
 
-export function queryOf(
+/** @throws Fault invalid with a `search.…` code */
+export function toQuery(
   request: FastifyRequest,
   { clock, zone, permissions }: SearchRoutesDeps,
   limits: { size?: number; maxSize?: number } = {},
@@ -150,15 +106,12 @@ export function queryOf(
   });
 }
 
-/** The value of a key of any case that is no part of the query; of a repeated one the last. */
-function lastOf(request: FastifyRequest, key: string): string | undefined {
-  return Object.entries(request.query as SearchParams)
-    .filter(([name]) => name.trim().toLowerCase() === key)
-    .flatMap(([, value]) => value ?? [])
-    .at(-1)
-    ?.trim();
+/** Returns the value of a parameter that is not part of the query, undefined when absent. */
+function findParameter(request: FastifyRequest, name: string): string | undefined {
+  return lastValue(listValues(request.query as SearchParams, name));
 }
 
+/** @throws Fault invalid `search.bad-interval` */
 function parseInterval(value: string | undefined): TimeInterval | undefined {
   if (value === undefined || value === '') return undefined;
   const interval = timeIntervals.find((one) => one === value.toLowerCase());
@@ -166,6 +119,6 @@ function parseInterval(value: string | undefined): TimeInterval | undefined {
   throw new Fault(
     'invalid',
     'search.bad-interval',
-    `${quoted(value)} is no interval. Use one of ${timeIntervals.join(', ')}.`,
+    `${quoted(value)} is not an interval. Use one of ${timeIntervals.join(', ')}.`,
   );
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { errorResponses } from '../../http/common.schema.js';
 import type { Query } from '../../search/query.js';
 import type { SearchExplanation, SearchFacets } from '../../search/search-index.port.js';
 import { timeIntervals } from '../../search/time-buckets.js';
@@ -7,122 +8,134 @@ const text = (description: string, example: string) => Type.Optional(Type.String
 
 export const filterParameters = {
   text: text(
-    'Words of the description, all of them; `"a phrase"`; `*` and `?` within a word. Also `desc`, `description`.',
+    'Words of the description, all of which must occur; `"a phrase"`; `*` and `?` are wildcards within a word. Also `desc`, `description`.',
     'beam "lost at"',
   ),
-  title: text('Words of the title, in the same way.', 'magnet trip'),
-  phrase: text('Exactly these words, one after the other, in the description.', 'vacuum leak'),
+  title: text('Words of the title, written in the same way.', 'magnet trip'),
+  phrase: text('Exactly these words, in this order, in the description.', 'vacuum leak'),
   query: text(
-    'Words anywhere in the entry, its names, values and attachments included; `-word` is nowhere; `has:attachment`, `is:reply`, `is:edited`, and each with a `-` before it.',
+    'Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`.',
     'quad* -test has:attachment',
   ),
   attachmenttext: text('Words inside the attachments: text, HTML and PDF.', 'interlock'),
-  fuzzy: text('Present and not `false`: words with one or two other letters match too.', 'true'),
-  owner: text('Owners, any of them; `*` and `?`.', 'user'),
-  level: text('Levels, any of them; `*` and `?`.', 'Problem,Urgent'),
-  logbooks: text('Logbooks, any of them; `*` and `?`.', 'operations'),
-  tags: text('Tags, any of them; `*` and `?`.', 'alarm'),
-  properties: text('`name[.attribute[.value]]`, any of them; `*` and `?` in each part.', 'resource.name.SR*'),
+  fuzzy: text('When present and not `false`, words that differ by one or two letters also match.', 'true'),
+  owner: text('Any of these owners; `*` and `?` are wildcards.', 'user'),
+  level: text('Any of these levels; `*` and `?` are wildcards.', 'Problem,Urgent'),
+  logbooks: text('Any of these logbooks; `*` and `?` are wildcards.', 'operations'),
+  tags: text('Any of these tags; `*` and `?` are wildcards.', 'alarm'),
+  properties: text(
+    'Any of these properties, each as `name[.attribute[.value]]`; `*` and `?` are wildcards in each part.',
+    'resource.name.SR*',
+  ),
   attachments: text(
-    'Empty: any file; `image`, `video`, `audio`, `text`, `pdf`; else a file name with `*` and `?`.',
+    'When empty, any attachment; `image`, `video`, `audio`, `text` or `pdf`; otherwise a file name, in which `*` and `?` are wildcards.',
     'image',
   ),
-  start: text('Created, or with an event, at that time or later.', '2026-03-01 06:00'),
-  end: text('Created, or with an event, at that time or earlier.', 'now'),
-  includeevents: text('`false`: `start` and `end` look at the creation alone.', 'false'),
-  tz: text('IANA zone of `start` and `end`.', 'Europe/Berlin'),
+  start: text('Created, or with an event, at or after this time.', '2026-03-01 06:00'),
+  end: text('Created, or with an event, at or before this time.', 'now'),
+  includeevents: text('When `false`, `start` and `end` apply to the creation only.', 'false'),
+  tz: text('IANA time zone of `start` and `end`.', 'Europe/Berlin'),
 };
 
 const pageParameters = {
-  size: text('Entries on a page; default 100, at most 1000. Also `limit`.', '20'),
-  page: text('Which page, from 1.', '1'),
-  from: text('How many entries to skip; wins over `page`.', '0'),
+  size: text('Number of entries on a page; default 100, at most 1000. Also `limit`.', '20'),
+  page: text('Number of the page, starting at 1.', '1'),
+  from: text('Number of entries to skip; takes precedence over `page`.', '0'),
   sort: text(
-    '`up`: oldest first; `down` (default): newest first; `relevance`: those first that are the most about the words of `query`.',
+    '`up`: oldest first; `down` (default): newest first; `relevance`: most relevant to the words of `query` first.',
     'down',
   ),
 };
 
-export const SearchParameters = Type.Object({ ...filterParameters, ...pageParameters });
+const SearchParameters = Type.Object({ ...filterParameters, ...pageParameters });
 
-export const ExplainedSearchParameters = Type.Object({
+const ExplainedSearchParameters = Type.Object({
   ...filterParameters,
   ...pageParameters,
-  explain: text('`true`: the answer says how each part was understood.', 'true'),
+  explain: text('When `true`, the response explains how each part was interpreted.', 'true'),
 });
 
-export const FacetParameters = Type.Object({
+const FacetParameters = Type.Object({
   ...filterParameters,
-  interval: text(`Length of the stretches of time: ${timeIntervals.join(', ')}; default: one that makes few.`, 'month'),
+  interval: text(
+    `Length of the time buckets: ${timeIntervals.join(', ')}; by default, one that gives few buckets.`,
+    'month',
+  ),
 });
 
 const SearchExplanationSchema = Type.Object(
   {
     parts: Type.Array(
       Type.Object({
-        parameter: Type.String({ description: 'The parameter that it comes from.', examples: ['text'] }),
-        asked: Type.String({ description: 'What was asked for, as it is compared.', examples: ['quad*'] }),
+        parameter: Type.String({ description: 'The parameter that the part belongs to.', examples: ['text'] }),
+        value: Type.String({
+          description: 'The value searched for, in the folded form in which it is compared.',
+          examples: ['quad*'],
+        }),
         interpretedAs: Type.String({
-          description: '`word`, `phrase`, `wildcard`, `fuzzy`, `values`, `trait` or `window`.',
+          description: '`word`, `phrase`, `wildcard`, `fuzzy`, `values`, `flag` or `window`.',
           examples: ['wildcard'],
         }),
-        excluded: Type.Boolean({ description: 'Whether entries that meet it are left out.', examples: [false] }),
-        hitCount: Type.Integer({ description: 'Entries that meet this part alone.', examples: [12] }),
+        excluded: Type.Boolean({ description: 'Whether matching entries are left out.', examples: [false] }),
+        hitCount: Type.Integer({ description: 'Number of entries that match this part alone.', examples: [12] }),
         expansion: Type.Optional(
           Type.Object(
             {
-              count: Type.Integer({ description: 'How many terms it stands for.', examples: [2] }),
-              terms: Type.Array(Type.String(), { description: 'At most 100 of them.', examples: [['quad', 'quads']] }),
+              count: Type.Integer({ description: 'Number of matching terms.', examples: [2] }),
+              terms: Type.Array(Type.String(), {
+                description: 'At most 100 of the terms.',
+                examples: [['quad', 'quads']],
+              }),
             },
-            { description: 'Of a wildcard or a fuzzy word.' },
+            { description: 'The terms that a wildcard or a fuzzy word matches.' },
           ),
         ),
-        nearest: Type.Optional(
+        suggestions: Type.Optional(
           Type.Array(Type.String(), {
-            description: 'Where nothing meets it: what there is that is spelled nearly so.',
+            description: 'When no entry matches this part, existing words or values with a similar spelling.',
             examples: [['quads']],
           }),
         ),
       }),
-      { description: 'All of them must be met.' },
+      { description: 'The parts of the search, all of which must match.' },
     ),
     window: Type.Optional(
       Type.Object(
         {
           start: Type.Union([Type.String(), Type.Null()], { examples: ['2026-03-01T05:00:00.000Z'] }),
           end: Type.Union([Type.String(), Type.Null()], { examples: [null] }),
-          zone: Type.String({ description: 'In which times without one were read.', examples: ['Europe/Berlin'] }),
+          zone: Type.String({ description: 'The time zone of times without one.', examples: ['Europe/Berlin'] }),
           includeEvents: Type.Boolean({ examples: [true] }),
         },
-        { description: 'The time window, both ends included; null: open.' },
+        { description: 'The time window, both ends included; null for an open end.' },
       ),
     ),
     unmatchedPart: Type.Optional(
       Type.Integer({
-        description: 'When nothing matches: the part that left nothing, by its place in `parts` from 0.',
+        description: 'When nothing matches, the index in `parts` of the part that excluded the last match.',
         examples: [0],
       }),
     ),
   },
-  { description: 'How the search was understood.' },
+  { description: 'How the search was interpreted.' },
 );
 
-export const SearchAnswerSchema = Type.Object(
+const SearchResultSchema = Type.Object(
   {
-    hitCount: Type.Integer({ description: 'How many entries match, exactly.', examples: [42] }),
+    hitCount: Type.Integer({ description: 'The exact number of matching entries.', examples: [42] }),
     logs: Type.Array(Type.Ref('Entry'), { description: 'The entries of the page.' }),
     explain: Type.Optional(SearchExplanationSchema),
   },
-  { description: 'The page.' },
+  { description: 'The page and the number of matches.' },
 );
 
-/** By the part of the query, the parameter that it comes from. */
-const parameterOf: Partial<Record<keyof Query, string>> = {
+/** The parameter that each field of the query comes from. */
+const parameters: Partial<Record<keyof Query, string>> = {
   description: 'text',
   title: 'title',
   anywhere: 'query',
   excluded: 'query',
-  traits: 'query',
+  flags: 'query',
   attachmentText: 'attachmenttext',
   owners: 'owner',
   levels: 'level',
@@ -136,14 +149,14 @@ const parameterOf: Partial<Record<keyof Query, string>> = {
 export function toExplanationView(explanation: SearchExplanation, { window, zone }: Query): object {
   const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
   return {
-    parts: explanation.parts.map(({ key, asked, interpretedAs, excluded, hitCount, expansion, nearest }) => ({
-      parameter: parameterOf[key] ?? key,
-      asked,
+    parts: explanation.parts.map(({ key, value, interpretedAs, excluded, hitCount, expansion, suggestions }) => ({
+      parameter: parameters[key] ?? key,
+      value,
       interpretedAs,
       excluded,
       hitCount,
       ...(expansion && { expansion: { count: expansion.count, terms: expansion.terms } }),
-      ...(nearest && { nearest }),
+      ...(suggestions && { suggestions }),
     })),
     ...(window && {
       window: { start: iso(window.startMs), end: iso(window.endMs), zone, includeEvents: window.includeEvents },
@@ -152,21 +165,21 @@ export function toExplanationView(explanation: SearchExplanation, { window, zone
   };
 }
 
-const ValueCountsSchema = (what: string, example: string) =>
+const ValueCountsSchema = (description: string, example: string) =>
   Type.Object(
     {
-      distinct: Type.Integer({ description: 'How many different ones there are.', examples: [1] }),
+      distinct: Type.Integer({ description: 'Number of different values.', examples: [1] }),
       values: Type.Array(
         Type.Object({ name: Type.String({ examples: [example] }), count: Type.Integer({ examples: [42] }) }),
-        { description: 'The most frequent first, at most 1,000.' },
+        { description: 'The values, most frequent first, at most 1,000.' },
       ),
     },
-    { description: what },
+    { description },
   );
 
-export const SearchFacetsSchema = Type.Object(
+const SearchFacetsSchema = Type.Object(
   {
-    hitCount: Type.Integer({ description: 'How many entries match, exactly.', examples: [42] }),
+    hitCount: Type.Integer({ description: 'The exact number of matching entries.', examples: [42] }),
     logbooks: ValueCountsSchema('Matches by logbook; an entry may be in several.', 'operations'),
     tags: ValueCountsSchema('Matches by tag.', 'alarm'),
     levels: ValueCountsSchema('Matches by level.', 'Info'),
@@ -174,24 +187,68 @@ export const SearchFacetsSchema = Type.Object(
     time: Type.Object(
       {
         interval: Type.String({ description: timeIntervals.join(', '), examples: ['month'] }),
-        zone: Type.String({ description: 'In which the stretches begin.', examples: ['Europe/Berlin'] }),
+        zone: Type.String({ description: 'The time zone in which the buckets begin.', examples: ['Europe/Berlin'] }),
         buckets: Type.Array(
           Type.Object({
             start: Type.Integer({
-              description: 'Milliseconds since the epoch; it ends where the next one begins.',
+              description: 'Start in milliseconds since the epoch; the bucket ends where the next one starts.',
               examples: [1772319600000],
             }),
             count: Type.Integer({ examples: [42] }),
           }),
         ),
       },
-      { description: 'Matches by creation, oldest first, without a gap.' },
+      { description: 'Matches by time of creation, oldest first, without gaps.' },
     ),
   },
-  { description: 'Of the matching entries, how many have what.' },
+  { description: 'Number of matching entries by logbook, tag, level, owner and time.' },
 );
 
 export function toFacetsView({ hitCount, logbooks, tags, levels, owners, time }: SearchFacets, zone: string): object {
   const buckets = time.buckets.map(({ startMs, count }) => ({ start: startMs, count }));
   return { hitCount, logbooks, tags, levels, owners, time: { interval: time.interval, zone, buckets } };
 }
+
+const tags = ['Search'];
+const errors = errorResponses(400, 401, 429, 500, 503);
+
+export const listEntriesSchema = {
+  tags,
+  operationId: 'listEntries',
+  summary: 'Search, as a list',
+  description: 'The matching entries of one page. All parameters must match; unknown ones are ignored.',
+  querystring: SearchParameters,
+  response: { 200: Type.Array(Type.Ref('Entry'), { description: 'The entries of the page.' }), ...errors },
+};
+
+export const searchEntriesSchema = {
+  tags,
+  operationId: 'searchEntries',
+  summary: 'Search, with the number of matches',
+  description: 'The matching entries of one page, and the exact number of all matching entries.',
+  querystring: ExplainedSearchParameters,
+  response: { 200: SearchResultSchema, ...errors },
+};
+
+export const countEntriesSchema = {
+  tags,
+  operationId: 'countEntries',
+  summary: 'Count by logbook, tag, level, owner and time',
+  description: 'Takes the parameters of the search, except those for pages.',
+  querystring: FacetParameters,
+  response: { 200: SearchFacetsSchema, ...errors },
+};
+
+export const feedEntriesSchema = {
+  tags,
+  operationId: 'feedEntries',
+  summary: 'Search, as an RSS feed',
+  description:
+    'RSS 2.0 with the same parameters; newest first, by default the last 7 days, at most 100 entries. Send the `ETag` back as `If-None-Match`: while nothing has changed, the response is 304.',
+  querystring: SearchParameters,
+  response: {
+    200: { description: 'The feed.', content: { 'application/rss+xml': { schema: Type.String() } } },
+    304: { description: 'Nothing has changed.' },
+    ...errors,
+  },
+};

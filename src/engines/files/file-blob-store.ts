@@ -5,20 +5,21 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { BlobStore, ByteRange, StagedBlob } from '../../attachments/blob-store.port.js';
 import { Fault } from '../../kernel/fault.js';
+import { diskFull, storageUnavailable } from '../../kernel/storage-faults.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 
 const headBytes = 65_536;
-/** Looked up in one query. */
+/** How many checksums one query looks up. */
 const batchSize = 200;
 const folders = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /**
- * Files under `dir`: `incoming/` for what is being received, `ab/abcdef…` for what is kept.
- * A file is renamed from one to the other when its bytes are on the disk; the directory is synced after.
+ * Opens the blob store in `dir`: `incoming/` holds staged files, `ab/abcdef…` stored ones. A file is renamed from one
+ * to the other once its bytes are on the disk; then the directory is synced.
  */
 export async function openFileBlobStore(dir: string): Promise<BlobStore> {
   const incoming = join(dir, 'incoming');
-  // What was being received when the process ended has no owner any more.
+  // Files that a previous process had staged have no owner any more.
   await rm(incoming, { recursive: true, force: true });
   await mkdir(incoming, { recursive: true });
   const present = new Set(await readdir(dir));
@@ -31,8 +32,8 @@ class FileBlobStore implements BlobStore {
   private readonly stagedFiles = new WeakMap<StagedBlob, string>();
   /** The number of `commit` without `release` per checksum. */
   private readonly held = new Map<string, number>();
-  /** Checksums kept since the present removal began: what it knows of them is out of date. */
-  private readonly keptMeanwhile = new Set<string>();
+  /** Checksums committed since the current removal began, so that its list of references may lack them. */
+  private readonly committedDuringRemoval = new Set<string>();
   private removal: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -54,7 +55,7 @@ class FileBlobStore implements BlobStore {
     } catch (error) {
       content.destroy();
       await rm(file, { force: true });
-      throw faultOf(error);
+      throw toFault(error);
     }
   }
 
@@ -68,7 +69,7 @@ class FileBlobStore implements BlobStore {
     const staged = this.stagedFiles.get(blob);
     if (staged === undefined) throw new Error('this blob was already committed or discarded');
     this.held.set(blob.checksum, (this.held.get(blob.checksum) ?? 0) + 1);
-    this.keptMeanwhile.add(blob.checksum);
+    this.committedDuringRemoval.add(blob.checksum);
     try {
       const file = this.fileOf(blob.checksum);
       await rename(staged, file);
@@ -76,7 +77,7 @@ class FileBlobStore implements BlobStore {
       await syncDirectory(dirname(file));
     } catch (error) {
       this.release(blob);
-      throw faultOf(error);
+      throw toFault(error);
     }
   }
 
@@ -91,14 +92,14 @@ class FileBlobStore implements BlobStore {
     checksums: readonly string[],
   ): Promise<number> {
     const removal = this.removal.then(async () => {
-      this.keptMeanwhile.clear();
+      this.committedDuringRemoval.clear();
       let removed = 0;
       const candidates = checksums.filter((checksum) => !this.held.has(checksum));
       const inUse = await referenced(candidates);
       for (const checksum of candidates) {
         // Nothing may come between this check and the removal, so it is not asynchronous.
-        if (inUse.has(checksum) || this.held.has(checksum) || this.keptMeanwhile.has(checksum)) continue;
-        if (removeIfThere(this.fileOf(checksum))) removed += 1;
+        if (inUse.has(checksum) || this.held.has(checksum) || this.committedDuringRemoval.has(checksum)) continue;
+        if (removeIfPresent(this.fileOf(checksum))) removed += 1;
       }
       return removed;
     });
@@ -123,7 +124,7 @@ class FileBlobStore implements BlobStore {
       throw new Fault(
         'broken',
         'attachment.unreadable',
-        'The file of this attachment cannot be read. The log of the service says why.',
+        'The file of this attachment cannot be read. The log of the service has the reason.',
         { cause: error },
       );
     }
@@ -156,12 +157,12 @@ async function receive(
       throw new Fault(
         'too-large',
         'attachment.too-large',
-        `The file is larger than ${maxBytes / 1_048_576} MB, the most that one file may have.`,
+        `The file is larger than ${maxBytes / 1_048_576} MB, the limit for one file. Attach a smaller file.`,
       );
     }
     hash.update(chunk);
     if (headLength < headBytes) {
-      // A copy: a slice would hold the whole chunk in memory.
+      // A copy, because a slice would retain the whole chunk in memory.
       const part = Buffer.from(chunk.subarray(0, headBytes - headLength));
       head.push(part);
       headLength += part.length;
@@ -172,7 +173,8 @@ async function receive(
   return { checksum: hash.digest('hex'), size, head: Buffer.concat(head) };
 }
 
-function removeIfThere(file: string): boolean {
+/** Returns whether there was such a file. */
+function removeIfPresent(file: string): boolean {
   try {
     unlinkSync(file);
     return true;
@@ -182,24 +184,9 @@ function removeIfThere(file: string): boolean {
   }
 }
 
-function faultOf(error: unknown): unknown {
+function toFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
   const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new Fault(
-      'full',
-      'storage.full',
-      'The disk of the logbook is full; nothing was stored. Free some space and repeat.',
-      {
-        cause: error,
-      },
-    );
-  }
-  if (syscall === undefined) return error;
-  return new Fault(
-    'unavailable',
-    'storage.unavailable',
-    'The storage does not answer as it should; nothing was stored. The log of the service says why. Try again later.',
-    { cause: error },
-  );
+  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(error);
+  return syscall === undefined ? error : storageUnavailable(error);
 }

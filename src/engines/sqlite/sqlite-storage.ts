@@ -1,13 +1,15 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
+import type { BackgroundJob } from '../../kernel/background-job.js';
 import type { BackgroundJobs } from '../../kernel/background-jobs.js';
 import type { Log } from '../../kernel/log.js';
+import type { StorageStatus } from '../../kernel/storage-status.js';
 import type { Commit } from '../../kernel/unit-of-work.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 import type { Storage } from '../storage.port.js';
 import { checkpointJob } from './database/checkpoints.js';
 import type { Connection } from './database/connection.js';
-import { checkFreeSpace } from './database/disk-space.js';
+import { refusalForLackOfSpace } from './database/disk-space.js';
 import { openDatabase } from './database/open-database.js';
 import { WriteQueue } from './database/write-queue.js';
 import { prepareIndex, removeIndex, unavailableReason } from './search/index/index-database.js';
@@ -16,11 +18,11 @@ import { committedOn } from './sqlite-transaction.js';
 import { recordRun } from './tables/entry-writes.js';
 import { WorkerPool } from './workers/worker-pool.js';
 
-/** The file of the documents in a data directory. */
+/** The database file of the documents in a data directory. */
 export const documentsFile = 'logbook.sqlite';
 
 export interface SqliteOptions {
-  /** Absolute path of a directory that exists. */
+  /** Absolute path of an existing directory. */
   readonly dataDir: string;
   readonly log: Log;
   readonly jobs: BackgroundJobs;
@@ -32,9 +34,9 @@ export interface SqliteStorage {
 }
 
 /**
- * Documents, archive, change feed and sessions in one SQLite database, `logbook.sqlite` in `dataDir`; what can be made
- * anew from it, the search index, in `search.sqlite`. Writes go through one connection; reads through another, which
- * sees only what is committed; searches through connections of their own in worker threads.
+ * Opens the storage in `dataDir`. `logbook.sqlite` holds documents, archive, change feed and sessions; `search.sqlite`
+ * holds the search index, which can be rebuilt from them. Writes go through one connection; reads go through another,
+ * which sees only committed data; searches go through connections of their own in workers.
  */
 export async function openSqliteStorage({ dataDir, log, jobs }: SqliteOptions): Promise<SqliteStorage> {
   const file = join(dataDir, documentsFile);
@@ -45,15 +47,15 @@ export async function openSqliteStorage({ dataDir, log, jobs }: SqliteOptions): 
     cleanup.push(() => writer.close());
     const reader = await openDatabase(file, 'reader');
     cleanup.push(() => reader.close());
-    // Stays open: a full disk might not allow opening it again.
+    // Stays open: on a full disk it might not be possible to open it again.
     const index = await prepareIndex(indexFile, reader);
     try {
       recordRun(writer);
     } catch (error) {
-      // Entries can be read on a full disk all the same.
+      // On a full disk, entries can still be read.
       log.error({ err: error }, 'could not record this run in the database');
     }
-    return run({ writer, reader, index, file, indexFile }, log, jobs);
+    return startStorage({ writer, reader, index, file, indexFile }, log, jobs);
   } catch (error) {
     for (const close of cleanup.reverse()) close();
     throw error;
@@ -68,14 +70,22 @@ interface OpenFiles {
   readonly indexFile: string;
 }
 
-function run({ writer, reader, index, file, indexFile }: OpenFiles, log: Log, jobs: BackgroundJobs): SqliteStorage {
+interface RunningParts extends OpenFiles {
+  readonly workers: WorkerPool;
+  readonly searchIndex: SqliteSearchIndex;
+  readonly checkpoints: BackgroundJob;
+  readonly queue: WriteQueue;
+}
+
+function startStorage(files: OpenFiles, log: Log, jobs: BackgroundJobs): SqliteStorage {
+  const { writer, reader, index, file, indexFile } = files;
   const workers = new WorkerPool({ file, indexFile }, log);
   const searchIndex = new SqliteSearchIndex(workers, reader, () => unavailableReason(indexFile, index, reader), jobs);
   const commits = new EventEmitter<{ commit: [Commit] }>();
   const checkpoints = jobs.start(checkpointJob(workers));
   const queue = new WriteQueue(
     writer,
-    () => checkFreeSpace('store', writer, file),
+    () => refusalForLackOfSpace('store', writer, file),
     (commit) => {
       checkpoints.trigger();
       if (commit.entries) searchIndex.onWrite();
@@ -84,48 +94,51 @@ function run({ writer, reader, index, file, indexFile }: OpenFiles, log: Log, jo
   );
 
   let closing: Promise<void> | undefined;
-  const close = async () => {
-    await queue.close();
-    await checkpoints.stop();
-    await searchIndex.close();
-    await workers.close();
-    index.close();
-    reader.close();
-    try {
-      // A copy of the one file is then a copy of everything.
-      writer.get('PRAGMA wal_checkpoint(TRUNCATE)');
-    } catch (error) {
-      log.error({ err: error }, 'final WAL checkpoint failed; WAL file remains');
-    }
-    writer.close();
-  };
-
   const storage: Storage = {
     committed: committedOn(reader),
     write: (work) => queue.add(work),
     remove: (work) =>
       queue.add(
         async (tx) => {
-          const full = checkFreeSpace('remove', writer, file);
-          if (full) throw full;
+          const refusal = refusalForLackOfSpace('remove', writer, file);
+          if (refusal) throw refusal;
           return work(tx);
         },
-        { removes: true },
+        { isRemoval: true },
       ),
     onCommit(listener) {
       commits.on('commit', listener);
       return () => commits.off('commit', listener);
     },
-    async status() {
-      const store = reader.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
-      return { engine: 'EMBEDDED', address: 'localhost', state: 'CONNECTED', storeId: store?.value ?? '' };
-    },
-    close: () => (closing ??= close()),
+    status: async () => readStatus(reader),
+    close: () => (closing ??= closeStorage({ ...files, workers, searchIndex, checkpoints, queue }, log)),
   };
   return { storage, searchIndex };
 }
 
-/** Removes the search index; the next that opens the storage makes it anew. Nothing may have it open. */
+async function closeStorage(parts: RunningParts, log: Log): Promise<void> {
+  const { queue, checkpoints, searchIndex, workers, index, reader, writer } = parts;
+  await queue.close();
+  await checkpoints.stop();
+  await searchIndex.close();
+  await workers.close();
+  index.close();
+  reader.close();
+  try {
+    // Afterwards a copy of the database file alone is complete.
+    writer.get('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    log.error({ err: error }, 'final WAL checkpoint failed; WAL file remains');
+  }
+  writer.close();
+}
+
+function readStatus(reader: Connection): StorageStatus {
+  const store = reader.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
+  return { engine: 'EMBEDDED', address: 'localhost', state: 'CONNECTED', storeId: store?.value ?? '' };
+}
+
+/** Removes the search index, which the next `openSqliteStorage` rebuilds. No process may have it open. */
 export function removeSearchIndex(dataDir: string): void {
   removeIndex(indexFileIn(dataDir));
 }

@@ -11,7 +11,7 @@ import { sessionReader, sessionStore } from './tables/sessions.js';
 import { subscriberReader, subscriberStore } from './tables/subscribers.js';
 import { templateReader, templateStore } from './tables/templates.js';
 
-/** What one write may use. Once ended, neither it nor a store taken from it before reads or writes anything. */
+/** The stores that one write may use. Once it has ended, all of them throw, also those taken from it before. */
 export class SqliteTransaction implements Transaction {
   /** What the write has changed so far. */
   readonly changed: { -readonly [K in keyof Commit]: Commit[K] } = { entries: false, feed: false, files: false };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChangeKind, RecordedChange } from '../../entries/change-feed.port.js';
-import type { SearchParams } from '../../search/parse-query.js';
+import type { SearchParams } from '../../search/search-params.js';
 
 /** Somebody outside who is told of changes, as the administrator configured it. */
 export interface Subscriber {

@@ -1,7 +1,7 @@
 import type { Job } from '../../../kernel/background-job.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 
-/** Moves the write-ahead log into the database, at most once a second; triggered by each commit. */
+/** The job that moves the write-ahead log into the database file: triggered by each commit, at most once a second. */
 export function checkpointJob(workers: Pick<WorkerPool, 'checkpoint'>): Job {
   return {
     name: 'wal-checkpoint',

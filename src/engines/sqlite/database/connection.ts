@@ -1,28 +1,28 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { isDamage, toFault } from './sqlite-errors.js';
+import { isCorruption, toFault } from './sqlite-errors.js';
 
 export type { DatabaseSync };
 
 type Row = Record<string, unknown>;
 
-/** `node:sqlite` where it is stable, the same API from a package with binaries elsewhere. */
+/** Loads `node:sqlite` where it is stable; elsewhere the same API from a package with binaries. */
 export async function loadSqlite(): Promise<typeof DatabaseSync> {
   const [major = 0] = process.versions.node.split('.').map(Number);
   if (major >= 24) return (await import('node:sqlite')).DatabaseSync;
   return (await import('@photostructure/sqlite')).DatabaseSync as unknown as typeof DatabaseSync;
 }
 
-/** What a table needs of a connection. */
+/** The part of a connection that the tables use. */
 export type Statements = Pick<Connection, 'get' | 'all' | 'run'>;
 
-/** One connection with its prepared statements; every engine error leaves it as a Fault. */
+/** One connection with its prepared statements. Throws every SQLite error as a Fault, see `toFault`. */
 export class Connection {
   private readonly statements = new Map<string, StatementSync>();
 
-  /** @param onDamage called when the database turns out to be damaged; says so */
+  /** @param onCorruption called when SQLite finds the database corrupt; returns the error to throw */
   constructor(
     readonly db: DatabaseSync,
-    private readonly onDamage: (cause: unknown) => Error = toFault,
+    private readonly onCorruption: (cause: unknown) => Error = toFault,
   ) {}
 
   get<T extends object = Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
@@ -33,7 +33,7 @@ export class Connection {
     return this.guard(() => this.prepared(sql).all(...values)) as T[];
   }
 
-  /** Number of rows changed. */
+  /** Returns the number of rows changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.guard(() => this.prepared(sql).run(...values)).changes);
   }
@@ -42,7 +42,7 @@ export class Connection {
     this.guard(() => this.db.exec(sql));
   }
 
-  /** The same connection, whose statements throw once `isLive` is false: for what must not outlive a transaction. */
+  /** Returns this connection's statements, which throw once `isLive` is false: for use within one transaction only. */
   while(isLive: () => boolean): Statements {
     const check = () => {
       if (!isLive()) throw new Error('this transaction has ended; nothing was read or written');
@@ -63,7 +63,7 @@ export class Connection {
     } as Statements;
   }
 
-  /** Ends the transaction without a trace; no effect when it has ended by itself, as after an error of the disk. */
+  /** Rolls the transaction back. No effect when SQLite has already ended it, as it does after a disk error. */
   rollBack(): void {
     if (this.db.isTransaction) this.exec('ROLLBACK');
   }
@@ -86,7 +86,7 @@ export class Connection {
     try {
       return call();
     } catch (error) {
-      throw isDamage(error) ? this.onDamage(error) : toFault(error);
+      throw isCorruption(error) ? this.onCorruption(error) : toFault(error);
     }
   }
 }

@@ -1,37 +1,42 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Fault } from '../../../kernel/fault.js';
+import { diskFull } from '../../../kernel/storage-faults.js';
 import type { Connection } from './connection.js';
-import { diskFull } from './sqlite-errors.js';
 
 export interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
 }
 
-/** Of the disk that holds `file`. */
-export function freeSpace(file: string): DiskSpace {
+/** Reads the space of the disk that holds `file`. */
+export function readDiskSpace(file: string): DiskSpace {
   const { bavail, bsize, blocks } = statfsSync(dirname(file));
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
-/** What a shared commit may take beyond what is counted; a larger one ends at the disk itself. */
+/** Extra space for one shared commit. A commit that needs more fails on the full disk itself. */
 const marginBytes = 1_048_576;
-/** What it takes in the log to take something away: a few pages. */
+/** Space that a removal needs in the write-ahead log: a few pages. */
 const removalBytes = 65_536;
 
 /**
- * What is committed stands in the write-ahead log until it is moved into the database, which grows by it. A disk that
- * the log alone had filled could never be written again, however much space somebody made: so room for the growth to
- * come is left free. What only takes away makes nothing grow, and may use what is left of the margin.
- * @returns a Fault full `storage.full` where there is no room
+ * Returns the Fault that refuses a write for lack of disk space: full `storage.full`; undefined when there is enough.
+ *
+ * A commit stays in the write-ahead log until a checkpoint moves it into the database file, which grows by as much. If
+ * the log could fill the disk, no checkpoint could ever finish, even after space was freed; so the space for the
+ * pending growth is reserved. A removal does not grow the database and may use part of the margin.
  */
-export function checkFreeSpace(what: 'store' | 'remove', connection: Connection, file: string): Fault | undefined {
+export function refusalForLackOfSpace(
+  what: 'store' | 'remove',
+  connection: Connection,
+  file: string,
+): Fault | undefined {
   const row = connection.get<{ bytes: number }>(
     'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
   );
   const growthBytes = Math.max(0, (row?.bytes ?? 0) - statSync(file).size);
   if (what === 'remove' && growthBytes === 0) return undefined;
-  const { freeBytes } = freeSpace(file);
+  const { freeBytes } = readDiskSpace(file);
   return freeBytes < growthBytes + (what === 'remove' ? removalBytes : marginBytes) ? diskFull() : undefined;
 }

@@ -24,7 +24,7 @@ async function open(role: ConnectionRole): Promise<Connection> {
 
 const pragma = (connection: Connection, name: string) => Object.values(connection.get(`PRAGMA ${name}`) ?? {})[0];
 
-test('the writer flushes each commit to the disk and leaves checkpoints to others', async () => {
+test('the writer uses a write-ahead log and flushes each commit to the disk', async () => {
   const writer = await open('writer');
   expect([pragma(writer, 'journal_mode'), pragma(writer, 'synchronous'), pragma(writer, 'foreign_keys')]).toEqual([
     'wal',
@@ -33,7 +33,7 @@ test('the writer flushes each commit to the disk and leaves checkpoints to other
   ]);
 });
 
-test('a checkpoint does not wait for a reader, and so keeps no writer waiting', async () => {
+test('a checkpoint does not wait for readers, and so does not block the writer', async () => {
   const writer = await open('writer');
   const reader = await open('reader');
   const checkpointer = await open('checkpointer');
@@ -51,7 +51,7 @@ test('a reader cannot write', async () => {
   expect(() => reader.run("INSERT INTO store (key, value) VALUES ('a', 'b')")).toThrow();
 });
 
-test('a second opening changes nothing of the store', async () => {
+test('opening the database again does not change the store', async () => {
   const first = await open('writer');
   const { value } = first.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'") ?? { value: '' };
   first.close();

@@ -1,14 +1,14 @@
 import { Connection, loadSqlite } from './connection.js';
 import { migrate } from './migrations.js';
 
-/** How long a statement waits for a lock; only the checkpoint can hold one, and not for long. */
+/** How long a statement waits for a lock. Only a checkpoint can hold one, and only briefly. */
 const busyTimeoutMs = 5_000;
-/** The checkpoint runs in a worker thread; this bound in pages (160 MB) holds when that thread is gone. */
+/** Checkpoints run in a worker; SQLite runs one itself at this many pages (160 MB) in case that worker fails. */
 const autoCheckpointPages = 40_000;
 
 export type ConnectionRole = 'writer' | 'reader' | 'checkpointer';
 
-/** Opens the database of a data directory; the writer makes it and brings it to the newest schema. */
+/** Opens the database of a data directory. The writer creates it if needed and migrates it to the newest schema. */
 export async function openDatabase(file: string, role: ConnectionRole): Promise<Connection> {
   const DatabaseSync = await loadSqlite();
   const connection = new Connection(new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly: role === 'reader' }));
@@ -22,7 +22,7 @@ export async function openDatabase(file: string, role: ConnectionRole): Promise<
     PRAGMA journal_size_limit = 67108864;
   `);
   if (role === 'writer') migrate(connection);
-  // A checkpoint that waited for readers would keep writers, and with them the event loop, waiting too.
+  // A checkpoint that waits for readers would block the writer too, and with it the event loop.
   else connection.exec('PRAGMA busy_timeout = 0');
   return connection;
 }

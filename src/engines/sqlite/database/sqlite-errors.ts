@@ -1,4 +1,5 @@
 import { Fault } from '../../../kernel/fault.js';
+import { diskFull, storageUnavailable } from '../../../kernel/storage-faults.js';
 
 const sqliteCorrupt = 11;
 const sqliteFull = 13;
@@ -7,21 +8,21 @@ const sqliteNotADatabase = 26;
 const primaryKeyViolation = 1555;
 const uniqueViolation = 2067;
 
-/** SQLite's words where its number is missing: the package leaves it out of what `all` throws. */
-const errcodeOfMessage: ReadonlyMap<string | undefined, number> = new Map([
+/** Maps SQLite's messages to its error codes, because the package omits the code from errors thrown by `all`. */
+const errcodesByMessage: ReadonlyMap<string | undefined, number> = new Map([
   ['database disk image is malformed', sqliteCorrupt],
   ['database or disk is full', sqliteFull],
   ['file is not a database', sqliteNotADatabase],
 ]);
 
-function errcodeOf(error: unknown): number | undefined {
+function findErrcode(error: unknown): number | undefined {
   const { errcode, message } = error as { errcode?: number; message?: string };
-  return errcode ?? errcodeOfMessage.get(message);
+  return errcode ?? errcodesByMessage.get(message);
 }
 
-/** True when the file is no database, or a damaged one. */
-export function isDamage(error: unknown): boolean {
-  const primary = (errcodeOf(error) ?? 0) & 0xff;
+/** True when the file is not a database, or a corrupt one. */
+export function isCorruption(error: unknown): boolean {
+  const primary = (findErrcode(error) ?? 0) & 0xff;
   return primary === sqliteCorrupt || primary === sqliteNotADatabase;
 }
 
@@ -31,25 +32,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return errcode === uniqueViolation || errcode === primaryKeyViolation;
 }
 
-export function diskFull(cause?: unknown): Fault {
-  return new Fault(
-    'full',
-    'storage.full',
-    'The disk of the logbook is full; nothing was stored. Free some space and try again.',
-    { cause },
-  );
-}
-
-/** Turns an error of SQLite into a Fault; a violated constraint stays as it is, for the caller to explain. */
+/** Turns an SQLite error into a Fault, except a constraint violation, which the caller has to explain. */
 export function toFault(error: unknown): Error {
   if (error instanceof Fault) return error;
-  const errcode = errcodeOf(error);
+  const errcode = findErrcode(error);
   if (errcode === sqliteFull) return diskFull(error);
   if (errcode !== undefined && (errcode & 0xff) === sqliteConstraint) return error as Error;
-  return new Fault(
-    'unavailable',
-    'storage.unavailable',
-    'The storage is unavailable; nothing was stored. The log of the service has the reason. Try again later.',
-    { cause: error },
-  );
+  return storageUnavailable(error);
 }

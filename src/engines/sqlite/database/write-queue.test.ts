@@ -2,14 +2,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeTempDir } from '../../../../test/fixtures/service.js';
+import { diskFull } from '../../../kernel/storage-faults.js';
 import type { Connection } from './connection.js';
 import { openDatabase } from './open-database.js';
-import { diskFull } from './sqlite-errors.js';
 import { WriteQueue } from './write-queue.js';
 
 let dir: string;
 let connection: Connection;
-/** Sees what is committed. */
+/** Sees only committed data. */
 let reader: Connection;
 beforeEach(async () => {
   dir = await makeTempDir();
@@ -30,7 +30,7 @@ const keysOn = (on: Connection) =>
   on.all<{ key: string }>("SELECT key FROM store WHERE key <> 'id' ORDER BY key").map(({ key }) => key);
 const keys = () => keysOn(connection);
 
-const roomEnough = () => undefined;
+const enoughSpace = () => undefined;
 
 describe('a shared commit that fails', () => {
   beforeEach(() => {
@@ -38,24 +38,24 @@ describe('a shared commit that fails', () => {
       CREATE TABLE there (name TEXT PRIMARY KEY);
       CREATE TABLE wanted (name TEXT REFERENCES there DEFERRABLE INITIALLY DEFERRED)`);
   });
-  /** The commit will fail. */
+  /** Makes the commit fail. */
   const spoil = () => connection.run("INSERT INTO wanted VALUES ('missing')");
-  /** Spoils the commit of more than one write together. */
+  /** Makes a commit of more than one write fail. */
   const putAlone = (key: string) => async () => {
     await put(key)();
     if (keys().length > keysOn(reader).length + 1) spoil();
     return key;
   };
 
-  test('is tried again for each write alone; every promise settles', async () => {
-    const queue = new WriteQueue(connection, roomEnough, () => undefined);
+  test('is tried again for each write alone, and every promise settles', async () => {
+    const queue = new WriteQueue(connection, enoughSpace, () => undefined);
     const writes = ['a', 'b', 'c', 'd'].map((key) => queue.add(putAlone(key)));
     expect(await Promise.all(writes)).toEqual(['a', 'b', 'c', 'd']);
     expect(keys()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('tells no write of a neighbour that was never stored', async () => {
-    const queue = new WriteQueue(connection, roomEnough, () => undefined);
+  test('shows no write the data of another that was not stored', async () => {
+    const queue = new WriteQueue(connection, enoughSpace, () => undefined);
     const first = queue.add(async () => {
       await put('taken')();
       throw new Error('refused by itself');
@@ -67,8 +67,8 @@ describe('a shared commit that fails', () => {
     expect(keys()).toEqual(['big', 'taken']);
   });
 
-  test('fails the one write that it had', async () => {
-    const queue = new WriteQueue(connection, roomEnough, () => undefined);
+  test('rejects the only write in it', async () => {
+    const queue = new WriteQueue(connection, enoughSpace, () => undefined);
     const write = queue.add(async () => {
       await put('a')();
       spoil();
@@ -78,8 +78,8 @@ describe('a shared commit that fails', () => {
   });
 });
 
-test('a transaction that cannot begin fails all that wait, once', async () => {
-  const queue = new WriteQueue(connection, roomEnough, () => undefined);
+test('a transaction that cannot begin rejects all queued writes, once', async () => {
+  const queue = new WriteQueue(connection, enoughSpace, () => undefined);
   connection.exec('BEGIN');
   const writes = await Promise.allSettled(['a', 'b'].map((key) => queue.add(put(key))));
   expect(writes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -87,7 +87,7 @@ test('a transaction that cannot begin fails all that wait, once', async () => {
   expect(keys()).toEqual(['c']);
 });
 
-test('on a full disk, what only takes away is stored, and what stands beside it is refused', async () => {
+test('on a full disk, removals are committed and the writes beside them are refused', async () => {
   connection.run("INSERT INTO store (key, value) VALUES ('a', 'a')");
   const full = diskFull();
   const queue = new WriteQueue(
@@ -97,7 +97,7 @@ test('on a full disk, what only takes away is stored, and what stands beside it 
   );
   const [before, removal, after] = await Promise.allSettled([
     queue.add(put('b')),
-    queue.add(async () => connection.run("DELETE FROM store WHERE key = 'a'"), { removes: true }),
+    queue.add(async () => connection.run("DELETE FROM store WHERE key = 'a'"), { isRemoval: true }),
     queue.add(put('c')),
   ]);
   expect(removal).toEqual({ status: 'fulfilled', value: 1 });
@@ -105,8 +105,8 @@ test('on a full disk, what only takes away is stored, and what stands beside it 
   expect(keysOn(reader)).toEqual([]);
 });
 
-test('a write that takes long does not keep those behind it from being stored', async () => {
-  const queue = new WriteQueue(connection, roomEnough, () => undefined);
+test('a slow write does not prevent later writes from being stored', async () => {
+  const queue = new WriteQueue(connection, enoughSpace, () => undefined);
   const slow = queue.add(async () => {
     for (const until = performance.now() + 20; performance.now() < until; ) connection.get('SELECT 1');
     return 'slow';
@@ -114,9 +114,9 @@ test('a write that takes long does not keep those behind it from being stored', 
   expect(await Promise.all([slow, queue.add(put('a'))])).toEqual(['slow', 'a']);
 });
 
-test('commits are announced once for all that they stored, after those have their answers', async () => {
+test('each commit is announced once', async () => {
   const order: string[] = [];
-  const queue = new WriteQueue(connection, roomEnough, () => order.push('commit'));
+  const queue = new WriteQueue(connection, enoughSpace, () => order.push('commit'));
   await Promise.all(['a', 'b'].map((key) => queue.add(put(key))));
   await queue.add(() => Promise.reject(new Error('no'))).catch(() => undefined);
   expect(order).toEqual(['commit']);

@@ -3,16 +3,16 @@ import type { Commit } from '../../../kernel/unit-of-work.js';
 import { SqliteTransaction } from '../sqlite-transaction.js';
 import type { Connection } from './connection.js';
 
-interface Waiting {
-  /** It only takes away: it is run on a full disk too. */
-  readonly removes: boolean;
-  /** Runs the work in a transaction of its own; its value is reported only after the commit. */
+interface QueuedWrite {
+  /** True when it only removes data; it then runs on a full disk too. */
+  readonly isRemoval: boolean;
+  /** Does the work within a savepoint. Its value is reported only after the commit. */
   run(tx: SqliteTransaction): Promise<unknown>;
   succeed(value: unknown): void;
   fail(error: unknown): void;
 }
 
-/** Bounds of one shared commit, so that the event loop gets its turn. */
+/** Bounds of one shared commit, so that it does not block the event loop. */
 const maxWrites = 256;
 const maxMs = 6;
 
@@ -21,35 +21,35 @@ type Outcome =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 type CommitResult =
-  | { readonly kind: 'committed'; readonly outcomes: readonly (readonly [Waiting, Outcome])[] }
+  | { readonly kind: 'committed'; readonly outcomes: readonly (readonly [QueuedWrite, Outcome])[] }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
- * Group commit: writes that arrive together share one transaction and one fsync, each inside a savepoint of its own,
- * so that one that fails takes nothing with it and leaves its neighbours alone.
+ * Group commit: writes that arrive together share one transaction and one fsync. Each runs in its own savepoint, so
+ * that a failing write leaves nothing behind and does not affect the others.
  */
 export class WriteQueue {
-  private waiting: Waiting[] = [];
+  private waiting: QueuedWrite[] = [];
   private draining: Promise<void> | undefined;
-  /** Why no more writes are taken. */
+  /** Set once the queue no longer accepts writes. */
   private refusal: Fault | undefined;
 
-  /** @param checkSpace called at the start of each transaction: why nothing more may be stored now */
+  /** @param checkSpace called at the start of each transaction; returns the Fault that refuses to store more */
   constructor(
     private readonly connection: Connection,
     private readonly checkSpace: () => Fault | undefined,
     private readonly afterCommit: (changed: Commit) => void,
   ) {}
 
-  add<T>(work: (tx: SqliteTransaction) => Promise<T>, { removes = false } = {}): Promise<T> {
+  add<T>(work: (tx: SqliteTransaction) => Promise<T>, { isRemoval = false } = {}): Promise<T> {
     if (this.refusal) return Promise.reject(this.refusal);
     return new Promise<T>((resolve, reject) => {
-      this.waiting.push({ removes, run: work, succeed: (value) => resolve(value as T), fail: reject });
+      this.waiting.push({ isRemoval, run: work, succeed: (value) => resolve(value as T), fail: reject });
       this.draining ??= this.drain();
     });
   }
 
-  /** Refuses new writes; resolves when those that wait are stored. */
+  /** Refuses new writes; resolves when the queued ones are stored. */
   async close(): Promise<void> {
     this.refusal ??= new Fault(
       'unavailable',
@@ -62,20 +62,20 @@ export class WriteQueue {
   private async drain(): Promise<void> {
     try {
       while (this.waiting.length > 0) {
-        // Everything that the event loop has ready by now joins the commit.
+        // Lets every write that the event loop has ready join the commit.
         await new Promise(setImmediate);
         await this.commitNext();
       }
     } finally {
-      // In the same turn as the check above, so that no write can be left waiting.
+      // In the same turn as the check above; otherwise a write added in between would never be stored.
       this.draining = undefined;
     }
   }
 
-  /** Commits what waits, together; when that fails, each of those writes is tried again alone. */
+  /** Commits queued writes together. When the commit fails, each of them is tried again alone. */
   private async commitNext(): Promise<void> {
     const startedMs = performance.now();
-    const taken: Waiting[] = [];
+    const taken: QueuedWrite[] = [];
     const together = await this.commit(() => {
       const enough = taken.length >= maxWrites || performance.now() - startedMs >= maxMs;
       const write = taken.length > 0 && enough ? undefined : this.waiting.shift();
@@ -86,7 +86,7 @@ export class WriteQueue {
       this.settle(together.outcomes);
       return;
     }
-    // Not even begun: it would be the same for all that wait.
+    // The transaction could not even begin: the other queued writes would fail in the same way.
     if (taken.length === 0) taken.push(...this.waiting.splice(0));
     else if (taken.length > 1) {
       for (const write of taken.splice(0)) await this.commitAlone(write);
@@ -94,21 +94,21 @@ export class WriteQueue {
     for (const write of taken) write.fail(together.error);
   }
 
-  private async commitAlone(write: Waiting): Promise<void> {
+  private async commitAlone(write: QueuedWrite): Promise<void> {
     const once = [write];
     const alone = await this.commit(() => once.pop());
     if (alone.kind === 'committed') this.settle(alone.outcomes);
     else write.fail(alone.error);
   }
 
-  /** Runs the writes that `next` gives in one transaction. Nothing of it is told to anybody yet. */
-  private async commit(next: () => Waiting | undefined): Promise<CommitResult> {
-    const outcomes: [Waiting, Outcome][] = [];
+  /** Runs the writes that `next` returns in one transaction. Reports nothing to their callers. */
+  private async commit(next: () => QueuedWrite | undefined): Promise<CommitResult> {
+    const outcomes: [QueuedWrite, Outcome][] = [];
     try {
       this.connection.run('BEGIN IMMEDIATE');
       const full = this.checkSpace();
       for (let write = next(); write; write = next()) {
-        const refused = full && !write.removes;
+        const refused = full && !write.isRemoval;
         outcomes.push([write, refused ? { kind: 'failed', error: full } : await this.runInSavepoint(write)]);
       }
       this.connection.run('COMMIT');
@@ -119,7 +119,7 @@ export class WriteQueue {
     }
   }
 
-  private settle(outcomes: readonly (readonly [Waiting, Outcome])[]): void {
+  private settle(outcomes: readonly (readonly [QueuedWrite, Outcome])[]): void {
     for (const [write, outcome] of outcomes) {
       if (outcome.kind === 'done') write.succeed(outcome.value);
       else write.fail(outcome.error);
@@ -133,8 +133,8 @@ export class WriteQueue {
     });
   }
 
-  /** @throws what ended the whole transaction; a failure of the write alone is its outcome */
-  private async runInSavepoint(write: Waiting): Promise<Outcome> {
+  /** @throws the error that ended the whole transaction; a failure of the write alone is returned */
+  private async runInSavepoint(write: QueuedWrite): Promise<Outcome> {
     this.connection.run('SAVEPOINT one_write');
     const tx = new SqliteTransaction(this.connection);
     try {
@@ -142,7 +142,7 @@ export class WriteQueue {
       this.connection.run('RELEASE one_write');
       return { kind: 'done', value, changed: tx.changed };
     } catch (error) {
-      // A full disk may end the whole transaction.
+      // SQLite may have ended the whole transaction, for example on a full disk.
       if (!this.connection.db.isTransaction) throw error;
       this.connection.run('ROLLBACK TO one_write');
       this.connection.run('RELEASE one_write');
@@ -154,11 +154,11 @@ export class WriteQueue {
     try {
       if (this.connection.db.isTransaction) this.connection.run('ROLLBACK');
     } catch (error) {
-      // Whatever is written now would join a transaction that nobody knows the state of.
+      // Further writes would join a transaction in an unknown state.
       this.refusal = new Fault(
         'unavailable',
         'storage.unavailable',
-        'The storage failed and takes no more writes; what was acknowledged is stored. Restart the service.',
+        'The storage failed and accepts no more writes; all acknowledged writes are stored. Restart the service.',
         { cause: error },
       );
     }

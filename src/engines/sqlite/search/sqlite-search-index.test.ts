@@ -10,10 +10,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('why the index stays behind is in the log once, although each try has another figure', async () => {
+test('a repeated indexing failure is logged once, although its message varies', async () => {
   vi.useFakeTimers();
   let tries = 0;
-  const threads: Pick<WorkerPool, 'index' | 'stop'> = {
+  const workers: Pick<WorkerPool, 'index' | 'stop'> = {
     async index() {
       tries += 1;
       throw new Fault('full', 'search.disk-full', `The disk has ${300 - tries} MB left.`);
@@ -22,7 +22,7 @@ test('why the index stays behind is in the log once, although each try has anoth
   };
   const logged = recordingLog();
   const searchIndex = new SqliteSearchIndex(
-    threads as WorkerPool,
+    workers as WorkerPool,
     {} as Connection,
     () => undefined,
     new BackgroundJobs({ log: logged.log }),

@@ -13,10 +13,10 @@ import type { Connection } from '../database/connection.js';
 import { newestSequence } from '../tables/entry-writes.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 
-/** How long new entries wait for the index, so that more join them; until then each search looks at them itself. */
+/** How long indexing waits after a write, so that more writes join the batch. Until then, searches read them directly. */
 const indexDelayMs = 2_000;
 
-/** The search index: it follows the documents, in a database of its own. */
+/** The search index, updated from the documents after each commit. */
 export class SqliteSearchIndex implements SearchIndex {
   private readonly indexing: BackgroundJob;
   private onProgress: ((indexed: number, all: number) => void) | undefined;
@@ -24,7 +24,7 @@ export class SqliteSearchIndex implements SearchIndex {
   constructor(
     private readonly workers: WorkerPool,
     private readonly documents: Connection,
-    /** Why nothing can be searched; undefined when searches work. */
+    /** Returns why searches are unavailable; undefined when they are available. */
     private readonly unavailableReason: () => string | undefined,
     jobs: BackgroundJobs,
   ) {
@@ -33,29 +33,29 @@ export class SqliteSearchIndex implements SearchIndex {
       delayMs: indexDelayMs,
       retryMs: indexDelayMs,
       failure: 'search indexing failed; will retry',
-      run: () => this.indexSome(),
+      run: () => this.indexBatch(),
     });
     this.indexing.trigger();
   }
 
   async search(query: Query, options: SearchOptions & { readonly explain?: boolean } = {}): Promise<SearchPage> {
-    const inquiry = { kind: 'search', query, explain: options.explain ?? false } as const;
-    const outcome = await this.workers.query(inquiry, options.signal);
-    if (outcome.kind === 'page') return outcome.page;
-    throw new Error(`a search came back as ${outcome.kind}`);
+    const task = { kind: 'search', query, explain: options.explain ?? false } as const;
+    const result = await this.workers.query(task, options.signal);
+    if (result.kind === 'page') return result.page;
+    throw new Error(`unexpected result of a search: ${result.kind}`);
   }
 
   async facets(query: Query, interval: TimeInterval | undefined, options: SearchOptions = {}): Promise<SearchFacets> {
-    const outcome = await this.workers.query({ kind: 'facets', query, interval }, options.signal);
-    if (outcome.kind === 'facets') return outcome.facets;
-    throw new Error(`a count came back as ${outcome.kind}`);
+    const result = await this.workers.query({ kind: 'facets', query, interval }, options.signal);
+    if (result.kind === 'facets') return result.facets;
+    throw new Error(`unexpected result of a count: ${result.kind}`);
   }
 
   async matching(query: Query, entryIds: readonly number[], options: SearchOptions = {}): Promise<number[]> {
     if (entryIds.length === 0) return [];
-    const outcome = await this.workers.query({ kind: 'matching', query, entryIds }, options.signal);
-    if (outcome.kind === 'matching') return [...outcome.entryIds];
-    throw new Error(`a look at entries came back as ${outcome.kind}`);
+    const result = await this.workers.query({ kind: 'matching', query, entryIds }, options.signal);
+    if (result.kind === 'matching') return [...result.entryIds];
+    throw new Error(`unexpected result of a match: ${result.kind}`);
   }
 
   async waitUntilIndexed(onProgress?: (indexed: number, all: number) => void): Promise<void> {
@@ -76,7 +76,7 @@ export class SqliteSearchIndex implements SearchIndex {
     };
   }
 
-  /** Called when entries were written. */
+  /** Must be called when entries were written. */
   onWrite(): void {
     this.indexing.trigger();
   }
@@ -87,7 +87,7 @@ export class SqliteSearchIndex implements SearchIndex {
     await stopped;
   }
 
-  private async indexSome(): Promise<'more' | 'idle'> {
+  private async indexBatch(): Promise<'more' | 'idle'> {
     const { sequence, more } = await this.workers.index();
     this.onProgress?.(sequence, newestSequence(this.documents));
     return more ? 'more' : 'idle';

@@ -39,26 +39,12 @@ export function attachmentReader(connection: Statements): AttachmentReader {
   };
 }
 
+/** @param changed set when a write changes what the search index reads */
 export function attachmentStore(connection: Statements, changed: { entries: boolean }): AttachmentStore {
   return {
     ...attachmentReader(connection),
     async insert(attachment) {
-      try {
-        connection.run(
-          'INSERT INTO attachment (id, checksum, document) VALUES (?, ?, ?)',
-          attachment.id,
-          attachment.checksum,
-          JSON.stringify(attachment),
-        );
-      } catch (error) {
-        if (!isUniqueViolation(error)) throw error;
-        throw new Fault(
-          'conflict',
-          'attachment.id-taken',
-          `An attachment with the id ${quoted(attachment.id)} exists already. Choose another id, for example a new UUID.`,
-          { cause: error },
-        );
-      }
+      insertAttachment(connection, attachment);
     },
     async recordAttempt(checksum) {
       connection.run('UPDATE unread_file SET attempts = attempts + 1 WHERE checksum = ?', checksum);
@@ -70,7 +56,7 @@ export function attachmentStore(connection: Statements, changed: { entries: bool
           'SELECT entry_id FROM unread_file WHERE checksum = ?',
           checksum,
         );
-        // The search index reads them again.
+        // A new sequence number makes the search index read the entry again, with the text.
         changed.entries ||= entries.length > 0;
         for (const { entry_id } of entries) {
           connection.run('UPDATE entry SET sequence = ? WHERE id = ?', newestSequence(connection) + 1, entry_id);
@@ -79,4 +65,24 @@ export function attachmentStore(connection: Statements, changed: { entries: bool
       connection.run('DELETE FROM unread_file WHERE checksum = ?', checksum);
     },
   };
+}
+
+/** @throws Fault conflict `attachment.id-taken` */
+function insertAttachment(connection: Statements, attachment: Attachment): void {
+  try {
+    connection.run(
+      'INSERT INTO attachment (id, checksum, document) VALUES (?, ?, ?)',
+      attachment.id,
+      attachment.checksum,
+      JSON.stringify(attachment),
+    );
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new Fault(
+      'conflict',
+      'attachment.id-taken',
+      `An attachment with the id ${quoted(attachment.id)} already exists. Choose another id, for example a new UUID.`,
+      { cause: error },
+    );
+  }
 }

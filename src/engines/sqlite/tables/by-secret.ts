@@ -4,7 +4,7 @@ interface Row {
   document: string;
 }
 
-/** Sessions and tokens are found alike: by the hash of their secret, by their id, and by whose they are. */
+/** Reads sessions or tokens: by the hash of their secret, by their id, or by their user. */
 export function readerBySecret<T>(connection: Statements, table: 'session' | 'api_token') {
   const parse = ({ document }: Row) => JSON.parse(document) as T;
   const findBy = (column: 'token_hash' | 'id', value: string): T | undefined => {

@@ -5,19 +5,19 @@ import type { Statements } from '../database/connection.js';
 import type { SearchableEntry } from '../search/index/terms.js';
 
 /**
- * What was written when, for those who follow it from afar: each write of an entry gives it the next number of one
- * sequence. Only the last write of an entry is on record.
+ * The sequence of entry writes, which the search index follows: each write gives its entry the next number. Only the
+ * last write of an entry is recorded.
  */
 
-/** Of the words of an entry's attachments, so many characters are searched. */
+/** How many characters of text are indexed for the attachments of one entry together. */
 const maxAttachmentChars = 1_000_000;
 
-/** The number of the newest write; 0 when there is none. */
+/** Returns the sequence number of the newest write; 0 when there is none. */
 export function newestSequence(connection: Statements): number {
   return connection.get<{ newest: number }>('SELECT coalesce(max(sequence), 0) AS newest FROM entry')?.newest ?? 0;
 }
 
-/** Entries last written after a number, in the order of those writes. */
+/** Lists the entries last written after a sequence number, in the order of those writes. */
 export function listWritesAfter(
   connection: Statements,
   sequence: number,
@@ -30,7 +30,7 @@ export function listWritesAfter(
   );
 }
 
-/** The entries from one id to another, both included. */
+/** Lists the ids of the entries from `first` to `last`, both included. */
 export function listIds(connection: Statements, first: number, last: number): number[] {
   return connection
     .all<{ id: number }>('SELECT id FROM entry WHERE id BETWEEN ? AND ? ORDER BY id', first, last)
@@ -42,7 +42,7 @@ export function findSearchable(connection: Statements, id: number): SearchableEn
     'SELECT document, in_reply_to FROM entry WHERE id = ?',
     id,
   );
-  return row && searchable(connection, id, row);
+  return row && toSearchable(connection, id, row);
 }
 
 export function getSearchable(connection: Statements, id: number): SearchableEntry {
@@ -51,7 +51,7 @@ export function getSearchable(connection: Statements, id: number): SearchableEnt
   return found;
 }
 
-/** The archived versions of an entry from a version on. */
+/** Lists the archived versions of an entry, from `version` onwards. */
 export function listArchivedFrom(connection: Statements, entryId: number, version: number): SearchableEntry[] {
   return connection
     .all<{ document: string; in_reply_to: number | null }>(
@@ -60,43 +60,47 @@ export function listArchivedFrom(connection: Statements, entryId: number, versio
       entryId,
       version,
     )
-    .map((row) => searchable(connection, entryId, row));
+    .map((row) => toSearchable(connection, entryId, row));
 }
 
-function searchable(
+function toSearchable(
   connection: Statements,
   id: number,
   row: { document: string; in_reply_to: number | null },
 ): SearchableEntry {
   const view = JSON.parse(row.document) as Entry;
   const attachmentTexts: string[] = [];
-  let room = maxAttachmentChars;
+  let remainingChars = maxAttachmentChars;
   for (const { checksum, contentType } of view.attachments) {
-    if (room === 0 || !mayHoldText(contentType)) continue;
+    if (remainingChars === 0 || !mayHoldText(contentType)) continue;
     const text =
       connection.get<{ text: string }>('SELECT text FROM file_text WHERE checksum = ?', checksum)?.text ?? '';
-    attachmentTexts.push(text.slice(0, room).toWellFormed());
-    room -= Math.min(room, text.length);
+    attachmentTexts.push(text.slice(0, remainingChars).toWellFormed());
+    remainingChars -= Math.min(remainingChars, text.length);
   }
   return { id, view, isReply: row.in_reply_to !== null, attachmentTexts };
 }
 
-/** Puts a new start of the program on record. An older copy of the data that is put back lacks the starts after it. */
+/**
+ * Records a new run of the program. A copy of the data that is restored lacks the later runs, which tells the search
+ * index that it was built from other data.
+ */
 export function recordRun(connection: Statements): void {
   connection.run('INSERT INTO start (id, sequence) VALUES (?, ?)', randomUUID(), newestSequence(connection));
 }
 
-export function newestRun(connection: Statements): string {
+/** Returns the id of the newest run; empty when none is recorded. */
+export function newestRunId(connection: Statements): string {
   return connection.get<{ id: string }>('SELECT id FROM start ORDER BY number DESC LIMIT 1')?.id ?? '';
 }
 
-/** Whether these data are the ones that had this write in this start of the program. */
-export function containsWrite(connection: Statements, startId: string, sequence: number): boolean {
-  const start = connection.get<{ number: number }>('SELECT number FROM start WHERE id = ?', startId);
-  if (!start) return false;
+/** Returns whether this database contains the write with this sequence number of this run. */
+export function containsWrite(connection: Statements, runId: string, sequence: number): boolean {
+  const run = connection.get<{ number: number }>('SELECT number FROM start WHERE id = ?', runId);
+  if (!run) return false;
   const next = connection.get<{ sequence: number }>(
     'SELECT sequence FROM start WHERE number > ? ORDER BY number LIMIT 1',
-    start.number,
+    run.number,
   );
   return sequence <= (next?.sequence ?? newestSequence(connection));
 }

@@ -8,18 +8,15 @@ import {
 } from '../../../notifications/subscribers/subscriber-store.port.js';
 import type { Statements } from '../database/connection.js';
 
-interface LetterRow {
+interface DeadLetterRow {
   id: number;
   again: number;
   document: string;
 }
 
 export function subscriberReader(connection: Statements): SubscriberReader {
-  const letter = (sql: string, ...values: (string | number)[]) => {
-    const row = connection.get<LetterRow>(sql, ...values);
-    return row && toLetter(row);
-  };
   return {
+    ...deadLetterReader(connection),
     async find(name) {
       const row = connection.get<{ document: string }>('SELECT document FROM follower WHERE name = ?', name);
       return row && (JSON.parse(row.document) as SubscriberState);
@@ -29,18 +26,27 @@ export function subscriberReader(connection: Statements): SubscriberReader {
         .all<{ document: string }>('SELECT document FROM follower ORDER BY name')
         .map(({ document }) => JSON.parse(document) as SubscriberState);
     },
+  };
+}
+
+function deadLetterReader(connection: Statements) {
+  const findOne = (sql: string, ...values: (string | number)[]) => {
+    const row = connection.get<DeadLetterRow>(sql, ...values);
+    return row && toDeadLetter(row);
+  };
+  return {
     async findDeadLetter(name, id) {
-      return letter('SELECT * FROM dead_letter WHERE follower = ? AND id = ?', name, id);
+      return findOne('SELECT * FROM dead_letter WHERE follower = ? AND id = ?', name, id);
     },
     async listDeadLetters(name, limit, beforeId = Number.MAX_SAFE_INTEGER) {
       return connection
-        .all<LetterRow>(
+        .all<DeadLetterRow>(
           'SELECT * FROM dead_letter WHERE follower = ? AND id < ? ORDER BY id DESC LIMIT ?',
           name,
           beforeId,
           limit,
         )
-        .map(toLetter);
+        .map(toDeadLetter);
     },
     async countDeadLetters(name) {
       const sql = 'SELECT count(*) AS count FROM dead_letter WHERE follower = ?';
@@ -51,14 +57,15 @@ export function subscriberReader(connection: Statements): SubscriberReader {
       return connection.get<{ count: number }>(sql, name)?.count ?? 0;
     },
     async findDeadLetterToRetry(name) {
-      return letter('SELECT * FROM dead_letter WHERE follower = ? AND again = 1 ORDER BY id LIMIT 1', name);
+      return findOne('SELECT * FROM dead_letter WHERE follower = ? AND again = 1 ORDER BY id LIMIT 1', name);
     },
-  };
+  } satisfies Partial<SubscriberReader>;
 }
 
 export function subscriberStore(connection: Statements): SubscriberStore {
   return {
     ...subscriberReader(connection),
+    ...deadLetterWriter(connection),
     async put(state) {
       connection.run(
         'INSERT OR REPLACE INTO follower (name, sequence, document) VALUES (?, ?, ?)',
@@ -72,6 +79,11 @@ export function subscriberStore(connection: Statements): SubscriberStore {
       connection.run('DELETE FROM dropped_letters WHERE follower = ?', name);
       return connection.run('DELETE FROM follower WHERE name = ?', name) > 0;
     },
+  };
+}
+
+function deadLetterWriter(connection: Statements) {
+  return {
     async addDeadLetter(name, letter) {
       connection.run(
         'INSERT INTO dead_letter (follower, again, document) VALUES (?, ?, ?)',
@@ -104,13 +116,13 @@ export function subscriberStore(connection: Statements): SubscriberStore {
     async removeDeadLetter(name, id) {
       return connection.run('DELETE FROM dead_letter WHERE follower = ? AND id = ?', name, id) > 0;
     },
-  };
+  } satisfies Partial<SubscriberStore>;
 }
 
 function toDocument({ deliveryId, changes, attempts, reason, atMs }: DeadLetter): string {
   return JSON.stringify({ deliveryId, changes, attempts, reason, atMs });
 }
 
-function toLetter({ id, again, document }: LetterRow): StoredDeadLetter {
+function toDeadLetter({ id, again, document }: DeadLetterRow): StoredDeadLetter {
   return { ...(JSON.parse(document) as Omit<StoredDeadLetter, 'id' | 'again'>), id, again: again === 1 };
 }

@@ -4,52 +4,54 @@ import { Fault } from '../../../kernel/fault.js';
 import type { Log } from '../../../kernel/log.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 import { searchCancelled, searchTooSlow } from '../search/index/search-faults.js';
-import type { Outcome, SearchTask, Task, WorkerSettings } from './worker.js';
+import type { SearchTask, SuccessfulResult, TaskResult, WorkerSettings, WorkerTask } from './messages.js';
 
 const timeLimitMs = 30_000;
-const searchThreads = 2;
-const maxWaiting = 256;
-/** How long closing waits for what still runs. */
-const closeMs = 5_000;
+const searchWorkers = 2;
+const maxQueuedSearches = 256;
+/** How long closing waits for running tasks. */
+const closeTimeoutMs = 5_000;
+
+type Pool = Piscina<WorkerTask, TaskResult>;
 
 /**
- * Worker threads beside the event loop: some search, one writes the search index, one moves the write-ahead log into the
- * database. None is ever ended from outside: in the middle of a call of the database that would end the process.
+ * Worker threads beside the event loop: some search, one writes the search index, one runs checkpoints. A worker is
+ * never terminated from outside, because that would crash the process in the middle of a call to SQLite.
  */
 export class WorkerPool {
-  private readonly searches: Piscina<Task, Outcome>;
-  private readonly indexing: Piscina<Task, Outcome>;
-  private readonly checkpoints: Piscina<Task, Outcome>;
+  private readonly searches: Pool;
+  private readonly indexing: Pool;
+  private readonly checkpoints: Pool;
   private closed = false;
   private readonly stopping = new Int32Array(new SharedArrayBuffer(4));
 
   constructor(settings: Omit<WorkerSettings, 'stopping'>, log: Log) {
-    const pool = (maxThreads: number) => {
-      const threads = new Piscina<Task, Outcome>({
+    const open = (maxThreads: number) => {
+      const pool: Pool = new Piscina({
         filename: new URL('./worker.js', import.meta.url).href,
         name: 'run',
         workerData: { ...settings, stopping: this.stopping } satisfies WorkerSettings,
         minThreads: 0,
         maxThreads,
-        maxQueue: maxWaiting,
+        maxQueue: maxQueuedSearches,
         idleTimeout: 60_000,
       });
-      threads.on('error', (error) => log.error({ err: error }, 'storage worker failed'));
-      return threads;
+      pool.on('error', (error) => log.error({ err: error }, 'storage worker failed'));
+      return pool;
     };
-    this.searches = pool(searchThreads);
-    this.indexing = pool(1);
-    this.checkpoints = pool(1);
+    this.searches = open(searchWorkers);
+    this.indexing = open(1);
+    this.checkpoints = open(1);
   }
 
   /**
-   * @param signal ends the search when nobody waits for it any more
+   * @param signal cancels the search when its caller no longer needs the result
    * @throws Fault busy `search.busy`; unavailable `search.too-slow`, `search.cancelled`, `search.unavailable`
    */
-  async query(inquiry: SearchTask, signal: AbortSignal | undefined): Promise<Exclude<Outcome, { kind: 'fault' }>> {
+  async query(task: SearchTask, signal: AbortSignal | undefined): Promise<SuccessfulResult> {
     if (this.closed) throw searchUnavailable(undefined);
     if (signal?.aborted) throw searchCancelled();
-    if (this.searches.queueSize >= maxWaiting) {
+    if (this.searches.queueSize >= maxQueuedSearches) {
       throw new Fault('busy', 'search.busy', 'Too many searches are waiting. Try again in a moment.');
     }
     const cancelled = new Int32Array(new SharedArrayBuffer(4));
@@ -58,7 +60,7 @@ export class WorkerPool {
     const limit = new AbortController();
     try {
       return await Promise.race([
-        outcomeOf(this.searches, { kind: 'search', inquiry, deadlineMs: Date.now() + timeLimitMs, cancelled }),
+        runTask(this.searches, { kind: 'search', task, deadlineMs: Date.now() + timeLimitMs, cancelled }),
         sleep(timeLimitMs, undefined, { signal: limit.signal, ref: false }).then(() => {
           throw searchTooSlow();
         }),
@@ -69,42 +71,42 @@ export class WorkerPool {
     }
   }
 
-  /** Brings some of what is new into the search index. */
+  /** Adds one batch of new writes to the search index. */
   async index(): Promise<IndexProgress> {
-    const outcome = await outcomeOf(this.indexing, { kind: 'index' });
-    if (outcome.kind === 'indexed') return outcome.progress;
-    throw new Error(`indexing came back as ${outcome.kind}`);
+    const result = await runTask(this.indexing, { kind: 'index' });
+    if (result.kind === 'indexed') return result.progress;
+    throw new Error(`unexpected result of indexing: ${result.kind}`);
   }
 
   async checkpoint(): Promise<void> {
-    await outcomeOf(this.checkpoints, { kind: 'checkpoint' });
+    await runTask(this.checkpoints, { kind: 'checkpoint' });
   }
 
-  /** What runs long in the background gives up. */
+  /** Ends the batch that is being indexed. */
   stop(): void {
     Atomics.store(this.stopping, 0, 1);
   }
 
+  /** Resolves when all tasks have ended, or after a time limit. */
   async close(): Promise<void> {
     this.closed = true;
     this.stop();
-    const closing = Promise.all([this.searches, this.indexing, this.checkpoints].map((threads) => threads.close()));
-    await Promise.race([closing, sleep(closeMs, undefined, { ref: false })]);
+    const closing = Promise.all([this.searches, this.indexing, this.checkpoints].map((pool) => pool.close()));
+    await Promise.race([closing, sleep(closeTimeoutMs, undefined, { ref: false })]);
   }
 }
 
-async function outcomeOf(threads: Piscina<Task, Outcome>, task: Task): Promise<Exclude<Outcome, { kind: 'fault' }>> {
-  const outcome = await threads.run(task).catch((error: unknown) => {
+/** @throws Fault that the task ended with; unavailable `search.unavailable` when the worker failed */
+async function runTask(pool: Pool, task: WorkerTask): Promise<SuccessfulResult> {
+  const result = await pool.run(task).catch((error: unknown) => {
     throw searchUnavailable(error);
   });
-  if (outcome.kind !== 'fault') return outcome;
-  const { kind, code, message, cause } = outcome.fault;
-  // As an error: what else there is as a cause, the log leaves out.
+  if (result.kind !== 'fault') return result;
+  const { kind, code, message, cause } = result.fault;
+  // An Error, because the log omits a cause of any other type.
   throw new Fault(kind, code, message, { cause: cause === undefined ? undefined : new Error(cause) });
 }
 
 function searchUnavailable(cause: unknown): Fault {
-  return new Fault('unavailable', 'search.unavailable', 'The search does not answer. Try again in a moment.', {
-    cause,
-  });
+  return new Fault('unavailable', 'search.unavailable', 'The search is unavailable. Try again in a moment.', { cause });
 }

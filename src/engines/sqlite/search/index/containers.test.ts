@@ -5,7 +5,6 @@ import {
   andNot,
   type Container,
   chunkSize,
-  containerOf,
   count,
   decode,
   encode,
@@ -14,9 +13,10 @@ import {
   lowsOf,
   or,
   rangeOf,
+  toContainer,
 } from './containers.js';
 
-/** Few, many, and just about where a list becomes a bitmap; runs reach the edges of the words of a bitmap. */
+/** Sizes around the threshold between array and bitmap; runs cross the word boundaries of a bitmap. */
 const lows = fc
   .tuple(
     fc.uniqueArray(fc.integer({ min: 0, max: chunkSize - 1 }), { maxLength: 60 }),
@@ -42,7 +42,7 @@ describe('containers', () => {
   test('are sets of numbers below 65,536', () => {
     fc.assert(
       fc.property(lows, lows, lows, (first, second, third) => {
-        const [one, other, more] = [first, second, third].map(containerOf) as [Container, Container, Container];
+        const [one, other, more] = [first, second, third].map(toContainer) as [Container, Container, Container];
         const inOther = new Set(second);
         expect(listOf(one)).toEqual(first);
         expect(count(one)).toBe(first.length);
@@ -60,14 +60,14 @@ describe('containers', () => {
     );
   });
 
-  test('come back from their bytes as they were, and take at most 8 KiB', () => {
+  test('are encoded in at most 8 KiB and decoded unchanged', () => {
     fc.assert(
       fc.property(lows, lows, (first, second) => {
-        const container = or([containerOf(first), containerOf(second)]);
+        const container = or([toContainer(first), toContainer(second)]);
         const bytes = encode(container);
         expect(bytes.length).toBeLessThanOrEqual(8_192);
         expect(listOf(decode(bytes))).toEqual(listOf(container));
-        // Wherever they stand in memory.
+        // At any alignment in memory.
         const moved = new Uint8Array(bytes.length + 1);
         moved.set(bytes, 1);
         expect(listOf(decode(moved.subarray(1)))).toEqual(listOf(container));
@@ -75,7 +75,7 @@ describe('containers', () => {
     );
   });
 
-  test('of a range have it all, both ends included', () => {
+  test('of a range contain both ends', () => {
     const bound = fc.integer({ min: 0, max: chunkSize - 1 });
     fc.assert(
       fc.property(bound, bound, (first, last) => {

@@ -1,11 +1,12 @@
 /**
- * A set of entries of one chunk. A chunk is 65,536 ids in a row; in it an entry is a 16-bit number, its id's low half.
- * Few are a sorted list, many a bitmap of 65,536 bits. Containers are values: nothing here changes its arguments.
+ * The set of entries of one chunk, as in a Roaring bitmap. A chunk covers 65,536 consecutive ids; within it an entry is
+ * the low 16 bits of its id (`low`). A small set is a sorted array, a large one a bitmap of 65,536 bits. Containers are
+ * immutable: no function here modifies its arguments.
  */
 export type Container = Uint16Array | Uint32Array;
 
 export const chunkSize = 65_536;
-/** From so many on, a bitmap (8 KiB) is smaller than a list. */
+/** From this many entries on, a bitmap (8 KiB) is smaller than an array. */
 export const bitmapFrom = 4_096;
 const bitmapWords = chunkSize / 32;
 
@@ -14,16 +15,16 @@ export const empty: Container = new Uint16Array(0);
 export const chunkOf = (id: number): number => Math.floor(id / chunkSize);
 export const idOf = (chunk: number, low: number): number => chunk * chunkSize + low;
 
-/** @param lows ascending, each once */
-export function containerOf(lows: ArrayLike<number>): Container {
+/** @param lows ascending, without duplicates */
+export function toContainer(lows: ArrayLike<number>): Container {
   const list = lows instanceof Uint16Array ? lows : Uint16Array.from(lows);
-  return list.length < bitmapFrom ? list : bitmapOf([list]);
+  return list.length < bitmapFrom ? list : toBitmap([list]);
 }
 
-/** The bytes as they are stored: little-endian 16-bit numbers, or the 8 KiB of a bitmap. */
+/** Returns the stored form: little-endian 16-bit numbers, or the 8 KiB of a bitmap. */
 export function encode(container: Container): Uint8Array {
   const small = container instanceof Uint32Array && count(container) < bitmapFrom ? lowsOf(container) : container;
-  const stored = small instanceof Uint16Array && small.length >= bitmapFrom ? bitmapOf([small]) : small;
+  const stored = small instanceof Uint16Array && small.length >= bitmapFrom ? toBitmap([small]) : small;
   return new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength);
 }
 
@@ -41,11 +42,11 @@ function isAligned(bytes: Uint8Array): boolean {
 export function count(container: Container): number {
   if (container instanceof Uint16Array) return container.length;
   let sum = 0;
-  for (let at = 0; at < bitmapWords; at++) sum += bitsOf(container[at] as number);
+  for (let at = 0; at < bitmapWords; at++) sum += countBits(container[at] as number);
   return sum;
 }
 
-function bitsOf(word: number): number {
+function countBits(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
@@ -89,15 +90,15 @@ export function or(containers: readonly Container[]): Container {
   if (some.length <= 1) return first;
   const last = some.at(-1);
   if (some.length === 2 && first instanceof Uint16Array && last instanceof Uint16Array) {
-    if (first.length + last.length < bitmapFrom) return merged(first, last);
+    if (first.length + last.length < bitmapFrom) return merge(first, last);
   }
-  const bitmap = bitmapOf(some);
+  const bitmap = toBitmap(some);
   return some.every((container) => container instanceof Uint16Array) && sumOfLengths(some) < bitmapFrom
     ? lowsOf(bitmap)
     : bitmap;
 }
 
-/** Those that pass, asked in ascending order. */
+/** Returns the entries that pass; `passes` is called in ascending order. */
 export function filter(container: Container, passes: (low: number) => boolean): Container {
   const lows = lowsOf(container);
   const passed = new Uint16Array(lows.length);
@@ -106,7 +107,7 @@ export function filter(container: Container, passes: (low: number) => boolean): 
   return passed.subarray(0, length);
 }
 
-/** Ascending. */
+/** Lists the low bits of the entries, ascending. */
 export function lowsOf(container: Container): Uint16Array {
   if (container instanceof Uint16Array) return container;
   const lows = new Uint16Array(count(container));
@@ -119,7 +120,7 @@ export function lowsOf(container: Container): Uint16Array {
   return lows;
 }
 
-/** All from `first` to `last`, both included. */
+/** Returns the set from `first` to `last`, both included. */
 export function rangeOf(first: number, last: number): Container {
   if (first > last) return empty;
   const bitmap = new Uint32Array(bitmapWords);
@@ -131,7 +132,7 @@ export function rangeOf(first: number, last: number): Container {
   return bitmap;
 }
 
-function bitmapOf(containers: readonly Container[]): Uint32Array {
+function toBitmap(containers: readonly Container[]): Uint32Array {
   const bitmap = new Uint32Array(bitmapWords);
   for (const container of containers) {
     if (container instanceof Uint32Array) {
@@ -143,8 +144,8 @@ function bitmapOf(containers: readonly Container[]): Uint32Array {
   return bitmap;
 }
 
-/** Of two ascending lists, one. */
-function merged(one: Uint16Array, other: Uint16Array): Uint16Array {
+/** Merges two ascending arrays without duplicates. */
+function merge(one: Uint16Array, other: Uint16Array): Uint16Array {
   const both = new Uint16Array(one.length + other.length);
   let length = 0;
   let next = 0;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bucketsOf, splitWindow } from './event-buckets.js';
 
-test('an instant lies in the stretches and edges of a window exactly when it lies in the window', () => {
-  // Some windows are so long that only the stretches there are can be looked for.
+test('an instant is covered by the buckets and edges of a window exactly when it is in the window', () => {
+  // Some windows are so long that only the existing buckets are considered.
   const instant = fc.oneof(
     fc.integer({ min: -4_000_000_000_000, max: 4_000_000_000_000 }),
     fc.integer({ min: -8.64e15, max: 8.64e15 }),
@@ -31,6 +31,6 @@ test('an instant lies in the stretches and edges of a window exactly when it lie
   );
 });
 
-test('a window that ends before it starts has nothing', () => {
+test('a window that ends before it starts is empty', () => {
   expect(splitWindow(5, -1, () => [])).toEqual({ buckets: [], edges: [[5, -1]] });
 });

@@ -1,6 +1,6 @@
 /**
- * Events by stretches of time, so that a window of years is a few lists and not a walk over every event. A stretch is
- * 2^28 ms (three days) or 2^34 ms (200 days) long and begins at a multiple of its length.
+ * Groups events into time buckets, so that a window of years takes a few posting lists instead of a scan of all events.
+ * A bucket is 2^28 ms (three days) or 2^34 ms (200 days) long and starts at a multiple of its length.
  */
 const shortBits = 28;
 const longBits = 34;
@@ -8,24 +8,24 @@ const longBits = 34;
 const bucketAt = (ms: number, bits: number) => Math.floor(ms / 2 ** bits);
 const nameOf = (bits: number, bucket: number) => `${bits}:${bucket}`;
 
-/** The names of the stretches that an instant lies in. */
+/** Returns the names of the buckets that contain an instant. */
 export function bucketsOf(instantMs: number): string[] {
   return [shortBits, longBits].map((bits) => nameOf(bits, bucketAt(instantMs, bits)));
 }
 
 export interface WindowParts {
-  /** Stretches that lie inside as a whole. */
+  /** The buckets that lie completely inside the window. */
   readonly buckets: readonly string[];
-  /** What is left at the edges, in ms, both ends included. */
+  /** The intervals left at the edges, in ms, both ends included. */
   readonly edges: readonly (readonly [startMs: number, endMs: number])[];
 }
 
-/** More stretches than these are looked for among those that there are. */
+/** A window of more long buckets than this is matched against the existing buckets instead. */
 const manyBuckets = 2_000;
 
 /**
- * A window, both ends included, as stretches and what is left.
- * @param known the stretches that there are, asked for when the window is very long
+ * Splits a window, both ends included, into buckets and edges.
+ * @param known lists the existing buckets; called only for a very long window
  */
 export function splitWindow(startMs: number, endMs: number, known: () => readonly string[]): WindowParts {
   const first = bucketAt(startMs - 1, shortBits) + 1;
@@ -36,10 +36,10 @@ export function splitWindow(startMs: number, endMs: number, known: () => readonl
     [startMs, first * short - 1],
     [end * short, endMs],
   ];
-  const inside = edges.filter(([from, to]) => from <= to);
+  const nonEmptyEdges = edges.filter(([from, to]) => from <= to);
   const shortPerLong = 2 ** (longBits - shortBits);
   if ((end - first) / shortPerLong > manyBuckets) {
-    return { buckets: known().filter((name) => isInside(name, first * short, end * short)), edges: inside };
+    return { buckets: known().filter((name) => isInside(name, first * short, end * short)), edges: nonEmptyEdges };
   }
   const buckets: string[] = [];
   for (let at = first; at < end; ) {
@@ -51,7 +51,7 @@ export function splitWindow(startMs: number, endMs: number, known: () => readonl
       at += 1;
     }
   }
-  return { buckets, edges: inside };
+  return { buckets, edges: nonEmptyEdges };
 }
 
 function isInside(name: string, startMs: number, endMs: number): boolean {

@@ -6,20 +6,20 @@ import { chunkSize } from './containers.js';
 import { indexBuilding, isBacklogTooLarge } from './search-faults.js';
 import { fieldCount } from './terms.js';
 
-/** Another one makes every index anew. */
+/** The version of the index format. An index of another version is rebuilt. */
 const formatVersion = 2;
-/** Lists from so many entries of a chunk on are found by their length. */
+/** Lists with at least this many entries in a chunk are indexed by their length. */
 export const longList = 512;
-/** The index may lose its last commits when the power goes: it takes them from the documents again. */
 const commonSettings = 'PRAGMA temp_store = MEMORY;';
 
-/** The newest start of the program that the index knows, and the newest write of an entry that it holds. */
 export interface IndexState {
-  readonly startId: string;
+  /** The newest run of the program that the index knows. */
+  readonly runId: string;
+  /** The sequence number of the newest indexed write. */
   readonly sequence: number;
-  /** Grows with each batch. */
+  /** Incremented by each batch. */
   readonly generation: number;
-  /** The highest id of an entry in it. */
+  /** The highest id of an indexed entry. */
   readonly newestId: number;
 }
 
@@ -33,8 +33,8 @@ export async function openIndexForReading(file: string): Promise<Connection> {
 }
 
 /**
- * Opens the index that belongs to some documents, at the start of the program. Where there is none, one of another
- * format, a damaged one or one that was made from other documents, an empty one takes its place.
+ * Opens the index of these documents at the start of the program. A missing or corrupt index, one of another format
+ * and one that was built from other documents are replaced by an empty one.
  */
 export async function prepareIndex(file: string, documents: Connection): Promise<Connection> {
   if (!existsSync(corruptMarkerFile(file))) {
@@ -53,28 +53,28 @@ export async function prepareIndex(file: string, documents: Connection): Promise
 
 const corruptMarkerFile = (file: string) => `${file}-damaged`;
 
-/** The next start makes it anew. */
+/** Makes the next start rebuild the index. */
 function markCorrupt(file: string, cause: unknown): Fault {
   try {
     writeFileSync(corruptMarkerFile(file), '');
   } catch {
-    // What has damaged the index may keep the mark away, too; the error itself is on its way.
+    // Whatever corrupted the index may also prevent this write; the caller throws the original error.
   }
-  return indexDamaged(cause);
+  return indexCorrupt(cause);
 }
 
-function indexDamaged(cause?: unknown): Fault {
+function indexCorrupt(cause?: unknown): Fault {
   return new Fault(
     'unavailable',
     'search.damaged',
-    'The search index is damaged. Entries are read and written meanwhile; the next start of the service makes the index anew.',
+    'The search index is damaged. Reading and writing entries works as usual; the next start of the service rebuilds the index.',
     { cause },
   );
 }
 
-/** Why nothing can be searched, when it is so. */
+/** Returns why searches are unavailable; undefined when they are available. */
 export function unavailableReason(file: string, index: Connection, documents: Connection): string | undefined {
-  if (existsSync(corruptMarkerFile(file))) return indexDamaged().message;
+  if (existsSync(corruptMarkerFile(file))) return indexCorrupt().message;
   try {
     const { sequence } = readState(index);
     const newest = newestSequence(documents);
@@ -87,14 +87,50 @@ export function unavailableReason(file: string, index: Connection, documents: Co
 
 function belongsTo(documents: Connection, index: Connection): boolean {
   if (versionOf(index) !== formatVersion) return false;
-  const { startId, sequence } = readState(index);
-  return sequence === 0 || containsWrite(documents, startId, sequence);
+  const { runId, sequence } = readState(index);
+  return sequence === 0 || containsWrite(documents, runId, sequence);
 }
 
-/** Opens the index for a writer; a new one is made empty. */
+const schema = `
+  -- One row, see IndexState.
+  CREATE TABLE state (
+    start_id TEXT NOT NULL, sequence INTEGER NOT NULL, generation INTEGER NOT NULL, newest_id INTEGER NOT NULL
+  );
+  INSERT INTO state VALUES ('', 0, 0, 0);
+
+  -- label: a facet value in its first spelling.
+  CREATE TABLE term (
+    id INTEGER PRIMARY KEY,
+    kind INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    label TEXT NOT NULL,
+    UNIQUE (kind, name)
+  );
+  -- Trigrams of the terms: finds the terms that a wildcard matches.
+  CREATE VIRTUAL TABLE term_part USING fts5(
+    name, content='term', content_rowid='id', columnsize=0, detail=none, tokenize='trigram case_sensitive 1'
+  );
+  -- The entries of one chunk that have a term. key: see postingKey; ids: see containers.ts.
+  CREATE TABLE posting (key INTEGER PRIMARY KEY, entries INTEGER NOT NULL, ids BLOB NOT NULL);
+  CREATE INDEX posting_long ON posting (entries) WHERE entries >= ${longList};
+  -- The generation in which the lists of a chunk last changed.
+  CREATE TABLE chunk (chunk INTEGER PRIMARY KEY, generation INTEGER NOT NULL);
+  CREATE INDEX chunk_generation ON chunk (generation);
+  CREATE TABLE event (
+    instant_ms INTEGER NOT NULL, entry_id INTEGER NOT NULL, PRIMARY KEY (instant_ms, entry_id)
+  ) WITHOUT ROWID;
+  -- The indexed version of an entry, unless it is the first.
+  CREATE TABLE indexed_version (entry_id INTEGER PRIMARY KEY, version INTEGER NOT NULL);
+  -- Words whose pairs are terms in this chunk and all later ones.
+  CREATE TABLE frequent_word (word TEXT PRIMARY KEY, from_chunk INTEGER NOT NULL) WITHOUT ROWID;
+  PRAGMA user_version = ${formatVersion};
+`;
+
+/** Opens the index for writing; creates an empty one if there is none. */
 export async function openIndexForWriting(file: string): Promise<Connection> {
   const DatabaseSync = await loadSqlite();
   const connection = new Connection(new DatabaseSync(file, { timeout: 5_000 }), (cause) => markCorrupt(file, cause));
+  // NORMAL may lose the last commits in a power failure; they are then indexed again from the documents.
   connection.exec(`${commonSettings}
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
@@ -103,44 +139,12 @@ export async function openIndexForWriting(file: string): Promise<Connection> {
     PRAGMA journal_size_limit = 67108864;
   `);
   if (versionOf(connection) === 0) {
-    connection.exec(`BEGIN;
-      CREATE TABLE state (
-        start_id TEXT NOT NULL, sequence INTEGER NOT NULL, generation INTEGER NOT NULL, newest_id INTEGER NOT NULL
-      );
-      INSERT INTO state VALUES ('', 0, 0, 0);
-
-      -- label: a facet value as it was first written.
-      CREATE TABLE term (
-        id INTEGER PRIMARY KEY,
-        kind INTEGER NOT NULL,
-        name TEXT NOT NULL,
-        label TEXT NOT NULL,
-        UNIQUE (kind, name)
-      );
-      -- By three characters in a row: finds the terms that a wildcard means.
-      CREATE VIRTUAL TABLE term_part USING fts5(
-        name, content='term', content_rowid='id', columnsize=0, detail=none, tokenize='trigram case_sensitive 1'
-      );
-      -- The entries of one chunk that have a term, see postingKey; ids: see containers.ts.
-      CREATE TABLE posting (key INTEGER PRIMARY KEY, entries INTEGER NOT NULL, ids BLOB NOT NULL);
-      CREATE INDEX posting_long ON posting (entries) WHERE entries >= ${longList};
-      -- In which generation the lists of a chunk last changed.
-      CREATE TABLE chunk (chunk INTEGER PRIMARY KEY, generation INTEGER NOT NULL);
-      CREATE INDEX chunk_generation ON chunk (generation);
-      CREATE TABLE event (
-        instant_ms INTEGER NOT NULL, entry_id INTEGER NOT NULL, PRIMARY KEY (instant_ms, entry_id)
-      ) WITHOUT ROWID;
-      -- Entries that are in the index as a later version than the first.
-      CREATE TABLE indexed_version (entry_id INTEGER PRIMARY KEY, version INTEGER NOT NULL);
-      -- Words whose pairs are terms of the entries of this chunk and later ones.
-      CREATE TABLE frequent_word (word TEXT PRIMARY KEY, from_chunk INTEGER NOT NULL) WITHOUT ROWID;
-      PRAGMA user_version = ${formatVersion};
-    COMMIT`);
+    connection.exec(`BEGIN; ${schema} COMMIT`);
   }
   return connection;
 }
 
-/** Nothing may have it open. */
+/** Removes the index with its log and its corruption marker. No connection may be open. */
 export function removeIndex(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-damaged']) rmSync(`${file}${suffix}`, { force: true });
 }
@@ -155,7 +159,7 @@ export function readState(connection: Connection): IndexState {
   );
   if (!row) throw new Error('the search index has no state');
   return {
-    startId: row.start_id,
+    runId: row.start_id,
     sequence: row.sequence,
     generation: row.generation,
     newestId: row.newest_id,
@@ -165,7 +169,7 @@ export function readState(connection: Connection): IndexState {
 const chunksPerList = 4_096;
 export const maxIndexedId = chunksPerList * chunkSize - 1;
 
-/** Where the entries of one chunk stand that have a term in a field; the lists of a term lie side by side. */
+/** Returns the key of the list of a term in a field and chunk; the lists of one term have neighbouring keys. */
 export function postingKey(termId: number, field: number, chunk: number): number {
   return (termId * fieldCount + field) * chunksPerList + chunk;
 }

@@ -1,5 +1,5 @@
 import type { Connection } from '../../database/connection.js';
-import { getSearchable, listArchivedFrom, listIds, listWritesAfter, newestRun } from '../../tables/entry-writes.js';
+import { getSearchable, listArchivedFrom, listIds, listWritesAfter, newestRunId } from '../../tables/entry-writes.js';
 import { chunkOf, chunkSize } from './containers.js';
 import { chunksToLearnFrom, FrequentWords } from './frequent-words.js';
 import { maxIndexedId, readState } from './index-database.js';
@@ -7,23 +7,23 @@ import { PostingBatch } from './posting-batch.js';
 import { TermIds } from './term-ids.js';
 import { forEachTerm, kinds, type SearchableEntry, wordsOfPair } from './terms.js';
 
-/** Entries in one transaction: as many as make the rewriting of long lists worth it, and as memory allows. */
+/** How many entries one transaction indexes: enough to make rewriting long lists worthwhile, and bounded by memory. */
 const batchEntries = 16_384;
 
-/** What an entry may take in the index and its write-ahead log, and what each term of a long one may. */
+/** The space reserved in the index and its write-ahead log for one entry, and for each term of a long entry. */
 export const entryBytes = 65_536;
 const termBytes = 512;
 
 export interface IndexProgress {
-  /** The newest write of an entry that the index holds. */
+  /** The sequence number of the newest indexed write. */
   readonly sequence: number;
   /** Whether there may be more to index. */
   readonly more: boolean;
 }
 
 /**
- * Keeps the index at what the documents say, in a database and a time of its own: each batch moves the index from one
- * write of the documents to a later one, in one transaction. What it does not hold yet, searches add themselves.
+ * Updates the index from the documents. Each batch takes the index from one write to a later one, in one transaction.
+ * Searches read the writes that are not indexed yet from the documents.
  */
 export class Indexer {
   private readonly frequentWords: FrequentWords;
@@ -38,14 +38,15 @@ export class Indexer {
   }
 
   /**
-   * @param roomBytes that the index may grow by, at least what an entry takes
-   * @param checkStop called between entries; throws when the batch is to be given up
+   * Indexes the next batch.
+   * @param maxGrowthBytes how many bytes the index may grow by, at least `entryBytes`
+   * @param checkStop called between entries; throws to cancel the batch
    */
-  indexNext(roomBytes: number, checkStop: () => void): IndexProgress {
+  indexNext(maxGrowthBytes: number, checkStop: () => void): IndexProgress {
     try {
       this.index.exec('BEGIN IMMEDIATE');
       this.documents.exec('BEGIN');
-      const progress = this.indexBatch(roomBytes, checkStop);
+      const progress = this.indexBatch(maxGrowthBytes, checkStop);
       this.index.exec('COMMIT');
       return progress;
     } catch (error) {
@@ -57,7 +58,7 @@ export class Indexer {
     }
   }
 
-  private indexBatch(roomBytes: number, checkStop: () => void): IndexProgress {
+  private indexBatch(maxGrowthBytes: number, checkStop: () => void): IndexProgress {
     const { sequence, generation, newestId } = readState(this.index);
     const written = listWritesAfter(this.documents, sequence, batchEntries);
     if (written.length === 0) return { sequence, more: false };
@@ -67,39 +68,46 @@ export class Indexer {
     const chunks = new Set<number>();
     let newest = newestId;
     let last = sequence;
-    let room = roomBytes;
+    let remainingBytes = maxGrowthBytes;
     for (const one of written) {
       checkStop();
-      const terms = batch.size;
-      if (one.id > maxIndexedId) throw new Error(`entry ${one.id} is beyond what the search index can hold`);
+      const sizeBefore = batch.size;
+      if (one.id > maxIndexedId) throw new Error(`entry id ${one.id} exceeds the limit of the search index`);
       this.add(batch, getSearchable(this.documents, one.id), one.version, newestId);
       chunks.add(chunkOf(one.id));
       newest = Math.max(newest, one.id);
       last = one.sequence;
-      room -= Math.max(entryBytes, (batch.size - terms) * termBytes);
-      if (batch.isFull || room < entryBytes) break;
+      remainingBytes -= Math.max(entryBytes, (batch.size - sizeBefore) * termBytes);
+      if (batch.isFull || remainingBytes < entryBytes) break;
     }
     batch.write();
-    for (const chunk of chunksToLearnFrom(newestId, newest)) {
-      const learned = this.frequentWords.learn(chunk, Math.min(chunkSize, newest + 1 - chunk * chunkSize));
-      if (learned.size === 0) continue;
-      // Entries of later chunks in this batch do not have the pairs either.
-      for (let lacking = chunk; lacking <= chunkOf(newest); lacking++) {
-        this.addPairs(lacking, learned, newest, checkStop);
-        chunks.add(lacking);
-      }
-    }
-    this.termIds.addParts();
+    for (const chunk of this.learnFrequentWords(newestId, newest, checkStop)) chunks.add(chunk);
+    this.termIds.addTrigrams();
     for (const chunk of chunks) {
       this.index.run('INSERT OR REPLACE INTO chunk (chunk, generation) VALUES (?, ?)', chunk, generation + 1);
     }
     this.index.run(
       'UPDATE state SET start_id = ?, sequence = ?, generation = generation + 1, newest_id = ?',
-      newestRun(this.documents),
+      newestRunId(this.documents),
       last,
       newest,
     );
     return { sequence: last, more: last < (written.at(-1)?.sequence ?? 0) || written.length === batchEntries };
+  }
+
+  /** Finds new frequent words and adds their pairs to the entries that lack them. Returns the chunks that changed. */
+  private learnFrequentWords(newestBefore: number, newest: number, checkStop: () => void): ReadonlySet<number> {
+    const changed = new Set<number>();
+    for (const chunk of chunksToLearnFrom(newestBefore, newest)) {
+      const learned = this.frequentWords.learn(chunk, Math.min(chunkSize, newest + 1 - chunk * chunkSize));
+      if (learned.size === 0) continue;
+      // Entries of later chunks in this batch lack the pairs as well.
+      for (let lacking = chunk; lacking <= chunkOf(newest); lacking++) {
+        this.addPairs(lacking, learned, newest, checkStop);
+        changed.add(lacking);
+      }
+    }
+    return changed;
   }
 
   private add(batch: PostingBatch, entry: SearchableEntry, version: number, newestId: number): void {
@@ -123,7 +131,7 @@ export class Indexer {
     }
   }
 
-  /** Adds the pairs with a newly frequent word to the entries of a chunk. */
+  /** Adds the pairs with newly frequent words to the entries of a chunk. */
   private addPairs(chunk: number, learned: ReadonlySet<string>, newestId: number, checkStop: () => void): void {
     const first = chunk * chunkSize;
     const last = Math.min(first + chunkSize - 1, newestId);
@@ -145,8 +153,8 @@ export class Indexer {
   }
 
   /**
-   * What the index may hold of an entry: its archived versions since the one that is indexed. That one itself may not
-   * be archived, when it was annotated after; but an annotation adds to an entry and takes nothing away.
+   * Lists the versions of an entry whose terms the index may contain: the archived versions since the indexed one. The
+   * indexed version itself may be missing, when it was annotated later; but an annotation never removes anything.
    */
   private indexedVersions(id: number, version: number): SearchableEntry[] {
     if (version === 1) return [];

@@ -4,45 +4,45 @@ import {
   bitmapFrom,
   type Container,
   chunkOf,
-  containerOf,
   count,
   decode,
   empty,
   encode,
   or,
+  toContainer,
 } from './containers.js';
 import { postingKey } from './index-database.js';
 import type { NamedTerm, TermIds } from './term-ids.js';
 import { fieldCount, type Kind, kinds } from './terms.js';
 
 const kindCount = Math.max(...Object.values(kinds)) + 1;
-/** Lists that are added to in one statement. */
-const appendsAtOnce = 1_000;
-/** When a batch is full: the next entry goes to the next. */
+/** How many lists one statement appends to. */
+const appendBatchSize = 1_000;
+/** A batch with this many pairs or terms is full. */
 const fullPairs = 3_000_000;
 const fullTerms = 400_000;
-/** More than any batch has: it is full before, and one entry has fewer. */
+/** Above the terms of any batch: it is full long before, and one entry has fewer. */
 const maxTerms = 2 ** 23;
-/** Longer additions are likely to make a bitmap, or to go to one. */
+/** Longer additions probably create a bitmap or belong to one, to which bytes cannot be appended. */
 const maxAppended = 64;
 
 interface Term extends NamedTerm {
   readonly field: number;
 }
 
-/** Gathers which entries gain and lose which terms, and writes the lists of each term once. */
+/** Collects which entries gain and lose which terms, and writes the list of each term once. */
 export class PostingBatch {
   private readonly numbers = Array.from({ length: kindCount * fieldCount }, () => new Map<string, number>());
   private readonly terms: Term[] = [];
-  /** By number of the term: the entry that gained it last. */
+  /** By number of the term, the entry that gained it last. */
   private readonly lastGain: number[] = [];
-  /** Later ones are made here: no list has them yet. */
+  /** Terms with a higher id are created by this batch and have no lists yet. */
   private readonly newestTerm: number;
   private readonly gains = new Pairs();
   private readonly losses = new Pairs();
   private appends: { readonly key: number; readonly gained: Container }[] = [];
 
-  /** @param newestIndexed the highest id of an entry in the index before */
+  /** @param newestIndexed the highest id of an entry in the index before this batch */
   constructor(
     private readonly connection: Connection,
     private readonly termIds: TermIds,
@@ -51,17 +51,17 @@ export class PostingBatch {
     this.newestTerm = termIds.newest;
   }
 
-  /** How many entries gain or lose how many terms, in all. */
+  /** The number of pairs of an entry and a term that it gains or loses. */
   get size(): number {
     return this.gains.length + this.losses.length;
   }
 
-  /** Whether it holds about as much as memory allows. */
+  /** True when the batch has reached its memory limit. */
   get isFull(): boolean {
     return this.size >= fullPairs || this.terms.length >= fullTerms;
   }
 
-  /** All terms of an entry one after the other; it may gain one repeatedly. */
+  /** Adds a term to an entry. All terms of one entry must be added in a row; duplicates are allowed. */
   gain(entryId: number, kind: Kind, field: number, name: string, label: string): void {
     const term = this.numberOf(kind, field, name, label);
     if (this.lastGain[term] === entryId) return;
@@ -69,7 +69,7 @@ export class PostingBatch {
     this.gains.add(term, entryId);
   }
 
-  /** Does nothing for a term that the entry has just gained. */
+  /** Removes a term from an entry. No effect for a term that the entry has just gained. */
   lose(entryId: number, kind: Kind, field: number, name: string, label: string): void {
     const term = this.numberOf(kind, field, name, label);
     if (this.lastGain[term] !== entryId) this.losses.add(term, entryId);
@@ -79,8 +79,8 @@ export class PostingBatch {
     if (this.terms.length > maxTerms) throw new Error('an entry has too many terms for the search index');
     const gains = this.gains.byTerm(this.terms.length);
     const losses = this.losses.byTerm(this.terms.length);
-    const ids = this.termIds.of(this.terms);
-    // In the order of the table: place and number of a term in one number, which sorts without a comparison in between.
+    const ids = this.termIds.idsOf(this.terms);
+    // In the order of the table. Position and term number are combined in one number, which sorts without a comparator.
     const order = Float64Array.from(
       ids,
       (id, number) => (id * fieldCount + (this.terms[number]?.field ?? 0)) * maxTerms + number,
@@ -105,17 +105,17 @@ export class PostingBatch {
     this.writeAppends();
   }
 
-  /** Entries that come after all that the list has. */
+  /** Adds entries whose ids are above all those in the list. */
   private append(key: number, gained: Container): void {
     if (gained.length > maxAppended || gained instanceof Uint32Array) {
       this.change(key, gained, empty);
       return;
     }
     this.appends.push({ key, gained });
-    if (this.appends.length === appendsAtOnce) this.writeAppends();
+    if (this.appends.length === appendBatchSize) this.writeAppends();
   }
 
-  /** Many short additions in one statement: most lists of a batch are such. */
+  /** Writes many short additions, which most lists of a batch are, in one statement. */
   private writeAppends(): void {
     const appends = this.appends;
     this.appends = [];
@@ -128,7 +128,7 @@ export class PostingBatch {
        WHERE entries + excluded.entries < ${bitmapFrom}`,
       JSON.stringify(rows),
     );
-    // Where a list has become long, adding again what may be there does no harm.
+    // Some lists have become too long to append to. Adding to all of them again is harmless.
     if (changed < appends.length) for (const { key, gained } of appends) this.change(key, gained, empty);
   }
 
@@ -160,7 +160,7 @@ export class PostingBatch {
   }
 }
 
-/** Many (term, entry) pairs, without an object for each. */
+/** Many (term, entry) pairs, stored without an object for each. */
 class Pairs {
   private terms = new Uint32Array(1_024);
   private ids = new Uint32Array(1_024);
@@ -175,7 +175,7 @@ class Pairs {
     this.ids[this.length++] = id;
   }
 
-  /** The entries of a term, in the order in which they came. */
+  /** Groups the pairs: the returned function gives the entries of a term in the order in which they were added. */
   byTerm(terms: number): (term: number) => Uint32Array {
     const ends = new Uint32Array(terms + 1);
     const addTo = (term: number, value: number) => {
@@ -208,8 +208,8 @@ function lowsByChunk(ids: Uint32Array): [chunk: number, lows: Container][] {
     const chunk = chunkOf(ids[start] as number);
     let end = start + 1;
     while (end < ids.length && chunkOf(ids[end] as number) === chunk) end += 1;
-    // Of an id, a 16-bit number keeps the low half.
-    chunks.push([chunk, containerOf(new Uint16Array(ids.subarray(start, end)))]);
+    // Converting an id to a 16-bit number leaves its low bits.
+    chunks.push([chunk, toContainer(new Uint16Array(ids.subarray(start, end)))]);
     start = end;
   }
   return chunks;

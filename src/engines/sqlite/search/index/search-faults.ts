@@ -4,15 +4,15 @@ export function searchTooSlow(): Fault {
   return new Fault(
     'unavailable',
     'search.too-slow',
-    'The search took too long and was given up. Narrow it, for example by a time window.',
+    'The search took too long and was cancelled. Narrow it, for example by a time window.',
   );
 }
 
 export function searchCancelled(): Fault {
-  return new Fault('unavailable', 'search.cancelled', 'The search was given up: nobody waits for its answer.');
+  return new Fault('unavailable', 'search.cancelled', 'The search was cancelled because the client disconnected.');
 }
 
-/** When the index lacks more writes than this, it has to catch up before anything is searched. */
+/** When more writes than this are not indexed yet, searches are refused until the index has caught up. */
 export const maxUnindexed = 20_000;
 
 export function isBacklogTooLarge(indexedSequence: number, newestSequence: number): boolean {
@@ -23,6 +23,6 @@ export function indexBuilding(indexedSequence: number, newestSequence: number): 
   return new Fault(
     'unavailable',
     'search.index-building',
-    `The search index is being built: ${indexedSequence} of ${newestSequence} writes are in it. Entries are read and written meanwhile; search again in a minute.`,
+    `The search index is being built: ${indexedSequence} of ${newestSequence} writes are indexed. Reading and writing entries works as usual; search again in a minute.`,
   );
 }

@@ -1,5 +1,5 @@
 import type { Connection } from '../../database/connection.js';
-import { type Kind, kindsWithParts } from './terms.js';
+import { type Kind, kindsWithTrigrams } from './terms.js';
 
 export interface NamedTerm {
   readonly kind: Kind;
@@ -7,56 +7,56 @@ export interface NamedTerm {
   readonly label: string;
 }
 
-/** Terms looked up or stored in one statement. */
-const atOnce = 2_000;
-/** Terms whose ids are kept at hand from one transaction to the next. */
+/** How many terms one statement looks up or stores. */
+const batchSize = 2_000;
+/** How many terms are cached from one transaction to the next. */
 const maxKnown = 300_000;
 
-/** Finds the ids of terms; new ones get the next. */
+/** Finds the ids of terms, and gives new terms the next ids. */
 export class TermIds {
   private readonly known = new Map<Kind, Map<string, number>>();
   private size = 0;
   private newestBefore = 0;
-  /** The highest id. */
+  /** The highest id of a term. */
   newest = 0;
 
   constructor(private readonly connection: Connection) {}
 
-  /** To be called at the start of each transaction. */
+  /** Must be called at the start of each transaction. */
   begin(): void {
     if (this.size > maxKnown) this.forget();
     this.newest = this.connection.get<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM term')?.id ?? 0;
     this.newestBefore = this.newest;
   }
 
-  /** To be called when a transaction was undone: what it gave out is no more. */
+  /** Must be called when a transaction was rolled back: the ids that it gave out are invalid. */
   forget(): void {
     this.known.clear();
     this.size = 0;
   }
 
-  /** The ids in the order of the terms; a term may be given repeatedly. */
-  of(terms: readonly NamedTerm[]): Float64Array {
+  /** Returns the ids in the order of `terms`, which may contain duplicates. */
+  idsOf(terms: readonly NamedTerm[]): Float64Array {
     const unknown = new Map<Kind, Map<string, string>>();
     for (const { kind, name, label } of terms) {
       if (this.namesOf(this.known, kind).has(name)) continue;
       this.namesOf(unknown, kind).set(name, label);
     }
     for (const [kind, labels] of unknown) {
-      // In the order of the table.
+      // In the order of the table's index, so that neighbouring pages are read together.
       const names = [...labels.keys()].sort();
-      for (let start = 0; start < names.length; start += atOnce) {
-        this.findOrAdd(kind, names.slice(start, start + atOnce), labels);
+      for (let start = 0; start < names.length; start += batchSize) {
+        this.findOrAdd(kind, names.slice(start, start + batchSize), labels);
       }
     }
     return Float64Array.from(terms, ({ kind, name }) => this.known.get(kind)?.get(name) as number);
   }
 
-  /** Makes the new terms findable by what stands in the middle of them. */
-  addParts(): void {
+  /** Adds the new terms to the trigram index, which finds them by their middle. */
+  addTrigrams(): void {
     this.connection.run(
       `INSERT INTO term_part (rowid, name)
-       SELECT id, name FROM term WHERE id > ? AND kind IN (${[...kindsWithParts].join(', ')})`,
+       SELECT id, name FROM term WHERE id > ? AND kind IN (${[...kindsWithTrigrams].join(', ')})`,
       this.newestBefore,
     );
   }
@@ -74,8 +74,8 @@ export class TermIds {
     const known = this.namesOf(this.known, kind);
     this.size += names.length;
     const rows = this.connection.all<{ at: number; id: number }>(
-      `SELECT asked.key AS at, term.id AS id FROM json_each(?) AS asked CROSS JOIN term
-       WHERE term.kind = ? AND term.name = asked.value`,
+      `SELECT wanted.key AS at, term.id AS id FROM json_each(?) AS wanted CROSS JOIN term
+       WHERE term.kind = ? AND term.name = wanted.value`,
       JSON.stringify(names),
       kind,
     );

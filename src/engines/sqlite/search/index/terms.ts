@@ -3,13 +3,13 @@ import { foldCase } from '../../../../kernel/text.js';
 import { termsOf } from '../../../../search/tokenize.js';
 import { bucketsOf } from './event-buckets.js';
 
-/** What a term is. The numbers are stored: never change one. */
+/** The kinds of terms. The numbers are stored: never change one. */
 export const kinds = {
-  /** A word of a text, see words.ts. */
+  /** A word of a text, see tokenize.ts. */
   word: 1,
-  /** What stands in a text without a space and has several words in it, such as a device name. */
+  /** Several words written without a space, such as a device name. */
   name: 2,
-  /** Two frequent words, one after the other. */
+  /** Two frequent words, one directly after the other. */
   pair: 3,
   owner: 4,
   level: 5,
@@ -22,34 +22,34 @@ export const kinds = {
   attributeValue: 10,
   filename: 11,
   media: 12,
-  /** A stretch of time with an event in it, see event-times.ts. */
+  /** A time bucket with an event in it, see event-buckets.ts. */
   event: 13,
-  trait: 14,
-  /** What a file name ends with, as it is looked for: `*.png`. */
+  flag: 14,
+  /** The extension of a file name, as written in a query: `*.png`. */
   ending: 15,
 } as const;
 export type Kind = (typeof kinds)[keyof typeof kinds];
 
-/** Kinds whose terms are looked for by what stands in the middle of them. */
-export const kindsWithParts: ReadonlySet<Kind> = new Set([
+/** Kinds whose terms can be found by three consecutive characters anywhere in them. */
+export const kindsWithTrigrams: ReadonlySet<Kind> = new Set([
   kinds.word,
   kinds.name,
   kinds.attributeValue,
   kinds.filename,
 ]);
 
-/** In which of its texts an entry has a word, a name or a pair; 0 for all other kinds. The numbers are stored. */
+/** The part of an entry that contains a word, a name or a pair; 0 for all other kinds. The numbers are stored. */
 export const fields = { title: 0, description: 1, other: 2, attachment: 3 } as const;
 export type Field = (typeof fields)[keyof typeof fields];
 export const fieldCount = 4;
 
-/** What holds for an entry as a whole; every entry is `any`. */
+/** A property of an entry as a whole; every entry has `any`. */
 export type Flag = 'any' | 'attachment' | 'reply' | 'edited';
 
-/** Between the parts of a property; `foldCase` leaves no control character in the parts themselves. */
+/** Separates the parts of a property. The parts contain no control characters, because `foldCase` replaces them. */
 export const separator = '\u001f';
 
-/** A term that the index has. */
+/** A term that exists in the index. */
 export interface FoundTerm {
   readonly id: number;
   readonly name: string;
@@ -60,13 +60,13 @@ export interface SearchableEntry {
   readonly id: number;
   readonly view: Entry;
   readonly isReply: boolean;
-  /** What could be read in its attachments, one text for each. */
+  /** The extracted texts of its attachments. */
   readonly attachmentTexts: readonly string[];
 }
 
 export type OnTerm = (kind: Kind, field: number, name: string, label: string) => void;
 
-/** The texts of an entry by field; no phrase reaches from one into the next. */
+/** Returns the texts of a field. A phrase never spans two of them. */
 export function textsOf({ view, attachmentTexts }: SearchableEntry, field: Field): readonly string[] {
   if (field === fields.title) return [view.title];
   if (field === fields.description) return [view.description];
@@ -85,8 +85,8 @@ export function textsOf({ view, attachmentTexts }: SearchableEntry, field: Field
 }
 
 /**
- * Calls `onTerm` with every term of an entry; with some more than once.
- * @param isFrequent whether pairs of this word with its like are terms of this entry
+ * Calls `onTerm` for every term of an entry, for some terms more than once.
+ * @param isFrequent returns whether pairs with this word are terms of this entry
  */
 export function forEachTerm(entry: SearchableEntry, isFrequent: (word: string) => boolean, onTerm: OnTerm): void {
   for (const field of Object.values(fields)) {
@@ -114,17 +114,17 @@ function forEachFacet(
   { view, isReply }: SearchableEntry,
   onFacet: (kind: Kind, name: string, label: string) => void,
 ): void {
-  const trait = (name: Flag) => onFacet(kinds.trait, name, '');
+  const flag = (name: Flag) => onFacet(kinds.flag, name, '');
   const value = (kind: Kind, label: string) => onFacet(kind, foldCase(label), label);
-  trait('any');
-  if (view.attachments.length > 0) trait('attachment');
-  if (isReply) trait('reply');
-  if (view.modifyDate !== null && view.modifyDate !== undefined) trait('edited');
+  flag('any');
+  if (view.attachments.length > 0) flag('attachment');
+  if (isReply) flag('reply');
+  if (view.modifyDate !== null && view.modifyDate !== undefined) flag('edited');
   value(kinds.owner, view.owner);
   value(kinds.level, view.level);
   for (const { name } of view.logbooks) value(kinds.logbook, name);
   for (const { name } of view.tags) value(kinds.tag, name);
-  // Nobody sees a space at the end of a value, and no list of values can ask for one.
+  // Spaces around a value are invisible, and the query language cannot express them.
   const part = (text: string) => foldCase(text.trim());
   for (const property of view.properties) {
     const name = part(property.name);

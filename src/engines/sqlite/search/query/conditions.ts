@@ -2,59 +2,63 @@ import { and, type Container, empty } from '../index/containers.js';
 import type { PostingList } from './postings.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 
-/** What must hold for an entry. */
+/** A condition on entries. */
 export interface Condition {
-  /** At most so many entries meet it: the fewest are looked at first. */
+  /** Returns an upper bound of the matches, by which conditions are ordered: fewest matches first. */
   size(): number;
-  /** The entries of a chunk that meet it, as the index knows them. */
-  among(chunk: number): Container;
-  /** Those of some entries of a chunk that meet it, where that is less work than finding all. */
-  narrow?(chunk: number, entries: Container): Container;
-  /** Whether an entry meets it that the index does not know as it is now. */
-  holds(entry: UnindexedEntry): boolean;
+  /** Returns the indexed entries of a chunk that match. */
+  idsIn(chunk: number): Container;
+  /** Returns those of `entries`, in the same chunk, that match. Present where this is cheaper than `idsIn`. */
+  filter?(chunk: number, entries: Container): Container;
+  /** Returns whether an entry matches whose current version is not indexed. */
+  matches(entry: UnindexedEntry): boolean;
 }
 
-/** What is read of the index when it is first asked for: when all parts of a search are known to be within bounds. */
-export function listCondition(read: () => PostingList): Pick<Condition, 'size' | 'among'> {
+/** Reads a list of the index when it is first needed: by then all parts of the search are known to be within bounds. */
+export function listCondition(read: () => PostingList): Pick<Condition, 'size' | 'idsIn'> {
   let list: PostingList | undefined;
   const known = () => (list ??= read());
-  return { size: () => known().entries, among: (chunk) => known().chunks.get(chunk) ?? empty };
+  return { size: () => known().entries, idsIn: (chunk) => known().chunks.get(chunk) ?? empty };
 }
 
-/** The entries for which all of the conditions hold, none of them empty. */
+/**
+ * Returns the condition that all of `conditions` match.
+ * @throws Error when there are none
+ */
 export function allOf(conditions: readonly Condition[]): Condition {
   const inOrder = [...conditions].sort(
-    (one, other) => Number(one.narrow !== undefined) - Number(other.narrow !== undefined) || one.size() - other.size(),
+    (one, other) => Number(one.filter !== undefined) - Number(other.filter !== undefined) || one.size() - other.size(),
   );
   const [first, ...more] = inOrder;
   if (!first) throw new Error('no condition given');
   return {
     size: () => Math.min(...conditions.map((condition) => condition.size())),
-    among(chunk) {
-      let entries = first.among(chunk);
+    idsIn(chunk) {
+      let entries = first.idsIn(chunk);
       for (const next of more) {
         if (entries.length === 0) break;
-        entries = next.narrow ? next.narrow(chunk, entries) : and(entries, next.among(chunk));
+        entries = next.filter ? next.filter(chunk, entries) : and(entries, next.idsIn(chunk));
       }
       return entries;
     },
-    holds: (entry) => conditions.every((condition) => condition.holds(entry)),
+    matches: (entry) => conditions.every((condition) => condition.matches(entry)),
   };
 }
 
-/** The entries of a chunk that are in every list and among the given ones. */
-export function inAll(lists: readonly PostingList[], chunk: number, entries?: Container): Container {
+/** Returns the entries of a chunk that are in every list and, when given, in `entries`. */
+export function intersect(lists: readonly PostingList[], chunk: number, entries?: Container): Container {
   const containers = lists.map((list) => list.chunks.get(chunk) ?? empty);
   if (entries) containers.push(entries);
   containers.sort((one, other) => one.length - other.length);
   return containers.reduce((both, container) => (both.length === 0 ? both : and(both, container)));
 }
 
-/** Where words stand one after the other among others. */
-export function startsOfRun(words: readonly string[], run: readonly string[]): number[] {
-  const starts: number[] = [];
-  for (let start = words.indexOf(run[0] as string); start >= 0; start = words.indexOf(run[0] as string, start + 1)) {
-    if (run.every((word, offset) => words[start + offset] === word)) starts.push(start);
+/** Lists the positions at which `phrase` occurs in `words`. */
+export function phrasePositions(words: readonly string[], phrase: readonly string[]): number[] {
+  const positions: number[] = [];
+  const first = phrase[0] as string;
+  for (let at = words.indexOf(first); at >= 0; at = words.indexOf(first, at + 1)) {
+    if (phrase.every((word, offset) => words[at + offset] === word)) positions.push(at);
   }
-  return starts;
+  return positions;
 }

@@ -5,7 +5,6 @@ import {
   type Container,
   chunkOf,
   chunkSize,
-  containerOf,
   count,
   empty,
   has,
@@ -13,48 +12,52 @@ import {
   lowsOf,
   or,
   rangeOf,
+  toContainer,
 } from '../index/containers.js';
 
-/** Entries of a search, as a container for each chunk. */
+/** A set of entries, as one container for each chunk. */
 export interface EntrySet {
   readonly chunks: readonly Container[];
   readonly count: number;
 }
 
-interface LateEntry {
+/** A row of the table `late_entry`. */
+interface BackdatedEntry {
   readonly id: number;
   readonly created_ms: number;
-  /** The entry in order after which it comes; 0: before all. */
+  /** The id of the entry in order that precedes it by creation; 0 when there is none. */
   readonly place: number;
 }
 
 /**
- * The order of entries by creation. Ids follow it, but for entries that were late: stored after others that are newer
- * by their date. There are few of them, unless old entries were imported.
+ * The order of entries by creation. It is the order of ids, except for backdated entries: those stored after others
+ * with a later date. There are few of them, unless old entries were imported.
  */
 export class CreationOrder {
-  /** By creation. */
-  private late: LateEntry[] = [];
-  private lateChunks: readonly Container[] = [];
+  /** In the order of creation. */
+  private backdated: BackdatedEntry[] = [];
+  private backdatedChunks: readonly Container[] = [];
 
   constructor(private readonly documents: Connection) {}
 
-  /** To be called at the start of each transaction. */
+  /** Must be called at the start of each transaction. */
   refresh(): void {
     const { entries } = this.documents.get<{ entries: number }>(
       'SELECT coalesce(max(number), 0) AS entries FROM late_entry',
     ) ?? { entries: 0 };
-    // None is ever changed or removed.
-    if (entries === this.late.length) return;
-    const added = this.documents.all<LateEntry & Record<string, unknown>>(
+    // Rows are never changed or removed, so that only new ones are read.
+    if (entries === this.backdated.length) return;
+    const added = this.documents.all<BackdatedEntry & Record<string, unknown>>(
       'SELECT id, created_ms, place FROM late_entry WHERE number > ?',
-      this.late.length,
+      this.backdated.length,
     );
-    this.late = [...this.late, ...added].sort((one, other) => one.created_ms - other.created_ms || one.id - other.id);
-    this.lateChunks = setOf(this.late.map(({ id }) => id)).chunks;
+    this.backdated = [...this.backdated, ...added].sort(
+      (one, other) => one.created_ms - other.created_ms || one.id - other.id,
+    );
+    this.backdatedChunks = entrySetFromIds(this.backdated.map(({ id }) => id)).chunks;
   }
 
-  /** The ids in which all entries lie that were created in a window, both ends included, and no other entries. */
+  /** Returns a set of ids, by chunk, that contains the entries created in a window, both ends included, and no others. */
   createdIn(startMs: number, endMs: number): (chunk: number) => Container {
     const first = this.documents.get<{ id: number }>(
       'SELECT id FROM entry WHERE in_order = 1 AND created_ms >= ? ORDER BY created_ms, id LIMIT 1',
@@ -64,39 +67,40 @@ export class CreationOrder {
       'SELECT id FROM entry WHERE in_order = 1 AND created_ms <= ? ORDER BY created_ms DESC, id DESC LIMIT 1',
       endMs,
     )?.id;
-    const late = setOf(
-      this.late.filter(({ created_ms }) => created_ms >= startMs && created_ms <= endMs).map(({ id }) => id),
+    const backdated = entrySetFromIds(
+      this.backdated.filter(({ created_ms }) => created_ms >= startMs && created_ms <= endMs).map(({ id }) => id),
     ).chunks;
     return (chunk) => {
-      const lateHere = late[chunk] ?? empty;
-      if (first === undefined || last === undefined || chunk < chunkOf(first) || chunk > chunkOf(last)) return lateHere;
+      const backdatedHere = backdated[chunk] ?? empty;
+      if (first === undefined || last === undefined || chunk < chunkOf(first) || chunk > chunkOf(last))
+        return backdatedHere;
       const inOrder = rangeOf(
         chunk === chunkOf(first) ? first % chunkSize : 0,
         chunk === chunkOf(last) ? last % chunkSize : chunkSize - 1,
       );
-      return or([andNot(inOrder, this.lateChunks[chunk] ?? empty), lateHere]);
+      return or([andNot(inOrder, this.backdatedChunks[chunk] ?? empty), backdatedHere]);
     };
   }
 
-  /** A page of the entries. */
+  /** Returns the ids of a page of the entries. */
   page(entries: EntrySet, sort: 'newest' | 'oldest', from: number, size: number): number[] {
     if (from >= entries.count || size === 0) return [];
-    const late = this.late.filter(({ id }) => contains(entries, id));
-    if (late.length === 0) return pageOf(entries.chunks, sort, from, size);
-    const inOrder = entries.chunks.map((container, chunk) => andNot(container, this.lateChunks[chunk] ?? empty));
-    return mergedPage(inOrder, late, sort, from, size);
+    const backdated = this.backdated.filter(({ id }) => contains(entries, id));
+    if (backdated.length === 0) return slicePage(entries.chunks, sort, from, size);
+    const inOrder = entries.chunks.map((container, chunk) => andNot(container, this.backdatedChunks[chunk] ?? empty));
+    return mergePage(inOrder, backdated, sort, from, size);
   }
 
-  /** How many of the entries were created in each of the stretches that begin at these times, the last being open. */
+  /** Counts the entries created in each of the intervals that begin at these times. The last interval has no end. */
   countsFrom(entries: EntrySet, startsMs: readonly number[]): number[] {
     return startsMs.map((startMs, at) => {
       const created = this.createdIn(startMs, (startsMs[at + 1] ?? Number.MAX_SAFE_INTEGER) - 1);
-      return entries.chunks.reduce((sum, container, chunk) => sum + countOfBoth(container, created(chunk)), 0);
+      return entries.chunks.reduce((sum, container, chunk) => sum + countCommon(container, created(chunk)), 0);
     });
   }
 }
 
-export function entrySetOf(chunks: readonly Container[]): EntrySet {
+export function toEntrySet(chunks: readonly Container[]): EntrySet {
   return { chunks, count: chunks.reduce((sum, container) => sum + count(container), 0) };
 }
 
@@ -104,18 +108,18 @@ function contains({ chunks }: Pick<EntrySet, 'chunks'>, id: number): boolean {
   return has(chunks[chunkOf(id)] ?? empty, id % chunkSize);
 }
 
-/** @param ids each once */
-export function setOf(ids: readonly number[]): EntrySet {
+/** @param ids in any order, without duplicates */
+export function entrySetFromIds(ids: readonly number[]): EntrySet {
   const lows: number[][] = [];
   for (const id of ids) {
     lows[chunkOf(id)] ??= [];
     lows[chunkOf(id)]?.push(id % chunkSize);
   }
-  const chunks = Array.from(lows, (list) => (list ? containerOf(list.sort((one, other) => one - other)) : empty));
+  const chunks = Array.from(lows, (list) => (list ? toContainer(list.sort((one, other) => one - other)) : empty));
   return { chunks, count: ids.length };
 }
 
-function pageOf(chunks: readonly Container[], sort: 'newest' | 'oldest', from: number, size: number): number[] {
+function slicePage(chunks: readonly Container[], sort: 'newest' | 'oldest', from: number, size: number): number[] {
   const page: number[] = [];
   let skip = from;
   const order = sort === 'newest' ? [...chunks.keys()].reverse() : chunks.keys();
@@ -136,16 +140,16 @@ function pageOf(chunks: readonly Container[], sort: 'newest' | 'oldest', from: n
   return page;
 }
 
-/** Entries in order and late ones, each by its place among the others. */
-function mergedPage(
+/** Merges the entries in order with the backdated ones and returns a page of them. */
+function mergePage(
   inOrder: readonly Container[],
-  late: readonly LateEntry[],
+  backdated: readonly BackdatedEntry[],
   sort: 'newest' | 'oldest',
   from: number,
   size: number,
 ): number[] {
   const newest = sort === 'newest';
-  const lateInTurn = newest ? [...late].reverse() : late;
+  const backdatedInOrder = newest ? [...backdated].reverse() : backdated;
   const page: number[] = [];
   let skip = from;
   let next = 0;
@@ -157,9 +161,9 @@ function mergedPage(
     const lows = lowsOf(inOrder[chunk] ?? empty);
     for (let at = 0; at < lows.length; at++) {
       const id = idOf(chunk, lows[newest ? lows.length - 1 - at : at] as number);
-      for (; next < lateInTurn.length; next++) {
-        const one = lateInTurn[next] as LateEntry;
-        // An entry comes after the one that is its place.
+      for (; next < backdatedInOrder.length; next++) {
+        const one = backdatedInOrder[next] as BackdatedEntry;
+        // A backdated entry comes directly after the entry that is its place.
         if (newest ? one.place < id : one.place >= id) break;
         take(one.id);
       }
@@ -167,10 +171,11 @@ function mergedPage(
       if (page.length >= size) return page.slice(0, size);
     }
   }
-  for (; next < lateInTurn.length && page.length < size; next++) take((lateInTurn[next] as LateEntry).id);
+  for (; next < backdatedInOrder.length && page.length < size; next++)
+    take((backdatedInOrder[next] as BackdatedEntry).id);
   return page.slice(0, size);
 }
 
-function countOfBoth(one: Container, other: Container): number {
+function countCommon(one: Container, other: Container): number {
   return one.length === 0 || other.length === 0 ? 0 : count(and(one, other));
 }

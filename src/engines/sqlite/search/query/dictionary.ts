@@ -1,12 +1,12 @@
 import { Fault, quoted } from '../../../../kernel/fault.js';
 import type { Connection } from '../../database/connection.js';
-import { type FoundTerm, type Kind, kindsWithParts, separator } from '../index/terms.js';
+import { type FoundTerm, type Kind, kindsWithTrigrams, separator } from '../index/terms.js';
 import { Vocabulary } from './vocabulary.js';
 
-/** More different terms than this behind one pattern are refused rather than searched for in part. */
+/** A pattern that matches more terms than this is refused; searching for some of them would give wrong results. */
 const maxExpansion = 20_000;
 
-/** Finds the terms of the index that a word or a pattern means. */
+/** Finds the terms of the index that match a word or a pattern. */
 export class Dictionary {
   private readonly vocabulary: Vocabulary;
 
@@ -20,7 +20,7 @@ export class Dictionary {
   }
 
   /**
-   * The terms that a pattern matches, in no order.
+   * Returns the terms that match a pattern, in no particular order.
    * @throws Fault invalid `search.too-many-terms`
    */
   matching(kind: Kind, pattern: string): FoundTerm[] {
@@ -28,7 +28,7 @@ export class Dictionary {
     if (start === pattern) return [this.find(kind, pattern)].filter((term) => term !== undefined);
     const glob = pattern.replaceAll('[', '[[]');
     const middle = Math.max(...pattern.split(/[*?]/).map((piece) => [...piece].length));
-    // What a term begins with leads straight to it; else three characters in a row do; else each is looked at.
+    // A literal beginning uses the index on names; otherwise three literal characters use the trigrams; otherwise scan.
     const terms =
       start !== '' && (start.length >= 3 || middle < 3 || start.length >= middle)
         ? this.connection.all<{ id: number; name: string }>(
@@ -39,7 +39,7 @@ export class Dictionary {
             glob,
             maxExpansion + 1,
           )
-        : middle >= 3 && kindsWithParts.has(kind)
+        : middle >= 3 && kindsWithTrigrams.has(kind)
           ? this.connection.all<{ id: number; name: string }>(
               `SELECT term.id AS id, term.name AS name FROM term_part JOIN term ON term.id = term_part.rowid
                WHERE term_part.name GLOB ? AND term.kind = ? LIMIT ?`,
@@ -57,28 +57,28 @@ export class Dictionary {
     return terms;
   }
 
-  /** All terms of a kind that is not one of the many: owners, levels, logbooks, tags. */
+  /** Lists all terms of a kind. Only for kinds with few terms: owners, levels, logbooks, tags. */
   list(kind: Kind): { readonly id: number; readonly name: string; readonly label: string }[] {
     return this.connection.all('SELECT id, name, label FROM term WHERE kind = ? ORDER BY name', kind);
   }
 
-  /** The words within an edit distance. */
+  /** Returns the words within an edit distance. */
   near(word: string, maxDistance: number): FoundTerm[] {
     return this.vocabulary.near(word, maxDistance);
   }
 }
 
 /** @throws Fault invalid `search.too-many-terms` */
-export function checkExpansion(asked: string, terms: number): void {
+export function checkExpansion(pattern: string, terms: number): void {
   if (terms <= maxExpansion) return;
   throw new Fault(
     'invalid',
     'search.too-many-terms',
-    `${quoted(asked)} stands for more than ${maxExpansion} different words. Write more letters of it.`,
+    `${quoted(pattern)} matches more than ${maxExpansion} different words. Write more letters of it.`,
   );
 }
 
-/** A text after all that begin with this one, in the order of their UTF-8 bytes, which is that of their code points. */
+/** Returns a text that sorts after all texts with this prefix, in code point order, which is the order of UTF-8. */
 function afterAll(start: string): string {
   return `${start}\u{10ffff}`;
 }

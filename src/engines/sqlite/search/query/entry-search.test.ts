@@ -6,8 +6,9 @@ import { entryDraft, tag } from '../../../../../test/fixtures/entries.js';
 import { silentJobs, silentLog } from '../../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../../test/fixtures/service.js';
 import type { Entry } from '../../../../entries/entry.js';
-import { parseQuery, type SearchParams } from '../../../../search/parse-query.js';
+import { parseQuery } from '../../../../search/parse-query.js';
 import type { SearchIndex } from '../../../../search/search-index.port.js';
+import type { SearchParams } from '../../../../search/search-params.js';
 import type { Storage } from '../../../storage.port.js';
 import { openDatabase } from '../../database/open-database.js';
 import { openSqliteStorage } from '../../sqlite-storage.js';
@@ -30,7 +31,7 @@ afterEach(async () => {
 });
 
 const parse = (params: SearchParams) => parseQuery(params, { nowMs: 0, zone: 'UTC' });
-async function ask(params: SearchParams) {
+async function search(params: SearchParams) {
   const { hitCount, entries } = await searchIndex.search(parse(params));
   if (entries.kind === 'long') return { hitCount, ids: entries.versions.map(({ id }) => id) };
   const ids = (JSON.parse(new TextDecoder().decode(entries.json)) as Entry[]).map(({ id }) => id);
@@ -45,7 +46,7 @@ const store = (drafts: readonly Partial<Entry>[]) =>
     return stored;
   });
 
-/** The next entry gets this id. */
+/** Makes the next entry get this id. */
 async function goOnAt(id: number): Promise<void> {
   await storage.close();
   const documents = await openDatabase(join(dir, 'logbook.sqlite'), 'writer');
@@ -55,13 +56,13 @@ async function goOnAt(id: number): Promise<void> {
 }
 
 const words = ['beam', 'lost', 'at', 'the', 'dump', 'again', 'night', 'valve'];
-/** Texts of frequent words in ever another order, now and then with a rare one. */
+/** Texts of frequent words in varying order, some with a rare word. */
 const textAt = (at: number) =>
   Array.from({ length: 6 }, (_, place) => words[(at * (place + 1) + place * place + (at >> 3)) % words.length])
     .concat(at % 97 === 0 ? ['rare'] : [])
     .join(' ');
 
-const asked: SearchParams[] = [
+const searches: SearchParams[] = [
   { text: '"beam lost"' },
   { text: '"the dump again"' },
   { text: '"lost rare"' },
@@ -74,7 +75,7 @@ const asked: SearchParams[] = [
   { text: 'v?lve -', size: '3' },
 ];
 
-test('phrases of frequent words, and entries on both sides of a chunk, are found as by looking at each', async () => {
+test('phrases of frequent words and entries on both sides of a chunk boundary are found as by a scan', async () => {
   await store([{}]);
   await goOnAt(65_536 - 1_500);
   const draft = (at: number) => ({
@@ -98,13 +99,16 @@ test('phrases of frequent words, and entries on both sides of a chunk, are found
   expect(frequent).not.toContain('tag');
   expect(index.get<{ chunks: number }>('SELECT count(*) AS chunks FROM chunk')?.chunks).toBe(2);
   index.close();
-  // Of both chunks, and late: after all others in the order of their ids alone.
+  // Backdated: the last in the order of ids, but not in the order of creation.
   entries.push(...(await store([{ description: 'the dump again lost', createdDate: 1_700 }])));
   const compare = async () => {
-    for (const params of asked) {
+    for (const params of searches) {
       const query = parse({ ...params, level: 'Info' });
       const first = { ...entryDraft(), id: 1, version: 1, isReply: false, fileTexts: {} };
-      expect({ params, ...(await ask(params)) }).toEqual({ params, ...searchByScanning([first, ...entries], query) });
+      expect({ params, ...(await search(params)) }).toEqual({
+        params,
+        ...searchByScanning([first, ...entries], query),
+      });
     }
   };
   await compare();
@@ -112,21 +116,21 @@ test('phrases of frequent words, and entries on both sides of a chunk, are found
   await compare();
 }, 60_000);
 
-test('pairs are there also when one batch learns them and goes on into the next chunk', async () => {
+test('pairs are complete when one batch learns them and continues in the next chunk', async () => {
   await store([{}]);
   await goOnAt(65_536 - 1_500);
   const entries = await store(
     Array.from({ length: 3_000 }, (_, at) => ({ description: `beam lost ${at}`, createdDate: 2_000 })),
   );
-  expect((await ask({ text: '"beam lost"', size: '0' })).hitCount).toBe(entries.length);
+  expect((await search({ text: '"beam lost"', size: '0' })).hitCount).toBe(entries.length);
   await searchIndex.waitUntilIndexed();
-  expect((await ask({ text: '"beam lost"', size: '0' })).hitCount).toBe(entries.length);
-  expect((await ask({ text: '"lost beam"', size: '0' })).hitCount).toBe(0);
-  // Between the first entry and the others there are ids without an entry.
-  expect((await ask({ start: '0', size: '0' })).hitCount).toBe(1 + entries.length);
+  expect((await search({ text: '"beam lost"', size: '0' })).hitCount).toBe(entries.length);
+  expect((await search({ text: '"lost beam"', size: '0' })).hitCount).toBe(0);
+  // There are ids without an entry between the first entry and the others.
+  expect((await search({ start: '0', size: '0' })).hitCount).toBe(1 + entries.length);
 }, 60_000);
 
-describe('an index that is not of these documents', () => {
+describe('an index that does not match the documents', () => {
   const file = () => join(dir, 'search.sqlite');
   const closed = async (work: () => Promise<void>) => {
     await searchIndex.waitUntilIndexed().catch(() => undefined);
@@ -134,7 +138,7 @@ describe('an index that is not of these documents', () => {
     await work();
     await open();
   };
-  /** Its pages into the file: until a checkpoint they stand in the write-ahead log alone. @returns where the lists begin */
+  /** Moves the pages from the write-ahead log into the file. Returns the offset of the first page of the lists. */
   const checkpoint = async () => {
     const index = await openIndexForWriting(file());
     index.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -145,29 +149,29 @@ describe('an index that is not of these documents', () => {
   };
   const found = async () => {
     await searchIndex.waitUntilIndexed();
-    return (await ask({ text: 'beam' })).ids;
+    return (await search({ text: 'beam' })).ids;
   };
 
-  test('is made anew when it is gone', async () => {
+  test('is rebuilt when it is missing', async () => {
     const [entry] = await store([{ description: 'beam' }]);
     await closed(() => rm(file()));
     expect(await found()).toEqual([entry?.id]);
   });
 
-  test('is made anew when it cannot be read', async () => {
+  test('is rebuilt when it cannot be read', async () => {
     const [entry] = await store([{ description: 'beam' }]);
     await closed(() => writeFile(file(), 'no database at all, but long enough to look like a page of one'.repeat(100)));
     expect(await found()).toEqual([entry?.id]);
   });
 
-  test('is made anew when one of its pages cannot be read, at once or at the start after it was noticed', async () => {
+  test('is rebuilt when a page cannot be read, at once or at the start after the page was read', async () => {
     const entries = await store(Array.from({ length: 2_000 }, (_, at) => ({ description: `beam word${at}` })));
     await closed(async () => {
       await checkpoint();
       const { size } = await stat(file());
       expect(size).toBeGreaterThan(100_000);
       const handle = await openFile(file(), 'r+');
-      // All but the pages with the schema and the state.
+      // All pages except those with the schema and the state.
       for (let page = 4; page < size / 4_096; page++)
         await handle.write(Buffer.alloc(4_096, 'x'), 0, 4_096, page * 4_096);
       await handle.close();
@@ -175,10 +179,10 @@ describe('an index that is not of these documents', () => {
     await found().catch(() => undefined);
     await closed(async () => undefined).catch(open);
     await searchIndex.waitUntilIndexed();
-    expect((await ask({ text: 'beam', size: '0' })).hitCount).toBe(entries.length);
+    expect((await search({ text: 'beam', size: '0' })).hitCount).toBe(entries.length);
   });
 
-  test('says so as long as it cannot be read, and is made anew at the next start', async () => {
+  test('reports the damage until the next start, which rebuilds it', async () => {
     const entries = await store(Array.from({ length: 2_000 }, (_, at) => ({ description: `beam word${at}` })));
     expect((await searchIndex.status()).status).toBe('Connected');
     await closed(async () => {
@@ -187,16 +191,16 @@ describe('an index that is not of these documents', () => {
       await handle.write(Buffer.alloc(4_096, 'x'), 0, 4_096, start);
       await handle.close();
     });
-    const failed = await ask({ text: 'beam' }).catch((error: unknown) => error);
+    const failed = await search({ text: 'beam' }).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 'search.damaged', cause: { message: expect.stringContaining('malformed') } });
     expect((await searchIndex.status()).status).toContain('damaged');
     await closed(async () => undefined);
     await searchIndex.waitUntilIndexed();
     expect((await searchIndex.status()).status).toBe('Connected');
-    expect((await ask({ text: 'beam', size: '0' })).hitCount).toBe(entries.length);
+    expect((await search({ text: 'beam', size: '0' })).hitCount).toBe(entries.length);
   });
 
-  test('is made anew when it is of another format', async () => {
+  test('is rebuilt when it has another format', async () => {
     const [entry] = await store([{ description: 'beam' }]);
     await closed(async () => {
       const index = await openIndexForWriting(file());
@@ -206,19 +210,19 @@ describe('an index that is not of these documents', () => {
     expect(await found()).toEqual([entry?.id]);
   });
 
-  test('is made anew when older documents were put back in place of those it was made from', async () => {
+  test('is rebuilt when older documents were restored', async () => {
     const documents = join(dir, 'logbook.sqlite');
     await store([{ description: 'dump' }]);
     await closed(() => copyFile(documents, `${documents}.old`));
     await store([{ description: 'beam' }]);
     await closed(() => copyFile(`${documents}.old`, documents));
-    // As many writes as the index knows of, but others.
+    // As many writes as the index contains, but different ones.
     const [, other] = await store([{ description: 'dump' }, { description: 'beam' }]);
     expect(await found()).toEqual([other?.id]);
-    expect(await ask({ text: 'dump' })).toMatchObject({ hitCount: 2 });
+    expect(await search({ text: 'dump' })).toMatchObject({ hitCount: 2 });
   });
 
-  test('stays when it is', async () => {
+  test('is kept when it matches', async () => {
     await store([{ description: 'beam' }]);
     await closed(async () => undefined);
     await closed(async () => undefined);
@@ -228,7 +232,7 @@ describe('an index that is not of these documents', () => {
   });
 });
 
-test('a version that was annotated before it was edited leaves nothing of it behind', async () => {
+test('an entry annotated before an edit is no longer found by its previous version', async () => {
   const [entry] = await store([{ description: 'beam', tags: [tag('old')] }]);
   await searchIndex.waitUntilIndexed();
   if (!entry) throw new Error('nothing stored');
@@ -238,12 +242,12 @@ test('a version that was annotated before it was edited leaves nothing of it beh
   await storage.write((tx) => tx.entries.edit({ ...first, description: 'dump', tags: [tag('new')] }));
   await searchIndex.waitUntilIndexed();
   for (const params of [{ text: 'beam' }, { tags: 'old' }, { tags: 'more' }]) {
-    expect({ params, ...(await ask(params)) }).toEqual({ params, hitCount: 0, ids: [] });
+    expect({ params, ...(await search(params)) }).toEqual({ params, hitCount: 0, ids: [] });
   }
-  expect((await ask({ tags: 'new', text: 'dump' })).ids).toEqual([entry.id]);
+  expect((await search({ tags: 'new', text: 'dump' })).ids).toEqual([entry.id]);
 });
 
-test('words and values that an edit took away are not named as near, nor do they keep what is near from being named', async () => {
+test('words and values removed by an edit are not suggested, and do not prevent suggestions', async () => {
   const drafts = [
     { description: 'quenchh', tags: [tag('alarmm')] },
     { description: 'quench', tags: [tag('alarm')] },
@@ -253,17 +257,17 @@ test('words and values that an edit took away are not named as near, nor do they
   if (!entry) throw new Error('nothing stored');
   const { isReply: _, fileTexts: __, ...first } = entry;
   await storage.write((tx) => tx.entries.edit({ ...first, description: 'again', tags: [] }));
-  const nearest = async (params: SearchParams) =>
-    (await searchIndex.search(parse(params), { explain: true })).explanation?.parts.map((part) => part.nearest);
-  for (const text of ['quenchh', 'quenhh']) expect(await nearest({ text })).toEqual([['quench']]);
+  const suggestions = async (params: SearchParams) =>
+    (await searchIndex.search(parse(params), { explain: true })).explanation?.parts.map((part) => part.suggestions);
+  for (const text of ['quenchh', 'quenhh']) expect(await suggestions({ text })).toEqual([['quench']]);
   await searchIndex.waitUntilIndexed();
-  for (const text of ['quenchh', 'quenhh']) expect(await nearest({ text })).toEqual([['quench']]);
-  for (const tags of ['alarmm', 'alrmm']) expect(await nearest({ tags })).toEqual([['alarm']]);
+  for (const text of ['quenchh', 'quenhh']) expect(await suggestions({ text })).toEqual([['quench']]);
+  for (const tags of ['alarmm', 'alrmm']) expect(await suggestions({ tags })).toEqual([['alarm']]);
 });
 
-test('what a search may stand for is the same in every order', async () => {
+test('the limit of terms is the same in every sort order', async () => {
   const names = (start: string) => Array.from({ length: 13_000 }, (_, at) => `${start}${at}`);
   const [entry] = await store([{ description: [...names('a'), ...names('b')].join(' ') }]);
   await searchIndex.waitUntilIndexed();
-  for (const sort of ['down', 'relevance']) expect((await ask({ query: 'a* b*', sort })).ids).toEqual([entry?.id]);
+  for (const sort of ['down', 'relevance']) expect((await search({ query: 'a* b*', sort })).ids).toEqual([entry?.id]);
 });

@@ -8,7 +8,7 @@ import { FrequentWords } from '../index/frequent-words.js';
 import { readState } from '../index/index-database.js';
 import { type CompiledClause, QueryCompiler } from './compile-query.js';
 import { allOf, type Condition } from './conditions.js';
-import { CreationOrder, type EntrySet, entrySetOf, setOf } from './creation-order.js';
+import { CreationOrder, type EntrySet, entrySetFromIds, toEntrySet } from './creation-order.js';
 import { Dictionary } from './dictionary.js';
 import { explain } from './explain.js';
 import { FacetCounter } from './facets.js';
@@ -16,32 +16,32 @@ import { Postings } from './postings.js';
 import { pageByRelevance } from './relevance.js';
 import { UnindexedEntries, UnindexedEntry } from './unindexed-entries.js';
 
-/** Entries of a page that are joined at once. */
-const documentsAtOnce = 100;
-/** The entries of longer pages are read while they are sent, so that no client makes the service hold much. */
+/** How many entries of a page one statement joins. */
+const joinBatchSize = 100;
+/** The entries of longer pages are read while they are sent, so that no client makes the service hold much memory. */
 const maxJoinedBytes = 1_048_576;
 const longEntryBytes = 65_536;
 
-/** Throws when the time is over or nobody waits for the answer any more. */
+/** Throws when the time limit is exceeded or the search is cancelled. */
 export type CheckTime = () => void;
 
 type Constraint = Pick<CompiledClause, 'condition' | 'excluded'>;
 
 /** The entries that were found. */
 interface Found extends EntrySet {
-  /** Those that the index knows as they are now, by chunk. */
+  /** Those whose current version is indexed, by chunk. */
   readonly indexed: readonly Container[];
   /** The others. */
-  readonly fresh: readonly UnindexedEntry[];
+  readonly unindexed: readonly UnindexedEntry[];
 }
 
-/** Searches the index and, for what it does not hold yet, the documents: both at one moment. */
+/** Searches the index and, for entries that are not indexed yet, the documents, both in one snapshot. */
 export class EntrySearcher {
   private readonly postings: Postings;
   private readonly dictionary: Dictionary;
   private readonly frequentWords: FrequentWords;
   private readonly order: CreationOrder;
-  private readonly fresh: UnindexedEntries;
+  private readonly unindexed: UnindexedEntries;
   private generation = -1;
 
   constructor(
@@ -52,29 +52,27 @@ export class EntrySearcher {
     this.dictionary = new Dictionary(index);
     this.frequentWords = new FrequentWords(index);
     this.order = new CreationOrder(documents);
-    this.fresh = new UnindexedEntries(documents);
+    this.unindexed = new UnindexedEntries(documents);
   }
 
   search(query: Query, explained: boolean, checkTime: CheckTime): SearchPage {
     return this.inSnapshot(checkTime, () => {
-      const reader = this.reader(checkTime);
-      const parts = reader.read(query);
-      const hidden = reader.hidden(query);
-      const found = this.find(parts, hidden, checkTime);
-      const entries = this.entriesOf(this.page(query, parts, found, reader, checkTime));
+      const compiler = this.compiler(checkTime);
+      const clauses = compiler.compile(query);
+      const hidden = compiler.hidden(query);
+      const found = this.find(clauses, hidden, checkTime);
+      const entries = this.readEntries(this.page(query, clauses, found, compiler, checkTime));
       if (!explained) return { hitCount: found.count, entries };
       const find = (some: readonly Constraint[]) => this.find(some, hidden, checkTime);
-      const explanation = explain(
-        parts,
-        found.count,
+      const explanation = explain(clauses, found.count, {
         find,
-        (kind, name) => find([{ condition: reader.has(kind, name), excluded: false }]).count > 0,
-        this.dictionary,
-        this.fresh.filter(() => true),
-        // Which words there are would tell of what is hidden.
-        hidden.length === 0,
+        occurs: (kind, name) => find([{ condition: compiler.has(kind, name), excluded: false }]).count > 0,
+        dictionary: this.dictionary,
+        unindexed: this.unindexed.filter(() => true),
+        // Terms of the index could reveal the contents of hidden entries.
+        mayNameTerms: hidden.length === 0,
         checkTime,
-      );
+      });
       return { hitCount: found.count, entries, explanation };
     });
   }
@@ -82,29 +80,29 @@ export class EntrySearcher {
   facets(query: Query, interval: TimeInterval | undefined, checkTime: CheckTime): SearchFacets {
     return this.inSnapshot(checkTime, () => {
       const { documents, postings, dictionary, order } = this;
-      const reader = this.reader(checkTime);
-      const found = this.find(reader.read(query), reader.hidden(query), checkTime);
-      const parts = { documents, postings, dictionary, order, checkTime };
-      return new FacetCounter(parts, found.indexed, found.fresh, found).count(interval, query.zone);
+      const compiler = this.compiler(checkTime);
+      const found = this.find(compiler.compile(query), compiler.hidden(query), checkTime);
+      const reader = { documents, postings, dictionary, order, checkTime };
+      return new FacetCounter(reader, found.indexed, found.unindexed, found).count(interval, query.zone);
     });
   }
 
-  /** Those of the entries that the query finds, each looked at by itself. */
+  /** Returns those of the entries that match the query; each is read and checked by itself. */
   matching(query: Query, entryIds: readonly number[], checkTime: CheckTime): number[] {
     return this.inSnapshot(checkTime, () => {
-      const reader = this.reader(checkTime);
-      const { condition, unwanted } = this.conditionsOf(reader.read(query), reader.hidden(query), checkTime);
+      const compiler = this.compiler(checkTime);
+      const { condition, unwanted } = this.combine(compiler.compile(query), compiler.hidden(query), checkTime);
       return entryIds.filter((id) => {
         checkTime();
         const searchable = findSearchable(this.documents, id);
         if (!searchable) return false;
         const entry = new UnindexedEntry(searchable, 0);
-        return condition.holds(entry) && !unwanted.some((one) => one.holds(entry));
+        return condition.matches(entry) && !unwanted.some((one) => one.matches(entry));
       });
     });
   }
 
-  /** The index first: the documents are then the same or newer, and what is newer is known to be. */
+  /** Runs `work` in one snapshot. The index is read first, so that the documents are never older than the index. */
   private inSnapshot<T>(checkTime: CheckTime, work: () => T): T {
     try {
       this.index.exec('BEGIN');
@@ -115,7 +113,7 @@ export class EntrySearcher {
         this.frequentWords.refresh();
         this.generation = generation;
       }
-      this.fresh.refresh(sequence, checkTime);
+      this.unindexed.refresh(sequence, checkTime);
       this.order.refresh();
       return work();
     } finally {
@@ -124,95 +122,95 @@ export class EntrySearcher {
     }
   }
 
-  private reader(checkTime: CheckTime): QueryCompiler {
+  private compiler(checkTime: CheckTime): QueryCompiler {
     const { index, documents, postings, dictionary, frequentWords, order } = this;
     return new QueryCompiler({ index, documents, postings, dictionary, frequentWords, order }, checkTime);
   }
 
-  private conditionsOf(parts: readonly Constraint[], hidden: readonly Condition[], checkTime: CheckTime) {
+  private combine(clauses: readonly Constraint[], hidden: readonly Condition[], checkTime: CheckTime) {
     const conditions = (excluded: boolean): Condition[] =>
-      parts.filter((part) => part.excluded === excluded).map(({ condition }) => condition);
+      clauses.filter((clause) => clause.excluded === excluded).map(({ condition }) => condition);
     const wanted = conditions(false);
     return {
-      condition: allOf(wanted.length > 0 ? wanted : [this.reader(checkTime).trait('any')]),
+      condition: allOf(wanted.length > 0 ? wanted : [this.compiler(checkTime).flag('any')]),
       unwanted: [...conditions(true), ...hidden],
     };
   }
 
-  private find(parts: readonly Constraint[], hidden: readonly Condition[], checkTime: CheckTime): Found {
-    const { condition, unwanted } = this.conditionsOf(parts, hidden, checkTime);
-    const fresh = this.fresh.filter((entry) => {
+  private find(clauses: readonly Constraint[], hidden: readonly Condition[], checkTime: CheckTime): Found {
+    const { condition, unwanted } = this.combine(clauses, hidden, checkTime);
+    const unindexed = this.unindexed.filter((entry) => {
       checkTime();
-      return condition.holds(entry) && !unwanted.some((one) => one.holds(entry));
+      return condition.matches(entry) && !unwanted.some((one) => one.matches(entry));
     });
-    const freshChunks = setOf(fresh.map(({ entry }) => entry.id)).chunks;
-    const outOfDate = setOf(this.fresh.ids).chunks;
+    const unindexedChunks = entrySetFromIds(unindexed.map(({ entry }) => entry.id)).chunks;
+    const outOfDate = entrySetFromIds(this.unindexed.ids).chunks;
     const indexed: Container[] = [];
-    for (let chunk = 0; chunk < Math.max(this.postings.chunks, freshChunks.length); chunk++) {
+    for (let chunk = 0; chunk < Math.max(this.postings.chunks, unindexedChunks.length); chunk++) {
       checkTime();
-      let entries = condition.among(chunk);
+      let entries = condition.idsIn(chunk);
       for (const one of unwanted) {
-        if (entries.length > 0) entries = andNot(entries, one.narrow?.(chunk, entries) ?? one.among(chunk));
+        if (entries.length > 0) entries = andNot(entries, one.filter?.(chunk, entries) ?? one.idsIn(chunk));
       }
       indexed.push(andNot(entries, outOfDate[chunk] ?? empty));
     }
-    const all = entrySetOf(indexed.map((container, chunk) => or([container, freshChunks[chunk] ?? empty])));
-    return { ...all, indexed, fresh };
+    const all = toEntrySet(indexed.map((container, chunk) => or([container, unindexedChunks[chunk] ?? empty])));
+    return { ...all, indexed, unindexed };
   }
 
   private page(
     query: Query,
-    parts: readonly CompiledClause[],
+    clauses: readonly CompiledClause[],
     found: Found,
-    reader: QueryCompiler,
+    compiler: QueryCompiler,
     checkTime: CheckTime,
   ): number[] {
     const { sort, from, size } = query;
     checkTime();
     if (from >= found.count || size === 0) return [];
     if (sort !== 'relevance') return this.order.page(found, sort, from, size);
-    const anywhere = parts.filter(({ key }) => key === 'anywhere');
+    const anywhere = clauses.filter(({ key }) => key === 'anywhere');
     if (anywhere.length === 0) return this.order.page(found, 'newest', from, size);
-    const asked = anywhere.flatMap(({ condition }, at) => {
+    const terms = anywhere.flatMap(({ condition }, at) => {
       const match = query.anywhere[at];
-      return match ? [{ match, inTitle: reader.inTitle(match), entries: condition.size() }] : [];
+      return match ? [{ match, inTitle: compiler.inTitle(match), entries: condition.size() }] : [];
     });
-    const fresh = setOf(found.fresh.map(({ entry }) => entry.id));
+    const unindexed = entrySetFromIds(found.unindexed.map(({ entry }) => entry.id));
     const { documents, order } = this;
-    return pageByRelevance(found, fresh, asked, from, size, {
+    return pageByRelevance(found, unindexed, terms, from, size, {
       documents,
       order,
-      // How rare a word is would tell of what is hidden.
-      total: query.hiddenLogbooks.length > 0 ? undefined : reader.trait('any').size(),
+      // The rarity of a word could reveal the contents of hidden entries.
+      total: query.hiddenLogbooks.length > 0 ? undefined : compiler.flag('any').size(),
       checkTime,
     });
   }
 
-  /** In the order of the ids. */
-  private entriesOf(ids: readonly number[]): PageEntries {
-    // Joined where they are: nothing of them is decoded on the way out.
+  /** Reads the entries of a page, in the order of `ids`. */
+  private readEntries(ids: readonly number[]): PageEntries {
+    // SQLite joins the documents, so that none of them is decoded on the way to the client.
     const pieces: Uint8Array[] = [Buffer.from('[')];
     let bytes = 0;
-    for (let at = 0; at < ids.length; at += documentsAtOnce) {
+    for (let at = 0; at < ids.length; at += joinBatchSize) {
       const row = this.documents.get<{ documents: Uint8Array | null; longer: number }>(
         `SELECT CAST(group_concat(document) FILTER (WHERE octet_length(document) <= ?2) AS BLOB) AS documents,
            count(*) FILTER (WHERE octet_length(document) > ?2) AS longer
-         FROM json_each(?1) AS asked CROSS JOIN entry ON entry.id = asked.value`,
-        JSON.stringify(ids.slice(at, at + documentsAtOnce)),
+         FROM json_each(?1) AS wanted CROSS JOIN entry ON entry.id = wanted.value`,
+        JSON.stringify(ids.slice(at, at + joinBatchSize)),
         longEntryBytes,
       );
       if (at > 0) pieces.push(Buffer.from(','));
       if (row?.documents) pieces.push(row.documents);
       bytes += row?.documents?.byteLength ?? 0;
-      if (row?.longer || bytes > maxJoinedBytes) return { kind: 'long', versions: this.versionsOf(ids) };
+      if (row?.longer || bytes > maxJoinedBytes) return { kind: 'long', versions: this.listVersions(ids) };
     }
     pieces.push(Buffer.from(']'));
     return { kind: 'joined', json: Buffer.concat(pieces) };
   }
 
-  private versionsOf(ids: readonly number[]): EntryVersion[] {
+  private listVersions(ids: readonly number[]): EntryVersion[] {
     return this.documents.all(
-      'SELECT entry.id AS id, version FROM json_each(?) AS asked CROSS JOIN entry ON entry.id = asked.value ORDER BY asked.key',
+      'SELECT entry.id AS id, version FROM json_each(?) AS wanted CROSS JOIN entry ON entry.id = wanted.value ORDER BY wanted.key',
       JSON.stringify(ids),
     );
   }

@@ -1,11 +1,11 @@
 import type { AttachmentFilter, Pattern, PropertyPattern } from '../../../../search/query.js';
 import { type Kind, kinds, separator } from '../index/terms.js';
 
-/** A term of some kind; with wildcards any that matches. */
+/** Matches the term of a kind with this name, or with wildcards any matching term. */
 export type TermPattern = readonly [kind: Kind, pattern: Pattern];
 
 export function propertyTerm({ name, attribute, value }: PropertyPattern): TermPattern {
-  // A star alone asks for nothing.
+  // A `*` alone constrains nothing.
   const [ofName, ofAttribute, ofValue] = [name, attribute, value].map((part) =>
     part?.text === '*' ? undefined : part,
   );
@@ -22,16 +22,16 @@ export function propertyTerm({ name, attribute, value }: PropertyPattern): TermP
 export function attachmentTerm(attachments: AttachmentFilter): TermPattern {
   if (attachments.kind === 'filename') {
     const { pattern } = attachments;
-    // Hardly anything else is asked of file names, and far more of them end alike than a wildcard may stand for.
+    // The usual search for file names. As a wildcard it would match more terms than one pattern may.
     return /^\*\.[^.*?]+$/.test(pattern.text)
       ? [kinds.ending, { ...pattern, hasWildcards: false }]
       : [kinds.filename, pattern];
   }
   if (attachments.kind === 'media') return [kinds.media, { text: attachments.media, hasWildcards: false }];
-  return [kinds.trait, { text: 'attachment', hasWildcards: false }];
+  return [kinds.flag, { text: 'attachment', hasWildcards: false }];
 }
 
-/** As a property is written in a query. */
+/** Formats a term name as it is written in a query. */
 export function readable(name: string): string {
   return name.replaceAll(separator, '.');
 }

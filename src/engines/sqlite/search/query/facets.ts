@@ -10,36 +10,36 @@ import type { UnindexedEntry } from './unindexed-entries.js';
 
 const maxValues = 1_000;
 
-/** Counts what some entries have. */
+/** Counts the facet values of some entries. */
 export class FacetCounter {
   constructor(
-    private readonly parts: {
+    private readonly reader: {
       readonly documents: Connection;
       readonly postings: Postings;
       readonly dictionary: Dictionary;
       readonly order: CreationOrder;
       readonly checkTime: () => void;
     },
-    /** Of the index, without what it does not know as it is now. */
+    /** Those of the entries whose current version is indexed, by chunk. */
     private readonly indexed: readonly Container[],
     /** The others. */
-    private readonly fresh: readonly UnindexedEntry[],
+    private readonly unindexed: readonly UnindexedEntry[],
     private readonly entries: EntrySet,
   ) {}
 
   count(interval: TimeInterval | undefined, zone: string): SearchFacets {
     return {
       hitCount: this.entries.count,
-      logbooks: this.valuesOf(kinds.logbook),
-      tags: this.valuesOf(kinds.tag),
-      levels: this.valuesOf(kinds.level),
-      owners: this.valuesOf(kinds.owner),
-      time: this.time(interval, zone),
+      logbooks: this.countValues(kinds.logbook),
+      tags: this.countValues(kinds.tag),
+      levels: this.countValues(kinds.level),
+      owners: this.countValues(kinds.owner),
+      time: this.countByTime(interval, zone),
     };
   }
 
-  private valuesOf(kind: Kind): ValueCounts {
-    const { dictionary, postings, checkTime } = this.parts;
+  private countValues(kind: Kind): ValueCounts {
+    const { dictionary, postings, checkTime } = this.reader;
     const counts = new Map<string, { name: string; count: number }>();
     for (const [at, { id, name, label }] of dictionary.list(kind).entries()) {
       if (at % 16 === 0) checkTime();
@@ -51,7 +51,7 @@ export class FacetCounter {
       }
       if (entries > 0) counts.set(name, { name: label, count: entries });
     }
-    for (const entry of this.fresh) {
+    for (const entry of this.unindexed) {
       for (const [name, label] of entry.labels(kind)) {
         const known = counts.get(name);
         if (known) known.count += 1;
@@ -64,10 +64,10 @@ export class FacetCounter {
     return { distinct: values.length, values: values.slice(0, maxValues) };
   }
 
-  private time(interval: TimeInterval | undefined, zone: string): SearchFacets['time'] {
-    const { order, checkTime } = this.parts;
+  private countByTime(interval: TimeInterval | undefined, zone: string): SearchFacets['time'] {
+    const { order, checkTime } = this.reader;
     const [firstMs, lastMs] = (['oldest', 'newest'] as const).map((end) =>
-      this.createdOf(order.page(this.entries, end, 0, 1)[0]),
+      this.findCreation(order.page(this.entries, end, 0, 1)[0]),
     );
     if (firstMs === undefined || lastMs === undefined) return { interval: interval ?? 'day', buckets: [] };
     const chosen = interval ?? intervalFor(firstMs, lastMs);
@@ -77,9 +77,9 @@ export class FacetCounter {
     return { interval: chosen, buckets: starts.map((startMs, at) => ({ startMs, count: counts[at] as number })) };
   }
 
-  private createdOf(id: number | undefined): number | undefined {
+  private findCreation(id: number | undefined): number | undefined {
     if (id === undefined) return undefined;
-    return this.parts.documents.get<{ created_ms: number }>('SELECT created_ms FROM entry WHERE id = ?', id)
+    return this.reader.documents.get<{ created_ms: number }>('SELECT created_ms FROM entry WHERE id = ?', id)
       ?.created_ms;
   }
 }

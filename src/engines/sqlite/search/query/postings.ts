@@ -3,11 +3,11 @@ import type { Connection } from '../../database/connection.js';
 import { type Container, count, decode, empty, or } from '../index/containers.js';
 import { chunkOfKey, postingKey } from '../index/index-database.js';
 
-/** The entries that have something. */
+/** The entries with a term, or with any of several. */
 export interface PostingList {
-  /** How many there are; of a union, at most. */
+  /** The number of entries; for a union an upper bound. */
   readonly entries: number;
-  /** A chunk without any is left out. */
+  /** By chunk; chunks without entries are omitted. */
   readonly chunks: ReadonlyMap<number, Container>;
 }
 
@@ -16,44 +16,44 @@ interface CachedList {
   readonly list: PostingList;
 }
 
-/** Lists kept at hand in each thread that searches. */
+/** The size of the cache of each search worker. */
 const maxCachedBytes = 64 * 1_048_576;
-/** What a list costs beside its bytes. */
+/** The estimated memory of a list in addition to its containers. */
 const listOverheadBytes = 200;
-/** From so many terms on, their lists are read together and not kept. */
+/** From this many terms on, their lists bypass the cache. */
 const manyTerms = 64;
 const lastChunk = 4_095;
 
-/** Reads the lists of the index, inside a transaction that somebody else holds. */
+/** Reads the posting lists of the index, within the caller's transaction. */
 export class Postings {
   private readonly cache = new LRUCache<number, CachedList>({
     maxSize: maxCachedBytes,
     sizeCalculation: ({ list }) => sizeOf(list),
   });
   private generation = 0;
-  /** How many chunks the index has. */
+  /** The number of chunks in the index. */
   chunks = 0;
 
   constructor(private readonly connection: Connection) {}
 
-  /** To be called at the start of each transaction that sees another generation of the index. */
+  /** Must be called at the start of each transaction that sees another generation of the index. */
   refresh(generation: number): void {
     this.generation = generation;
     this.chunks =
       this.connection.get<{ chunks: number }>('SELECT coalesce(max(chunk) + 1, 0) AS chunks FROM chunk')?.chunks ?? 0;
   }
 
-  /** The entries that have a term in a field. */
+  /** Returns the entries with a term in a field. */
   list(termId: number, field: number): PostingList {
     const key = postingKey(termId, field, 0);
     const cached = this.cache.get(key);
     if (cached?.generation === this.generation) return cached.list;
-    const list = cached ? this.renewed(key, cached) : this.read(key, 0, lastChunk);
+    const list = cached ? this.update(key, cached) : this.read(key, 0, lastChunk);
     this.cache.set(key, { generation: this.generation, list });
     return list;
   }
 
-  /** The entries that have any of the terms in any of the fields. */
+  /** Returns the entries with any of the terms in any of the fields. */
   union(termIds: readonly number[], fields: readonly number[], checkTime: () => void): PostingList {
     if (termIds.length < manyTerms) {
       return unionOf(termIds.flatMap((id) => fields.map((field) => this.list(id, field))));
@@ -68,7 +68,7 @@ export class Postings {
         for (const [chunk, container] of list.chunks) {
           const containers = found.get(chunk);
           if (!containers) found.set(chunk, [container]);
-          // Now and then, so that no more is held than one bitmap and a few lists.
+          // Merged from time to time, so that at most one bitmap and a few lists are in memory.
           else if (containers.push(container) === 128) found.set(chunk, [or(containers)]);
         }
       }
@@ -76,7 +76,8 @@ export class Postings {
     return { entries, chunks: new Map(Array.from(found, ([chunk, containers]) => [chunk, or(containers)])) };
   }
 
-  private renewed(key: number, { generation, list }: CachedList): PostingList {
+  /** Reads the chunks of a cached list again that have changed since its generation. */
+  private update(key: number, { generation, list }: CachedList): PostingList {
     const changed = this.connection.all<{ chunk: number }>('SELECT chunk FROM chunk WHERE generation > ?', generation);
     const chunks = new Map(list.chunks);
     let { entries } = list;

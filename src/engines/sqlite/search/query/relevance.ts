@@ -5,14 +5,14 @@ import type { Connection } from '../../database/connection.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { and, andNot, type Container, empty, or } from '../index/containers.js';
 import { type Field, fields, type SearchableEntry, textsOf } from '../index/terms.js';
-import { type Condition, startsOfRun } from './conditions.js';
-import { type CreationOrder, type EntrySet, entrySetOf, setOf } from './creation-order.js';
-import { patternTest } from './wildcard.js';
+import { type Condition, phrasePositions } from './conditions.js';
+import { type CreationOrder, type EntrySet, entrySetFromIds, toEntrySet } from './creation-order.js';
+import { wildcardTest } from './wildcard.js';
 
-/** So many entries are compared by their texts; the others follow from the newest on. */
+/** How many entries are ranked by their texts; the others follow, newest first. */
 const maxRanked = 1_000;
 
-/** BM25 with its usual constants, over the fields together. */
+/** BM25 with its usual constants, over all fields together. */
 const saturation = 1.2;
 const lengthShare = 0.75;
 const weights: Readonly<Record<Field, number>> = {
@@ -21,51 +21,56 @@ const weights: Readonly<Record<Field, number>> = {
   [fields.other]: 1,
   [fields.attachment]: 0.5,
 };
-/** The newest match gains so much, one that is a year older half of it, and so on. */
+/** The score of the newest match is raised by this share, that of a match a year older by half of it, and so on. */
 const recencyGain = 0.5;
 const recencyHalfLifeMs = 365 * 86_400_000;
 
-/** Something that was asked for. */
-export interface Asked {
+/** A term of the query by which entries are ranked. */
+export interface RankingTerm {
   readonly match: TextMatch;
-  /** That a title has it. */
+  /** Entries with the term in their title. */
   readonly inTitle: Condition;
-  /** How many entries have it anywhere. */
+  /** How many entries have the term in any field. */
   readonly entries: number;
 }
 
 /**
- * A page of the entries, those first that are the most about what was asked for. Compared are at most 1,000: first
- * those that have all of it in their titles, then some of it, then the newest.
- * @param first to be compared in any case, newest first
+ * Returns a page of the entries, the most relevant first. At most 1,000 entries are ranked: those with all terms in
+ * their titles first, then those with some of them, then the newest.
+ * @param first entries that are ranked in any case, newest first
  */
 export function pageByRelevance(
   entries: EntrySet,
   first: EntrySet,
-  asked: readonly Asked[],
+  terms: readonly RankingTerm[],
   from: number,
   size: number,
-  parts: {
+  deps: {
     readonly documents: Connection;
     readonly order: CreationOrder;
-    /** How many entries there are at all. */
+    /** The number of all entries; undefined to ignore how rare each term is. */
     readonly total: number | undefined;
     readonly checkTime: () => void;
   },
 ): number[] {
-  const ranked = rank(candidatesOf(entries, first, asked, parts.order), asked, parts);
+  const ranked = rank(chooseCandidates(entries, first, terms, deps.order), terms, deps);
   const page = ranked.slice(from, from + size);
   if (page.length === size) return page;
-  const chosen = setOf(ranked).chunks;
-  const others = entrySetOf(entries.chunks.map((container, chunk) => andNot(container, chosen[chunk] ?? empty)));
-  return [...page, ...parts.order.page(others, 'newest', Math.max(0, from - ranked.length), size - page.length)];
+  const chosen = entrySetFromIds(ranked).chunks;
+  const others = toEntrySet(entries.chunks.map((container, chunk) => andNot(container, chosen[chunk] ?? empty)));
+  return [...page, ...deps.order.page(others, 'newest', Math.max(0, from - ranked.length), size - page.length)];
 }
 
-function candidatesOf(entries: EntrySet, first: EntrySet, asked: readonly Asked[], order: CreationOrder): number[] {
+function chooseCandidates(
+  entries: EntrySet,
+  first: EntrySet,
+  terms: readonly RankingTerm[],
+  order: CreationOrder,
+): number[] {
   const inTitles = (join: (containers: Container[]) => Container) =>
-    entrySetOf(
+    toEntrySet(
       entries.chunks.map((container, chunk) =>
-        container.length === 0 ? empty : and(container, join(asked.map(({ inTitle }) => inTitle.among(chunk)))),
+        container.length === 0 ? empty : and(container, join(terms.map(({ inTitle }) => inTitle.idsIn(chunk)))),
       ),
     );
   const candidates = new Set<number>();
@@ -81,21 +86,21 @@ function candidatesOf(entries: EntrySet, first: EntrySet, asked: readonly Asked[
 
 function rank(
   ids: readonly number[],
-  asked: readonly Asked[],
-  parts: { readonly documents: Connection; readonly total: number | undefined; readonly checkTime: () => void },
+  terms: readonly RankingTerm[],
+  deps: { readonly documents: Connection; readonly total: number | undefined; readonly checkTime: () => void },
 ): number[] {
-  const { documents, total, checkTime } = parts;
-  const counters = asked.map(({ match }) => counterOf(match));
-  const looked = ids.map((id, at) => {
+  const { documents, total, checkTime } = deps;
+  const counters = terms.map(({ match }) => toCounter(match));
+  const counted = ids.map((id, at) => {
     if (at % 64 === 0) checkTime();
     return { id, ...countsIn(getSearchable(documents, id), counters) };
   });
-  const averageLength = looked.reduce((sum, { length }) => sum + length, 0) / Math.max(1, looked.length);
-  const newestMs = Math.max(...looked.map(({ createdMs }) => createdMs));
-  const rarity = asked.map(({ entries }) =>
+  const averageLength = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, counted.length);
+  const newestMs = Math.max(...counted.map(({ createdMs }) => createdMs));
+  const rarity = terms.map(({ entries }) =>
     total === undefined ? 1 : Math.log(2 + Math.max(0, total - entries) / (entries + 0.5)),
   );
-  const scored = looked.map(({ id, createdMs, length, counts }) => {
+  const scored = counted.map(({ id, createdMs, length, counts }) => {
     const slack = saturation * (1 - lengthShare + (lengthShare * length) / Math.max(1, averageLength));
     const relevance = counts.reduce(
       (sum, count, at) => sum + ((rarity[at] as number) * count * (saturation + 1)) / (count + slack),
@@ -109,13 +114,13 @@ function rank(
 
 type Counter = (words: readonly string[]) => number;
 
-/** How often something occurs among words; of a name with a wildcard across its words, nothing is counted. */
-function counterOf(match: TextMatch): Counter {
-  if (match.kind === 'phrase') return (words) => startsOfRun(words, match.words).length;
+/** Counts the occurrences of a match among words. A wildcard that spans several words of a name counts as 0. */
+function toCounter(match: TextMatch): Counter {
+  if (match.kind === 'phrase') return (words) => phrasePositions(words, match.words).length;
   if (match.kind === 'fuzzy') {
     return (words) => words.filter((word) => distance(word, match.word) <= match.maxDistance).length;
   }
-  const passes = patternTest(match.pattern);
+  const passes = wildcardTest(match.pattern);
   return (words) => words.filter(passes).length;
 }
 

@@ -3,9 +3,9 @@ import { getSearchable, listWritesAfter, newestSequence } from '../../tables/ent
 import { indexBuilding, isBacklogTooLarge, maxUnindexed } from '../index/search-faults.js';
 import { type Field, fieldCount, forEachTerm, type Kind, type SearchableEntry, textsOf } from '../index/terms.js';
 
-/** An entry with its terms, to look whether a condition holds for it. */
+/** An entry with its terms, on which conditions are tested. */
 export class UnindexedEntry {
-  /** By kind and field: the names of the terms, with their labels. */
+  /** By kind and field, the names of the terms with their labels. */
   private readonly terms = new Map<number, Map<string, string>>();
 
   constructor(
@@ -33,12 +33,12 @@ export class UnindexedEntry {
     return false;
   }
 
-  /** The names of its terms that pass. */
+  /** Returns the names of its terms that pass. */
   filter(kind: Kind, field: number, passes: (name: string) => boolean): string[] {
     return Array.from(this.terms.get(kind * fieldCount + field)?.keys() ?? []).filter(passes);
   }
 
-  /** Values of a kind, as they are compared and as they are written. */
+  /** Returns the values of a kind: the folded name with the label, its original spelling. */
   labels(kind: Kind): ReadonlyMap<string, string> {
     return this.terms.get(kind * fieldCount) ?? new Map();
   }
@@ -48,15 +48,16 @@ export class UnindexedEntry {
   }
 }
 
-/** The entries that were written since the index was: what it says of them is out of date. */
+/** The entries written since the index was last updated, for which the index is out of date. */
 export class UnindexedEntries {
   private readonly entries = new Map<number, UnindexedEntry>();
-  private seen = 0;
+  /** The sequence number of the newest write that was read. */
+  private newestRead = 0;
 
   constructor(private readonly documents: Connection) {}
 
   /**
-   * To be called at the start of each transaction.
+   * Reads the new writes. Must be called at the start of each transaction.
    * @throws Fault unavailable `search.index-building`
    */
   refresh(indexedSequence: number, checkTime: () => void): void {
@@ -65,12 +66,12 @@ export class UnindexedEntries {
     for (const [id, { sequence }] of this.entries) if (sequence <= indexedSequence) this.entries.delete(id);
     for (const { id, sequence } of listWritesAfter(
       this.documents,
-      Math.max(this.seen, indexedSequence),
+      Math.max(this.newestRead, indexedSequence),
       maxUnindexed,
     )) {
       checkTime();
       this.entries.set(id, new UnindexedEntry(getSearchable(this.documents, id), sequence));
-      this.seen = sequence;
+      this.newestRead = sequence;
     }
   }
 

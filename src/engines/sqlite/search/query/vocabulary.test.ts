@@ -8,26 +8,26 @@ import { openIndexForWriting } from '../index/index-database.js';
 import { kinds } from '../index/terms.js';
 import { Vocabulary } from './vocabulary.js';
 
-test('near are the words that a table of distances says are, whenever they came', async () => {
+test('similar words are those within the Levenshtein distance, whenever they were added', async () => {
   const dir = await makeTempDir();
   const index = await openIndexForWriting(join(dir, 'search.sqlite'));
   try {
     const vocabulary = new Vocabulary(index);
     const known = new Set<string>();
-    // Few letters, so that many are near; some longer than what is counted of a shared beginning.
+    // Few letters, so that many words are similar; some words exceed the longest prefix that is counted.
     const word = fc.oneof(
       { weight: 20, arbitrary: fc.stringMatching(/^[abé12]{1,9}$/) },
       { weight: 1, arbitrary: fc.integer({ min: 250, max: 256 }).map((length) => 'a'.repeat(length)) },
     );
-    const asked = fc.tuple(word, fc.constantFrom(1, 2));
+    const query = fc.tuple(word, fc.constantFrom(1, 2));
     fc.assert(
-      fc.property(fc.array(word, { maxLength: 100 }), fc.array(asked, { maxLength: 10 }), (added, questions) => {
+      fc.property(fc.array(word, { maxLength: 100 }), fc.array(query, { maxLength: 10 }), (added, queries) => {
         for (const name of added) {
           if (known.has(name)) continue;
           known.add(name);
           index.run("INSERT INTO term (kind, name, label) VALUES (?, ?, '')", kinds.word, name);
         }
-        for (const [one, max] of questions) {
+        for (const [one, max] of queries) {
           const near = vocabulary.near(one, max).map(({ name }) => name);
           const expected = [...known].filter((name) => distance(name, one) <= max);
           expect({ one, max, near: near.sort() }).toEqual({ one, max, near: expected.sort() });

@@ -1,10 +1,10 @@
 import type { Connection } from '../../database/connection.js';
 import { type FoundTerm, kinds } from '../index/terms.js';
 
-/** From so many recent words on, they are sorted in among the others. */
+/** When there are more recent words than this, they are merged into the sorted ones. */
 const maxRecent = 4_096;
 
-/** Words in order, with how many characters each shares with the one before it: neighbours share most of the work. */
+/** Sorted words, each with the length of the prefix that it shares with the previous one, which saves most of the work. */
 interface SortedWords {
   readonly words: readonly string[];
   readonly ids: Float64Array;
@@ -12,17 +12,18 @@ interface SortedWords {
 }
 
 /**
- * The words of the index in memory, to find those that are spelled nearly alike. They lie by how many digits they have:
- * each step of a distance makes one more or less, so that numbers and parts of ids are not compared with words.
+ * Holds the words of the index in memory and finds those with a similar spelling. The words are grouped by their number
+ * of digits: one edit changes it by at most one, so that words are not compared with numbers and parts of ids.
  */
 export class Vocabulary {
   private old: readonly SortedWords[] = [];
-  /** Those that came since; sorting them in among the others costs more than looking at both. */
+  /** Words added since then: comparing them separately costs less than sorting them into the groups. */
   private recent = sortedWords([]);
   private newestId = 0;
 
   constructor(private readonly connection: Connection) {}
 
+  /** Returns the words within a Levenshtein distance. */
   near(word: string, maxDistance: number): FoundTerm[] {
     this.refresh();
     const found: FoundTerm[] = [];
@@ -89,20 +90,20 @@ function sharedStart(one: string, other: string): number {
   return at;
 }
 
-/** More than any distance that is looked for. */
+/** Above any distance that is searched for. */
 const far = 255;
 
 /**
- * Levenshtein distance by its table, a row for each character of the word at hand; the rows of what it shares with the
- * word before are there already. Only cells that can be near enough are filled, those about the diagonal; when none of
- * a row is, all words with that beginning are passed over.
+ * Computes the Levenshtein table of each word against `target`, one row for each character of the word. The rows of the
+ * prefix shared with the previous word are reused. Only the cells around the diagonal are filled, because no others can
+ * be near enough. When no cell of a row is, all words with that prefix are skipped.
  */
-function findNear({ words, ids, shared }: SortedWords, asked: string, maxDistance: number, found: FoundTerm[]): void {
-  const width = asked.length + 1;
+function findNear({ words, ids, shared }: SortedWords, target: string, maxDistance: number, found: FoundTerm[]): void {
+  const width = target.length + 1;
   const rows = [Uint8Array.from({ length: width }, (_, at) => Math.min(at, far))];
-  /** How many characters of the word at hand have their rows. */
+  /** The number of leading characters of the current word whose rows are valid. */
   let valid = 0;
-  /** Whether no word that begins with those can be near enough. */
+  /** True when no word that begins with these characters can be near enough. */
   let hopeless = false;
   for (let at = 0; at < words.length; at++) {
     const common = shared[at] as number;
@@ -113,32 +114,32 @@ function findNear({ words, ids, shared }: SortedWords, asked: string, maxDistanc
     while (valid < word.length && !hopeless) {
       const row = rows[valid + 1] ?? new Uint8Array(width);
       rows[valid + 1] = row;
-      hopeless = !fillRow(row, rows[valid] as Uint8Array, word.charCodeAt(valid), asked, valid + 1, maxDistance);
+      hopeless = !fillRow(row, rows[valid] as Uint8Array, word.charCodeAt(valid), target, valid + 1, maxDistance);
       valid += 1;
     }
-    if (hopeless || Math.abs(word.length - asked.length) > maxDistance) continue;
-    if ((rows[valid]?.[asked.length] as number) <= maxDistance) found.push({ id: ids[at] as number, name: word });
+    if (hopeless || Math.abs(word.length - target.length) > maxDistance) continue;
+    if ((rows[valid]?.[target.length] as number) <= maxDistance) found.push({ id: ids[at] as number, name: word });
   }
 }
 
-/** @returns whether any cell of the row is near enough */
+/** Returns whether any cell of the row is near enough. */
 function fillRow(
   row: Uint8Array,
   above: Uint8Array,
   char: number,
-  asked: string,
+  target: string,
   depth: number,
   maxDistance: number,
 ): boolean {
   const first = Math.max(1, depth - maxDistance);
-  const last = Math.min(asked.length, depth + maxDistance);
+  const last = Math.min(target.length, depth + maxDistance);
   let left = first === 1 ? Math.min(depth, far) : far;
   let isNear = left <= maxDistance;
   row[first - 1] = left;
   let diagonal = above[first - 1] as number;
   for (let at = first; at <= last; at++) {
     const up = at - depth === maxDistance ? far : (above[at] as number);
-    let cell = asked.charCodeAt(at - 1) === char ? diagonal : diagonal + 1;
+    let cell = target.charCodeAt(at - 1) === char ? diagonal : diagonal + 1;
     if (up < cell) cell = up + 1 < cell ? up + 1 : cell;
     if (left + 1 < cell) cell = left + 1;
     if (cell > far) cell = far;

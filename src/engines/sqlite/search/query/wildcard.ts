@@ -1,23 +1,23 @@
 /**
- * A test for a pattern in which `*` stands for any run of characters and `?` for one; the whole text has to match. It
- * goes back to the last `*` alone, so that no text and no pattern make it slow; a regular expression would try every way
- * to share a text among the stars.
+ * Returns a test for a whole text against a pattern in which `*` stands for any characters and `?` for one. It
+ * backtracks to the last `*` only, so that no text and no pattern make it slow; a regular expression would try every
+ * way to divide a text among the stars.
  */
-export function patternTest(pattern: string): (text: string) => boolean {
-  const asked = [...pattern];
+export function wildcardTest(pattern: string): (text: string) => boolean {
+  const wanted = [...pattern];
   return (text) => {
     const chars = [...text];
     let at = 0;
     let next = 0;
-    /** Where the last star is, and how far what it stands for reaches. */
+    /** Position of the last star in the pattern, and the end of the characters that it matches so far. */
     let star = -1;
     let reach = 0;
     while (at < chars.length) {
-      if (asked[next] === '*') {
+      if (wanted[next] === '*') {
         star = next;
         reach = at;
         next += 1;
-      } else if (next < asked.length && (asked[next] === '?' || asked[next] === chars[at])) {
+      } else if (next < wanted.length && (wanted[next] === '?' || wanted[next] === chars[at])) {
         next += 1;
         at += 1;
       } else if (star >= 0) {
@@ -28,7 +28,7 @@ export function patternTest(pattern: string): (text: string) => boolean {
         return false;
       }
     }
-    while (asked[next] === '*') next += 1;
-    return next === asked.length;
+    while (wanted[next] === '*') next += 1;
+    return next === wanted.length;
   };
 }

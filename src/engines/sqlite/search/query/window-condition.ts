@@ -3,12 +3,12 @@ import { and, empty, or } from '../index/containers.js';
 import { splitWindow } from '../index/event-buckets.js';
 import { kinds } from '../index/terms.js';
 import type { Condition } from './conditions.js';
-import { setOf } from './creation-order.js';
+import { entrySetFromIds } from './creation-order.js';
 import type { IndexReader } from './index-reader.js';
 
 /**
- * That an entry was created, or has an event, in a stretch of time.
- * @param existing that it is there at all
+ * Entries that were created, or have an event, in a time window.
+ * @param existing all entries
  */
 export function windowCondition(
   { index, postings, dictionary, order }: IndexReader,
@@ -17,10 +17,10 @@ export function windowCondition(
   checkTime: () => void,
 ): Condition {
   const inWindow = order.createdIn(startMs, endMs);
-  const created = (chunk: number) => and(inWindow(chunk), existing.among(chunk));
+  const created = (chunk: number) => and(inWindow(chunk), existing.idsIn(chunk));
   const isIn = (ms: number) => ms >= startMs && ms <= endMs;
-  // Before all other conditions: outside of the window there is nothing to look at.
-  if (!includeEvents) return { size: () => 0, among: created, holds: ({ entry }) => isIn(entry.view.createdDate) };
+  // Size 0 puts the window before all other conditions: it excludes whole chunks.
+  if (!includeEvents) return { size: () => 0, idsIn: created, matches: ({ entry }) => isIn(entry.view.createdDate) };
   const bounds = index.get<{ first: number | null; last: number | null }>(
     'SELECT (SELECT min(instant_ms) FROM event) AS first, (SELECT max(instant_ms) FROM event) AS last',
   );
@@ -39,10 +39,10 @@ export function windowCondition(
       .all<{ entry_id: number }>('SELECT entry_id FROM event WHERE instant_ms BETWEEN ? AND ?', from, to)
       .map((row) => row.entry_id),
   );
-  const atEdgesByChunk = setOf([...new Set(atEdges)]).chunks;
+  const atEdgesByChunk = entrySetFromIds([...new Set(atEdges)]).chunks;
   return {
     size: () => 0,
-    among: (chunk) => or([created(chunk), inBuckets.chunks.get(chunk) ?? empty, atEdgesByChunk[chunk] ?? empty]),
-    holds: ({ entry: { view } }) => isIn(view.createdDate) || view.events.some(({ instant }) => isIn(instant)),
+    idsIn: (chunk) => or([created(chunk), inBuckets.chunks.get(chunk) ?? empty, atEdgesByChunk[chunk] ?? empty]),
+    matches: ({ entry: { view } }) => isIn(view.createdDate) || view.events.some(({ instant }) => isIn(instant)),
   };
 }

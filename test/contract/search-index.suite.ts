@@ -4,16 +4,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transaction } from '../../src/engines/storage.port.js';
 import { type Entry, withGroup } from '../../src/entries/entry.js';
 import { foldCase } from '../../src/kernel/text.js';
-import { parseQuery, type SearchParams } from '../../src/search/parse-query.js';
+import { parseQuery } from '../../src/search/parse-query.js';
 import type { Query } from '../../src/search/query.js';
+import type { SearchParams } from '../../src/search/search-params.js';
 import { pageChunks } from '../../src/search/stream-page.js';
 import { attachment, entryDraft, logbook, property, tag } from '../fixtures/entries.js';
-import { type OpenStorage, storageEngines } from './engines.js';
 import { countByScanning, type Stored, searchByScanning } from './search-oracle.js';
+import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 type Draft = Omit<Entry, 'id' | 'version'>;
 
-describe.each(storageEngines)('the search index of $name', ({ open }) => {
+/** What every search index must do. */
+export function searchIndexSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   beforeAll(async () => {
     opened = await open();
@@ -30,7 +32,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
     const entries = JSON.parse(Buffer.concat(pieces).toString()) as Entry[];
     return { hitCount: page.hitCount, entries, ids: entries.map(({ id }) => id) };
   };
-  const ask = (params: SearchParams) => search(parseQuery(params, { nowMs: Date.now(), zone: 'UTC' }));
+  const searchFor = (params: SearchParams) => search(parseQuery(params, { nowMs: Date.now(), zone: 'UTC' }));
 
   describe('finds', () => {
     const ids: Record<string, number> = {};
@@ -127,35 +129,36 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
       [{ from: '1000000' }, []],
       [{ text: 'NEAR(beam OR -dump) : ^a* {b}' }, []],
     ])('%j', async (params, expected) => {
-      const names = async () => (await ask(params)).ids.map((id) => Object.keys(ids).find((name) => ids[name] === id));
+      const names = async () =>
+        (await searchFor(params)).ids.map((id) => Object.keys(ids).find((name) => ids[name] === id));
       expect(await names()).toEqual(expected);
       await opened.searchIndex.waitUntilIndexed();
       expect(await names()).toEqual(expected);
     });
 
-    test('the count is of all matches, whatever the page', async () => {
-      expect((await ask({ size: '1' })).hitCount).toBe(3);
-      expect((await ask({ size: '0' })).hitCount).toBe(3);
-      expect((await ask({ from: '100' })).hitCount).toBe(3);
+    test('the hit count covers all matches, independent of the page', async () => {
+      expect((await searchFor({ size: '1' })).hitCount).toBe(3);
+      expect((await searchFor({ size: '0' })).hitCount).toBe(3);
+      expect((await searchFor({ from: '100' })).hitCount).toBe(3);
     });
   });
 
-  test('an edited entry is found by what it says now alone', async () => {
+  test('an edited entry is found only by its current version', async () => {
     const entry = await store(entryDraft({ description: 'zirconium', tags: [tag('before')] }));
     await opened.storage.write((tx) => tx.entries.edit({ ...entry, description: 'hafnium', tags: [tag('after')] }));
-    expect((await ask({ text: 'zirconium' })).ids).toEqual([]);
-    expect((await ask({ tags: 'before' })).ids).toEqual([]);
-    expect((await ask({ text: 'hafnium', tags: 'after' })).ids).toEqual([entry.id]);
+    expect((await searchFor({ text: 'zirconium' })).ids).toEqual([]);
+    expect((await searchFor({ tags: 'before' })).ids).toEqual([]);
+    expect((await searchFor({ text: 'hafnium', tags: 'after' })).ids).toEqual([entry.id]);
     await opened.searchIndex.waitUntilIndexed();
-    expect((await ask({ text: 'zirconium' })).ids).toEqual([]);
-    expect((await ask({ tags: 'before' })).ids).toEqual([]);
-    expect((await ask({ text: 'hafnium', tags: 'after' })).ids).toEqual([entry.id]);
+    expect((await searchFor({ text: 'zirconium' })).ids).toEqual([]);
+    expect((await searchFor({ tags: 'before' })).ids).toEqual([]);
+    expect((await searchFor({ text: 'hafnium', tags: 'after' })).ids).toEqual([entry.id]);
   });
 
-  test('what is acknowledged is found at once; what failed, never', async () => {
+  test('an acknowledged entry is found at once; a failed one never', async () => {
     for (let index = 0; index < 20; index++) {
       const { id } = await store(entryDraft({ description: `immediately${index}` }));
-      expect((await ask({ text: `immediately${index}` })).ids).toEqual([id]);
+      expect((await searchFor({ text: `immediately${index}` })).ids).toEqual([id]);
     }
     await opened.storage
       .write(async (tx) => {
@@ -163,30 +166,35 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
         throw new Error('no');
       })
       .catch(() => undefined);
-    expect(await ask({ text: 'phantom' })).toMatchObject({ hitCount: 0 });
+    expect(await searchFor({ text: 'phantom' })).toMatchObject({ hitCount: 0 });
   });
 
-  test('a search that nobody waits for any more is given up, and the next is answered', async () => {
+  test('a search whose client has disconnected is cancelled, and the next one succeeds', async () => {
     const query = parseQuery({ query: '*e* *a*', sort: 'relevance' }, { nowMs: 0, zone: 'UTC' });
-    const gone = new AbortController();
+    const disconnected = new AbortController();
     // Node warns of more than ten on one signal.
-    setMaxListeners(0, gone.signal);
-    const searches = Array.from({ length: 20 }, () => opened.searchIndex.search(query, { signal: gone.signal }));
-    gone.abort();
-    const outcomes = await Promise.allSettled([...searches, opened.searchIndex.search(query, { signal: gone.signal })]);
-    // Those that a thread had begun and ended before may have their answers.
+    setMaxListeners(0, disconnected.signal);
+    const searches = Array.from({ length: 20 }, () =>
+      opened.searchIndex.search(query, { signal: disconnected.signal }),
+    );
+    disconnected.abort();
+    const outcomes = await Promise.allSettled([
+      ...searches,
+      opened.searchIndex.search(query, { signal: disconnected.signal }),
+    ]);
+    // Searches that a worker had already finished may have succeeded.
     for (const outcome of outcomes.slice(2)) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'search.cancelled' } });
     }
     expect((await search(query)).hitCount).toBeGreaterThanOrEqual(0);
   });
 
-  test('entries come back as the interface shows them', async () => {
+  test('entries are returned as the interface shows them', async () => {
     const entry = await store(entryDraft({ description: 'wholeness', tags: [tag('a')], attachments: [attachment()] }));
-    expect((await ask({ text: 'wholeness' })).entries).toEqual([entry]);
+    expect((await searchFor({ text: 'wholeness' })).entries).toEqual([entry]);
   });
 
-  test('a long page comes as it was found, however much is written while it is read', async () => {
+  test('a long page contains the entries as they were found, despite writes while it is read', async () => {
     const long = 'x'.repeat(70_000);
     const [edited, annotated, both] = [
       await store(entryDraft({ title: 'edited', description: `lengthy ${long}` })),
@@ -207,7 +215,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
     const pieces: Uint8Array[] = [];
     for await (const piece of pageChunks(page.entries, opened.storage.committed.entries)) pieces.push(piece);
     const entries = JSON.parse(Buffer.concat(pieces).toString()) as Entry[];
-    // An annotation leaves no version before it.
+    // An annotation archives no version.
     expect(entries.map(({ id, title, properties }) => [id, title, properties.length])).toEqual([
       [both.id, 'both', 1],
       [annotated.id, 'annotated', 1],
@@ -215,7 +223,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
     ]);
   });
 
-  test('counts and pages go on past ten thousand', async () => {
+  test('counts and pages are exact beyond ten thousand matches', async () => {
     const total = 10_050;
     await opened.storage.write(async (tx) => {
       for (let number = 0; number < total; number++) {
@@ -223,19 +231,19 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
       }
     });
     await opened.searchIndex.waitUntilIndexed();
-    const beyond = await ask({ text: 'plenty', from: '10040', size: '100' });
+    const beyond = await searchFor({ text: 'plenty', from: '10040', size: '100' });
     expect(beyond.hitCount).toBe(total);
     expect(beyond.entries.map(({ createdDate }) => createdDate)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
-    expect((await ask({ text: 'plenty', page: '11', size: '1000' })).entries).toHaveLength(50);
-    expect((await ask({ text: 'plen*' })).hitCount).toBe(total);
+    expect((await searchFor({ text: 'plenty', page: '11', size: '1000' })).entries).toHaveLength(50);
+    expect((await searchFor({ text: 'plen*' })).hitCount).toBe(total);
   });
 
-  describe('compared with looking at each entry in turn', () => {
+  describe('compared with a scan of all entries', () => {
     let runs = 0;
 
     const fileTexts: Record<string, string> = { one: 'beam dump', two: 'SR:C03{Quad:1} été', three: '' };
 
-    // Few and alike, so that most conditions match some entries and not others.
+    // Few and similar words, so that most conditions match some entries and not others.
     const word = fc.constantFrom(
       'beam',
       'bean',
@@ -278,23 +286,23 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
         { maxLength: 2 },
       ),
     });
-    const asked = fc.oneof(
+    const searchText = fc.oneof(
       word,
       word.map((one) => `${one.slice(0, 2)}*`),
       word.map((one) => `*${one.slice(-2)}`),
       word.map((one) => `*${one.slice(1, 3)}?*`),
       fc.tuple(word, word).map(([one, two]) => `"${one} ${two}"`),
     );
-    const askedName = fc.oneof(
+    const namePattern = fc.oneof(
       name.map((one) => `"${one}"`),
       name.map((one) => `"${one.slice(0, 1)}*"`),
       fc.constant('*a'),
     );
-    const list = fc.array(askedName, { minLength: 1, maxLength: 2 }).map((items) => items.join('|'));
-    const words = fc.array(asked, { minLength: 1, maxLength: 2 }).map((items) => items.join(' '));
+    const list = fc.array(namePattern, { minLength: 1, maxLength: 2 }).map((items) => items.join('|'));
+    const words = fc.array(searchText, { minLength: 1, maxLength: 2 }).map((items) => items.join(' '));
     const boxItem = fc.oneof(
-      { weight: 3, arbitrary: asked },
-      { weight: 1, arbitrary: asked.map((item) => `-${item}`) },
+      { weight: 3, arbitrary: searchText },
+      { weight: 1, arbitrary: searchText.map((item) => `-${item}`) },
       {
         weight: 1,
         arbitrary: fc.constantFrom('has:attachment', '-has:attachment', 'is:reply', '-is:reply', 'is:edited'),
@@ -312,7 +320,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
       logbooks: list,
       tags: list,
       properties: fc
-        .tuple(askedName, askedName, askedName)
+        .tuple(namePattern, namePattern, namePattern)
         .chain(([of, attribute, value]) =>
           fc.constantFrom(of, `${of}.${attribute}`, `${of}.${attribute}.${value}`, `..${value}`),
         ),
@@ -328,13 +336,13 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
       from: fc.constantFrom('0', '2'),
       hidden: fc.constantFrom('alpha', 'beta gamma', 'nowhere'),
     };
-    // A few at a time: with more, hardly anything would match.
+    // Few parameters at a time: with more, hardly anything would match.
     const params = fc
       .subarray(Object.keys(values) as (keyof typeof values)[], { minLength: 1, maxLength: 4 })
       .chain((keys) => fc.record(Object.fromEntries(keys.map((key) => [key, values[key]]))));
     const queries = fc.array(params, { minLength: 30, maxLength: 30 });
 
-    // What happens to the entries of a run one after the other, and where in between the index catches up.
+    // The writes of a run, in order, and the points at which the index catches up.
     const step = fc.oneof(
       { weight: 6, arbitrary: draft.map((fields) => ({ kind: 'create', fields }) as const) },
       {
@@ -348,11 +356,11 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
     const history = fc.array(step, { minLength: 1, maxLength: 16 });
 
     test('the same entries are found, in the same order, with the same count', async () => {
-      const property = fc.asyncProperty(history, queries, async (steps, asked) => {
-        // The entries of one run carry a level of their own, which each of its queries asks for.
+      const property = fc.asyncProperty(history, queries, async (steps, searches) => {
+        // The entries of each run have their own level, by which each of its queries is restricted.
         runs += 1;
         const level = `Run ${runs}`;
-        // Later than all before, so that some of them are in order and some late.
+        // Later than all earlier runs, so that some entries are in order and some are backdated.
         const epochMs = 10_000 + runs * 100;
         const read = ({ start, end, hidden, ...params }: Readonly<Record<string, string>>) =>
           parseQuery(
@@ -371,17 +379,17 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
           else await opened.storage.write((tx) => take(tx, at(step, epochMs), entries, level));
         }
         await readFiles();
-        for (const params of asked) {
+        for (const params of searches) {
           const query = read(params);
           const { hitCount, ids } = await search(query);
           const expected = searchByScanning(entries, query);
-          // How relevance is measured is the engine's own; what is found is not.
+          // Engines may rank differently, but must find the same entries.
           if (query.sort === 'relevance' && expected.hitCount > expected.ids.length) expected.ids = ids;
           if (query.sort === 'relevance')
             for (const list of [ids, expected.ids]) list.sort((one, other) => one - other);
           expect({ params, hitCount, ids }).toEqual({ params, ...expected });
         }
-        for (const params of asked.slice(0, 5)) {
+        for (const params of searches.slice(0, 5)) {
           const query = { ...read(params), from: 0, size: 1_000, sort: 'oldest' as const };
           const all = entries.map(({ id }) => id).toSorted((one, other) => one - other);
           const found = await opened.searchIndex.matching(query, [...all, 0, 999_999_999]);
@@ -390,11 +398,11 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
             found: searchByScanning(entries, query).ids.toSorted((one, other) => one - other),
           });
         }
-        const [params = {}] = asked;
+        const [params = {}] = searches;
         const query = read(params);
         const facets = await opened.searchIndex.facets(query, 'year');
         for (const counts of [facets.logbooks, facets.tags, facets.levels, facets.owners]) {
-          // As whichever of the spellings came first.
+          // The label is the spelling that came first.
           for (const value of counts.values) Object.assign(value, { name: foldCase(value.name) });
         }
         expect({ params, ...facets }).toEqual({ params, ...countByScanning(entries, query) });
@@ -404,7 +412,7 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
 
     type Step = Exclude<typeof step extends fc.Arbitrary<infer T> ? T : never, { kind: 'catch up' | 'read files' }>;
 
-    /** As the reader of attachments does after entries were stored. */
+    /** Stores the texts of attachments, as the text extraction job does. */
     async function readFiles(): Promise<void> {
       await opened.storage.write(async (tx) => {
         for (const { checksum } of await tx.attachments.listUnextracted('', 100)) {
@@ -438,4 +446,4 @@ describe.each(storageEngines)('the search index of $name', ({ open }) => {
       entries[at] = { ...after.entry, isReply, fileTexts };
     }
   });
-});
+}

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type DeadLetter,
   maxDeadLetters,
   type SubscriberState,
 } from '../../src/notifications/subscribers/subscriber-store.port.js';
-import { type OpenStorage, storageEngines } from './engines.js';
+import type { OpenStorage, StorageEngine } from './storage.suite.js';
 
 const state = (name: string, fields: Partial<SubscriberState> = {}): SubscriberState => ({
   name,
@@ -27,7 +27,8 @@ const letter = (deliveryId: string, fields: Partial<DeadLetter> = {}): DeadLette
   ...fields,
 });
 
-describe.each(storageEngines)('the subscribers of the storage $name', ({ open }) => {
+/** What every storage must do with subscribers and their dead letters. */
+export function subscriberStoreSuite({ open }: StorageEngine): void {
   let opened: OpenStorage;
   beforeEach(async () => {
     opened = await open();
@@ -38,7 +39,7 @@ describe.each(storageEngines)('the subscribers of the storage $name', ({ open })
   const subscribers = () => opened.storage.committed.subscribers;
   const write: OpenStorage['storage']['write'] = (work) => opened.storage.write(work);
 
-  test('a state is found as it was put, by its name alone, and after a restart', async () => {
+  test('a state is found unchanged by its exact name, also after a restart', async () => {
     const pending = {
       id: 'd1',
       changes: letter('').changes,
@@ -59,7 +60,7 @@ describe.each(storageEngines)('the subscribers of the storage $name', ({ open })
     expect(await subscribers().find('b')).toEqual(state('b', { sequence: 6 }));
   });
 
-  test('a cursor moves together with what else its transaction does, or not at all', async () => {
+  test('a cursor moves in the same transaction as other changes', async () => {
     await write((tx) => tx.subscribers.put(state('a')));
     const failing = write(async (tx) => {
       await tx.subscribers.put(state('a', { sequence: 99 }));
@@ -71,7 +72,7 @@ describe.each(storageEngines)('the subscribers of the storage $name', ({ open })
     expect(await subscribers().countDeadLetters('a')).toBe(0);
   });
 
-  test('dead letters are listed by subscriber, the newest first, and paged', async () => {
+  test('dead letters are listed by subscriber, newest first, in pages', async () => {
     await write(async (tx) => {
       for (const id of ['d1', 'd2', 'd3']) await tx.subscribers.addDeadLetter('a', letter(id));
       await tx.subscribers.addDeadLetter('b', letter('d4'));
@@ -87,12 +88,12 @@ describe.each(storageEngines)('the subscribers of the storage $name', ({ open })
     expect(await subscribers().listDeadLetters('nobody', 10)).toEqual([]);
   });
 
-  test('a dead letter is changed and removed where it is, and nowhere else; the oldest is tried first', async () => {
+  test('a dead letter is changed and removed only under its subscriber; the oldest is retried first', async () => {
     await write(async (tx) => {
       for (const id of ['d1', 'd2']) await tx.subscribers.addDeadLetter('a', letter(id));
     });
     const [d2, d1] = await subscribers().listDeadLetters('a', 10);
-    if (!d1 || !d2) throw new Error('they are gone');
+    if (!d1 || !d2) throw new Error('dead letters are missing');
     expect(await subscribers().findDeadLetterToRetry('a')).toBeUndefined();
     for (const one of [d2, d1]) {
       expect(await write((tx) => tx.subscribers.changeDeadLetter('b', { ...one, again: true }))).toBe(false);
@@ -114,7 +115,7 @@ describe.each(storageEngines)('the subscribers of the storage $name', ({ open })
     expect(d3?.id).toBeGreaterThan(d2.id);
   });
 
-  test('the newest dead letters of a subscriber are kept, and it is counted how many were dropped', async () => {
+  test('only the newest dead letters of a subscriber are stored; dropped ones are counted', async () => {
     await write((tx) => tx.subscribers.addDeadLetter('b', letter('of another')));
     await write(async (tx) => {
       for (let at = 0; at < maxDeadLetters + 3; at += 1) await tx.subscribers.addDeadLetter('a', letter(`d${at}`));
@@ -128,7 +129,7 @@ describe.each(storageEngines)('the subscribers of the storage $name', ({ open })
     expect([await subscribers().countDeadLetters('b'), await subscribers().countDroppedDeadLetters('b')]).toEqual([
       1, 0,
     ]);
-    // There is room again.
+    // Below the limit again.
     await write((tx) => tx.subscribers.removeDeadLetter('a', oldest?.id ?? 0));
     await write((tx) => tx.subscribers.addDeadLetter('a', letter('last')));
     opened = await opened.reopen();
@@ -140,7 +141,7 @@ describe.each(storageEngines)('the subscribers of the storage $name', ({ open })
     expect(await subscribers().countDroppedDeadLetters('a')).toBe(0);
   });
 
-  test('removing a subscriber takes its dead letters along, and those of no other', async () => {
+  test('removing a subscriber removes its dead letters, and no others', async () => {
     await write(async (tx) => {
       for (const name of ['a', 'b']) {
         await tx.subscribers.put(state(name));
@@ -152,4 +153,4 @@ describe.each(storageEngines)('the subscribers of the storage $name', ({ open })
     expect(await subscribers().list()).toEqual([state('b')]);
     expect([await subscribers().countDeadLetters('a'), await subscribers().countDeadLetters('b')]).toEqual([0, 1]);
   });
-});
+}

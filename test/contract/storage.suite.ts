@@ -1,14 +1,32 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AuditFilter, AuditRecord } from '../../src/auth/audit-store.port.js';
-import type { Session } from '../../src/auth/session-store.port.js';
-import type { ApiToken } from '../../src/auth/token-store.port.js';
+import type { Storage } from '../../src/engines/storage.port.js';
 import type { StoredEntry } from '../../src/entries/entry-json.js';
 import { Fault } from '../../src/kernel/fault.js';
 import type { Commit } from '../../src/kernel/unit-of-work.js';
+import type { SearchIndex } from '../../src/search/search-index.port.js';
 import { attachment, entryDraft, logbook, tag } from '../fixtures/entries.js';
-import { type OpenStorage, storageEngines } from './engines.js';
 
-describe.each(storageEngines)('the storage $name', ({ open }) => {
+/** A storage engine on which the suites run. */
+export interface StorageEngine {
+  readonly name: string;
+  readonly supports: {
+    /** Whether writes that arrive together share one commit. */
+    readonly groupCommit: boolean;
+  };
+  open(): Promise<OpenStorage>;
+}
+
+export interface OpenStorage {
+  readonly storage: Storage;
+  readonly searchIndex: SearchIndex;
+  /** Closes the storage and opens it again, as a restart does. */
+  reopen(): Promise<OpenStorage>;
+  /** Closes the storage and removes its data. */
+  destroy(): Promise<void>;
+}
+
+/** What every storage must do: transactions, entries, attachments, catalogue, templates and the change feed. */
+export function storageSuite({ open, supports }: StorageEngine): void {
   let opened: OpenStorage;
   beforeEach(async () => {
     opened = await open();
@@ -25,7 +43,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
   const write: OpenStorage['storage']['write'] = (work) => opened.storage.write(work);
 
   describe('transactions', () => {
-    test('a write that throws leaves nothing and rejects with what it threw', async () => {
+    test('a write that throws stores nothing and rejects with the same error', async () => {
       const refusal = new Fault('invalid', 'some.code', 'no');
       const failing = write(async (tx) => {
         await tx.entries.insert(entryDraft());
@@ -41,7 +59,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(await committed().feed.newest()).toBe(0);
     });
 
-    test('one bad write among many fails alone', async () => {
+    test('a failing write does not affect the writes that share its commit', async () => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 50 }, (_, index) =>
           write(async (tx) => {
@@ -104,28 +122,28 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
         expect(await committed().feed.newest()).toBe(0);
       });
 
-      test('one that is not awaited does not run in the write of somebody else', async () => {
-        let late: Promise<unknown> = Promise.resolve();
+      test('an operation that is not awaited does not run in the next write', async () => {
+        let notAwaited: Promise<unknown> = Promise.resolve();
         let release = () => {};
         const gate = new Promise<void>((resolve) => {
           release = resolve;
         });
         await write(async (tx) => {
-          late = gate.then(() => tx.feed.append(change));
-          late.catch(() => undefined);
+          notAwaited = gate.then(() => tx.feed.append(change));
+          notAwaited.catch(() => undefined);
         });
         await write(async (tx) => {
           release();
           await Promise.resolve();
           await tx.catalog.put('tags', tag('mine'));
         });
-        await expect(late).rejects.toThrow('this transaction has ended');
+        await expect(notAwaited).rejects.toThrow('this transaction has ended');
         expect(await committed().feed.newest()).toBe(0);
         expect(await committed().catalog.list('tags')).toEqual([tag('mine')]);
       });
     });
 
-    test('a commit tells its listeners what it changed, and nobody of what failed', async () => {
+    test('commit listeners learn what the commit changed; failed writes are not announced', async () => {
       const commits: Commit[] = [];
       const stopListening = opened.storage.onCommit((commit) => commits.push(commit));
       const file = attachment();
@@ -152,7 +170,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       ]);
     });
 
-    test('a write sees what those before it stored, and nothing of those that failed', async () => {
+    test('a write sees the results of earlier writes, but nothing of failed ones', async () => {
       const seen = await Promise.allSettled([
         write((tx) => tx.catalog.put('tags', tag('first'))),
         write(async (tx) => {
@@ -164,7 +182,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(seen[2]).toMatchObject({ value: [tag('first')] });
     });
 
-    test('readers see nothing before the commit and everything once it is acknowledged', async () => {
+    test('readers see nothing of a write before the commit, and everything once it is acknowledged', async () => {
       let during: unknown = 'not read';
       const entry = await write(async (tx) => {
         const inserted = await tx.entries.insert(entryDraft());
@@ -175,7 +193,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(await committed().entries.find(entry.id)).toEqual(entry);
     });
 
-    test('listeners hear of a commit when it can be read, and not of a failure', async () => {
+    test('commit listeners are called once the commit can be read', async () => {
       const heard: Promise<number>[] = [];
       const stop = opened.storage.onCommit(() => heard.push(committed().feed.newest()));
       await write((tx) => tx.feed.append({ kind: 'created', entryId: 1, version: 1, notify: true, atMs: 5 }));
@@ -185,7 +203,19 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(await Promise.all(heard)).toEqual([1]);
     });
 
-    test('a write that starts when another is acknowledged is not forgotten', async () => {
+    test.runIf(supports.groupCommit)('writes that arrive together share a commit', async () => {
+      let commits = 0;
+      const stopListening = opened.storage.onCommit(() => {
+        commits += 1;
+      });
+      await Promise.all(
+        Array.from({ length: 50 }, (_, index) => write((tx) => tx.catalog.put('tags', tag(`${index}`)))),
+      );
+      stopListening();
+      expect(commits).toBeLessThan(50);
+    });
+
+    test('a write that starts when another is acknowledged is stored', async () => {
       let chain = Promise.resolve();
       for (let index = 0; index < 20; index++) {
         chain = chain.then(() => write((tx) => tx.catalog.put('tags', tag(`tag ${index}`))));
@@ -194,16 +224,18 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(await committed().catalog.list('tags')).toHaveLength(20);
     });
 
-    test('closing stores what was handed in and refuses what comes after', async () => {
+    test('closing stores the queued writes and refuses later ones', async () => {
       const last = write((tx) => tx.catalog.put('tags', tag('last')));
       const reopening = opened.reopen();
-      await expect(write((tx) => tx.catalog.put('tags', tag('late')))).rejects.toMatchObject({ kind: 'unavailable' });
+      await expect(write((tx) => tx.catalog.put('tags', tag('refused')))).rejects.toMatchObject({
+        kind: 'unavailable',
+      });
       await last;
       opened = await reopening;
       expect(await committed().catalog.list('tags')).toEqual([tag('last')]);
     });
 
-    test('everything survives a restart, the identity of the store too', async () => {
+    test('entries and the id of the store survive a restart', async () => {
       const before = await opened.storage.status();
       const entry = await write((tx) => tx.entries.insert(entryDraft()));
       opened = await opened.reopen();
@@ -215,7 +247,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
   });
 
   describe('entries', () => {
-    test('ids grow and are not reused, whatever fails and restarts between', async () => {
+    test('ids increase and are never reused, despite failures and restarts', async () => {
       const first = await write((tx) => tx.entries.insert(entryDraft()));
       await write(async (tx) => {
         await tx.entries.insert(entryDraft());
@@ -227,7 +259,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(second.id).toBeGreaterThan(first.id);
     });
 
-    test('an edit archives the version before it, exactly', async () => {
+    test('an edit archives exactly the previous version', async () => {
       const first = await write((tx) => tx.entries.insert(entryDraft({ title: 'one' })));
       const second = await write((tx) => tx.entries.edit({ ...first.entry, title: 'two', modifyDate: 2_000 }));
       const third = await write((tx) => tx.entries.edit({ ...second.entry, title: 'three', modifyDate: 3_000 }));
@@ -244,7 +276,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(await archivedOf(first.id)).toEqual([]);
     });
 
-    test('an edit that fails leaves neither the change nor an archived copy', async () => {
+    test('a failed edit stores neither the change nor an archived copy', async () => {
       const first = await write((tx) => tx.entries.insert(entryDraft()));
       await write(async (tx) => {
         await tx.entries.edit({ ...first.entry, title: 'two' });
@@ -254,7 +286,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(await archivedOf(first.id)).toEqual([]);
     });
 
-    test('the archive of entry 12 has nothing of entries 1 and 120', async () => {
+    test('the archive of entry 12 contains nothing of entries 1 and 120', async () => {
       for (let id = 1; id <= 120; id++) await write((tx) => tx.entries.insert(entryDraft({ title: `entry ${id}` })));
       for (const id of [1, 12, 120]) {
         const entry = await committed().entries.find(id);
@@ -264,7 +296,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(await archivedOf(2)).toEqual([]);
     });
 
-    test('an idempotency key finds what its owner created with it, before any edit', async () => {
+    test('an idempotency key finds the entry as its owner created it, before any edit', async () => {
       const first = await write((tx) => tx.entries.insert(entryDraft(), { idempotencyKey: 'key' }));
       await write((tx) => tx.entries.insert(entryDraft({ owner: 'admin' }), { idempotencyKey: 'key' }));
       // Joining a group before the edit archives nothing, but counts.
@@ -277,7 +309,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       await expect(write((tx) => tx.entries.insert(entryDraft(), { idempotencyKey: 'key' }))).rejects.toThrow();
     });
 
-    test('text comes back as it went in', async () => {
+    test('text is stored unchanged', async () => {
       const text = 'tab\t, line\r\nend  , “quotes” \\ / 𝒳 😀 \u2028 e\u0301';
       const entry = await write((tx) => tx.entries.insert(entryDraft({ source: text, title: text })));
       expect(await committed().entries.find(entry.id)).toMatchObject({ entry: { source: text, title: text } });
@@ -316,7 +348,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(await committed().catalog.find('tags', 'a')).toEqual(tag('a'));
     });
 
-    test('a list is as long as it is', async () => {
+    test('a list is complete, whatever its length', async () => {
       await write(async (tx) => {
         for (let index = 0; index < 1_500; index++) await tx.catalog.put('tags', tag(`tag ${index}`));
       });
@@ -330,7 +362,7 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       return { ...fields, id, name };
     };
 
-    test('a name is unique, ignoring case; replacing by id keeps it', async () => {
+    test('a name is unique, ignoring case; a template may be replaced under its own name', async () => {
       await write((tx) => tx.templates.put(template('1', 'Shift')));
       await expect(write((tx) => tx.templates.put(template('2', 'SHIFT')))).rejects.toMatchObject({
         kind: 'invalid',
@@ -341,139 +373,6 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(await committed().templates.find('2')).toBeUndefined();
       expect(await write((tx) => tx.templates.remove('1'))).toBe(true);
       expect(await write((tx) => tx.templates.remove('1'))).toBe(false);
-    });
-  });
-
-  describe('sessions', () => {
-    const session = (tokenHash: string, expiresMs: number, more: Partial<Session> = {}): Session => ({
-      id: `id of ${tokenHash}`,
-      tokenHash,
-      account: { scheme: 'ldap', userName: 'user', roles: [], groups: ['operators'] },
-      from: '127.0.0.1',
-      createdMs: 1,
-      expiresMs,
-      endsMs: 100,
-      ...more,
-    });
-
-    test('a session is found until it is removed or its time is over', async () => {
-      await write(async (tx) => {
-        await tx.sessions.put(session('a', 10));
-        await tx.sessions.put(session('b', 20));
-      });
-      await write((tx) => tx.sessions.put(session('a', 30)));
-      expect(await committed().sessions.find('a')).toEqual(session('a', 30));
-      expect(await write((tx) => tx.sessions.removeExpired(20))).toBe(1);
-      expect(await committed().sessions.find('b')).toBeUndefined();
-      expect(await write((tx) => tx.sessions.remove('a'))).toBe(true);
-      expect(await write((tx) => tx.sessions.remove('a'))).toBe(false);
-    });
-
-    test('those of a user or of all are listed, the newest first', async () => {
-      const ofJane = { account: { scheme: 'ldap', userName: 'jane', roles: [], groups: [] } };
-      await write(async (tx) => {
-        await tx.sessions.put(session('c', 50, { createdMs: 2 }));
-        await tx.sessions.put(session('d', 50, { createdMs: 3, ...ofJane }));
-        await tx.sessions.put(session('e', 50, { createdMs: 1 }));
-      });
-      const hashes = async (userName: string | undefined, limit: number) =>
-        (await committed().sessions.list(userName, limit)).map(({ tokenHash }) => tokenHash);
-      expect(await hashes(undefined, 10)).toEqual(['d', 'c', 'e']);
-      expect(await hashes(undefined, 2)).toEqual(['d', 'c']);
-      expect(await hashes('user', 10)).toEqual(['c', 'e']);
-      expect(await hashes('nobody', 10)).toEqual([]);
-      expect((await committed().sessions.findById('id of c'))?.tokenHash).toBe('c');
-      expect(await committed().sessions.findById('c')).toBeUndefined();
-    });
-
-    test('one is taken away by itself: gone for whoever reads then; what throws leaves it', async () => {
-      await write((tx) => tx.sessions.put(session('g', 50)));
-      const { storage } = opened;
-      const failing = storage.remove(async (tx) => {
-        await tx.sessions.remove('g');
-        throw new Error('no');
-      });
-      await expect(failing).rejects.toThrow('no');
-      expect(await committed().sessions.find('g')).toBeDefined();
-      expect(await storage.remove((tx) => tx.sessions.remove('g'))).toBe(true);
-      expect(await committed().sessions.find('g')).toBeUndefined();
-      expect(await storage.remove((tx) => tx.sessions.remove('g'))).toBe(false);
-    });
-
-    test('one that has ended for good is removed however late it would have expired', async () => {
-      await write((tx) => tx.sessions.put(session('f', 500, { endsMs: 10 })));
-      expect(await write((tx) => tx.sessions.removeExpired(10))).toBe(1);
-    });
-  });
-
-  describe('tokens', () => {
-    const token = (id: string, more: Partial<ApiToken> = {}): ApiToken => ({
-      id,
-      tokenHash: `hash of ${id}`,
-      name: 'a script',
-      account: { scheme: 'inMemory', userName: 'user', roles: ['USER'], groups: [] },
-      rights: ['entries'],
-      createdMs: 1,
-      expiresMs: 10,
-      ...more,
-    });
-
-    test('a token is found by its hash until it is removed; its users have theirs, the newest first', async () => {
-      const ofJane = { account: { scheme: 'ldap', userName: 'jane', roles: [], groups: [] } };
-      await write(async (tx) => {
-        await tx.tokens.put(token('a'));
-        await tx.tokens.put(token('b', { createdMs: 2 }));
-        await tx.tokens.put(token('c', ofJane));
-        await tx.tokens.put(token('a', { name: 'another name' }));
-      });
-      expect(await committed().tokens.find('hash of a')).toEqual(token('a', { name: 'another name' }));
-      expect(await committed().tokens.find('a')).toBeUndefined();
-      const ids = async (userName: string | undefined, limit: number) =>
-        (await committed().tokens.list(userName, limit)).map(({ id }) => id);
-      expect(await ids('user', 10)).toEqual(['b', 'a']);
-      expect(await ids(undefined, 1)).toEqual(['b']);
-      expect((await committed().tokens.findById('b'))?.tokenHash).toBe('hash of b');
-      expect(await committed().tokens.findById('z')).toBeUndefined();
-      expect(await write((tx) => tx.tokens.remove('a'))).toBe(true);
-      expect(await write((tx) => tx.tokens.remove('a'))).toBe(false);
-      expect(await committed().tokens.find('hash of a')).toBeUndefined();
-    });
-  });
-
-  describe('audit records', () => {
-    const record = (atMs: number, more: Partial<AuditRecord> = {}): AuditRecord => ({
-      atMs,
-      userName: 'user',
-      action: 'sign-in',
-      target: '',
-      from: '127.0.0.1',
-      outcome: 'done',
-      detail: '',
-      ...more,
-    });
-
-    test('are listed by who, what, how and when, the newest first, and removed from the oldest on', async () => {
-      await write((tx) =>
-        tx.audit.append([
-          record(10),
-          record(20, { userName: 'jane', outcome: 'refused', detail: 'auth.bad-credentials' }),
-          record(30, { action: 'PUT /logs' }),
-        ]),
-      );
-      const times = async (filter: AuditFilter, limit = 10) =>
-        (await committed().audit.list(filter, limit)).map(({ atMs }) => atMs);
-      expect(await times({})).toEqual([30, 20, 10]);
-      expect(await times({}, 2)).toEqual([30, 20]);
-      expect(await times({ userName: 'user' })).toEqual([30, 10]);
-      expect(await times({ action: 'sign-in' })).toEqual([20, 10]);
-      expect(await times({ outcome: 'refused' })).toEqual([20]);
-      expect(await times({ startMs: 20, endMs: 29 })).toEqual([20]);
-      const [newest] = await committed().audit.list({}, 1);
-      expect(newest).toEqual({ ...record(30, { action: 'PUT /logs' }), id: expect.any(Number) });
-      expect(await times({ beforeId: newest?.id })).toEqual([20, 10]);
-      expect(await write((tx) => tx.audit.removeBefore(30, 1))).toBe(1);
-      expect(await times({})).toEqual([30, 20]);
-      expect(await write((tx) => tx.audit.removeBefore(30, 10))).toBe(1);
     });
   });
 
@@ -490,4 +389,4 @@ describe.each(storageEngines)('the storage $name', ({ open }) => {
       expect(await committed().feed.newest()).toBe(all.at(-1)?.sequence);
     });
   });
-});
+}

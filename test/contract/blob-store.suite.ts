@@ -1,14 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { StagedBlob } from '../../src/attachments/blob-store.port.js';
-import { blobEngines, type OpenBlobStore } from './engines.js';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { BlobStore, StagedBlob } from '../../src/attachments/blob-store.port.js';
+
+export interface BlobEngine {
+  open(): Promise<OpenBlobStore>;
+}
+
+export interface OpenBlobStore {
+  readonly blobs: BlobStore;
+  /** Opens the same data again, as a restart does. */
+  reopen(): Promise<OpenBlobStore>;
+  /** Makes the stored content unreadable. */
+  damage(checksum: string): Promise<void>;
+  /** Removes the data. */
+  destroy(): Promise<void>;
+}
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
 const nothing = async () => new Set<string>();
 
-describe.each(blobEngines)('the blob store $name', ({ open }) => {
+/** What every blob store must do. */
+export function blobStoreSuite({ open }: BlobEngine): void {
   let opened: OpenBlobStore;
   beforeEach(async () => {
     opened = await open();
@@ -49,7 +63,7 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     await expect(opened.blobs.commit(blob)).rejects.toThrow();
   });
 
-  test('413 attachment.too-large: nothing remains', async () => {
+  test('413 attachment.too-large: nothing is stored', async () => {
     await expect(opened.blobs.stage(Readable.from([Buffer.alloc(11)]), 10)).rejects.toMatchObject({
       kind: 'too-large',
       code: 'attachment.too-large',
@@ -137,4 +151,4 @@ describe.each(blobEngines)('the blob store $name', ({ open }) => {
     await opened.damage(blob.checksum);
     await expect(read(blob.checksum)).rejects.toMatchObject({ kind: 'broken', code: 'attachment.unreadable' });
   });
-});
+}

@@ -1,0 +1,46 @@
+import type { FaultKind } from '../../../kernel/fault.js';
+import type { Query } from '../../../search/query.js';
+import type { SearchFacets, SearchPage } from '../../../search/search-index.port.js';
+import type { TimeInterval } from '../../../search/time-buckets.js';
+import type { IndexProgress } from '../search/index/indexer.js';
+
+/** What every worker gets when it starts. */
+export interface WorkerSettings {
+  /** Shared: 1 as soon as the service stops. */
+  readonly stopping: Int32Array;
+  /** The database of the documents. */
+  readonly file: string;
+  readonly indexFile: string;
+}
+
+/** The work of a search worker. */
+export type SearchTask =
+  | { readonly kind: 'search'; readonly query: Query; readonly explain: boolean }
+  | { readonly kind: 'facets'; readonly query: Query; readonly interval: TimeInterval | undefined }
+  | { readonly kind: 'matching'; readonly query: Query; readonly entryIds: readonly number[] };
+
+/** A search with its limits. */
+export interface LimitedSearch {
+  readonly kind: 'search';
+  readonly task: SearchTask;
+  /** When the search is cancelled, in milliseconds since the epoch. */
+  readonly deadlineMs: number;
+  /** Shared: 1 as soon as the caller no longer needs the result. */
+  readonly cancelled: Int32Array;
+}
+
+export type WorkerTask = LimitedSearch | { readonly kind: 'index' } | { readonly kind: 'checkpoint' };
+
+/** The result of a `WorkerTask`. A Fault is sent as its fields, because it would lose its class between threads. */
+export type TaskResult =
+  | { readonly kind: 'page'; readonly page: SearchPage }
+  | { readonly kind: 'facets'; readonly facets: SearchFacets }
+  | { readonly kind: 'matching'; readonly entryIds: readonly number[] }
+  | { readonly kind: 'indexed'; readonly progress: IndexProgress }
+  | { readonly kind: 'done' }
+  | {
+      readonly kind: 'fault';
+      readonly fault: { kind: FaultKind; code: string; message: string; cause: string | undefined };
+    };
+
+export type SuccessfulResult = Exclude<TaskResult, { kind: 'fault' }>;

@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AuditFilter, AuditRecord } from '../../src/auth/audit-store.port.js';
+import type { Session } from '../../src/auth/session-store.port.js';
+import type { ApiToken } from '../../src/auth/token-store.port.js';
+import type { OpenStorage, StorageEngine } from './storage.suite.js';
+
+/** What every storage must do with sessions, API tokens and audit records. */
+export function authStoresSuite({ open }: StorageEngine): void {
+  let opened: OpenStorage;
+  beforeEach(async () => {
+    opened = await open();
+  });
+  afterEach(async () => {
+    await opened.destroy();
+  });
+  const committed = () => opened.storage.committed;
+  const write: OpenStorage['storage']['write'] = (work) => opened.storage.write(work);
+
+  describe('sessions', () => {
+    const session = (tokenHash: string, expiresMs: number, more: Partial<Session> = {}): Session => ({
+      id: `id of ${tokenHash}`,
+      tokenHash,
+      account: { scheme: 'ldap', userName: 'user', roles: [], groups: ['operators'] },
+      from: '127.0.0.1',
+      createdMs: 1,
+      expiresMs,
+      endsMs: 100,
+      ...more,
+    });
+
+    test('a session is found until it is removed or has expired', async () => {
+      await write(async (tx) => {
+        await tx.sessions.put(session('a', 10));
+        await tx.sessions.put(session('b', 20));
+      });
+      await write((tx) => tx.sessions.put(session('a', 30)));
+      expect(await committed().sessions.find('a')).toEqual(session('a', 30));
+      expect(await write((tx) => tx.sessions.removeExpired(20))).toBe(1);
+      expect(await committed().sessions.find('b')).toBeUndefined();
+      expect(await write((tx) => tx.sessions.remove('a'))).toBe(true);
+      expect(await write((tx) => tx.sessions.remove('a'))).toBe(false);
+    });
+
+    test('the sessions of one user or of all users are listed, newest first', async () => {
+      const ofJane = { account: { scheme: 'ldap', userName: 'jane', roles: [], groups: [] } };
+      await write(async (tx) => {
+        await tx.sessions.put(session('c', 50, { createdMs: 2 }));
+        await tx.sessions.put(session('d', 50, { createdMs: 3, ...ofJane }));
+        await tx.sessions.put(session('e', 50, { createdMs: 1 }));
+      });
+      const hashes = async (userName: string | undefined, limit: number) =>
+        (await committed().sessions.list(userName, limit)).map(({ tokenHash }) => tokenHash);
+      expect(await hashes(undefined, 10)).toEqual(['d', 'c', 'e']);
+      expect(await hashes(undefined, 2)).toEqual(['d', 'c']);
+      expect(await hashes('user', 10)).toEqual(['c', 'e']);
+      expect(await hashes('nobody', 10)).toEqual([]);
+      expect((await committed().sessions.findById('id of c'))?.tokenHash).toBe('c');
+      expect(await committed().sessions.findById('c')).toBeUndefined();
+    });
+
+    test('a removal takes effect when it resolves; a failed one has no effect', async () => {
+      await write((tx) => tx.sessions.put(session('g', 50)));
+      const { storage } = opened;
+      const failing = storage.remove(async (tx) => {
+        await tx.sessions.remove('g');
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+      expect(await committed().sessions.find('g')).toBeDefined();
+      expect(await storage.remove((tx) => tx.sessions.remove('g'))).toBe(true);
+      expect(await committed().sessions.find('g')).toBeUndefined();
+      expect(await storage.remove((tx) => tx.sessions.remove('g'))).toBe(false);
+    });
+
+    test('a session past its end is removed even if it would expire later', async () => {
+      await write((tx) => tx.sessions.put(session('f', 500, { endsMs: 10 })));
+      expect(await write((tx) => tx.sessions.removeExpired(10))).toBe(1);
+    });
+  });
+
+  describe('tokens', () => {
+    const token = (id: string, more: Partial<ApiToken> = {}): ApiToken => ({
+      id,
+      tokenHash: `hash of ${id}`,
+      name: 'a script',
+      account: { scheme: 'inMemory', userName: 'user', roles: ['USER'], groups: [] },
+      rights: ['entries'],
+      createdMs: 1,
+      expiresMs: 10,
+      ...more,
+    });
+
+    test('a token is found by its hash until it is removed; the tokens of a user are listed, newest first', async () => {
+      const ofJane = { account: { scheme: 'ldap', userName: 'jane', roles: [], groups: [] } };
+      await write(async (tx) => {
+        await tx.tokens.put(token('a'));
+        await tx.tokens.put(token('b', { createdMs: 2 }));
+        await tx.tokens.put(token('c', ofJane));
+        await tx.tokens.put(token('a', { name: 'another name' }));
+      });
+      expect(await committed().tokens.find('hash of a')).toEqual(token('a', { name: 'another name' }));
+      expect(await committed().tokens.find('a')).toBeUndefined();
+      const ids = async (userName: string | undefined, limit: number) =>
+        (await committed().tokens.list(userName, limit)).map(({ id }) => id);
+      expect(await ids('user', 10)).toEqual(['b', 'a']);
+      expect(await ids(undefined, 1)).toEqual(['b']);
+      expect((await committed().tokens.findById('b'))?.tokenHash).toBe('hash of b');
+      expect(await committed().tokens.findById('z')).toBeUndefined();
+      expect(await write((tx) => tx.tokens.remove('a'))).toBe(true);
+      expect(await write((tx) => tx.tokens.remove('a'))).toBe(false);
+      expect(await committed().tokens.find('hash of a')).toBeUndefined();
+    });
+  });
+
+  describe('audit records', () => {
+    const record = (atMs: number, more: Partial<AuditRecord> = {}): AuditRecord => ({
+      atMs,
+      userName: 'user',
+      action: 'sign-in',
+      target: '',
+      from: '127.0.0.1',
+      outcome: 'done',
+      detail: '',
+      ...more,
+    });
+
+    test('are listed by user, action, outcome and time, newest first, and removed oldest first', async () => {
+      await write((tx) =>
+        tx.audit.append([
+          record(10),
+          record(20, { userName: 'jane', outcome: 'refused', detail: 'auth.bad-credentials' }),
+          record(30, { action: 'PUT /logs' }),
+        ]),
+      );
+      const times = async (filter: AuditFilter, limit = 10) =>
+        (await committed().audit.list(filter, limit)).map(({ atMs }) => atMs);
+      expect(await times({})).toEqual([30, 20, 10]);
+      expect(await times({}, 2)).toEqual([30, 20]);
+      expect(await times({ userName: 'user' })).toEqual([30, 10]);
+      expect(await times({ action: 'sign-in' })).toEqual([20, 10]);
+      expect(await times({ outcome: 'refused' })).toEqual([20]);
+      expect(await times({ startMs: 20, endMs: 29 })).toEqual([20]);
+      const [newest] = await committed().audit.list({}, 1);
+      expect(newest).toEqual({ ...record(30, { action: 'PUT /logs' }), id: expect.any(Number) });
+      expect(await times({ beforeId: newest?.id })).toEqual([20, 10]);
+      expect(await write((tx) => tx.audit.removeBefore(30, 1))).toBe(1);
+      expect(await times({})).toEqual([30, 20]);
+      expect(await write((tx) => tx.audit.removeBefore(30, 10))).toBe(1);
+    });
+  });
+}

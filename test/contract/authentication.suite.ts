@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AuthenticationProvider } from '../../src/auth/authentication-provider.port.js';
+
+export interface AuthenticationEngine {
+  /** The name of the provider in the configuration. */
+  readonly name: string;
+  open(): Promise<OpenAuthentication>;
+}
+
+export interface OpenAuthentication {
+  readonly provider: AuthenticationProvider;
+  /** A user that the provider knows. */
+  readonly user: { readonly userName: string; readonly password: string };
+  close(): Promise<void>;
+}
+
+/** What every authentication provider must do. */
+export function authenticationSuite({ name, open }: AuthenticationEngine): void {
+  let opened: OpenAuthentication;
+
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(() => opened?.close());
+
+  test('has the name used in the configuration', () => {
+    expect(opened.provider.name).toBe(name);
+  });
+
+  test('the correct password identifies the user', async () => {
+    const { provider, user } = opened;
+    expect(await provider.authenticate(user)).toMatchObject({
+      kind: 'accepted',
+      identity: { userName: user.userName },
+    });
+  });
+
+  test.each<[string, (user: OpenAuthentication['user']) => OpenAuthentication['user']]>([
+    ['a wrong password', (user) => ({ ...user, password: 'wrong' })],
+    ['an empty password', (user) => ({ ...user, password: '' })],
+    ['an empty name', (user) => ({ ...user, userName: '' })],
+    ['a password with a trailing space', (user) => ({ ...user, password: `${user.password} ` })],
+    ['an unknown user', (user) => ({ ...user, userName: 'nobody' })],
+    ['a wildcard', (user) => ({ ...user, userName: '*' })],
+  ])('%s identifies no user', async (_case, mistaken) => {
+    expect(await opened.provider.authenticate(mistaken(opened.user))).toEqual({ kind: 'unknown' });
+  });
+}

@@ -1,0 +1,13 @@
+import { describe } from 'vitest';
+import { sqliteEngine } from '../fixtures/sqlite-engine.js';
+import { authStoresSuite } from './auth-stores.suite.js';
+import { searchIndexSuite } from './search-index.suite.js';
+import { storageSuite } from './storage.suite.js';
+import { subscriberStoreSuite } from './subscriber-store.suite.js';
+
+describe('the engine sqlite', () => {
+  describe('storage', () => storageSuite(sqliteEngine));
+  describe('sessions, tokens and audit records', () => authStoresSuite(sqliteEngine));
+  describe('subscribers', () => subscriberStoreSuite(sqliteEngine));
+  describe('search index', () => searchIndexSuite(sqliteEngine));
+});
