@@ -76,7 +76,7 @@ export function subscriberStore(connection: Statements): SubscriberStore {
       connection.run(
         'INSERT INTO dead_letter (follower, again, document) VALUES (?, ?, ?)',
         name,
-        letter.again ? 1 : 0,
+        letter.retryRequested ? 1 : 0,
         toDocument(letter),
       );
       const dropped = connection.run(
@@ -94,7 +94,7 @@ export function subscriberStore(connection: Statements): SubscriberStore {
     async changeDeadLetter(name, letter) {
       const changed = connection.run(
         'UPDATE dead_letter SET again = ?, document = ? WHERE follower = ? AND id = ?',
-        letter.again ? 1 : 0,
+        letter.retryRequested ? 1 : 0,
         toDocument(letter),
         name,
         letter.id,
@@ -112,5 +112,9 @@ function toDocument({ deliveryId, changes, attempts, reason, atMs }: DeadLetter)
 }
 
 function toLetter({ id, again, document }: LetterRow): StoredDeadLetter {
-  return { ...(JSON.parse(document) as Omit<StoredDeadLetter, 'id' | 'again'>), id, again: again === 1 };
+  return {
+    ...(JSON.parse(document) as Omit<StoredDeadLetter, 'id' | 'retryRequested'>),
+    id,
+    retryRequested: again === 1,
+  };
 }
