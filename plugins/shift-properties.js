@@ -1,13 +1,13 @@
 /**
- * Gives each new entry a property with the shift it was written in, which a service of the site tells as a JSON object:
+ * Adds a property with the current shift to each new entry. The shift comes from a service of the site, as a JSON object:
  *
  *   {"id": "2030-01-01-night", "leader": "J. Doe"}
  *
- * Each text, number or truth value in it becomes an attribute. Settings:
+ * Each string, number or boolean in it becomes an attribute. Settings:
  *
  *   plugin.shift-properties.url = https://shifts.example.org/now
  *   plugin.shift-properties.property = Shift     (name of the property)
- *   plugin.shift-properties.cacheSeconds = 5     (an answer, or that there was none, holds for so long)
+ *   plugin.shift-properties.cacheSeconds = 5     (how long a response or a failure is cached)
  *
  * @module
  * @typedef {import('../src/plugins/plugin.js').PluginContext} PluginContext
@@ -15,9 +15,9 @@
  * @typedef {import('../src/plugins/plugin.js').ProvidedProperty} ProvidedProperty
  */
 
-// Less than an entry waits for.
-const answerWithinMs = 1_500;
-const largestAnswerBytes = 65_536;
+// Less than the time limit of a property provider.
+const timeoutMs = 1_500;
+const maxResponseBytes = 65_536;
 
 /**
  * @param {PluginContext} context
@@ -26,7 +26,7 @@ const largestAnswerBytes = 65_536;
 export default function shiftProperties({ name, settings }) {
   const { url = '', property = 'Shift', cacheSeconds = '5' } = settings;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new Error(`plugin.${name}.url must be an address such as https://shifts.example.org/now`);
+    throw new Error(`plugin.${name}.url must be a web address such as https://shifts.example.org/now`);
   }
   if (!/^\d+(\.\d+)?$/.test(cacheSeconds)) throw new Error(`plugin.${name}.cacheSeconds must be a number`);
   const cacheMs = Number(cacheSeconds) * 1_000;
@@ -37,7 +37,7 @@ export default function shiftProperties({ name, settings }) {
   return {
     propertyProvider() {
       const now = performance.now();
-      // Entries that come meanwhile wait for the same answer; a failure holds too, so that not each of them waits.
+      // Concurrent entries wait for the same response. Failures are cached too, so that not every entry waits for one.
       if (!cached || now >= cached.until) cached = { shift: fetchShift(url, property), until: now + cacheMs };
       return cached.shift;
     },
@@ -52,16 +52,16 @@ export default function shiftProperties({ name, settings }) {
 async function fetchShift(url, property) {
   const response = await fetch(url, {
     headers: { accept: 'application/json' },
-    signal: AbortSignal.timeout(answerWithinMs),
+    signal: AbortSignal.timeout(timeoutMs),
   });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new Error(`the shift service answers with ${response.status}`);
+    throw new Error(`the shift service responded with status ${response.status}`);
   }
   /** @type {unknown} */
   const shift = JSON.parse(await readText(response));
   if (typeof shift !== 'object' || shift === null || Array.isArray(shift)) {
-    throw new Error('the shift service answers with something else than a JSON object');
+    throw new Error('the response of the shift service is not a JSON object');
   }
   const attributes = Object.entries(shift)
     .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
@@ -75,8 +75,8 @@ async function readText(response) {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > largestAnswerBytes)
-      throw new Error(`the shift service answers with more than ${largestAnswerBytes} bytes`);
+    if (bytes > maxResponseBytes)
+      throw new Error(`the response of the shift service is larger than ${maxResponseBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

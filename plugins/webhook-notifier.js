@@ -1,10 +1,10 @@
 /**
- * Posts each new entry as JSON, as the interface shows it, to a web address. Settings:
+ * Posts each new entry to a web address, as the JSON that the API returns. Settings:
  *
  *   plugin.webhook-notifier.url = https://hooks.example.org/logbook
  *   plugin.webhook-notifier.token = …     (sent as Authorization: Bearer …)
  *
- * For a second address, name the file again: plugins = webhook-notifier.js, second=webhook-notifier.js
+ * For a second address, load the file again under another name: plugins = webhook-notifier.js, second=webhook-notifier.js
  *
  * @module
  * @typedef {import('../src/plugins/plugin.js').PluginContext} PluginContext
@@ -18,7 +18,7 @@
 export default function webhookNotifier({ name, settings }) {
   const { url = '', token } = settings;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new Error(`plugin.${name}.url must be an address such as https://hooks.example.org/logbook`);
+    throw new Error(`plugin.${name}.url must be a web address such as https://hooks.example.org/logbook`);
   }
   return {
     async notifier(entry, signal) {
@@ -26,12 +26,12 @@ export default function webhookNotifier({ name, settings }) {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
         body: JSON.stringify(entry),
-        // The token is for this address alone.
+        // The token must not be sent to another address.
         redirect: 'error',
         signal,
       });
       await response.body?.cancel();
-      if (!response.ok) throw new Error(`the webhook answers with ${response.status}`);
+      if (!response.ok) throw new Error(`the webhook responded with status ${response.status}`);
     },
   };
 }

@@ -3,9 +3,9 @@ import type { Clock } from '../kernel/clock.js';
 import type { Sender } from '../notifications/subscribers/sender.port.js';
 import type { Subscriber } from '../notifications/subscribers/subscriber.js';
 
-const maxChangesTold = { webhook: 50, email: 100, chat: 20 } as const;
+const maxChangesPerDelivery = { webhook: 50, email: 100, chat: 20 } as const;
 
-/** A subscriber from its configuration, with the engine that tells it; an engine that nobody needs is not loaded. */
+/** Opens a configured subscriber with its sender. A sender that no subscriber uses is not loaded. */
 export async function openSubscriber(
   setting: SubscriberSetting,
   clock: Clock,
@@ -18,11 +18,11 @@ export async function openSubscriber(
     kind,
     search,
     events,
-    batchMs: ms(setting.batchWindowSeconds),
-    maxChanges: maxChangesTold[kind],
-    retryMs: ms(setting.initialRetryDelaySeconds),
-    maxRetryMs: ms(setting.maxRetryDelaySeconds),
-    giveUpMs: ms(setting.maxDeliveryAgeSeconds),
+    batchWindowMs: ms(setting.batchWindowSeconds),
+    maxChanges: maxChangesPerDelivery[kind],
+    initialRetryDelayMs: ms(setting.initialRetryDelaySeconds),
+    maxRetryDelayMs: ms(setting.maxRetryDelaySeconds),
+    maxDeliveryAgeMs: ms(setting.maxDeliveryAgeSeconds),
   };
   if (setting.kind === 'email') {
     const { SmtpSender } = await import('../integrations/smtp/smtp-sender.js');
@@ -41,6 +41,6 @@ export async function openSubscriber(
           clock,
         )
       : new (await import('../integrations/webhook/chat-sender.js')).ChatSender({ ...target, text: setting.text });
-  // The rest of an address is as good as a password in many chats.
+  // Only the origin: the path of a chat webhook is often a secret.
   return { subscriber: { ...subscriber, target: url.origin }, sender };
 }

@@ -15,7 +15,8 @@ import { attachmentRoutes } from '../api/entries/attachment.routes.js';
 import { entryRoutes } from '../api/entries/entry.routes.js';
 import { entryFormRoutes } from '../api/entries/entry-form.routes.js';
 import { templateRoutes } from '../api/entries/template.routes.js';
-import { liveRoutes } from '../api/live/live.routes.js';
+import { changeStreamRoutes } from '../api/live/change-stream.routes.js';
+import { webSocketRoutes } from '../api/live/web-socket.routes.js';
 import { rssRoutes } from '../api/search/rss.routes.js';
 import { searchRoutes } from '../api/search/search.routes.js';
 import { serviceRoutes } from '../api/service/service.routes.js';
@@ -112,6 +113,8 @@ export async function startService(
     const signIn = await openAuth(loaded, { storage, clock, log, jobs }, cleanup);
     const { permissions, audit, authenticator, browserSignIn } = signIn;
     const metrics = new RequestMetrics();
+    // Before the server, so that the feed stops after the streams that wait for it.
+    const live = await openLive(config, { storage, jobs, metrics, log }, cleanup);
     const app = await buildServer({
       rootPath,
       maxJsonBytes: config.maxEntrySize,
@@ -134,7 +137,6 @@ export async function startService(
       },
     });
     cleanup.push(() => app.close());
-    const live = await openLive(config, storage, metrics, log);
     const multipart = {
       maxFileBytes: config.maxFileSize,
       maxRequestBytes: config.maxRequestSize,
@@ -150,17 +152,12 @@ export async function startService(
         const search = { searchIndex, entries: storage.committed.entries, permissions, clock, zone: config.timeZone };
         await searchRoutes(api, search);
         await rssRoutes(api, { ...search, feeds, changes: storage.committed.feed, rootPath, publicUrl });
-        await liveRoutes(api, {
-          ...live,
-          storage,
-          searchIndex,
-          authenticator,
-          requestCredentials,
-          permissions,
+        const liveDeps = { ...live, authenticator, requestCredentials, permissions };
+        await changeStreamRoutes(api, { ...liveDeps, storage, searchIndex, clock, zone: config.timeZone });
+        await webSocketRoutes(api, {
+          ...liveDeps,
           requireSignInForReads: config.requireSignInForReads,
           mayTakePassword: (request) => !config.requireTlsForWrites || isSecureTransport(request),
-          clock,
-          zone: config.timeZone,
         });
         await templateRoutes(api, { storage, texts, clock, permissions });
         await signInRoutes(api, { authenticator, sameSite });

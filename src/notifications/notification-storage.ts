@@ -14,7 +14,7 @@ export interface CommittedNotifications {
   readonly feed: ChangeFeedReader;
 }
 
-/** What the notifications may read and write. */
+/** The slice of the storage that notifications read and write. */
 export type NotificationStorage = UnitOfWork<NotificationTransaction, CommittedNotifications> &
   CommitSource &
   StatusSource;

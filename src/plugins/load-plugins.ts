@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url';
 import { resolve as resolvePackage } from 'import-meta-resolve';
 import type { Log } from '../kernel/log.js';
 import type { NamedPlugin, Plugin, PluginFactory, PluginLog } from './plugin.js';
-import { withinTime } from './with-timeout.js';
+import { withTimeout } from './with-timeout.js';
 
-/** A plug-in as the configuration names it. */
+/** A plug-in in the configuration. */
 export interface PluginModule {
   readonly name: string;
-  /** Path of a file, or name of a package. */
+  /** Path of a file or name of a package. */
   readonly module: string;
 }
 
@@ -17,16 +17,16 @@ export interface PluginSetting {
   readonly plugin: string;
   readonly key: string;
   readonly value: string;
-  /** Where it stands, for people. */
+  /** Where the setting is configured, for messages. */
   readonly origin: string;
 }
 
 const loadLimitMs = 30_000;
-const parts = ['propertyProvider', 'notifier', 'close'] as const;
+const members = ['propertyProvider', 'notifier', 'close'] as const;
 
 /**
- * Loads the plug-ins one after the other; what is wrong with them is a line each, for people.
- * @param dirs absolute; where modules are looked for, in this order
+ * Loads the plug-ins one after the other. Returns those that loaded, and a one-line message for each problem.
+ * @param dirs absolute paths of the directories to search for modules, in this order
  */
 export async function loadPlugins(
   modules: readonly PluginModule[],
@@ -39,16 +39,19 @@ export async function loadPlugins(
   for (const { name, module } of modules) {
     try {
       const url = findModule(module, dirs);
-      const own = Object.fromEntries(settings.filter(({ plugin }) => plugin === name).map((s) => [s.key, s.value]));
-      plugins.push({ name, plugin: await withinTime(loadLimitMs, () => load(url, name, own, log)) });
+      const pluginSettings = Object.fromEntries(
+        settings.filter(({ plugin }) => plugin === name).map((s) => [s.key, s.value]),
+      );
+      plugins.push({ name, plugin: await withTimeout(loadLimitMs, () => load(url, name, pluginSettings, log)) });
     } catch (error) {
-      log.debug({ err: error, plugin: name }, 'a plug-in cannot be used');
+      log.debug({ err: error, plugin: name }, 'loading a plug-in failed');
       problems.push(`plug-in ${name} (${module}): ${firstLine(error)}`);
     }
   }
   const names = modules.map(({ name }) => name);
   for (const { plugin, origin } of settings) {
-    if (!names.includes(plugin)) problems.push(`${origin}: no plug-in is called ${plugin}; see the setting plugins`);
+    if (!names.includes(plugin))
+      problems.push(`${origin}: there is no plug-in named ${plugin}; check the setting plugins`);
   }
   return { plugins, problems };
 }
@@ -66,30 +69,30 @@ function findModule(module: string, dirs: readonly string[]): string {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') problem = error;
     }
   }
-  throw problem ?? new Error(`there is no such file or package in ${dirs.join(' or ')}`);
+  throw problem ?? new Error(`file or package not found in ${dirs.join(' or ')}`);
 }
 
 async function load(url: string, name: string, settings: Readonly<Record<string, string>>, log: Log): Promise<Plugin> {
   const exported = ((await import(url)) as { default?: unknown }).default;
-  const made: unknown =
+  const plugin: unknown =
     typeof exported === 'function'
-      ? await (exported as PluginFactory)({ name, settings, log: logOf(name, log) })
+      ? await (exported as PluginFactory)({ name, settings, log: toPluginLog(name, log) })
       : exported;
-  if (typeof made !== 'object' || made === null) {
-    throw new Error('its default export is neither a plug-in nor a function that makes one');
+  if (typeof plugin !== 'object' || plugin === null) {
+    throw new Error('its default export is neither a plug-in nor a function that returns one');
   }
-  for (const part of parts) {
-    const given: unknown = (made as Plugin)[part];
-    if (given !== undefined && typeof given !== 'function') throw new Error(`its ${part} is not a function`);
+  for (const key of members) {
+    const member: unknown = (plugin as Plugin)[key];
+    if (member !== undefined && typeof member !== 'function') throw new Error(`its ${key} is not a function`);
   }
-  const plugin = made as Plugin;
-  if (!plugin.propertyProvider && !plugin.notifier) {
+  const loaded = plugin as Plugin;
+  if (!loaded.propertyProvider && !loaded.notifier) {
     throw new Error('it has neither a propertyProvider nor a notifier');
   }
-  return plugin;
+  return loaded;
 }
 
-function logOf(plugin: string, log: Log): PluginLog {
+function toPluginLog(plugin: string, log: Log): PluginLog {
   const write = (level: 'info' | 'warn' | 'error') => (message: string, details?: object) =>
     log[level](details instanceof Error ? { plugin, err: details } : { ...details, plugin }, String(message));
   return { info: write('info'), warn: write('warn'), error: write('error') };

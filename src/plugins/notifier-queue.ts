@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { decodeEntry, type StoredEntry } from '../entries/entry-json.js';
 import type { Log } from '../kernel/log.js';
 import type { NamedPlugin } from './plugin.js';
-import { withinTime } from './with-timeout.js';
+import { withTimeout } from './with-timeout.js';
 
-const limitMs = 10_000;
+const timeLimitMs = 10_000;
 const maxRunning = 4;
 const maxWaiting = 1_000;
 const maxWaitingBytes = 32_000_000;
 
-/** Tells one notifier of new entries, in their order, a few at a time; at most once each. */
+/** Calls one notifier for new entries: in their order, a few at a time, at most once for each. */
 export class NotifierQueue {
   private readonly waiting: StoredEntry[] = [];
   private waitingBytes = 0;
@@ -22,24 +22,24 @@ export class NotifierQueue {
     private readonly log: Log,
   ) {}
 
-  add(news: StoredEntry): void {
+  add(entry: StoredEntry): void {
     const { name: plugin } = this.notifier;
-    const full = this.waiting.length >= maxWaiting || this.waitingBytes + news.json.byteLength > maxWaitingBytes;
-    if (this.stop.signal.aborted || (full && this.waiting.length > 0)) {
-      if (this.dropped === 0) this.log.warn({ plugin }, 'a notifier is too slow and misses new entries');
+    const isFull = this.waiting.length >= maxWaiting || this.waitingBytes + entry.json.byteLength > maxWaitingBytes;
+    if (this.stop.signal.aborted || (isFull && this.waiting.length > 0)) {
+      if (this.dropped === 0) this.log.warn({ plugin }, 'notifier queue full; dropping entries');
       this.dropped += 1;
       return;
     }
-    this.waiting.push(news);
-    this.waitingBytes += news.json.byteLength;
+    this.waiting.push(entry);
+    this.waitingBytes += entry.json.byteLength;
     this.startNext();
   }
 
-  /** Waits so long for what is running and waiting; the rest is not told. */
+  /** Waits at most `waitMs` for the calls that run and wait; then aborts the former and drops the latter. */
   async close(waitMs: number): Promise<void> {
     const timer = setTimeout(() => {
       this.dropped += this.waiting.splice(0).length;
-      this.stop.abort(new DOMException('the service stops', 'AbortError'));
+      this.stop.abort(new DOMException('the service is stopping', 'AbortError'));
     }, waitMs);
     while (this.running.size > 0) await Promise.all(this.running);
     clearTimeout(timer);
@@ -49,13 +49,13 @@ export class NotifierQueue {
 
   private startNext(): void {
     while (this.running.size < maxRunning) {
-      const news = this.waiting.shift();
-      if (!news) {
+      const entry = this.waiting.shift();
+      if (!entry) {
         this.reportDropped();
         return;
       }
-      this.waitingBytes -= news.json.byteLength;
-      const run = this.tell(news).finally(() => {
+      this.waitingBytes -= entry.json.byteLength;
+      const run = this.notify(entry).finally(() => {
         this.running.delete(run);
         this.startNext();
       });
@@ -63,20 +63,20 @@ export class NotifierQueue {
     }
   }
 
-  private async tell({ id: entryId, json }: StoredEntry): Promise<void> {
+  private async notify({ id: entryId, json }: StoredEntry): Promise<void> {
     const { name, plugin } = this.notifier;
-    // The response to the author goes first. Each notifier gets a copy of its own, which it may change.
+    // The response to the author is sent first. Each notifier gets a copy of its own, which it may change.
     await setImmediate();
     try {
-      await withinTime(limitMs, (signal) => plugin.notifier?.(decodeEntry(json), signal), this.stop.signal);
+      await withTimeout(timeLimitMs, (signal) => plugin.notifier?.(decodeEntry(json), signal), this.stop.signal);
     } catch (error) {
-      this.log.warn({ err: error, plugin: name, entryId }, 'a notifier failed');
+      this.log.warn({ err: error, plugin: name, entryId }, 'notifier failed');
     }
   }
 
   private reportDropped(): void {
     if (this.dropped === 0) return;
-    this.log.warn({ plugin: this.notifier.name, entries: this.dropped }, 'a notifier was not told of new entries');
+    this.log.warn({ plugin: this.notifier.name, entries: this.dropped }, 'notifier queue dropped entries');
     this.dropped = 0;
   }
 }

@@ -5,12 +5,12 @@ import type { Log } from '../kernel/log.js';
 import { NotifierQueue } from './notifier-queue.js';
 import type { NamedPlugin } from './plugin.js';
 import { PropertyProviders } from './property-providers.js';
-import { withinTime } from './with-timeout.js';
+import { withTimeout } from './with-timeout.js';
 
 const drainMs = 3_000;
 const closeMs = 2_000;
 
-/** The loaded plug-ins at work. */
+/** Runs the loaded plug-ins. */
 export class PluginHost implements EntryExtensions {
   private readonly providers: PropertyProviders;
   private readonly queues: readonly NotifierQueue[];
@@ -18,7 +18,7 @@ export class PluginHost implements EntryExtensions {
   constructor(
     private readonly plugins: readonly NamedPlugin[],
     private readonly log: Log,
-    /** Bytes of JSON that the provided properties of one entry may have together. */
+    /** Limit of all provided properties of one entry together, in bytes of JSON. */
     maxPropertyBytes: number,
   ) {
     this.providers = new PropertyProviders(
@@ -38,15 +38,15 @@ export class PluginHost implements EntryExtensions {
     for (const queue of this.queues) queue.add(stored);
   }
 
-  /** Lets the notifiers finish for a few seconds, then closes all plug-ins. */
+  /** Waits a few seconds for the notifiers, then closes all plug-ins. */
   async close(): Promise<void> {
     await Promise.all(this.queues.map((queue) => queue.close(drainMs)));
     await Promise.all(
       this.plugins.map(async ({ name, plugin }) => {
         try {
-          await withinTime(closeMs, () => plugin.close?.());
+          await withTimeout(closeMs, () => plugin.close?.());
         } catch (error) {
-          this.log.warn({ err: error, plugin: name }, 'a plug-in failed to close');
+          this.log.warn({ err: error, plugin: name }, 'closing a plug-in failed');
         }
       }),
     );

@@ -7,26 +7,26 @@ export interface ProvidedProperty {
   readonly attributes?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** What a module exports by default, or what the function returns that it exports by default. */
+/** The default export of a module, or the return value of the function that it exports by default. */
 export interface Plugin {
   /**
-   * Properties for an entry that is about to be stored; `[]` for none. When `signal` aborts, it is too late for them.
+   * Returns properties to store with a new entry; `[]` for none. After `signal` aborts, the result is ignored.
    */
   propertyProvider?(entry: NewEntry, signal: AbortSignal): Promise<readonly ProvidedProperty[]>;
-  /** Told of a new entry after it was stored. When `signal` aborts, nobody waits any longer. */
+  /** Called with each new entry after it is stored. `signal` aborts when the service no longer waits. */
   notifier?(entry: Entry, signal: AbortSignal): Promise<void>;
-  /** The service stops; nothing else is called afterwards. */
+  /** Called when the service stops. Nothing is called after it. */
   close?(): Promise<void> | void;
 }
 
 export type PluginFactory = (context: PluginContext) => Plugin | Promise<Plugin>;
 
 export interface PluginContext {
-  /** The name that the plug-in has in the configuration. */
+  /** Name of the plug-in in the configuration. */
   readonly name: string;
-  /** From the lines `plugin.<name>.<key> = value` of the configuration. */
+  /** The `plugin.<name>.<key>` settings of the configuration, by key. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Writes to the log of the service, with the name of the plug-in. */
+  /** Writes to the log of the service; each line has the name of the plug-in. */
   readonly log: PluginLog;
 }
 
@@ -36,7 +36,7 @@ export interface PluginLog {
   error(message: string, details?: object): void;
 }
 
-/** A plug-in under the name that the configuration gives it. */
+/** A plug-in with its name in the configuration. */
 export interface NamedPlugin {
   readonly name: string;
   readonly plugin: Plugin;

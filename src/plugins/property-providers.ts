@@ -4,77 +4,77 @@ import type { NewEntry } from '../entries/entry-extensions.port.js';
 import { quoted } from '../kernel/fault.js';
 import type { Log } from '../kernel/log.js';
 import type { NamedPlugin } from './plugin.js';
-import { tooLate, untilAborted } from './with-timeout.js';
+import { timeoutError, untilAborted } from './with-timeout.js';
 
-const limitMs = 2_000;
-/** Entries that one provider may still be busy with; a provider that never answers is soon not asked any more. */
+const timeLimitMs = 2_000;
+/** Calls of one provider that may be pending, so that one that never settles is soon no longer called. */
 const maxPending = 100;
 
-type Answer = { readonly name: string; readonly properties: unknown };
+type Provided = { readonly name: string; readonly properties: unknown };
 
-/** Asks plug-ins for the properties of new entries. Whatever goes wrong is logged, and the entry goes without. */
+/** Collects properties for new entries from plug-ins. Failures are logged, and cost the entry only these properties. */
 export class PropertyProviders {
   private readonly pending = new Map<string, number>();
 
   constructor(
     private readonly providers: readonly NamedPlugin[],
     private readonly log: Log,
-    /** Bytes of JSON that the provided properties of one entry may have together. */
+    /** Limit of all provided properties of one entry together, in bytes of JSON. */
     private readonly maxBytes: number,
   ) {}
 
   async provideProperties(entry: NewEntry): Promise<PropertyDraft[]> {
     if (this.providers.length === 0) return [];
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(tooLate(limitMs)), limitMs);
+    const timer = setTimeout(() => limit.abort(timeoutError(timeLimitMs)), timeLimitMs);
     const late: string[] = [];
     try {
-      const answers = await Promise.all(
-        this.providers.map((provider) => this.ask(provider, entry, limit.signal, late)),
+      const provided = await Promise.all(
+        this.providers.map((provider) => this.call(provider, entry, limit.signal, late)),
       );
       return this.choose(
         entry,
-        answers.filter((answer) => answer !== undefined),
+        provided.filter((one) => one !== undefined),
       );
     } finally {
       clearTimeout(timer);
       if (late.length > 0) {
         this.log.warn(
           { plugins: late, title: entry.title },
-          'an entry is stored without the properties of plug-ins that took too long',
+          'property providers timed out; entry stored without their properties',
         );
       }
     }
   }
 
-  private async ask(
+  private async call(
     { name, plugin }: NamedPlugin,
     entry: NewEntry,
     signal: AbortSignal,
     late: string[],
-  ): Promise<Answer | undefined> {
+  ): Promise<Provided | undefined> {
     const pending = this.pending.get(name) ?? 0;
     if (pending >= maxPending) {
       late.push(name);
       return undefined;
     }
     this.pending.set(name, pending + 1);
-    const answering = Promise.resolve()
-      // Its own copy, so that no plug-in changes what others see.
+    const providing = Promise.resolve()
+      // A copy, so that no plug-in changes what others receive.
       .then(() => plugin.propertyProvider?.(structuredClone(entry), signal))
       .finally(() => this.pending.set(name, (this.pending.get(name) ?? 1) - 1));
     try {
-      return { name, properties: await untilAborted(signal, () => answering) };
+      return { name, properties: await untilAborted(signal, () => providing) };
     } catch (error) {
-      answering.catch(() => undefined);
+      providing.catch(() => undefined);
       if (signal.aborted) late.push(name);
-      else this.log.warn({ err: error, plugin: name }, 'a plug-in failed to provide properties');
+      else this.log.warn({ err: error, plugin: name }, 'property provider failed');
       return undefined;
     }
   }
 
-  /** What of the answers the entry gets: nothing that it has, of two with one name the first, and no more than fits. */
-  private choose(entry: NewEntry, answers: readonly Answer[]): PropertyDraft[] {
+  /** Selects the properties to add: none that the entry has, the first of those with the same name, within the limits. */
+  private choose(entry: NewEntry, provided: readonly Provided[]): PropertyDraft[] {
     const chosen: PropertyDraft[] = [];
     let bytes = 0;
     const choose = (property: PropertyDraft) => {
@@ -83,14 +83,14 @@ export class PropertyProviders {
       checkParts({ logbooks: [], tags: [], events: [], properties: [...all, property] });
       const more = Buffer.byteLength(JSON.stringify(property));
       if (bytes + more > this.maxBytes) {
-        throw new Error(`the properties of plug-ins are larger than ${this.maxBytes} bytes together`);
+        throw new Error(`together, the provided properties exceed ${this.maxBytes} bytes`);
       }
       bytes += more;
       chosen.push(property);
     };
-    for (const { name: plugin, properties } of answers) {
+    for (const { name: plugin, properties } of provided) {
       this.attempt(plugin, () => {
-        for (const given of listOf(properties)) this.attempt(plugin, () => choose(readProperty(given)));
+        for (const given of checkList(properties)) this.attempt(plugin, () => choose(readProperty(given)));
       });
     }
     return chosen;
@@ -102,32 +102,34 @@ export class PropertyProviders {
     } catch (error) {
       this.log.warn(
         { plugin, problem: String((error as Error | null)?.message ?? error) },
-        'a property of a plug-in was left out',
+        'provided property rejected',
       );
     }
   }
 }
 
-function listOf(properties: unknown): readonly unknown[] {
-  if (!Array.isArray(properties)) throw new Error('what it answers is not an array of properties');
-  if (properties.length > entryLimits.properties) throw new Error(`it answers with ${properties.length} properties`);
+function checkList(properties: unknown): readonly unknown[] {
+  if (!Array.isArray(properties)) throw new Error('the result is not an array of properties');
+  if (properties.length > entryLimits.properties)
+    throw new Error(`the result has ${properties.length} properties; the limit is ${entryLimits.properties}`);
   return properties;
 }
 
-/** @throws Error for people */
+/** @throws Error whose message says what is wrong with the property */
 function readProperty(given: unknown): PropertyDraft {
   const { name, attributes = [] } = (given ?? {}) as { name?: unknown; attributes?: unknown };
   if (typeof name !== 'string') throw new Error('a property has no name');
-  const called = quoted(name);
-  if (isGroupName(name)) throw new Error(`${called} ties entries together and cannot be provided`);
-  if (!Array.isArray(attributes)) throw new Error(`the attributes of ${called} are not an array`);
-  if (attributes.length > entryLimits.attributes) throw new Error(`${called} has ${attributes.length} attributes`);
+  const label = quoted(name);
+  if (isGroupName(name)) throw new Error(`${label} groups entries and cannot be provided by plug-ins`);
+  if (!Array.isArray(attributes)) throw new Error(`the attributes of ${label} are not an array`);
+  if (attributes.length > entryLimits.attributes)
+    throw new Error(`${label} has ${attributes.length} attributes; the limit is ${entryLimits.attributes}`);
   return {
     name,
     attributes: attributes.map((attribute: unknown) => {
       const read = (attribute ?? {}) as { name?: unknown; value?: unknown };
       if (typeof read.name !== 'string' || typeof read.value !== 'string') {
-        throw new Error(`an attribute of ${called} has a name or a value that is not a text`);
+        throw new Error(`the name and value of each attribute of ${label} must be strings`);
       }
       return { name: read.name, value: read.value };
     }),

@@ -1,6 +1,6 @@
 /**
- * What `work` comes to; or, as soon as the signal aborts, a rejection with its reason. The work cannot be stopped from
- * outside: what it does afterwards is nobody's concern.
+ * Settles as `work` does, or rejects with the signal's reason as soon as it aborts. The work itself cannot be stopped:
+ * its later result is ignored.
  */
 export function untilAborted<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -17,14 +17,14 @@ export function untilAborted<T>(signal: AbortSignal, work: () => T | Promise<T>)
   });
 }
 
-/** What `work` comes to, or a rejection after `limitMs`, or sooner when `stop` aborts. */
-export async function withinTime<T>(
+/** Settles as `work` does, or rejects after `limitMs` milliseconds, or when `stop` aborts. */
+export async function withTimeout<T>(
   limitMs: number,
   work: (signal: AbortSignal) => T | Promise<T>,
   stop?: AbortSignal,
 ): Promise<T> {
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(tooLate(limitMs)), limitMs);
+  const timer = setTimeout(() => limit.abort(timeoutError(limitMs)), limitMs);
   const abort = () => limit.abort(stop?.reason);
   if (stop?.aborted) abort();
   stop?.addEventListener('abort', abort, { once: true });
@@ -36,6 +36,6 @@ export async function withinTime<T>(
   }
 }
 
-export function tooLate(limitMs: number): Error {
-  return new DOMException(`it took longer than ${limitMs / 1_000} s`, 'TimeoutError');
+export function timeoutError(limitMs: number): Error {
+  return new DOMException(`timed out after ${limitMs / 1_000} s`, 'TimeoutError');
 }

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { ChangeReader } from '../fixtures/change-reader.js';
 import { Receiver } from '../fixtures/receiver.js';
 import { StompClient } from '../fixtures/stomp-client.js';
-import { startFollowed, webhookTo } from '../fixtures/subscribed-logbook.js';
+import { startWithSubscribers, webhookTo } from '../fixtures/subscribed-logbook.js';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -29,9 +29,9 @@ function countConversions() {
 
 test('an entry is encoded once: response, live clients and webhooks get the stored bytes', async () => {
   const target = await Receiver.start();
-  const logbook = await startFollowed({ hook: webhookTo(target.origin) });
+  const logbook = await startWithSubscribers({ hook: webhookTo(target.origin) });
   try {
-    const stomp = await StompClient.follow(logbook.base, { topic: '/topic/entries' });
+    const stomp = await StompClient.subscribe(logbook.base, { topic: '/topic/entries' });
     const changes = await ChangeReader.open(logbook.base);
     const body = `{"title":"${marker}","logbooks":[{"name":"operations"}],"description":"**x** \u{1d4b3}"}`;
     const counts = countConversions();

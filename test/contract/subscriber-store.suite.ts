@@ -17,13 +17,13 @@ const state = (name: string, fields: Partial<SubscriberState> = {}): SubscriberS
   ...fields,
 });
 
-const letter = (deliveryId: string, fields: Partial<DeadLetter> = {}): DeadLetter => ({
+const deadLetter = (deliveryId: string, fields: Partial<DeadLetter> = {}): DeadLetter => ({
   deliveryId,
   changes: [{ sequence: 3, kind: 'created', entryId: 7 }],
   attempts: 2,
   reason: 'it said no – “ü”',
   atMs: 2_000,
-  again: false,
+  retryRequested: false,
   ...fields,
 });
 
@@ -42,7 +42,7 @@ export function subscriberStoreSuite({ open }: StorageEngine): void {
   test('a state is found unchanged by its exact name, also after a restart', async () => {
     const pending = {
       id: 'd1',
-      changes: letter('').changes,
+      changes: deadLetter('').changes,
       upTo: 9,
       attempts: 1,
       failingSinceMs: 3_000,
@@ -64,7 +64,7 @@ export function subscriberStoreSuite({ open }: StorageEngine): void {
     await write((tx) => tx.subscribers.put(state('a')));
     const failing = write(async (tx) => {
       await tx.subscribers.put(state('a', { sequence: 99 }));
-      await tx.subscribers.addDeadLetter('a', letter('d1'));
+      await tx.subscribers.addDeadLetter('a', deadLetter('d1'));
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
@@ -74,12 +74,12 @@ export function subscriberStoreSuite({ open }: StorageEngine): void {
 
   test('dead letters are listed by subscriber, newest first, in pages', async () => {
     await write(async (tx) => {
-      for (const id of ['d1', 'd2', 'd3']) await tx.subscribers.addDeadLetter('a', letter(id));
-      await tx.subscribers.addDeadLetter('b', letter('d4'));
+      for (const id of ['d1', 'd2', 'd3']) await tx.subscribers.addDeadLetter('a', deadLetter(id));
+      await tx.subscribers.addDeadLetter('b', deadLetter('d4'));
     });
     const all = await subscribers().listDeadLetters('a', 10);
     expect(all.map(({ deliveryId }) => deliveryId)).toEqual(['d3', 'd2', 'd1']);
-    expect(all[0]).toEqual({ ...letter('d3'), id: expect.any(Number) });
+    expect(all[0]).toEqual({ ...deadLetter('d3'), id: expect.any(Number) });
     const [first, second] = await subscribers().listDeadLetters('a', 2);
     expect([first, second]).toEqual(all.slice(0, 2));
     expect(await subscribers().listDeadLetters('a', 2, second?.id)).toEqual(all.slice(2));
@@ -90,35 +90,35 @@ export function subscriberStoreSuite({ open }: StorageEngine): void {
 
   test('a dead letter is changed and removed only under its subscriber; the oldest is retried first', async () => {
     await write(async (tx) => {
-      for (const id of ['d1', 'd2']) await tx.subscribers.addDeadLetter('a', letter(id));
+      for (const id of ['d1', 'd2']) await tx.subscribers.addDeadLetter('a', deadLetter(id));
     });
     const [d2, d1] = await subscribers().listDeadLetters('a', 10);
     if (!d1 || !d2) throw new Error('dead letters are missing');
     expect(await subscribers().findDeadLetterToRetry('a')).toBeUndefined();
     for (const one of [d2, d1]) {
-      expect(await write((tx) => tx.subscribers.changeDeadLetter('b', { ...one, again: true }))).toBe(false);
-      expect(await write((tx) => tx.subscribers.changeDeadLetter('a', { ...one, again: true, attempts: 3 }))).toBe(
-        true,
-      );
+      expect(await write((tx) => tx.subscribers.changeDeadLetter('b', { ...one, retryRequested: true }))).toBe(false);
+      expect(
+        await write((tx) => tx.subscribers.changeDeadLetter('a', { ...one, retryRequested: true, attempts: 3 })),
+      ).toBe(true);
     }
-    expect(await subscribers().findDeadLetterToRetry('a')).toEqual({ ...d1, again: true, attempts: 3 });
+    expect(await subscribers().findDeadLetterToRetry('a')).toEqual({ ...d1, retryRequested: true, attempts: 3 });
     expect(await subscribers().findDeadLetterToRetry('b')).toBeUndefined();
     expect(await write((tx) => tx.subscribers.removeDeadLetter('b', d1.id))).toBe(false);
     expect(await write((tx) => tx.subscribers.removeDeadLetter('a', d1.id))).toBe(true);
     expect(await write((tx) => tx.subscribers.removeDeadLetter('a', d1.id))).toBe(false);
     expect(await write((tx) => tx.subscribers.changeDeadLetter('a', d1))).toBe(false);
     expect(await subscribers().findDeadLetter('a', d1.id)).toBeUndefined();
-    expect(await subscribers().findDeadLetter('a', d2.id)).toMatchObject({ deliveryId: 'd2', again: true });
+    expect(await subscribers().findDeadLetter('a', d2.id)).toMatchObject({ deliveryId: 'd2', retryRequested: true });
     expect(await subscribers().findDeadLetter('b', d2.id)).toBeUndefined();
-    await write((tx) => tx.subscribers.addDeadLetter('a', letter('d3')));
+    await write((tx) => tx.subscribers.addDeadLetter('a', deadLetter('d3')));
     const [d3] = await subscribers().listDeadLetters('a', 1);
     expect(d3?.id).toBeGreaterThan(d2.id);
   });
 
   test('only the newest dead letters of a subscriber are stored; dropped ones are counted', async () => {
-    await write((tx) => tx.subscribers.addDeadLetter('b', letter('of another')));
+    await write((tx) => tx.subscribers.addDeadLetter('b', deadLetter('of another')));
     await write(async (tx) => {
-      for (let at = 0; at < maxDeadLetters + 3; at += 1) await tx.subscribers.addDeadLetter('a', letter(`d${at}`));
+      for (let at = 0; at < maxDeadLetters + 3; at += 1) await tx.subscribers.addDeadLetter('a', deadLetter(`d${at}`));
     });
     expect(await subscribers().countDeadLetters('a')).toBe(maxDeadLetters);
     const [newest] = await subscribers().listDeadLetters('a', 1);
@@ -131,7 +131,7 @@ export function subscriberStoreSuite({ open }: StorageEngine): void {
     ]);
     // Below the limit again.
     await write((tx) => tx.subscribers.removeDeadLetter('a', oldest?.id ?? 0));
-    await write((tx) => tx.subscribers.addDeadLetter('a', letter('last')));
+    await write((tx) => tx.subscribers.addDeadLetter('a', deadLetter('last')));
     opened = await opened.reopen();
     expect([await subscribers().countDeadLetters('a'), await subscribers().countDroppedDeadLetters('a')]).toEqual([
       maxDeadLetters,
@@ -145,7 +145,7 @@ export function subscriberStoreSuite({ open }: StorageEngine): void {
     await write(async (tx) => {
       for (const name of ['a', 'b']) {
         await tx.subscribers.put(state(name));
-        await tx.subscribers.addDeadLetter(name, letter(name));
+        await tx.subscribers.addDeadLetter(name, deadLetter(name));
       }
     });
     expect(await write((tx) => tx.subscribers.remove('a'))).toBe(true);

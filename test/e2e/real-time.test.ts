@@ -7,7 +7,13 @@ import { MailServer } from '../fixtures/mail-server.js';
 import { Receiver } from '../fixtures/receiver.js';
 import { TestService } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
-import { chatTo, mailTo, type SubscriberKeys, startFollowed, webhookTo } from '../fixtures/subscribed-logbook.js';
+import {
+  chatTo,
+  mailTo,
+  type SubscriberKeys,
+  startWithSubscribers,
+  webhookTo,
+} from '../fixtures/subscribed-logbook.js';
 
 // With the times that are in use. All wait at once, the longest first.
 let logbook: TestService;
@@ -38,7 +44,7 @@ test.concurrent('what was written while a webhook, a chat and a mail server were
   timeout,
 }, async () => {
   const [hookPort, chatPort, mailPort] = [await freePort(), await freePort(), await freePort()];
-  const followed = await startFollowed({
+  const subscribed = await startWithSubscribers({
     hook: withDefaults(webhookTo(`http://127.0.0.1:${hookPort}`)),
     chat: withDefaults({ ...chatTo(`http://127.0.0.1:${chatPort}`), text: '{title}' }),
     mail: withDefaults(mailTo(`smtp://127.0.0.1:${mailPort}`)),
@@ -47,7 +53,7 @@ test.concurrent('what was written while a webhook, a chat and a mail server were
   const write = async () => {
     const title = `entry ${String(expected.length).padStart(2, '0')}`;
     expected.push(title);
-    await followed.create({ title });
+    await subscribed.create({ title });
   };
   // A minute in all.
   for (let at = 0; at < 20; at += 1) {
@@ -67,9 +73,9 @@ test.concurrent('what was written while a webhook, a chat and a mail server were
   expect(hook.titles).toEqual(expected);
   expect(chatTitles()).toEqual(expected);
   expect(mailTitles()).toEqual(expected);
-  const { body } = await followed.get('/subscribers', { as: 'admin:adminPass' });
+  const { body } = await subscribed.get('/subscribers', { as: 'admin:adminPass' });
   for (const subscriber of body) expect(subscriber).toMatchObject({ deadLetters: 0 });
-  await followed.stop();
+  await subscribed.stop();
   for (const one of [hook, chat, mail]) await one.stop();
 });
 
@@ -88,7 +94,7 @@ test.concurrent('a stream without events has a keep-alive with its position, aga
   socket.destroy();
 });
 
-test.concurrent('a WebSocket is pinged, also one that follows nothing', { timeout }, async () => {
+test.concurrent('a WebSocket is pinged, also one without subscriptions', { timeout }, async () => {
   const client = await StompClient.open(logbook.base);
   client.send('CONNECT', { 'accept-version': '1.0' });
   await client.next('CONNECTED');

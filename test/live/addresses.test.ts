@@ -14,7 +14,7 @@ afterAll(() => logbook.stop());
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 const stream = (address: string) => ChangeReader.open(logbook.base, from(address));
 
-/** Open, or the status and the body with which it was refused. */
+/** An open socket, or the response that refused it. */
 async function webSocket(address: string): Promise<WebSocket | { status: number; code: string; retryAfter: number }> {
   const socket = new WebSocket(`${logbook.base.replace('http', 'ws')}/web-socket`, from(address));
   socket.on('error', () => undefined);
@@ -27,18 +27,18 @@ async function webSocket(address: string): Promise<WebSocket | { status: number;
 
 const refusal = { status: 429, code: 'live.too-many-from-address' };
 
-test('429 beyond maxLiveConnectionsPerAddress, of sockets and streams together; other addresses have their own places', async () => {
+test('429 beyond maxLiveConnectionsPerAddress, counting sockets and streams together, and each address by itself', async () => {
   const socket = (await webSocket('192.0.2.1')) as WebSocket;
   const reader = await stream('192.0.2.1');
   expect(await webSocket('192.0.2.1')).toMatchObject({ ...refusal, retryAfter: 30 });
-  const answer = await logbook.get('/changes', from('192.0.2.1'));
-  expect(answer.body).toMatchObject({ ...refusal, message: expect.stringContaining('192.0.2.1') });
+  const response = await logbook.get('/changes', from('192.0.2.1'));
+  expect(response.body).toMatchObject({ ...refusal, message: expect.stringContaining('192.0.2.1') });
   const other = await stream('192.0.2.2');
   await other.close();
 
   await reader.close();
   socket.terminate();
-  // Both places are free again.
+  // Neither counts any more.
   await expect
     .poll(async () => {
       const [one, two] = await Promise.all([webSocket('192.0.2.1'), webSocket('192.0.2.1')]);
@@ -49,7 +49,7 @@ test('429 beyond maxLiveConnectionsPerAddress, of sockets and streams together; 
     .toBe(true);
 });
 
-test('an attempt that becomes no WebSocket takes no place', async () => {
+test('a failed WebSocket handshake does not count as a connection', async () => {
   const headers = {
     ...from('192.0.2.3').headers,
     connection: 'Upgrade',

@@ -9,7 +9,7 @@ import { ChangeStream } from '../../src/notifications/live/change-stream.js';
 import { LiveFeed } from '../../src/notifications/live/live-feed.js';
 import { UnsentBytes } from '../../src/notifications/live/unsent-bytes.js';
 import { ChangeReader } from '../fixtures/change-reader.js';
-import { silentLog } from '../fixtures/log.js';
+import { silentJobs, silentLog } from '../fixtures/log.js';
 import { basicAuth } from '../fixtures/raw-http.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
@@ -28,7 +28,7 @@ describe('GET /changes', () => {
     await logbook.stop();
   });
 
-  test('tells what is created, edited and annotated from now on, with the entry as it stands', async () => {
+  test('streams created, edited and annotated entries from now on, each entry as it stands', async () => {
     await logbook.create();
     const reader = await ChangeReader.open(logbook.base);
     expect(reader.headers).toMatchObject({
@@ -54,7 +54,7 @@ describe('GET /changes', () => {
     await reader.close();
   });
 
-  test('goes on after any position, from a header or the address, without a gap or a repeat', async () => {
+  test('resumes after any position, from the header or the parameter, without gaps or repeats', async () => {
     const made = [];
     for (let at = 0; at < 250; at += 1) made.push((await logbook.create()).id);
     const all = await ChangeReader.open(logbook.base, { query: '?lastEventId=0' });
@@ -64,7 +64,7 @@ describe('GET /changes', () => {
     expect(ids(all.changes)).toEqual(expect.arrayContaining(made));
     await all.close();
     for (const at of [0, 7, sequences.length - 2]) {
-      // The header is what a browser knows better than its address.
+      // The header takes precedence: a browser updates it, but not the parameter.
       const from = sequences[at] ?? 0;
       const rest = await ChangeReader.open(logbook.base, { query: '?LASTEVENTID=0', position: from });
       const expected = sequences.slice(at + 1);
@@ -78,7 +78,7 @@ describe('GET /changes', () => {
     await nothingNew.close();
   });
 
-  test('with keys of the search, tells of the entries that match, as they stand', async () => {
+  test('with search parameters, streams only entries that match as they stand', async () => {
     await logbook.put('/logbooks/controls', { name: 'controls', owner: 'x' });
     const before = await logbook.create({ title: 'a magnet tripped' });
     const reader = await ChangeReader.open(logbook.base, { query: '?lastEventId=0&Title=magnet&logbooks=operations' });
@@ -102,7 +102,7 @@ describe('GET /changes', () => {
     expect((await logbook.get(`/changes${query}`)).body).toMatchObject({ status: 400, code });
   });
 
-  test('a client that reads nothing holds nobody up, and reads all when it reads', async () => {
+  test('a client that does not read delays no other, and receives everything once it reads', async () => {
     const socket = connect({ port: Number(new URL(logbook.origin).port) });
     socket.pause();
     socket.write('GET /logbook/changes HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -123,7 +123,7 @@ describe('GET /changes', () => {
     socket.destroy();
   });
 
-  test('503 beyond maxEventStreams, and again room when one has gone', async () => {
+  test('503 beyond maxEventStreams, until a stream closes', async () => {
     const other = await TestService.start({ maxEventStreams: '1' });
     const one = await ChangeReader.open(other.base);
     expect((await other.get('/changes')).body).toMatchObject({ status: 503, code: 'live.too-many-clients' });
@@ -140,7 +140,7 @@ describe('GET /changes', () => {
   });
 });
 
-test('a stop ends the streams; after the start they go on where they were', async () => {
+test('a stop ends the streams; after a restart they resume at their position', async () => {
   let logbook = await TestService.start();
   const reader = await ChangeReader.open(logbook.base);
   const first = await logbook.create();
@@ -155,10 +155,10 @@ test('a stop ends the streams; after the start they go on where they were', asyn
   await logbook.stop();
 });
 
-test('while the search cannot answer, a filtered stream waits, and misses nothing', async () => {
+test('while the search is unavailable, a filtered stream waits and misses nothing', async () => {
   const logbook = await TestService.start();
   const { storage } = logbook.service;
-  const feed = await LiveFeed.start(storage, silentLog);
+  const feed = await LiveFeed.start({ storage, jobs: silentJobs(), log: silentLog });
   const ending = new AbortController();
   let failures = 0;
   const stream = new ChangeStream(
@@ -171,9 +171,9 @@ test('while the search cannot answer, a filtered stream waits, and misses nothin
         if (failures < 2) throw new Fault('unavailable', 'search.index-building', 'Not yet.');
         return [...entryIds];
       },
-      taken: async () => undefined,
-      backlog: new UnsentBytes(1_000_000),
-      cut: () => undefined,
+      drained: async () => undefined,
+      unsentBytes: new UnsentBytes(1_000_000),
+      terminate: () => undefined,
       signal: ending.signal,
     },
     0,
@@ -190,7 +190,7 @@ test('while the search cannot answer, a filtered stream waits, and misses nothin
   await logbook.stop();
 });
 
-test('readers are told of what is there for them', async () => {
+test('clients receive only entries that they may read', async () => {
   const dir = await makeTempDir();
   const file = join(dir, 'access.properties');
   await writeFile(file, 'Safety.read = user:user\n');
@@ -204,7 +204,7 @@ test('readers are told of what is there for them', async () => {
   const open = (await logbook.put('/logs', edit('no secret'))).body.id;
   for (const reader of insiders) expect(ids(await reader.next(2))).toEqual([hidden, open]);
   for (const reader of outsiders) expect(ids(await reader.next(1))).toEqual([open]);
-  // Also of what was there for them before it was filed elsewhere.
+  // Nor entries that they could read before an edit moved them.
   await logbook.post(`/logs/${open}`, edit('no secret', 'Safety'));
   const late = await ChangeReader.open(logbook.base, { query: '?lastEventId=0' });
   const last = (await logbook.put('/logs', edit('secret'))).body.id;

@@ -22,14 +22,14 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-async function figure(name: string): Promise<number> {
+async function metric(name: string): Promise<number> {
   const { text } = await call(`${logbook.origin}/metrics`);
   return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1]);
 }
-const residentMegabytes = async () => (await figure('process_resident_memory_bytes')) / 1_048_576;
+const residentMegabytes = async () => (await metric('process_resident_memory_bytes')) / 1_048_576;
 
-/** A client that reads how its stream begins, and nothing more. */
-async function deafStream(position: number): Promise<() => void> {
+/** A client that reads the beginning of its stream, and nothing more. */
+async function unreadStream(position: number): Promise<() => void> {
   const socket = connect({ port: Number(new URL(logbook.origin).port) });
   socket.on('error', () => undefined);
   socket.write(`GET /logbook/changes?lastEventId=${position} HTTP/1.1\r\nhost: x\r\n\r\n`);
@@ -44,24 +44,24 @@ async function readAll(): Promise<void> {
   await reader.close();
 }
 
-test('150 streams of large entries that nobody reads hold what one of them does', async () => {
+test('150 streams of large entries that no client reads take no more memory than one', async () => {
   const before = await residentMegabytes();
-  const deaf = await Promise.all(Array.from({ length: 150 }, () => deafStream(0)));
-  // Each of them has had its turn before one that came later has read all.
+  const unread = await Promise.all(Array.from({ length: 150 }, () => unreadStream(0)));
+  // Each of them has been served before a stream that began later has read everything.
   await readAll();
   expect((await residentMegabytes()) - before).toBeLessThan(200);
-  expect(await figure('logbook_event_streams')).toBeGreaterThanOrEqual(150);
-  for (const end of deaf) end();
+  expect(await metric('logbook_event_streams')).toBeGreaterThanOrEqual(150);
+  for (const end of unread) end();
 });
 
-test('where each of them waits for something else, those that waited longest are cut off, and no client that reads', async () => {
+test('when streams wait for different entries, those that waited longest are disconnected, and no client that reads', async () => {
   const reader = await ChangeReader.open(logbook.base, { position: 0 });
-  const deaf = await Promise.all(Array.from({ length: 150 }, (_, at) => deafStream(at % (entries - 5))));
+  const unread = await Promise.all(Array.from({ length: 150 }, (_, at) => unreadStream(at % (entries - 5))));
   await reader.next(entries);
-  await expect.poll(() => figure('logbook_event_streams'), { timeout: 20_000 }).toBeLessThan(50);
+  await expect.poll(() => metric('logbook_event_streams'), { timeout: 20_000 }).toBeLessThan(50);
   const json = { title: 'small', logbooks: [{ name: 'operations' }] };
   const { body } = await call(`${logbook.base}/logs`, { method: 'PUT', json });
   expect((await reader.next(1))[0]?.data.entryId).toBe(body.id);
   await reader.close();
-  for (const end of deaf) end();
+  for (const end of unread) end();
 });

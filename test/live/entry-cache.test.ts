@@ -3,7 +3,7 @@ import { TimeSlicedQueue } from '../../src/kernel/time-sliced-queue.js';
 import { EntryCache } from '../../src/notifications/live/entry-cache.js';
 import { TestService } from '../fixtures/service.js';
 
-test('what was read before an edit is not told after it', async () => {
+test('an entry that was read before an edit is not returned after it', async () => {
   const logbook = await TestService.start();
   const { id } = await logbook.create({ title: 'before' });
   const { storage } = logbook.service;
@@ -13,12 +13,12 @@ test('what was read before an edit is not told after it', async () => {
     await afterRead();
     return entry;
   };
-  const current = new EntryCache({ ...storage.committed.entries, find }, new TimeSlicedQueue());
-  const forget = storage.onCommit(() => current.forget());
+  const cache = new EntryCache({ ...storage.committed.entries, find }, new TimeSlicedQueue());
+  const stopListening = storage.onCommit(() => cache.invalidate());
   afterRead = () => logbook.post(`/logs/${id}`, { title: 'after', logbooks: [{ name: 'operations' }] });
-  expect((await current.find(id, 1))?.entry.title).toBe('before');
+  expect((await cache.find(id, 1))?.entry.title).toBe('before');
   afterRead = async () => undefined;
-  expect((await current.find(id, 1))?.entry.title).toBe('after');
-  forget();
+  expect((await cache.find(id, 1))?.entry.title).toBe('after');
+  stopListening();
   await logbook.stop();
 });

@@ -17,9 +17,9 @@ const clients: StompClient[] = [];
 beforeAll(async () => {
   dir = await makeTempDir();
   logbook = await LogbookProcess.start(dir, { env: { LOGBOOK_LOG_LEVEL: 'warn' } });
-  witness = await StompClient.follow(logbook.base, { topic: '/topic/entries' });
+  witness = await StompClient.subscribe(logbook.base, { topic: '/topic/entries' });
   reader = await ChangeReader.open(logbook.base);
-  for (let at = 0; at < 100; at += 1) await othersAreWell();
+  for (let at = 0; at < 100; at += 1) await expectOthersUnaffected();
   residentBefore = await resident();
 });
 afterAll(async () => {
@@ -43,7 +43,7 @@ async function resident(): Promise<number> {
   return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)?.[1]) / 1_048_576;
 }
 
-async function othersAreWell(): Promise<void> {
+async function expectOthersUnaffected(): Promise<void> {
   const id = await create();
   expect(JSON.parse((await witness.next('MESSAGE')).body).id).toBe(id);
   expect((await reader.next(1))[0]?.data.entryId).toBe(id);
@@ -57,30 +57,30 @@ async function connected(): Promise<StompClient> {
   return client;
 }
 
-/** What it is told, and the code that its connection is closed with. */
-async function endOf(client: StompClient): Promise<{ code: number; errors: string[] }> {
+/** The ERROR frames that the client received, and the close code of its connection. */
+async function waitForClose(client: StompClient): Promise<{ code: number; errors: string[] }> {
   const { code } = await client.closed;
   return { code, errors: client.received.filter(({ command }) => command === 'ERROR').map(({ body }) => body) };
 }
 
-const refused = (text: string | RegExp) => ({ code: 1_008, errors: [expect.stringMatching(text)] });
+const rejected = (text: string | RegExp) => ({ code: 1_008, errors: [expect.stringMatching(text)] });
 
-test('half a frame on many connections', async () => {
+test('incomplete frames on many connections', async () => {
   for (let at = 0; at < 50; at += 1) (await connected()).socket.send('SEND\ndestination:/logbook/web-so');
-  await othersAreWell();
+  await expectOthersUnaffected();
 });
 
 test('a frame of 10 MB, in one message and in many', async () => {
   const one = await connected();
   one.socket.send(`SEND\n\n${'a'.repeat(10_000_000)}`);
-  expect(await endOf(one)).toEqual({ code: 1_009, errors: [] });
+  expect(await waitForClose(one)).toEqual({ code: 1_009, errors: [] });
   const many = await connected();
   for (let at = 0; at < 1_000; at += 1) many.socket.send(at === 0 ? 'SEND\n\n' : 'a'.repeat(10_000));
-  expect(await endOf(many)).toEqual(refused('larger than'));
-  await othersAreWell();
+  expect(await waitForClose(many)).toEqual(rejected('larger than'));
+  await expectOthersUnaffected();
 });
 
-test('a frame without an end, headers without an end', async () => {
+test('a frame without end, headers without end', async () => {
   for (const [text, problem] of [
     [`SEND\n\n${'a'.repeat(frameLimits.bytes)}`, 'larger than'],
     [`SEND\n${'a:b\n'.repeat(1_000)}`, 'headers'],
@@ -88,52 +88,52 @@ test('a frame without an end, headers without an end', async () => {
   ] as const) {
     const client = await connected();
     client.socket.send(text);
-    expect(await endOf(client)).toEqual(refused(problem));
+    expect(await waitForClose(client)).toEqual(rejected(problem));
   }
-  await othersAreWell();
+  await expectOthersUnaffected();
 });
 
 test('10,000 subscriptions', async () => {
   const client = await connected();
   for (let at = 0; at < 10_000; at += 1) client.send('SUBSCRIBE', { id: String(at), destination: '/topic/entries' });
-  expect(await endOf(client)).toEqual(refused(/at most 100|Too many frames/));
-  await othersAreWell();
+  expect(await waitForClose(client)).toEqual(rejected(/at most 100|Too many frames/));
+  await expectOthersUnaffected();
 });
 
 test('CONNECT without end, on one connection and on many', async () => {
   const client = await connected();
   for (let at = 0; at < 1_000; at += 1) client.send('CONNECT', { 'accept-version': '1.2' });
-  expect(await endOf(client)).toEqual(refused(/connected already|Too many frames/));
+  expect(await waitForClose(client)).toEqual(rejected(/already connected|Too many frames/));
   const many = await Promise.all(Array.from({ length: 300 }, connected));
-  await othersAreWell();
+  await expectOthersUnaffected();
   for (const one of many) await one.close();
 });
 
 test('heart-beats and pings without end', async () => {
   const beating = await connected();
   for (let at = 0; at < 2_000; at += 1) beating.socket.send('\n');
-  expect(await endOf(beating)).toEqual(refused('Too many'));
+  expect(await waitForClose(beating)).toEqual(rejected('Too many'));
   const pinging = await connected();
   for (let at = 0; at < 2_000; at += 1) pinging.socket.ping();
-  // Answers to so many would wait: there is no last word.
+  // It reads no pongs, so that no ERROR frame may arrive before the connection is closed.
   await pinging.closed;
-  await othersAreWell();
+  await expectOthersUnaffected();
 });
 
 test('publishing to others', async () => {
   const client = await connected();
   client.send('SEND', { destination: '/topic/entries' }, '{"id":0}');
-  expect(await endOf(client)).toEqual(refused('Nothing is published'));
-  await othersAreWell();
+  expect(await waitForClose(client)).toEqual(rejected('cannot publish'));
+  await expectOthersUnaffected();
 });
 
-test('what is not UTF-8', async () => {
+test('invalid UTF-8', async () => {
   for (const binary of [true, false]) {
     const client = await connected();
     client.socket.send(Buffer.from('SEND\ndestination:/web-socket/echo\n\n\xff\0', 'latin1'), { binary });
-    expect(await endOf(client)).toEqual(refused('UTF-8'));
+    expect(await waitForClose(client)).toEqual(rejected('UTF-8'));
   }
-  await othersAreWell();
+  await expectOthersUnaffected();
 });
 
 test('compressed messages', async () => {
@@ -144,20 +144,20 @@ test('compressed messages', async () => {
   socket.write(
     'GET /logbook/web-socket HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
   );
-  // A text message with the bit of compression, and the mask 0.
+  // A text message with the compression bit and the mask 0.
   socket.write(Buffer.from([0xc1, 0x81, 0, 0, 0, 0, 0x41]));
-  const answer = Buffer.concat(await socket.toArray());
+  const response = Buffer.concat(await socket.toArray());
   // A close frame with the code 1002.
-  expect(answer.includes(Buffer.from([0x03, 0xea]))).toBe(true);
-  await othersAreWell();
+  expect(response.includes(Buffer.from([0x03, 0xea]))).toBe(true);
+  await expectOthersUnaffected();
 });
 
-test('a client that follows and does not read is dropped; the others are told everything', {
+test('a subscribed client that does not read is disconnected; the others receive everything', {
   timeout: 60_000,
 }, async () => {
-  const deaf = await StompClient.follow(logbook.base, { topic: '/topic/entries' });
-  clients.push(deaf);
-  deaf.socket.pause();
+  const unread = await StompClient.subscribe(logbook.base, { topic: '/topic/entries' });
+  clients.push(unread);
+  unread.socket.pause();
   const count = async () =>
     Number(/^logbook_websocket_connections (\d+)/m.exec((await call(`${logbook.origin}/metrics`)).text)?.[1]);
   const before = await count();
@@ -170,8 +170,8 @@ test('a client that follows and does not read is dropped; the others are told ev
   }
 });
 
-test('after all of it, the memory is what it was', async () => {
+test('memory use returns to its initial level', async () => {
   for (const client of clients.splice(0)) await client.close();
-  await othersAreWell();
+  await expectOthersUnaffected();
   expect((await resident()) - residentBefore).toBeLessThan(100);
 });

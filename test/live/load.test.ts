@@ -8,7 +8,7 @@ import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
 
-/** How long entries arrive. */
+/** For how long entries are created. */
 const seconds = Number(process.env.LOGBOOK_LIVE_SECONDS ?? '30');
 const perSecond = 50;
 const quiet = { env: { LOGBOOK_LOG_LEVEL: 'warn' } };
@@ -31,7 +31,7 @@ async function create(): Promise<number> {
   return body.id;
 }
 
-/** Entries at a steady rate, whatever their answers take; resolves to their ids in order. */
+/** Creates entries at a steady rate, however long the responses take; resolves to their ids in order. */
 async function createSteadily(count: number): Promise<number[]> {
   const startedMs = performance.now();
   const made: Promise<number>[] = [];
@@ -42,9 +42,9 @@ async function createSteadily(count: number): Promise<number[]> {
   return (await Promise.all(made)).toSorted((a, b) => a - b);
 }
 
-/** Connections that ask for all there is and read nothing. */
-async function deafClients(): Promise<{ client: StompClient; socket: Socket }> {
-  const client = await StompClient.follow(logbook.base, { topic: '/topic/entries' });
+/** Connections that subscribe to everything and read nothing. */
+async function unreadConnections(): Promise<{ client: StompClient; socket: Socket }> {
+  const client = await StompClient.subscribe(logbook.base, { topic: '/topic/entries' });
   client.socket.pause();
   const socket = connect({ port: Number(new URL(logbook.origin).port) });
   await once(socket, 'connect');
@@ -55,18 +55,18 @@ async function deafClients(): Promise<{ client: StompClient; socket: Socket }> {
 
 const many = <T>(count: number, open: () => Promise<T>) => Promise.all(Array.from({ length: count }, open));
 
-test('200 STOMP clients and 20 streams are told of each entry once, in order, when it can be read', {
+test('200 STOMP clients and 20 streams receive each entry once, in order, when it can be read', {
   timeout: 60_000 + 4_000 * seconds,
 }, async () => {
   const count = seconds * perSecond;
-  const noticed = await many(100, () => StompClient.follow(logbook.base));
-  const told = await many(100, () => StompClient.follow(logbook.base, { topic: '/topic/entries' }));
+  const noticed = await many(100, () => StompClient.subscribe(logbook.base));
+  const subscribed = await many(100, () => StompClient.subscribe(logbook.base, { topic: '/topic/entries' }));
   const streams = await many(10, () => ChangeReader.open(logbook.base));
   const filtered = await many(10, () => ChangeReader.open(logbook.base, { query: '?text=tripped' }));
-  const deaf = await deafClients();
-  const [firstTold, firstStream] = [told.shift() as StompClient, streams.shift() as ChangeReader];
+  const unread = await unreadConnections();
+  const [firstSubscribed, firstStream] = [subscribed.shift() as StompClient, streams.shift() as ChangeReader];
 
-  // The delay is measured from the last look on.
+  // Resets the measurement of the event loop delay.
   await call(`${logbook.origin}/metrics`);
   const making = createSteadily(count);
   const seen: number[][] = [[], []];
@@ -77,7 +77,7 @@ test('200 STOMP clients and 20 streams are told of each entry once, in order, wh
   await Promise.all([
     (async () => {
       while ((seen[0]?.length ?? 0) < count) {
-        seen[0]?.push(await canBeRead(JSON.parse((await firstTold.next('MESSAGE')).body).id));
+        seen[0]?.push(await canBeRead(JSON.parse((await firstSubscribed.next('MESSAGE')).body).id));
       }
     })(),
     (async () => {
@@ -87,28 +87,28 @@ test('200 STOMP clients and 20 streams are told of each entry once, in order, wh
   ]);
   const ids = await making;
   for (const one of seen) expect(one).toEqual(ids);
-  for (const client of told) expect((await client.bodies(count)).map((body) => JSON.parse(body).id)).toEqual(ids);
+  for (const client of subscribed) expect((await client.bodies(count)).map((body) => JSON.parse(body).id)).toEqual(ids);
   for (const client of noticed) {
     expect(new Set(await client.bodies(count))).toEqual(new Set(['{"messageType":"NEW_LOG_ENTRY","payload":null}']));
   }
   for (const stream of [...streams, ...filtered]) {
     expect((await stream.next(count)).map(({ data }) => data.entryId)).toEqual(ids);
   }
-  for (const client of [...told, ...noticed]) {
+  for (const client of [...subscribed, ...noticed]) {
     expect(client.received.filter(({ command }) => command === 'MESSAGE')).toHaveLength(count);
   }
   const { text } = await call(`${logbook.origin}/metrics`);
-  const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
-  // biome-ignore lint/suspicious/noConsole: figures to look at, which are no reason to fail
+  const metric = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
+  // biome-ignore lint/suspicious/noConsole: metrics for information, without a limit
   console.info(
-    `${count} entries in ${seconds} s: event loop delay p99 ${(1_000 * figure('nodejs_eventloop_lag_p99_seconds')).toFixed(1)} ms, CPU ${figure('process_cpu_seconds_total').toFixed(1)} s, resident ${(figure('process_resident_memory_bytes') / 1_048_576).toFixed(0)} MB`,
+    `${count} entries in ${seconds} s: event loop delay p99 ${(1_000 * metric('nodejs_eventloop_lag_p99_seconds')).toFixed(1)} ms, CPU ${metric('process_cpu_seconds_total').toFixed(1)} s, resident ${(metric('process_resident_memory_bytes') / 1_048_576).toFixed(0)} MB`,
   );
-  for (const client of [...told, ...noticed, firstTold, deaf.client]) await client.close();
+  for (const client of [...subscribed, ...noticed, firstSubscribed, unread.client]) await client.close();
   for (const stream of [...streams, ...filtered, firstStream]) await stream.close();
-  deaf.socket.destroy();
+  unread.socket.destroy();
 });
 
-test('after kill -9 under load, streams go on without a gap or a repeat', { timeout: 120_000 }, async () => {
+test('after kill -9 under load, streams resume without gaps or repeats', { timeout: 120_000 }, async () => {
   const readers = await many(20, () => ChangeReader.open(logbook.base, { position: 0 }));
   const got: number[][] = readers.map(() => []);
   for (let round = 0; round < 3; round += 1) {

@@ -14,8 +14,8 @@ afterAll(() => logbook.stop());
 const queryOf = (title: string, hiddenLogbooks: readonly string[] = []) =>
   parseQuery({ title }, { nowMs: 0, zone: 'UTC', hiddenLogbooks });
 
-/** How many searches are made for these questions at once, and what each is answered. */
-async function ask(...questions: [query: ReturnType<typeof queryOf>, sequence: number][]) {
+/** Runs these requests concurrently; returns the number of searches made, and the results. */
+async function matchAll(...requests: [query: ReturnType<typeof queryOf>, sequence: number][]) {
   let searches = 0;
   const { searchIndex } = logbook.service;
   const matching: typeof searchIndex.matching = (...of) => {
@@ -23,22 +23,25 @@ async function ask(...questions: [query: ReturnType<typeof queryOf>, sequence: n
     return searchIndex.matching(...of);
   };
   const shared = new SharedMatches({ matching }, new AbortController().signal);
-  const answers = await Promise.all(questions.map(([query, sequence]) => shared.matching(query, [id], sequence)));
-  return { searches, answers };
+  const results = await Promise.all(requests.map(([query, sequence]) => shared.matching(query, [id], sequence)));
+  return { searches, results };
 }
 
-test('equal questions after the same change are one search', async () => {
-  const question = [queryOf('magnet'), 1] as [ReturnType<typeof queryOf>, number];
-  expect(await ask(question, [queryOf('magnet'), 1], question)).toEqual({ searches: 1, answers: [[id], [id], [id]] });
+test('equal requests after the same change share one search', async () => {
+  const request = [queryOf('magnet'), 1] as [ReturnType<typeof queryOf>, number];
+  expect(await matchAll(request, [queryOf('magnet'), 1], request)).toEqual({
+    searches: 1,
+    results: [[id], [id], [id]],
+  });
 });
 
-test('another filter, other rights and a later change have a search of their own', async () => {
-  const { searches, answers } = await ask(
+test('another filter, other permissions and a later change are searched separately', async () => {
+  const { searches, results } = await matchAll(
     [queryOf('magnet'), 1],
     [queryOf('cryo'), 1],
     [queryOf('magnet', ['operations']), 1],
     [queryOf('magnet'), 2],
   );
   expect(searches).toBe(4);
-  expect(answers).toEqual([[id], [], [], [id]]);
+  expect(results).toEqual([[id], [], [], [id]]);
 });

@@ -9,8 +9,8 @@ import { basicAuth } from '../fixtures/raw-http.js';
 import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
 
-const notice = (messageType: string, payload: string | null = null) => JSON.stringify({ messageType, payload });
-const created = notice('NEW_LOG_ENTRY');
+const changeMessage = (messageType: string, payload: string | null = null) => JSON.stringify({ messageType, payload });
+const created = changeMessage('NEW_LOG_ENTRY');
 const inBooks = (...names: string[]) => ({ title: 'x', logbooks: names.map((name) => ({ name })) });
 const openClients: StompClient[] = [];
 
@@ -19,13 +19,13 @@ async function opened(...of: Parameters<typeof StompClient.open>): Promise<Stomp
   openClients.push(client);
   return client;
 }
-async function following(...of: Parameters<typeof StompClient.follow>): Promise<StompClient> {
-  const client = await StompClient.follow(...of);
+async function subscribed(...of: Parameters<typeof StompClient.subscribe>): Promise<StompClient> {
+  const client = await StompClient.subscribe(...of);
   openClients.push(client);
   return client;
 }
-/** Resolves to everything that came before the answer to a question that is asked now. */
-async function untilNow(client: StompClient): Promise<string[]> {
+/** Resolves to all messages that arrive before the echo of a frame that is sent now. */
+async function messagesUntilEcho(client: StompClient): Promise<string[]> {
   client.send('SEND', { destination: '/logbook/web-socket/echo' }, 'now');
   const bodies: string[] = [];
   for (;;) {
@@ -34,7 +34,7 @@ async function untilNow(client: StompClient): Promise<string[]> {
     bodies.push(body);
   }
 }
-/** The status with which a WebSocket is refused. */
+/** The status of the response that refuses a WebSocket. */
 async function refusal(base: string, options: object = {}): Promise<number | undefined> {
   const socket = new WebSocket(`${base.replace(/^http/, 'ws')}/web-socket`, options);
   socket.on('error', () => undefined);
@@ -43,7 +43,7 @@ async function refusal(base: string, options: object = {}): Promise<number | und
   return response.statusCode;
 }
 
-describe('open to all', () => {
+describe('without sign-in', () => {
   let logbook: TestService;
   beforeAll(async () => {
     logbook = await TestService.start();
@@ -53,14 +53,14 @@ describe('open to all', () => {
     await logbook.stop();
   });
 
-  test('@stomp/stompjs is told of a new entry and of a changed one, on the topic below the path of the socket', async () => {
+  test('@stomp/stompjs receives messages of new and edited entries on the topic below the path of the socket', async () => {
     Object.assign(globalThis, { WebSocket });
     const client = new Client({ brokerURL: `${logbook.base.replace('http', 'ws')}/web-socket`, reconnectDelay: 0 });
     const messages: IMessage[] = [];
     await new Promise<void>((resolve) => {
       client.onConnect = () => {
-        client.watchForReceipt('followed', () => resolve());
-        const receipt = { receipt: 'followed' };
+        client.watchForReceipt('subscribed', () => resolve());
+        const receipt = { receipt: 'subscribed' };
         client.subscribe('/logbook/web-socket/messages', (message) => messages.push(message), receipt);
       };
       client.activate();
@@ -68,7 +68,7 @@ describe('open to all', () => {
     const { id } = await logbook.create();
     await logbook.post(`/logs/${id}`, inBooks('operations'));
     await expect.poll(() => messages.length).toBe(2);
-    expect(messages.map(({ body }) => body)).toEqual([created, notice('LOG_ENTRY_UPDATED', String(id))]);
+    expect(messages.map(({ body }) => body)).toEqual([created, changeMessage('LOG_ENTRY_UPDATED', String(id))]);
     expect(messages[0]?.headers).toMatchObject({
       subscription: 'sub-0',
       'content-type': 'text/plain',
@@ -82,7 +82,7 @@ describe('open to all', () => {
   });
 
   test.each(['1.0', '1.1', '1.2'] as const)(
-    'STOMP %s without a subprotocol and a host, behind a proxy',
+    'STOMP %s without a subprotocol or host header, behind a proxy',
     async (version) => {
       const client = await opened(logbook.base, { version });
       expect(client.socket.protocol).toBe('');
@@ -114,12 +114,12 @@ describe('open to all', () => {
   test.each([
     [['v10.stomp', 'v11.stomp', 'v12.stomp'], 'v12.stomp'],
     [['v11.stomp'], 'v11.stomp'],
-  ])('of the subprotocols %j, %s is spoken', async (subprotocols, chosen) => {
+  ])('of the subprotocols %j, %s is selected', async (subprotocols, chosen) => {
     const client = await opened(logbook.base, { subprotocols });
     expect(client.socket.protocol).toBe(chosen);
   });
 
-  test('over TLS, too', async () => {
+  test('works over TLS', async () => {
     const base = `${logbook.service.addresses.https}/logbook`;
     const client = await opened(base, { rejectUnauthorized: false });
     client.send('STOMP', { 'accept-version': '1.2', host: 'x' });
@@ -130,18 +130,18 @@ describe('open to all', () => {
     expect(await client.bodies(1)).toEqual([created]);
   });
 
-  test('notifyWsClients=false: nobody is told, whatever they follow; replies tell of both entries', async () => {
-    const [one, two] = [await following(logbook.base), await following(logbook.base, { topic: '/topic/entries' })];
+  test('notifyWsClients=false: no message on any topic; a reply sends messages for both entries', async () => {
+    const [one, two] = [await subscribed(logbook.base), await subscribed(logbook.base, { topic: '/topic/entries' })];
     const { id } = await logbook.create({}, '?notifyWsClients=false');
     await logbook.post(`/logs/${id}?notifyWsClients=false`, inBooks('operations'));
     const reply = await logbook.create({}, `?inReplyTo=${id}`);
-    expect((await one.bodies(2)).toSorted()).toEqual([notice('LOG_ENTRY_UPDATED', String(id)), created]);
+    expect((await one.bodies(2)).toSorted()).toEqual([changeMessage('LOG_ENTRY_UPDATED', String(id)), created]);
     expect((await two.bodies(2)).map((body) => JSON.parse(body).id)).toEqual(expect.arrayContaining([id, reply.id]));
   });
 
-  test('/topic/entries has the entry as GET has it, /topic/logbooks/{name} those filed there in any case', async () => {
-    const all = await following(logbook.base, { topic: '/topic/entries' });
-    const some = await following(logbook.base, { topic: '/topic/logbooks/CONTROLS' });
+  test('/topic/entries sends the entry as GET returns it, /topic/logbooks/{name} those of that logbook, ignoring case', async () => {
+    const all = await subscribed(logbook.base, { topic: '/topic/entries' });
+    const some = await subscribed(logbook.base, { topic: '/topic/logbooks/CONTROLS' });
     await logbook.put('/logbooks/controls', { name: 'controls', owner: 'x' });
     const first = await logbook.create();
     const second = await logbook.create({ source: 'é'.repeat(30_000), logbooks: [{ name: 'controls' }] });
@@ -151,8 +151,8 @@ describe('open to all', () => {
     expect(JSON.parse(message.body)).toEqual((await logbook.get(`/logs/${second.id}`)).body);
   });
 
-  test('an entry that is announced can be read, and clients hear of all in the order of the changes', async () => {
-    const client = await following(logbook.base, { topic: '/topic/entries' });
+  test('an entry can be read when its message arrives, and messages arrive in the order of the changes', async () => {
+    const client = await subscribed(logbook.base, { topic: '/topic/entries' });
     const entries = Promise.all(Array.from({ length: 50 }, () => logbook.create()));
     const ids: number[] = [];
     for (let at = 0; at < 50; at += 1) {
@@ -163,8 +163,8 @@ describe('open to all', () => {
     expect(ids).toEqual((await entries).map(({ id }) => id).toSorted((a, b) => a - b));
   });
 
-  test('SEND answers the sender alone; nothing can be published to others', async () => {
-    const [one, two] = [await following(logbook.base), await following(logbook.base)];
+  test('SEND is echoed to the sender only; clients cannot publish to others', async () => {
+    const [one, two] = [await subscribed(logbook.base), await subscribed(logbook.base)];
     one.send(
       'SEND',
       { destination: '/logbook/web-socket/echo', 'content-type': 'text/x\\nsubscription:other' },
@@ -175,15 +175,15 @@ describe('open to all', () => {
       headers: { subscription: 's', 'content-type': 'text/x\nsubscription:other' },
     });
     for (const destination of ['/logbook/web-socket/messages', '/topic/entries', '/queue/x']) {
-      const sender = await following(logbook.base);
+      const sender = await subscribed(logbook.base);
       sender.send('SEND', { destination, receipt: 'x' }, created);
       expect((await sender.next('ERROR')).headers['receipt-id']).toBe('x');
     }
-    expect(await untilNow(two)).toEqual([]);
+    expect(await messagesUntilEcho(two)).toEqual([]);
   });
 
-  test('a transaction holds what is sent until COMMIT, and ABORT drops it', async () => {
-    const client = await following(logbook.base);
+  test('a transaction holds SEND frames until COMMIT, and ABORT discards them', async () => {
+    const client = await subscribed(logbook.base);
     const echo = (transaction: string) =>
       client.send('SEND', { destination: '/logbook/web-socket/echo', transaction }, transaction);
     client.send('BEGIN', { transaction: 'a' });
@@ -191,7 +191,7 @@ describe('open to all', () => {
     echo('a');
     echo('b');
     client.send('ABORT', { transaction: 'a' });
-    expect(await untilNow(client)).toEqual([]);
+    expect(await messagesUntilEcho(client)).toEqual([]);
     client.send('COMMIT', { transaction: 'b', receipt: 'done' });
     expect(await client.bodies(1)).toEqual(['b']);
     await client.next('RECEIPT');
@@ -199,47 +199,47 @@ describe('open to all', () => {
     await client.next('ERROR');
   });
 
-  test('403: a page of an origin that is not allowed gets no connection', async () => {
+  test('403 for a page of an origin that is not allowed', async () => {
     expect(await refusal(logbook.base, { origin: 'https://elsewhere.example' })).toBe(403);
     for (const origin of ['http://localhost:3000', logbook.origin]) await opened(logbook.base, { origin });
   });
 
-  test('other protocols than WebSocket are not spoken: the request is answered as if it had not asked', async () => {
+  test('an upgrade to another protocol than WebSocket is ignored, and the request is processed', async () => {
     expect((await logbook.get('/web-socket')).body).toMatchObject({ status: 400, code: 'live.websocket-required' });
     const socket = connect({ port: Number(new URL(logbook.origin).port) });
     const json = JSON.stringify(inBooks('operations'));
-    const wish = 'host: x\r\nconnection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAA\r\n';
+    const upgradeHeaders = 'host: x\r\nconnection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAA\r\n';
     socket.write(
-      `PUT /logbook/logs HTTP/1.1\r\n${wish}authorization: ${basicAuth()}\r\ncontent-type: application/json\r\ncontent-length: ${json.length}\r\n\r\n`,
+      `PUT /logbook/logs HTTP/1.1\r\n${upgradeHeaders}authorization: ${basicAuth()}\r\ncontent-type: application/json\r\ncontent-length: ${json.length}\r\n\r\n`,
     );
     setImmediate(() => socket.write(json));
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
-    socket.write(`GET /logbook/tags HTTP/1.1\r\n${wish}\r\n`);
+    socket.write(`GET /logbook/tags HTTP/1.1\r\n${upgradeHeaders}\r\n`);
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
-    // With an answer still to come, it is the end of the connection and of nothing else.
+    // While an earlier response is pending, an upgrade closes the connection, with no other effect.
     for (const upgrade of ['h2c', 'websocket']) {
-      const hasty = connect({ port: Number(new URL(logbook.origin).port) });
-      hasty.on('error', () => undefined);
-      hasty.write(
+      const pipelined = connect({ port: Number(new URL(logbook.origin).port) });
+      pipelined.on('error', () => undefined);
+      pipelined.write(
         `GET /logbook/logs HTTP/1.1\r\nhost: x\r\n\r\nGET /logbook/tags HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: ${upgrade}\r\n\r\n`,
       );
-      hasty.resume();
-      await once(hasty, 'close');
+      pipelined.resume();
+      await once(pipelined, 'close');
     }
     socket.destroy();
     expect((await logbook.get('/tags')).status).toBe(200);
   });
 
-  test('a stop closes the connections with a close frame', async () => {
+  test('a stop closes connections with a close frame', async () => {
     const other = await TestService.start();
-    const [idle, silent] = [await following(other.base), await following(other.base)];
+    const [idle, silent] = [await subscribed(other.base), await subscribed(other.base)];
     silent.socket.pause();
     await other.stop();
     expect(await idle.closed).toMatchObject({ code: 1001 });
   });
 });
 
-describe('not open to all', () => {
+describe('with sign-in', () => {
   let dir: string;
   beforeAll(async () => {
     dir = await makeTempDir();
@@ -251,11 +251,11 @@ describe('not open to all', () => {
   const credentials = { login: 'user', passcode: 'userPass' };
 
   async function cookieOf(logbook: TestService): Promise<string> {
-    const answer = await logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null });
-    return answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+    const response = await logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null });
+    return response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
   }
 
-  test('requireSignInForReads: by header, session, or login and passcode; nobody else', async () => {
+  test('requireSignInForReads: clients sign in by header, session, or login and passcode; others are refused', async () => {
     const logbook = await TestService.start({ requireSignInForReads: 'true' });
     const cookie = await cookieOf(logbook);
     for (const [options, headers] of [
@@ -265,7 +265,7 @@ describe('not open to all', () => {
     ] as const) {
       const client = await StompClient.open(logbook.base, options);
       client.send('CONNECT', { 'accept-version': '1.2', ...headers });
-      // The frame behind it waits for the sign-in.
+      // The next frame waits for the sign-in.
       client.send('SUBSCRIBE', { id: '1', destination: '/logbook/web-socket/messages', receipt: 'r' });
       expect((await client.next('CONNECTED')).headers['user-name']).toBe('user');
       await client.next('RECEIPT');
@@ -279,30 +279,30 @@ describe('not open to all', () => {
     await logbook.stop();
   });
 
-  test('passwords cannot be guessed with CONNECT: the throttle is the same', async () => {
+  test('passwords cannot be guessed with CONNECT: failed attempts are throttled as for requests', async () => {
     const logbook = await TestService.start({ requireSignInForReads: 'true' });
-    const answers: string[] = [];
+    const errors: string[] = [];
     for (let attempt = 0; attempt < 7; attempt += 1) {
       const client = await StompClient.open(logbook.base);
       client.send('CONNECT', { 'accept-version': '1.2', login: 'admin', passcode: `guess ${attempt}` });
-      answers.push((await client.next('ERROR')).body);
+      errors.push((await client.next('ERROR')).body);
       await client.closed;
     }
-    expect(answers[0]).toContain('wrong');
-    expect(answers.at(-1)).toContain('Too many');
+    expect(errors[0]).toContain('wrong');
+    expect(errors.at(-1)).toContain('Too many');
     const request: CallOptions = { as: 'admin:adminPass', method: 'POST', json: [] };
     expect((await logbook.call('/logs/group', request)).status).toBe(429);
     await logbook.stop();
   });
 
-  test('of an entry in a closed logbook, nobody is told who may not read it, on any topic', async () => {
+  test('clients receive no messages of entries that they may not read, on any topic', async () => {
     const file = join(dir, 'access.properties');
     await writeFile(file, 'Safety.read = user:user\n');
     const logbook = await TestService.start({ logbookAccessFile: file });
     await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'x' });
     const topics = ['/logbook/web-socket/messages', '/topic/entries', '/topic/logbooks/safety'];
     const clients = async (headers: object) =>
-      Promise.all(topics.map((topic) => following(logbook.base, { topic, headers: { ...headers } })));
+      Promise.all(topics.map((topic) => subscribed(logbook.base, { topic, headers: { ...headers } })));
     const insiders = await clients(credentials);
     const outsiders = await clients({});
     const { id } = await logbook.create(inBooks('Safety', 'operations'));
@@ -312,24 +312,24 @@ describe('not open to all', () => {
     expect(await insiders[2]?.bodies(2)).toHaveLength(2);
     expect(await outsiders[0]?.bodies(1)).toEqual([created]);
     expect(JSON.parse((await outsiders[1]?.bodies(1))?.[0] ?? '').id).toBe(open.id);
-    for (const client of outsiders) expect(await untilNow(client)).toEqual([]);
-    // Once it is filed elsewhere, it is news for them.
+    for (const client of outsiders) expect(await messagesUntilEcho(client)).toEqual([]);
+    // An edit that moves it to an open logbook is sent to them.
     await logbook.post(`/logs/${id}`, inBooks('operations'));
-    expect(await outsiders[0]?.bodies(1)).toEqual([notice('LOG_ENTRY_UPDATED', String(id))]);
+    expect(await outsiders[0]?.bodies(1)).toEqual([changeMessage('LOG_ENTRY_UPDATED', String(id))]);
     for (const client of openClients.splice(0)) await client.close();
     await logbook.stop();
   });
 
-  test('503 beyond maxWebSocketConnections, and again room when one has gone', async () => {
+  test('503 beyond maxWebSocketConnections, until a connection closes', async () => {
     const logbook = await TestService.start({ maxWebSocketConnections: '2' });
-    const [one, two] = [await following(logbook.base), await following(logbook.base)];
+    const [one, two] = [await subscribed(logbook.base), await subscribed(logbook.base)];
     expect(await refusal(logbook.base)).toBe(503);
-    const metrics = await fetch(`${logbook.origin}/metrics`).then((answer) => answer.text());
+    const metrics = await fetch(`${logbook.origin}/metrics`).then((response) => response.text());
     expect(metrics).toContain('logbook_websocket_connections 2\n');
     await one.close();
     await expect
       .poll(async () =>
-        following(logbook.base).then(
+        subscribed(logbook.base).then(
           () => true,
           () => false,
         ),

@@ -4,19 +4,19 @@ import { expect, test } from 'vitest';
 import { TestService } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
 
-test('a client that asks for an upgrade and keeps its half of the connection open does not keep the service from stopping', async () => {
+test('a client that requests an upgrade and keeps its half of the connection open does not prevent the service from stopping', async () => {
   const logbook = await TestService.start();
   const { port } = new URL(logbook.origin);
   const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined);
   socket.write('GET /logbook/web-socketx HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
-  const [answer] = await once(socket, 'data');
-  expect(String(answer)).toMatch(/^HTTP\/1.1 404/);
+  const [response] = await once(socket, 'data');
+  expect(String(response)).toMatch(/^HTTP\/1.1 404/);
   await logbook.stop();
   socket.destroy();
 });
 
-test('a client that follows the same topic a hundred times and reads nothing is cut, and nobody else', async () => {
+test('a client that subscribes to a topic a hundred times and reads nothing is disconnected, and no other client', async () => {
   const logbook = await TestService.start();
   const greedy = await StompClient.open(logbook.base);
   greedy.send('CONNECT', { 'accept-version': '1.2' });
@@ -25,8 +25,8 @@ test('a client that follows the same topic a hundred times and reads nothing is 
     greedy.send('SUBSCRIBE', { id: String(at), destination: '/topic/entries', receipt: 'r' });
   for (let at = 0; at < 100; at += 1) await greedy.next('RECEIPT');
   greedy.socket.pause();
-  const witness = await StompClient.follow(logbook.base);
-  // Each is 100 frames of 8 kB for it.
+  const witness = await StompClient.subscribe(logbook.base);
+  // For this client, each entry is 100 frames of 8 kB.
   for (let at = 0; at < 200; at += 1) await logbook.create({ source: 'x'.repeat(8_000) });
   greedy.socket.resume();
   await greedy.closed;

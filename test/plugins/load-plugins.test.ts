@@ -8,7 +8,7 @@ afterEach(() => site.remove());
 
 const good = `export default { async propertyProvider() { return [{ name: 'Good' }]; } };`;
 
-/** Runs the program until it ends by itself. */
+/** Runs the program until it exits. */
 async function run(args: readonly string[]) {
   const logbook = LogbookProcess.spawn(join(site.dir, 'data'), { args });
   const code = await logbook.exit();
@@ -22,7 +22,7 @@ async function run(args: readonly string[]) {
   };
 }
 
-test('whatever is wrong with plug-ins is a line each, and nothing is started', async () => {
+test('each problem of a plug-in is one line, and the service does not start', async () => {
   site = await Site.make({
     'good.mjs': `${good} setInterval(() => {}, 1000);`,
     'throws.mjs': `throw new Error('no licence\\nand more');`,
@@ -43,16 +43,16 @@ test('whatever is wrong with plug-ins is a line each, and nothing is started', a
   expect({ code, output }).toEqual({ code: 1, output: '' });
   const expected = [
     /^The configuration has problems; nothing was started:$/,
-    /^plug-in gone \(\.\/missing\.mjs\): there is no such file or package in .+ or .+$/,
-    /^plug-in no-package \(no-package\): there is no such file or package in /,
+    /^plug-in gone \(\.\/missing\.mjs\): file or package not found in .+ or .+$/,
+    /^plug-in no-package \(no-package\): file or package not found in /,
     /^plug-in throws \(throws\.mjs\): no licence$/,
     /^plug-in syntax \(syntax\.mjs\): SyntaxError: Unexpected end of input$/,
-    /^plug-in nothing \(nothing\.mjs\): its default export is neither a plug-in nor a function that makes one$/,
+    /^plug-in nothing \(nothing\.mjs\): its default export is neither a plug-in nor a function that returns one$/,
     /^plug-in empty \(empty\.mjs\): it has neither a propertyProvider nor a notifier$/,
     /^plug-in wrong \(wrong\.mjs\): its notifier is not a function$/,
     /^plug-in factory \(factory\.mjs\): TypeError: factory needs a url$/,
     /^plug-in closed \(closed\): .+exports/,
-    /^plugin\.god\.key in .+: no plug-in is called god; see the setting plugins$/,
+    /^plugin\.god\.key in .+: there is no plug-in named god; check the setting plugins$/,
   ];
   expect(lines).toHaveLength(expected.length);
   expected.forEach((pattern, index) => {
@@ -63,14 +63,14 @@ test('whatever is wrong with plug-ins is a line each, and nothing is started', a
 test.each([
   ['a.mjs, sub/a.mjs', 'two plug-ins are called a: call one something else with name=module'],
   ['my.plugin.mjs', 'needs a name of letters, digits, _ and -: write name=my.plugin.mjs'],
-])('plugins = %s is a mistake', async (text, problem) => {
+])('plugins = %s is an error', async (text, problem) => {
   site = await Site.make({});
   const { code, lines } = await run(['--plugins', text]);
   expect(code).toBe(1);
   expect(lines.join('\n')).toContain(problem);
 });
 
-test('a plug-in is a file beside the configuration, a file by its path, or a package, under its own or a given name', async () => {
+test('a plug-in is a file next to the configuration, a file with a path, or a package, under its own or a given name', async () => {
   const named = `export default async ({ name, settings }) => ({
     propertyProvider: async () => [{ name, attributes: Object.entries(settings).map(([name, value]) => ({ name, value })) }],
   });`;
@@ -86,14 +86,14 @@ test('a plug-in is a file beside the configuration, a file by its path, or a pac
     'plugin.second.url.path = a=b',
     'plugin.pack.key = 2',
   );
-  const shown = (await logbook.create()).properties.map(({ name, attributes }) => [
+  const properties = (await logbook.create()).properties.map(({ name, attributes }) => [
     name,
     ...attributes.map((attribute) => `${attribute.name}=${attribute.value}`),
   ]);
-  expect(shown).toEqual([['file', 'key=1'], ['second', 'url.path=a=b'], ['pack', 'key=2'], ['old']]);
+  expect(properties).toEqual([['file', 'key=1'], ['second', 'url.path=a=b'], ['pack', 'key=2'], ['old']]);
 });
 
-test('the program runs a plug-in, shows none of its settings, and stops', async () => {
+test('the program runs a plug-in, masks its settings in the output, and stops', async () => {
   site = await Site.make({
     'good.mjs': `export default ({ log }) => { log.info('hello', { from: 1 }); return ${good.slice('export default '.length)} }`,
   });

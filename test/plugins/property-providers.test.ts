@@ -27,7 +27,7 @@ const propertiesOf = (entry: {
     ...Object.fromEntries(attributes.map((attribute) => [attribute.name, attribute.value])),
   }));
 
-test('what plug-ins provide is stored with a new entry and found; no property need be in the catalogue', async () => {
+test('provided properties are stored with a new entry and found by the search, whether or not they are in the catalogue', async () => {
   const site = await makeSite({
     'shift.mjs': provider(`return [{ name: 'Shift', attributes: [{ name: 'leader', value: 'Jane' }] }]`),
     'beam.mjs': provider(`return [{ name: 'resource', attributes: [{ name: 'file', value: 'b.h5' }] }]`),
@@ -43,7 +43,7 @@ test('what plug-ins provide is stored with a new entry and found; no property ne
   expect((await logbook.search('properties=shift.leader.jane')).ids).toEqual([entry.id]);
 });
 
-test('a property of the author wins in any spelling, and of two plug-ins the first', async () => {
+test('a property of the author takes precedence, ignoring case; of two plug-ins, the first', async () => {
   const site = await makeSite({
     'first.mjs': provider(
       `return ['Shift', 'Beam'].map((name) => ({ name, attributes: [{ name: 'by', value: 'first' }] }))`,
@@ -61,7 +61,7 @@ test('a property of the author wins in any spelling, and of two plug-ins the fir
   ]);
 });
 
-test('a plug-in sees what the author sent and the plain text, in a copy of its own; edits and groups do not ask it', async () => {
+test('a plug-in receives its own copy of what the author sent, with the plain text; edits and groups do not call it', async () => {
   const site = await makeSite({
     'spoil.mjs': provider(`entry.title = 'spoiled'; entry.logbooks.length = 0; return [];`),
     'echo.mjs': provider(`return [{ name: 'Seen', attributes: [{ name: 'json', value: JSON.stringify(entry) }] }]`),
@@ -94,31 +94,40 @@ const failures: readonly (readonly [string, string])[] = [
   ['throws at once', `export default { propertyProvider() { throw new Error('boom'); } };`],
   ['rejects', provider(`throw new Error('boom')`)],
   ['rejects with nothing', `export default { propertyProvider: () => Promise.reject() };`],
-  ['answers nothing', provider('')],
-  ['answers something else', provider(`return { name: 'x' }`)],
-  ['answers an array of something else', provider('return [7]')],
-  ['names nothing', provider(`return [{ name: ' ', attributes: [] }]`)],
-  ['has attributes that are no texts', provider(`return [{ name: 'x', attributes: [{ name: 'a', value: 7 }] }]`)],
-  ['provides the group', provider(`return [{ name: 'log entry GROUP', attributes: [{ name: 'id', value: '1' }] }]`)],
-  ['has too long a name', provider(`return [{ name: 'x'.repeat(256) }]`)],
-  ['has too long a value', provider(`return [{ name: 'x', attributes: [{ name: 'a', value: 'x'.repeat(100_001) }] }]`)],
-  ['has too many properties', provider(`return Array.from({ length: 501 }, (_, i) => ({ name: 'x' + i }))`)],
+  ['returns nothing', provider('')],
+  ['returns something else', provider(`return { name: 'x' }`)],
+  ['returns an array of something else', provider('return [7]')],
+  ['returns a blank name', provider(`return [{ name: ' ', attributes: [] }]`)],
   [
-    'has more than an entry may be large',
+    'returns attributes that are not strings',
+    provider(`return [{ name: 'x', attributes: [{ name: 'a', value: 7 }] }]`),
+  ],
+  [
+    'provides the group property',
+    provider(`return [{ name: 'log entry GROUP', attributes: [{ name: 'id', value: '1' }] }]`),
+  ],
+  ['returns a name that is too long', provider(`return [{ name: 'x'.repeat(256) }]`)],
+  [
+    'returns a value that is too long',
+    provider(`return [{ name: 'x', attributes: [{ name: 'a', value: 'x'.repeat(100_001) }] }]`),
+  ],
+  ['returns too many properties', provider(`return Array.from({ length: 501 }, (_, i) => ({ name: 'x' + i }))`)],
+  [
+    'exceeds the size limit of an entry',
     provider(
       `return [{ name: 'x', attributes: Array.from({ length: 30 }, (_, i) => ({ name: 'a' + i, value: 'y'.repeat(40_000) })) }]`,
     ),
   ],
 ];
 
-test.each(failures)('a plug-in that %s costs the entry its properties alone, and is in the log', async (_what, bad) => {
+test.each(failures)('a plug-in that %s costs the entry only its own properties, and is logged', async (_what, bad) => {
   const site = await makeSite({ 'bad.mjs': bad, 'good.mjs': provider(`return [{ name: 'Good' }]`) });
   const logbook = await site.start('plugins = bad.mjs, good.mjs');
   expect(propertiesOf(await logbook.create())).toEqual([{ name: 'Good' }]);
   expect(site.warnings('bad')).toHaveLength(1);
 });
 
-test('plug-ins that do not answer in time are left out, told so, and named in one line', async () => {
+test('plug-ins that time out are left out, receive an abort, and are named in one log line', async () => {
   const site = await makeSite({
     'never.mjs': `export default ({ log }) => ({
       propertyProvider: (entry, signal) => new Promise(() => signal.addEventListener('abort', () => log.info(signal.reason.name))),
@@ -136,17 +145,17 @@ test('plug-ins that do not answer in time are left out, told so, and named in on
   ]);
 });
 
-test('a plug-in that never answers is not asked while it has a hundred entries', async () => {
-  let asked = 0;
+test('a plug-in that never settles is not called while a hundred calls are pending', async () => {
+  let calls = 0;
   const never = {
     propertyProvider: () => {
-      asked += 1;
+      calls += 1;
       return new Promise<never>(() => undefined);
     },
   };
   const providers = new PropertyProviders([{ name: 'never', plugin: never }], pino({ level: 'silent' }), 1_000);
   await Promise.all(Array.from({ length: 150 }, () => providers.provideProperties(draft)));
-  expect(asked).toBe(100);
+  expect(calls).toBe(100);
 });
 
 const draft: NewEntry = {
@@ -162,17 +171,17 @@ const draft: NewEntry = {
   inReplyTo: undefined,
 };
 
-test('whatever plug-ins answer, what comes of it fits into the entry', async () => {
+test('whatever plug-ins return, the entry stays valid', async () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('own', ' OWN', 'Log Entry Group', ''));
   const attribute = fc.oneof(fc.anything(), fc.record({ name: text, value: text }));
   const property = fc.record({
     name: fc.oneof(text, fc.anything()),
     attributes: fc.oneof(fc.array(attribute), fc.anything()),
   });
-  const answer = fc.oneof(fc.anything(), fc.array(fc.oneof(property, fc.anything())));
+  const result = fc.oneof(fc.anything(), fc.array(fc.oneof(property, fc.anything())));
   await fc.assert(
-    fc.asyncProperty(fc.array(answer, { maxLength: 4 }), async (answers) => {
-      const plugins = answers.map((given, index) => ({
+    fc.asyncProperty(fc.array(result, { maxLength: 4 }), async (results) => {
+      const plugins = results.map((given, index) => ({
         name: `p${index}`,
         plugin: { propertyProvider: async () => given as never },
       }));

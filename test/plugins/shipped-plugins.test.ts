@@ -16,11 +16,11 @@ describe('shift-properties', () => {
   const plugin = `plugins = ${file('shift-properties.js')}`;
 
   async function withShift(
-    answer: (response: ServerResponse) => void,
+    respond: (response: ServerResponse) => void,
     lines: readonly string[],
     check: (server: SiteServer, start: () => ReturnType<Site['start']>) => Promise<void>,
   ): Promise<void> {
-    const server = await SiteServer.start((_asked, response) => answer(response));
+    const server = await SiteServer.start((_request, response) => respond(response));
     const url = `plugin.shift-properties.url = ${server.url}`;
     try {
       await check(server, () => site.start(plugin, url, ...lines));
@@ -29,7 +29,7 @@ describe('shift-properties', () => {
     }
   }
 
-  test('gives entries the shift, and asks for it once in a while', async () => {
+  test('adds the shift to entries, and caches it', async () => {
     const shift = { id: '2030-01-01-night', crew: 3, open: true, notes: null, people: ['a'] };
     const lines = ['plugin.shift-properties.cacheSeconds = 60', 'plugin.shift-properties.property = Night'];
     await withShift(
@@ -55,7 +55,7 @@ describe('shift-properties', () => {
     );
   });
 
-  test('asks again after that', async () => {
+  test('fetches the shift again when the cache has expired', async () => {
     let count = 0;
     await withShift(
       (response) => response.end(JSON.stringify({ count: ++count })),
@@ -69,12 +69,12 @@ describe('shift-properties', () => {
   });
 
   test.each<[string, (response: ServerResponse) => void, string]>([
-    ['answers with an error', (response) => response.writeHead(503).end('down'), 'the shift service answers with 503'],
-    ['answers with no object', (response) => response.end('[]'), 'something else than a JSON object'],
-    ['answers with too much', (response) => response.end(`"${'x'.repeat(100_000)}"`), 'more than 65536 bytes'],
-    ['does not answer', () => undefined, 'timeout'],
-  ])('a shift service that %s costs the entry its shift alone', async (_what, answer, problem) => {
-    await withShift(answer, [], async (server, start) => {
+    ['responds with an error', (response) => response.writeHead(503).end('down'), 'responded with status 503'],
+    ['responds with no object', (response) => response.end('[]'), 'is not a JSON object'],
+    ['responds with too much', (response) => response.end(`"${'x'.repeat(100_000)}"`), 'larger than 65536 bytes'],
+    ['does not respond', () => undefined, 'timeout'],
+  ])('a shift service that %s costs the entry only its shift', async (_what, respond, problem) => {
+    await withShift(respond, [], async (server, start) => {
       const logbook = await start();
       expect((await logbook.create()).properties).toEqual([]);
       expect((await logbook.create()).properties).toEqual([]);
@@ -83,8 +83,8 @@ describe('shift-properties', () => {
     });
   });
 
-  test('without an address it does not start', async () => {
-    await expect(site.start(plugin)).rejects.toThrow('plugin.shift-properties.url must be an address such as');
+  test('does not start without an address', async () => {
+    await expect(site.start(plugin)).rejects.toThrow('plugin.shift-properties.url must be a web address such as');
   });
 });
 
@@ -99,17 +99,17 @@ describe('webhook-notifier', () => {
       'plugin.webhook-notifier.token = secret',
     );
     const entry = await logbook.create({ title: 'Beam lost ☢' });
-    const [asked] = await server.asked(1);
-    expect(asked).toMatchObject({
+    const [request] = await server.waitFor(1);
+    expect(request).toMatchObject({
       method: 'POST',
       path: '/hook',
       headers: { 'content-type': 'application/json', authorization: 'Bearer secret' },
     });
-    expect(JSON.parse(asked?.body ?? '')).toEqual(entry);
+    expect(JSON.parse(request?.body ?? '')).toEqual(entry);
     await server.stop();
   });
 
-  test('a webhook that fails or leads elsewhere is in the log', async () => {
+  test('a webhook that fails or redirects is logged', async () => {
     const server = await SiteServer.start(({ body }, response) => {
       if (JSON.parse(body).title === 'moved') response.writeHead(307, { location: '/else' }).end();
       else response.writeHead(500).end();
@@ -121,11 +121,11 @@ describe('webhook-notifier', () => {
     expect(server.received).toHaveLength(2);
     const messages = site.warnings('webhook-notifier').map(({ err }) => err?.message);
     expect(messages).toHaveLength(2);
-    expect(messages).toContain('the webhook answers with 500');
+    expect(messages).toContain('the webhook responded with status 500');
     await server.stop();
   });
 
-  test('without an address it does not start', async () => {
-    await expect(site.start(plugin)).rejects.toThrow('plugin.webhook-notifier.url must be an address such as');
+  test('does not start without an address', async () => {
+    await expect(site.start(plugin)).rejects.toThrow('plugin.webhook-notifier.url must be a web address such as');
   });
 });

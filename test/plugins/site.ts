@@ -17,7 +17,7 @@ export interface LogLine {
   readonly err?: { readonly message: string };
 }
 
-/** A directory with a configuration file and modules of plug-ins, and the service that runs them. */
+/** A directory with a configuration file and plug-in modules, and the service that runs them. */
 export class Site {
   readonly log: LogLine[] = [];
   private services: TestService[] = [];
@@ -72,7 +72,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** A web server of the site, which keeps what it is asked. */
+/** A web server of the site, which records its requests. */
 export class SiteServer {
   readonly received: Received[] = [];
   private readonly waiting: (() => void)[] = [];
@@ -83,7 +83,7 @@ export class SiteServer {
   ) {}
 
   static async start(
-    answer: (asked: Received, response: ServerResponse) => void | Promise<void> = (_asked, response) => {
+    respond: (request: Received, response: ServerResponse) => void | Promise<void> = (_request, response) => {
       response.end();
     },
   ): Promise<SiteServer> {
@@ -99,15 +99,15 @@ export class SiteServer {
         const { method = '', url: path = '', headers } = request;
         site.received.push({ method, path, headers, body });
         for (const wake of site.waiting.splice(0)) wake();
-        void answer({ method, path, headers, body }, response);
+        void respond({ method, path, headers, body }, response);
       });
     });
     return site;
   }
 
-  /** Resolves when it was asked so many times. */
-  async asked(times: number): Promise<Received[]> {
-    while (this.received.length < times) {
+  /** Resolves once it has received at least `count` requests. */
+  async waitFor(count: number): Promise<Received[]> {
+    while (this.received.length < count) {
       await new Promise<void>((resolve) => {
         this.waiting.push(resolve);
       });

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Receiver } from '../fixtures/receiver.js';
 import { makeTempDir, type TestService } from '../fixtures/service.js';
-import { asAdmin, startFollowed, stateOf, stateWhen, webhookTo } from '../fixtures/subscribed-logbook.js';
+import { asAdmin, startWithSubscribers, stateOf, stateWhen, webhookTo } from '../fixtures/subscribed-logbook.js';
 
 let target: Receiver;
 let dataDir: string;
@@ -18,16 +18,16 @@ afterEach(async () => {
 });
 
 const start = async (keys: Record<string, string> | undefined): Promise<void> => {
-  logbook = await startFollowed(keys ? { hook: webhookTo(target.origin, keys) } : {}, { dataDir });
+  logbook = await startWithSubscribers(keys ? { hook: webhookTo(target.origin, keys) } : {}, { dataDir });
 };
-const letters = async (query = '') => (await logbook.get(`/subscribers/hook/dead-letters${query}`, asAdmin)).body;
+const deadLetters = async (query = '') => (await logbook.get(`/subscribers/hook/dead-letters${query}`, asAdmin)).body;
 const isBad = (title: string) => (title.startsWith('bad') ? 410 : 200);
-const refuseBadOnes = () => {
+const refuseBad = () => {
   target.answer = ({ json }) => isBad(json.changes[0].entry.title);
 };
 
 test.each([400, 410, 413, 415, 422])(
-  'what is refused with %i is given up at once, and the next one goes on',
+  'a delivery refused with %i becomes a dead letter at once, and the next one is sent',
   async (status) => {
     target.answer = ({ json }) => (json.changes[0].entry.title === 'bad' ? status : 200);
     await start({});
@@ -36,71 +36,73 @@ test.each([400, 410, 413, 415, 422])(
     await logbook.create({ title: 'good' });
     await target.waitFor(2);
     expect(target.titles).toEqual(['bad', 'good']);
-    expect(await letters()).toEqual([
+    expect(await deadLetters()).toEqual([
       {
         id: expect.any(Number),
         deliveryId: target.received[0]?.json.deliveryId,
         changes: [{ sequence: 1, kind: 'created', entryId }],
         attempts: 1,
-        reason: `127.0.0.1:${target.port} answered with ${status}.`,
+        reason: `127.0.0.1:${target.port} responded with status ${status}.`,
         date: expect.any(Number),
-        again: false,
+        retryRequested: false,
       },
     ]);
   },
 );
 
 test.each([401, 403, 404, 429, 500, 503])(
-  'what is answered with %i is tried until the time for it is over',
+  'a delivery that fails with %i is retried up to its maximum age',
   async (status) => {
     target.answer = ({ json }) => (json.changes[0].entry.title === 'bad' ? status : 200);
     await start({ maxDeliveryAgeSeconds: '0.3' });
     await logbook.create({ title: 'bad' });
     await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 1);
     expect(target.received.length).toBeGreaterThan(1);
-    expect((await letters())[0].attempts).toBe(target.received.length);
+    expect((await deadLetters())[0].attempts).toBe(target.received.length);
     await logbook.create({ title: 'good' });
     await target.until(() => target.titles.at(-1) === 'good');
   },
 );
 
-test('is tried again when an administrator asks, under the same id, and leaves the list when it arrives', async () => {
-  refuseBadOnes();
+test('a dead letter is retried on request under the same delivery id, and removed when it arrives', async () => {
+  refuseBad();
   await start({});
   await logbook.create({ title: 'bad 1' });
   await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 1);
-  const [letter] = await letters();
-  const again = () => logbook.call(`/subscribers/hook/dead-letters/${letter.id}`, { method: 'POST', ...asAdmin });
-  expect((await again()).status).toBe(202);
-  await stateWhen(logbook, 'hook', ({ status }) => status === 'following' && target.received.length === 2);
-  expect((await letters())[0]).toMatchObject({ id: letter.id, attempts: 2, again: false });
+  const [deadLetter] = await deadLetters();
+  const retry = () => logbook.call(`/subscribers/hook/dead-letters/${deadLetter.id}`, { method: 'POST', ...asAdmin });
+  expect((await retry()).status).toBe(202);
+  await stateWhen(logbook, 'hook', ({ status }) => status === 'idle' && target.received.length === 2);
+  expect((await deadLetters())[0]).toMatchObject({ id: deadLetter.id, attempts: 2, retryRequested: false });
   target.answer = () => 200;
-  await again();
+  await retry();
   await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 0);
-  expect(new Set(target.received.map(({ json }) => json.deliveryId))).toEqual(new Set([letter.deliveryId]));
-  expect((await again()).body.code).toBe('dead-letter.not-found');
+  expect(new Set(target.received.map(({ json }) => json.deliveryId))).toEqual(new Set([deadLetter.deliveryId]));
+  expect((await retry()).body.code).toBe('dead-letter.not-found');
 });
 
-test('one that an administrator throws away is gone; the others are listed newest first and paged', async () => {
-  refuseBadOnes();
+test('a deleted dead letter is removed; the others are listed newest first and paged', async () => {
+  refuseBad();
   await start({});
   for (let index = 1; index <= 3; index++) {
     await logbook.create({ title: `bad ${index}` });
     await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === index);
   }
-  const all = await letters();
-  expect(all.map((letter: { changes: { entryId: number }[] }) => letter.changes[0]?.entryId)).toEqual([3, 2, 1]);
-  expect(await letters('?size=1')).toEqual(all.slice(0, 1));
-  expect(await letters(`?before=${all[0].id}`)).toEqual(all.slice(1));
+  const all = await deadLetters();
+  expect(all.map((deadLetter: { changes: { entryId: number }[] }) => deadLetter.changes[0]?.entryId)).toEqual([
+    3, 2, 1,
+  ]);
+  expect(await deadLetters('?size=1')).toEqual(all.slice(0, 1));
+  expect(await deadLetters(`?before=${all[0].id}`)).toEqual(all.slice(1));
   const remove = () => logbook.call(`/subscribers/hook/dead-letters/${all[1].id}`, { method: 'DELETE', ...asAdmin });
   expect((await remove()).status).toBe(200);
   expect((await remove()).body).toMatchObject({ status: 404, code: 'dead-letter.not-found' });
-  expect(await letters()).toEqual([all[0], all[2]]);
+  expect(await deadLetters()).toEqual([all[0], all[2]]);
   expect((await logbook.get('/subscribers/nobody/dead-letters', asAdmin)).body.code).toBe('subscriber.not-found');
 });
 
-test('a subscriber is forgotten once it is out of the configuration; until then its place is kept', async () => {
-  refuseBadOnes();
+test('a subscriber is removed only when it is no longer configured; until then its state is kept', async () => {
+  refuseBad();
   await start({});
   await logbook.create({ title: 'bad 1' });
   await stateWhen(logbook, 'hook', ({ deadLetters }) => deadLetters === 1);
@@ -108,9 +110,9 @@ test('a subscriber is forgotten once it is out of the configuration; until then 
   expect((await remove()).body).toMatchObject({ status: 409, code: 'subscriber.configured' });
   await logbook.stop({ keepData: true });
   await start(undefined);
-  const [letter] = await letters();
-  await logbook.call(`/subscribers/hook/dead-letters/${letter.id}`, { method: 'POST', ...asAdmin });
-  expect((await letters())[0]).toMatchObject({ again: true, attempts: 1 });
+  const [deadLetter] = await deadLetters();
+  await logbook.call(`/subscribers/hook/dead-letters/${deadLetter.id}`, { method: 'POST', ...asAdmin });
+  expect((await deadLetters())[0]).toMatchObject({ retryRequested: true, attempts: 1 });
   await logbook.stop({ keepData: true });
   target.answer = () => 200;
   await start({});

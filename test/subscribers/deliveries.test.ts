@@ -4,7 +4,9 @@ import { WebhookSender } from '../../src/integrations/webhook/webhook-sender.js'
 import { systemClock } from '../../src/kernel/clock.js';
 import { Fault } from '../../src/kernel/fault.js';
 import { DeliveryWorker } from '../../src/notifications/subscribers/delivery-worker.js';
-import { backOffMs, deliveryIdOf, type Subscriber } from '../../src/notifications/subscribers/subscriber.js';
+import { backOffMs } from '../../src/notifications/subscribers/retry-policy.js';
+import type { Sender } from '../../src/notifications/subscribers/sender.port.js';
+import { computeDeliveryId, type Subscriber } from '../../src/notifications/subscribers/subscriber.js';
 import type { SearchIndex } from '../../src/search/search-index.port.js';
 import type { OpenStorage } from '../contract/storage.suite.js';
 import { entryDraft } from '../fixtures/entries.js';
@@ -18,11 +20,11 @@ const subscriber: Subscriber = {
   target: 'here',
   search: {},
   events: ['created'],
-  batchMs: 0,
+  batchWindowMs: 0,
   maxChanges: 3,
-  retryMs: 5,
-  maxRetryMs: 20,
-  giveUpMs: 60_000,
+  initialRetryDelayMs: 5,
+  maxRetryDelayMs: 20,
+  maxDeliveryAgeMs: 60_000,
 };
 
 describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) => {
@@ -41,19 +43,26 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
     await target.stop();
   });
 
-  const follow = async (
+  const startWorker = async (
     fields: Partial<Subscriber> = {},
     {
       storage = opened.storage,
       searchIndex = opened.searchIndex,
-    }: { storage?: Storage; searchIndex?: SearchIndex } = {},
+      onSend = () => undefined,
+    }: { storage?: Storage; searchIndex?: SearchIndex; onSend?: (signal: AbortSignal) => void } = {},
   ): Promise<DeliveryWorker> => {
     const url = new URL(target.origin);
     const rules = { allowPrivate: true, allowed: [] };
-    const sender = new WebhookSender({ url, timeoutMs: 5_000, secret: 'x', ...rules }, systemClock);
+    const webhook = new WebhookSender({ url, timeoutMs: 5_000, secret: 'x', ...rules }, systemClock);
+    const sender: Sender = {
+      send: (delivery, signal) => {
+        onSend(signal);
+        return webhook.send(delivery, signal);
+      },
+    };
     const deps = { storage, searchIndex, clock: systemClock, zone: 'UTC', linkOf: () => '', log: logged.log };
     const it = await DeliveryWorker.start(deps, { ...subscriber, ...fields }, sender);
-    opened.storage.onCommit(() => it.noteCommit());
+    opened.storage.onCommit(() => it.onCommit());
     running = it;
     return it;
   };
@@ -62,43 +71,43 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
       const { id: entryId } = await tx.entries.insert(entryDraft({ title, description: fields.text ?? 'text' }));
       await tx.feed.append({ kind: 'created', entryId, version: 1, notify: fields.notify ?? true, atMs: Date.now() });
     });
-  const handled = async (it: DeliveryWorker, sequence: number) => {
+  const whenHandled = async (it: DeliveryWorker, sequence: number) => {
     while (it.progress.sequence < sequence) await new Promise(setImmediate);
   };
 
-  test('tells of at most so many changes at once, however many wait', async () => {
-    await follow().then((it) => it.stop());
+  test('a delivery has at most maxChanges changes, however many are waiting', async () => {
+    await startWorker().then((it) => it.stop());
     for (let index = 0; index < 7; index++) await create(`entry ${index}`);
-    await handled(await follow(), 7);
+    await whenHandled(await startWorker(), 7);
     expect(target.received.map(({ json }) => json.changes.length)).toEqual([3, 3, 1]);
     expect(target.titles).toEqual([0, 1, 2, 3, 4, 5, 6].map((index) => `entry ${index}`));
   });
 
-  test('tells of long entries apart', async () => {
-    await follow().then((it) => it.stop());
+  test('long entries are delivered separately', async () => {
+    await startWorker().then((it) => it.stop());
     const text = 'x'.repeat(600_000);
     for (const title of ['a', 'b']) await create(title, { text });
-    await handled(await follow(), 2);
+    await whenHandled(await startWorker(), 2);
     expect(target.received.map(({ json }) => json.changes.length)).toEqual([1, 1]);
   });
 
-  test('remembers over a restart what it looked at, and tells of nothing twice', async () => {
-    let it = await follow({ search: { title: 'wanted' } });
+  test('after a restart it continues after the changes it has scanned, and delivers nothing twice', async () => {
+    let it = await startWorker({ search: { title: 'wanted' } });
     await create('quiet wanted', { notify: false });
     await create('other');
     await create('wanted');
     await create('other');
-    await handled(it, 4);
+    await whenHandled(it, 4);
     await it.stop();
     expect(await opened.storage.committed.subscribers.find('hook')).toMatchObject({ sequence: 4, pending: null });
     opened = await opened.reopen();
-    it = await follow({ search: { title: 'wanted' } });
+    it = await startWorker({ search: { title: 'wanted' } });
     await create('wanted again');
-    await handled(it, 5);
+    await whenHandled(it, 5);
     expect(target.titles).toEqual(['wanted', 'wanted again']);
   });
 
-  test('waits for a search that cannot answer yet, and says so', async () => {
+  test('it waits for a search that is unavailable, and reports it', async () => {
     let refusals = 2;
     const searchIndex: SearchIndex = {
       search: (...args) => opened.searchIndex.search(...args),
@@ -110,7 +119,7 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
         return opened.searchIndex.matching(...args);
       },
     };
-    const it = await follow({ search: { title: 'wanted' } }, { searchIndex });
+    const it = await startWorker({ search: { title: 'wanted' } }, { searchIndex });
     await create('wanted');
     while (it.progress.lastError === '') await new Promise(setImmediate);
     expect(it.progress).toMatchObject({ lastError: 'The search index is being built.', sequence: 0 });
@@ -119,7 +128,37 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
     expect(logged.messages()).toEqual(['subscriber paused: internal error; will retry']);
   });
 
-  test('one that is new while the disk is full is on record with the first entry that fits, and misses nothing after a restart', async () => {
+  test('each attempt has one signal, for its search and for its request; stop aborts it, and the delivery stays pending', async () => {
+    const searched: AbortSignal[] = [];
+    const sent: AbortSignal[] = [];
+    const searchIndex: SearchIndex = {
+      search: (...args) => opened.searchIndex.search(...args),
+      facets: (...args) => opened.searchIndex.facets(...args),
+      waitUntilIndexed: (...args) => opened.searchIndex.waitUntilIndexed(...args),
+      status: () => opened.searchIndex.status(),
+      matching(query, entryIds, options) {
+        if (options?.signal) searched.push(options.signal);
+        return opened.searchIndex.matching(query, entryIds, options);
+      },
+    };
+    target.answer = (_, index) => (index === 0 ? 500 : 'hang');
+    const it = await startWorker({}, { searchIndex, onSend: (signal) => sent.push(signal) });
+    await create('first');
+    await target.waitFor(2);
+    // The first search composes the delivery.
+    expect(searched).toHaveLength(3);
+    expect(searched.slice(1).every((signal, at) => signal === sent[at])).toBe(true);
+    expect(sent[0]).not.toBe(sent[1]);
+    expect(sent.map(({ aborted }) => aborted)).toEqual([false, false]);
+    await it.stop();
+    expect(sent.map(({ aborted }) => aborted)).toEqual([false, true]);
+    expect(await opened.storage.committed.subscribers.find('hook')).toMatchObject({
+      sequence: 0,
+      pending: { attempts: 1, id: target.received[0]?.json.deliveryId },
+    });
+  });
+
+  test('a new subscriber on a full disk is stored with the first write that succeeds, and misses nothing after a restart', async () => {
     let isFull = true;
     const storage: Storage = {
       ...opened.storage,
@@ -127,55 +166,55 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
         isFull ? Promise.reject(new Fault('full', 'storage.full', 'Full.')) : opened.storage.write(work),
     };
     await create('before');
-    const it = await follow({ batchMs: 60_000 }, { storage });
+    const it = await startWorker({ batchWindowMs: 60_000 }, { storage });
     while (it.progress.lastError === '') await new Promise(setImmediate);
     isFull = false;
     await create('first');
-    // The delivery still waits for others to join it.
+    // The batch window is still open.
     while (!(await opened.storage.committed.subscribers.find('hook'))) await new Promise(setImmediate);
     isFull = true;
     await it.stop();
     opened = await opened.reopen();
     await create('second');
-    await handled(await follow(), 3);
+    await whenHandled(await startWorker(), 3);
     expect(target.titles).toEqual(['first', 'second']);
   });
 
-  test('what arrived is not sent again because its record does not fit on the disk', async () => {
+  test('a delivery that arrived is not sent again when its outcome cannot be stored at first', async () => {
     let writes = 0;
     const storage: Storage = {
       ...opened.storage,
       write: (work) =>
-        // The first puts the subscriber on record, the second its delivery.
+        // The first write stores the subscriber, the second its delivery.
         ++writes === 3 ? Promise.reject(new Fault('full', 'storage.full', 'Full.')) : opened.storage.write(work),
     };
-    const it = await follow({}, { storage });
+    const it = await startWorker({}, { storage });
     await create('first');
-    await handled(it, 1);
+    await whenHandled(it, 1);
     await create('second');
-    await handled(it, 2);
+    await whenHandled(it, 2);
     expect(target.titles).toEqual(['first', 'second']);
   });
 });
 
-test('the waits double up to the longest one, half of each by chance', () => {
-  const waits = { retryMs: 1_000, maxRetryMs: 600_000 };
-  const longest = [1, 2, 3, 10, 11, 1_000].map((attempt) => backOffMs(attempt, waits, () => 1));
+test('retry delays double up to the maximum, up to half of each is random', () => {
+  const policy = { initialRetryDelayMs: 1_000, maxRetryDelayMs: 600_000 };
+  const longest = [1, 2, 3, 10, 11, 1_000].map((attempt) => backOffMs(attempt, policy, () => 1));
   expect(longest).toEqual([1_000, 2_000, 4_000, 512_000, 600_000, 600_000]);
-  expect(backOffMs(2, waits, () => 0)).toBe(1_000);
+  expect(backOffMs(2, policy, () => 0)).toBe(1_000);
 });
 
-test('a delivery id is of the store, the subscriber and the changes', () => {
+test('a delivery id depends on the store, the subscriber and the changes', () => {
   const change = (sequence: number, atMs = 5) =>
     ({ sequence, atMs, kind: 'created', entryId: 1, version: 1, notify: true }) as const;
-  const id = deliveryIdOf('store', 'hook', [change(1), change(2)]);
-  expect(deliveryIdOf('store', 'hook', [change(1), change(2)])).toBe(id);
+  const id = computeDeliveryId('store', 'hook', [change(1), change(2)]);
+  expect(computeDeliveryId('store', 'hook', [change(1), change(2)])).toBe(id);
   const others = [
-    deliveryIdOf('other', 'hook', [change(1), change(2)]),
-    deliveryIdOf('store', 'other', [change(1), change(2)]),
-    deliveryIdOf('store', 'hook', [change(1)]),
-    deliveryIdOf('store', 'hook', [change(12)]),
-    deliveryIdOf('store', 'hook', [change(1), change(2, 6)]),
+    computeDeliveryId('other', 'hook', [change(1), change(2)]),
+    computeDeliveryId('store', 'other', [change(1), change(2)]),
+    computeDeliveryId('store', 'hook', [change(1)]),
+    computeDeliveryId('store', 'hook', [change(12)]),
+    computeDeliveryId('store', 'hook', [change(1), change(2, 6)]),
   ];
   expect(new Set([id, ...others]).size).toBe(6);
 });

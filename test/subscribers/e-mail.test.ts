@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { MailServer, smtpError } from '../fixtures/mail-server.js';
 import type { TestService } from '../fixtures/service.js';
-import { mailTo, startFollowed, stateWhen } from '../fixtures/subscribed-logbook.js';
+import { mailTo, startWithSubscribers, stateWhen } from '../fixtures/subscribed-logbook.js';
 
 const running: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -14,13 +14,13 @@ const mailServer = async (...args: Parameters<typeof MailServer.start>): Promise
   running.push(server);
   return server;
 };
-const start = async (...args: Parameters<typeof startFollowed>): Promise<TestService> => {
-  const logbook = await startFollowed(...args);
+const start = async (...args: Parameters<typeof startWithSubscribers>): Promise<TestService> => {
+  const logbook = await startWithSubscribers(...args);
   running.push(logbook);
   return logbook;
 };
 
-test('a burst is one digest in plain text, with a link to each entry', async () => {
+test('a burst is one plain-text mail with a link to each entry', async () => {
   const server = await mailServer();
   const logbook = await start(
     { mail: mailTo(server.url, { batchWindowSeconds: '1', to: 'shift@example.org, jörg@example.org' }) },
@@ -48,7 +48,7 @@ test('a burst is one digest in plain text, with a link to each entry', async () 
   }
 });
 
-test('what stands in an entry makes no header field and no second mail', async () => {
+test('the text of an entry cannot add a header or a second mail', async () => {
   const server = await mailServer();
   const logbook = await start({ mail: mailTo(server.url) });
   await logbook.create({
@@ -57,14 +57,14 @@ test('what stands in an entry makes no header field and no second mail', async (
     description: 'one\r\n.\r\nMAIL FROM:thief@example.org\r\nRCPT TO:thief@example.org',
   });
   const [mail] = await server.waitFor(1);
-  await stateWhen(logbook, 'mail', ({ behind }) => behind === 0);
+  await stateWhen(logbook, 'mail', ({ lag }) => lag === 0);
   expect(server.mails).toHaveLength(1);
   expect(mail?.to).toEqual(['shift@example.org']);
   expect(mail?.head).not.toMatch(/^(Bcc|MAIL|RCPT)/im);
   expect(mail?.text).toMatch(/^MAIL FROM:thief@example\.org$/m);
 });
 
-test('a mail that the server does not take now is sent later, under the same Message-ID', async () => {
+test('a temporarily rejected mail is retried under the same Message-ID', async () => {
   const codes = [451, 421, 250];
   const server = await mailServer({
     onMailFrom: (_address, _session, done) => {
@@ -76,11 +76,11 @@ test('a mail that the server does not take now is sent later, under the same Mes
   await logbook.create({ title: 'first' });
   const [mail] = await server.waitFor(1);
   expect(mail?.head).toMatch(/^Subject: \[Logbook\] Info: first$/m);
-  const state = await stateWhen(logbook, 'mail', ({ behind }) => behind === 0);
-  expect(state).toMatchObject({ lastError: expect.stringMatching(/answered with 4\d\d/), deadLetters: 0 });
+  const state = await stateWhen(logbook, 'mail', ({ lag }) => lag === 0);
+  expect(state).toMatchObject({ lastError: expect.stringMatching(/responded with 4\d\d/), deadLetters: 0 });
 });
 
-test('a mail that the server will never take is given up at once, and the next one is sent', async () => {
+test('a permanently rejected mail becomes a dead letter at once, and the next one is sent', async () => {
   const server = await mailServer({
     onRcptTo: (_address, _session, done) => done(server.mails.length + refused++ === 0 ? smtpError(550) : null),
   });
@@ -93,7 +93,7 @@ test('a mail that the server will never take is given up at once, and the next o
   expect(mail?.head).toMatch(/Info: second/);
 });
 
-test('a recipient who is refused keeps the mail from nobody else', async () => {
+test('a rejected recipient does not prevent the mail to the others', async () => {
   const server = await mailServer({
     onRcptTo: ({ address }, _session, done) => done(address.startsWith('gone') ? smtpError(550) : null),
   });
@@ -101,10 +101,10 @@ test('a recipient who is refused keeps the mail from nobody else', async () => {
   await logbook.create({ title: 'first' });
   const [mail] = await server.waitFor(1);
   expect(mail?.to).toEqual(['shift@example.org']);
-  await stateWhen(logbook, 'mail', ({ behind, deadLetters }) => behind === 0 && deadLetters === 0);
+  await stateWhen(logbook, 'mail', ({ lag, deadLetters }) => lag === 0 && deadLetters === 0);
 });
 
-test('user and password are given, and wrong ones are tried again', async () => {
+test('credentials are sent, and an attempt with wrong ones is retried', async () => {
   let password = 'not yet';
   const server = await mailServer({
     authOptional: false,
@@ -117,12 +117,12 @@ test('user and password are given, and wrong ones are tried again', async () => 
   const logbook = await start({ mail: mailTo(server.url.replace('://', '://log%40book:pa%3Ass@')) });
   await logbook.create({ title: 'first' });
   const state = await stateWhen(logbook, 'mail', ({ pending }) => pending?.attempts > 0);
-  expect(state.lastError).toBe('The mail server answered with 535 to the user and password.');
+  expect(state.lastError).toBe('The mail server responded with 535 to the credentials.');
   password = 'pa:ss';
   await server.waitFor(1);
 });
 
-test('where STARTTLS is offered it is used, with a certificate that can be trusted or not at all', async () => {
+test('STARTTLS is used where it is offered, and only with a trusted certificate', async () => {
   const server = await mailServer({ disabledCommands: [] });
   const logbook = await start({ mail: mailTo(server.url) });
   await logbook.create({ title: 'first' });
@@ -131,7 +131,7 @@ test('where STARTTLS is offered it is used, with a certificate that can be trust
   expect(server.mails).toEqual([]);
 });
 
-test('a server that says nothing is given up after the time-out and tried again', async () => {
+test('an attempt at a silent server ends after the timeout and is retried', async () => {
   const silent = createServer((socket) => socket.on('error', () => undefined));
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -12,18 +12,18 @@ afterEach(async () => {
 
 const go = new AbortController().signal;
 const post = { body: '{}', headers: {} };
-/** A name server of our own. */
+/** Resolves any name to the given addresses; the last ones repeat. */
 const resolving =
-  (...answers: readonly (readonly string[])[]): Resolve =>
+  (...results: readonly (readonly string[])[]): Resolve =>
   async () =>
-    (answers.length > 1 ? (answers as string[][]).shift() : answers[0])?.map((address) => ({
+    (results.length > 1 ? (results as string[][]).shift() : results[0])?.map((address) => ({
       address,
       family: address.includes(':') ? 6 : 4,
     })) ?? [];
 const attempt = (url: string, allowed: readonly string[] = [], resolve: Resolve = resolving([])) =>
   postJson({ url: new URL(url), timeoutMs: 5_000, allowPrivate: false, allowed }, post, go, resolve);
 
-describe('a target on this machine is found out, however it is written', () => {
+describe('a target on this machine is refused, in any notation', () => {
   test.each([
     '127.0.0.1',
     '127.1',
@@ -45,7 +45,7 @@ describe('a target on this machine is found out, however it is written', () => {
     '[::]',
   ])('%s', async (host) => {
     const outcome = await attempt(`http://${host}:${target.port}/`);
-    expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/not an address of the public/) });
+    expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/not a public address/) });
     expect(target.received).toEqual([]);
   });
 });
@@ -60,28 +60,28 @@ describe('a name', () => {
     [['fe80::1']],
     [['::ffff:127.0.0.1']],
     [['203.0.112.1', '127.0.0.1']],
-  ])('that leads to %j is refused', async (addresses) => {
+  ])('that resolves to %j is refused', async (addresses) => {
     const outcome = await attempt(`http://hook.example.org:${target.port}/`, [], resolving(addresses));
-    expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/not an address of the public/) });
+    expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/not a public address/) });
     expect(target.received).toEqual([]);
   });
 
-  test('is asked for once, and the connection goes to the address that was checked, under the name', async () => {
-    let asked = 0;
+  test('is resolved once, and the connection uses the checked address and the original host header', async () => {
+    let lookups = 0;
     const resolve: Resolve = async () => {
-      asked++;
-      return [{ address: asked === 1 ? '127.0.0.1' : '127.0.0.9', family: 4 }];
+      lookups++;
+      return [{ address: lookups === 1 ? '127.0.0.1' : '127.0.0.9', family: 4 }];
     };
     const url = `http://hook.example.org:${target.port}/`;
     expect(await attempt(url, ['127.0.0.1'], resolve)).toEqual({ kind: 'delivered' });
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
     expect(target.received[0]?.headers.host).toBe(`hook.example.org:${target.port}`);
-    // It leads elsewhere by now.
+    // Now the name resolves to another address.
     expect(await attempt(url, ['127.0.0.1'], resolve)).toMatchObject({ kind: 'failed' });
     expect(target.received).toHaveLength(1);
   });
 
-  test('that is redirected to is checked as the first one was', async () => {
+  test('in a redirect is checked like the first one', async () => {
     target.answer = () => ({ status: 307, headers: { location: `http://other.example.org:${target.port}/` } });
     const outcome = await attempt(
       `http://hook.example.org:${target.port}/`,
@@ -95,12 +95,12 @@ describe('a name', () => {
     expect(target.received).toHaveLength(1);
   });
 
-  test('that has no address, or cannot be resolved, fails for now', async () => {
+  test('without an address, or that cannot be resolved, fails with a retry', async () => {
     expect(await attempt('http://hook.example.org/')).toMatchObject({ kind: 'failed' });
     const resolve: Resolve = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
     expect(await attempt('http://hook.example.org/', [], resolve)).toEqual({
       kind: 'failed',
-      reason: 'The connection failed: ENOTFOUND.',
+      reason: 'Connection failed: ENOTFOUND.',
     });
   });
 });
@@ -114,7 +114,7 @@ test.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'gopher://127.0.0.1/', 'htt
   },
 );
 
-test('user and password go to the configured origin alone', async () => {
+test('credentials are sent to the configured origin only', async () => {
   const other = await Receiver.start();
   try {
     target.answer = () => ({ status: 307, headers: { location: `${other.origin}/` } });

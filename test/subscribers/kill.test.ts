@@ -9,12 +9,12 @@ const rounds = 4;
 
 async function write(logbook: LogbookProcess, title: string): Promise<string> {
   const json = { title, logbooks: [{ name: 'operations' }] };
-  const answer = await call(`${logbook.base}/logs`, { method: 'PUT', json });
-  expect(answer.status).toBe(200);
+  const response = await call(`${logbook.base}/logs`, { method: 'PUT', json });
+  expect(response.status).toBe(200);
   return title;
 }
 
-test('kill -9 among deliveries: each entry arrives, in order, and what comes twice has the same delivery id', {
+test('kill -9 during deliveries: each entry arrives, in order, and repeated deliveries have the same id', {
   timeout: 120_000,
 }, async () => {
   const target = await Receiver.start();
@@ -26,7 +26,7 @@ test('kill -9 among deliveries: each entry arrives, in order, and what comes twi
   try {
     const written: string[] = [];
     for (let round = 0; round < rounds; round++) {
-      // The answer to one request is held back; the process ends before it knows what became of that delivery.
+      // One request gets no response: the process is killed before it knows the outcome of that delivery.
       const held = target.received.length + round;
       target.answer = (_, index) => (index === held ? 'hang' : 200);
       for (let index = 0; target.received.length <= held; index++)
@@ -40,8 +40,8 @@ test('kill -9 among deliveries: each entry arrives, in order, and what comes twi
       expect(target.received[held + 1]?.text).toBe(target.received[held]?.text);
     }
     const byId = new Map(target.received.map(({ json }) => [json.deliveryId, json.changes]));
-    const told = [...byId.values()].flat().map(({ entry }) => entry.title);
-    expect(told).toEqual(written);
+    const delivered = [...byId.values()].flat().map(({ entry }) => entry.title);
+    expect(delivered).toEqual(written);
     expect(target.received.length).toBe(byId.size + rounds);
     expect(await logbook.stop()).toBe(0);
   } finally {

@@ -1,43 +1,34 @@
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
-import { errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
 import type { StoredDeadLetter } from '../../notifications/subscribers/subscriber-store.port.js';
 import type { SubscriberReport, Subscribers } from '../../notifications/subscribers/subscribers.js';
-import { DeadLetterSchema, SubscriberSchema } from './subscribers.schema.js';
+import {
+  DeadLetterSchema,
+  listDeadLettersSchema,
+  listSubscribersSchema,
+  removeDeadLetterSchema,
+  removeSubscriberSchema,
+  retryDeadLetterSchema,
+  SubscriberSchema,
+} from './subscribers.schema.js';
 
-const maxListed = 1_000;
-const tags = ['Administration'];
-const readErrors = [400, 401, 403, 429, 500, 503] as const;
-const config = { access: 'admin' } as const;
-
-const nameParam = Type.String({ description: 'Name of the subscriber.', examples: ['shift-chat'], maxLength: 200 });
-const nameParams = Type.Object({ name: nameParam });
-const letterParams = Type.Object({
-  name: nameParam,
-  id: Type.Integer({
-    description: 'Id of the dead letter.',
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    examples: [7],
-  }),
-});
-
-interface Named {
+interface SubscriberParams {
   readonly name: string;
 }
-interface LetterParams extends Named {
+interface DeadLetterParams extends SubscriberParams {
   readonly id: number;
 }
-interface LettersQuery {
+interface DeadLettersQuery {
   readonly before?: number;
   readonly size?: number;
 }
+
+const config = { access: 'admin' } as const;
 
 interface SubscribersRoutesDeps {
   readonly subscribers: Subscribers;
 }
 
-/** How those outside are who are told of changes, and what did not reach them; for an administrator. */
+/** Monitoring of subscribers and their dead letters, for administrators. */
 export async function subscribersRoutes(app: FastifyInstance, deps: SubscribersRoutesDeps): Promise<void> {
   for (const schema of [SubscriberSchema, DeadLetterSchema]) app.addSchema(schema);
   subscriberRoutes(app, deps);
@@ -45,119 +36,40 @@ export async function subscribersRoutes(app: FastifyInstance, deps: SubscribersR
 }
 
 function subscriberRoutes(app: FastifyInstance, { subscribers }: SubscribersRoutesDeps): void {
-  app.get(
-    '/subscribers',
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'listSubscribers',
-        summary: 'List the subscribers of changes',
-        description: 'How far each one is, and what keeps it. Without the addresses and secrets of their targets.',
-        security: signedIn,
-        response: {
-          200: Type.Array(Type.Ref('Subscriber'), { description: 'The subscribers, by name.' }),
-          ...errorResponses(401, 403, 429, 500, 503),
-        },
-      },
-    },
-    async () => (await subscribers.list()).map(toSubscriberView),
+  app.get('/subscribers', { config, schema: listSubscribersSchema }, async () =>
+    (await subscribers.list()).map(toSubscriberView),
   );
 
-  app.delete<{ Params: Named }>(
+  app.delete<{ Params: SubscriberParams }>(
     '/subscribers/:name',
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'removeSubscriber',
-        summary: 'Forget a subscriber',
-        description:
-          'One that is not in the configuration any more: how far it came, and its dead letters. If it comes back, it begins after the newest change.',
-        security: signedIn,
-        params: nameParams,
-        response: { 200: Type.Null({ description: 'It is forgotten.' }), ...errorResponses(...writeErrors, 404, 409) },
-      },
-    },
-    async (request, reply) => {
-      await subscribers.remove(request.params.name);
+    { config, schema: removeSubscriberSchema },
+    async ({ params }, reply) => {
+      await subscribers.remove(params.name);
       return reply.send();
     },
   );
 }
 
 function deadLetterRoutes(app: FastifyInstance, { subscribers }: SubscribersRoutesDeps): void {
-  app.get<{ Params: Named; Querystring: LettersQuery }>(
+  app.get<{ Params: SubscriberParams; Querystring: DeadLettersQuery }>(
     '/subscribers/:name/dead-letters',
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'listDeadLetters',
-        summary: 'List the dead letters of a subscriber',
-        description: 'Deliveries that were given up, the newest first.',
-        security: signedIn,
-        params: nameParams,
-        querystring: Type.Object({
-          before: Type.Optional(
-            Type.Integer({
-              description: 'Only those before the one of this id: the next page.',
-              minimum: 0,
-              maximum: Number.MAX_SAFE_INTEGER,
-            }),
-          ),
-          size: Type.Optional(
-            Type.Integer({ description: 'How many at most.', minimum: 1, maximum: maxListed, default: 100 }),
-          ),
-        }),
-        response: {
-          200: Type.Array(Type.Ref('DeadLetter'), { description: 'The dead letters.' }),
-          ...errorResponses(...readErrors, 404),
-        },
-      },
-    },
+    { config, schema: listDeadLettersSchema },
     async ({ params, query }) =>
       (await subscribers.listDeadLetters(params.name, query.size ?? 100, query.before)).map(toDeadLetterView),
   );
 
-  app.post<{ Params: LetterParams }>(
+  app.post<{ Params: DeadLetterParams }>(
     '/subscribers/:name/dead-letters/:id',
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'retryDeadLetter',
-        summary: 'Try a dead letter again',
-        description:
-          'Once, soon, under the same delivery id. It leaves the list when it arrives, and says why when it does not.',
-        security: signedIn,
-        params: letterParams,
-        response: {
-          202: Type.Null({ description: 'It will be tried.' }),
-          ...errorResponses(...writeErrors, 404),
-        },
-      },
-    },
+    { config, schema: retryDeadLetterSchema },
     async ({ params }, reply) => {
-      await subscribers.tryLetterAgain(params.name, params.id);
+      await subscribers.retryDeadLetter(params.name, params.id);
       return reply.code(202).send();
     },
   );
 
-  app.delete<{ Params: LetterParams }>(
+  app.delete<{ Params: DeadLetterParams }>(
     '/subscribers/:name/dead-letters/:id',
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'removeDeadLetter',
-        summary: 'Throw a dead letter away',
-        description: 'The subscriber is never told of it.',
-        security: signedIn,
-        params: letterParams,
-        response: { 200: Type.Null({ description: 'It is gone.' }), ...errorResponses(...writeErrors, 404) },
-      },
-    },
+    { config, schema: removeDeadLetterSchema },
     async ({ params }, reply) => {
       await subscribers.removeDeadLetter(params.name, params.id);
       return reply.send();
@@ -166,15 +78,15 @@ function deadLetterRoutes(app: FastifyInstance, { subscribers }: SubscribersRout
 }
 
 function toSubscriberView(report: SubscriberReport) {
-  const { name, kind, target, status, sequence, behind, sinceMs, pending } = report;
+  const { name, kind, target, status, sequence, lag, sinceMs, pending } = report;
   return {
     name,
     kind,
     target,
     status,
     sequence,
-    behind,
-    sinceDate: sinceMs,
+    lag,
+    createdDate: sinceMs,
     lastSuccessDate: report.lastSuccessMs,
     lastErrorDate: report.lastErrorMs,
     lastError: report.lastError,
@@ -185,11 +97,11 @@ function toSubscriberView(report: SubscriberReport) {
       nextAttemptDate: pending.nextAttemptMs,
     },
     deadLetters: report.deadLetters,
-    droppedLetters: report.droppedLetters,
+    droppedDeadLetters: report.droppedDeadLetters,
   };
 }
 
-function toDeadLetterView({ id, deliveryId, changes, attempts, reason, atMs, again }: StoredDeadLetter) {
+function toDeadLetterView({ id, deliveryId, changes, attempts, reason, atMs, retryRequested }: StoredDeadLetter) {
   return {
     id,
     deliveryId,
@@ -197,6 +109,6 @@ function toDeadLetterView({ id, deliveryId, changes, attempts, reason, atMs, aga
     attempts,
     reason,
     date: atMs,
-    again,
+    retryRequested,
   };
 }

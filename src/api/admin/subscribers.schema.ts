@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
 
 const date = (description: string) => Type.Integer({ description: `${description}, in milliseconds since the epoch.` });
 const dateOrNull = (description: string) =>
@@ -6,60 +7,134 @@ const dateOrNull = (description: string) =>
     type: ['integer', 'null'],
     description: `${description}, in milliseconds since the epoch; null: never.`,
   });
-const attempts = Type.Integer({ description: 'How often it was tried.' });
-const deliveryId = Type.String({ description: 'What the receiver sees: the same for each attempt.' });
+const attempts = Type.Integer({ description: 'Number of attempts so far.' });
+const deliveryId = Type.String({ description: 'The id that the receiver sees: the same for every attempt.' });
 const sequence = (description: string) => Type.Integer({ description: `${description}: a position in the feed.` });
 
 const PendingSchema = Type.Object(
   {
     deliveryId,
-    sequences: Type.Array(sequence('A change that it tells of')),
+    sequences: Type.Array(sequence('A change in the delivery')),
     attempts,
-    nextAttemptDate: date('When it is tried next'),
+    nextAttemptDate: date('When the next attempt is due'),
   },
-  { description: 'The delivery that all after it wait for.' },
+  { description: 'The delivery that is sent next; all later ones wait for it.' },
 );
 
 export const SubscriberSchema = Type.Object(
   {
-    name: Type.String({ description: 'As the configuration calls it.' }),
-    kind: Type.String({ description: 'webhook, email or chat; empty when it is not configured any more.' }),
-    target: Type.String({ description: 'Whom it tells, without anything secret; empty as the kind.' }),
+    name: Type.String({ description: 'Its name in the configuration.' }),
+    kind: Type.String({ description: 'webhook, email or chat; empty when it is no longer configured.' }),
+    target: Type.String({
+      description: 'Where changes are delivered to, without secrets; empty when it is no longer configured.',
+    }),
     status: Type.Unsafe<string>({
       type: 'string',
-      enum: ['following', 'delivering', 'waiting', 'not-configured'],
+      enum: ['idle', 'delivering', 'waiting', 'not-configured'],
       description:
-        'following: nothing waits, or a little for more to come; delivering: an attempt is under way; waiting: for the next attempt; not-configured: its place is kept.',
+        'idle: no delivery is pending, though changes may be waiting for the end of the batch window; delivering: an attempt is under way; waiting: for the next attempt; not-configured: only its position is stored.',
     }),
-    sequence: sequence('Everything up to here is done with'),
-    behind: Type.Integer({ description: 'How many changes come after that, at most.' }),
-    sinceDate: date('When it began'),
-    lastSuccessDate: dateOrNull('When it was told last'),
-    lastErrorDate: dateOrNull('When that failed last'),
-    lastError: Type.String({ description: 'Why it failed last; empty: it never did.' }),
-    pending: Type.Union([PendingSchema, Type.Null()], { description: 'Null: there is none.' }),
-    deadLetters: Type.Integer({ description: 'How many deliveries were given up and wait for the administrator.' }),
-    droppedLetters: Type.Integer({ description: 'How many of those were dropped, the oldest first, for too many.' }),
+    sequence: sequence('All changes up to here are delivered or do not match'),
+    lag: Type.Integer({ description: 'Number of changes after that position, at most.' }),
+    createdDate: date('When the subscriber was created'),
+    lastSuccessDate: dateOrNull('When a delivery last arrived'),
+    lastErrorDate: dateOrNull('When an attempt last failed'),
+    lastError: Type.String({ description: 'Why the last failed attempt failed; empty: none has failed.' }),
+    pending: Type.Union([PendingSchema, Type.Null()], { description: 'Null: no delivery is pending.' }),
+    deadLetters: Type.Integer({ description: 'Number of deliveries that failed permanently.' }),
+    droppedDeadLetters: Type.Integer({
+      description: 'Number of dead letters that were dropped, the oldest first, because there were too many.',
+    }),
   },
-  { $id: 'Subscriber', description: 'Somebody outside who is told of changes.' },
+  { $id: 'Subscriber', description: 'An external recipient of changes.' },
 );
 
 export const DeadLetterSchema = Type.Object(
   {
-    id: Type.Integer({ description: 'Grows with each one.' }),
+    id: Type.Integer({ description: 'Increases with each dead letter.' }),
     deliveryId,
     changes: Type.Array(
       Type.Object({
-        sequence: sequence('Where the change stands'),
+        sequence: sequence('The change'),
         kind: Type.String({ description: 'created, edited or annotated.' }),
         entryId: Type.Integer({ description: 'Id of the entry.' }),
       }),
-      { description: 'What it tells of.' },
+      { description: 'The changes in the delivery.' },
     ),
     attempts,
     reason: Type.String({ description: 'Why the last attempt failed.' }),
-    date: date('When that was'),
-    again: Type.Boolean({ description: 'Whether it is about to be tried again.' }),
+    date: date('When the last attempt failed'),
+    retryRequested: Type.Boolean({ description: 'Whether one more attempt is about to be made.' }),
   },
-  { $id: 'DeadLetter', description: 'A delivery that was given up.' },
+  { $id: 'DeadLetter', description: 'A delivery that failed permanently.' },
 );
+
+const tags = ['Administration'];
+const common = { tags, security: signedIn };
+const readErrors = [400, 401, 403, 429, 500, 503] as const;
+const name = Type.String({ description: 'Name of the subscriber.', examples: ['shift-chat'], maxLength: 200 });
+const id = (description: string, examples?: number[]) =>
+  Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...(examples && { examples }) });
+const subscriberParams = Type.Object({ name });
+const deadLetterParams = Type.Object({ name, id: id('Id of the dead letter.', [7]) });
+
+export const listSubscribersSchema = {
+  ...common,
+  operationId: 'listSubscribers',
+  summary: 'List the subscribers',
+  description: 'The progress and problems of each subscriber. Without the full addresses and secrets of their targets.',
+  response: {
+    200: Type.Array(Type.Ref('Subscriber'), { description: 'The subscribers, by name.' }),
+    ...errorResponses(401, 403, 429, 500, 503),
+  },
+};
+
+export const removeSubscriberSchema = {
+  ...common,
+  operationId: 'removeSubscriber',
+  summary: 'Remove a subscriber',
+  description:
+    'Removes the position and the dead letters of a subscriber that is no longer configured. If it is configured again, it begins after the newest change.',
+  params: subscriberParams,
+  response: { 200: Type.Null({ description: 'Removed.' }), ...errorResponses(...writeErrors, 404, 409) },
+};
+
+export const listDeadLettersSchema = {
+  ...common,
+  operationId: 'listDeadLetters',
+  summary: 'List the dead letters of a subscriber',
+  description: 'Deliveries that failed permanently, newest first.',
+  params: subscriberParams,
+  querystring: Type.Object({
+    before: Type.Optional(id('Only dead letters with a smaller id: the next page.')),
+    size: Type.Optional(
+      Type.Integer({ description: 'Maximum number of results.', minimum: 1, maximum: 1_000, default: 100 }),
+    ),
+  }),
+  response: {
+    200: Type.Array(Type.Ref('DeadLetter'), { description: 'The dead letters.' }),
+    ...errorResponses(...readErrors, 404),
+  },
+};
+
+export const retryDeadLetterSchema = {
+  ...common,
+  operationId: 'retryDeadLetter',
+  summary: 'Retry a dead letter',
+  description:
+    'Makes one more attempt soon, under the same delivery id. The dead letter is removed when it arrives; otherwise its reason is updated.',
+  params: deadLetterParams,
+  response: {
+    202: Type.Null({ description: 'An attempt will be made.' }),
+    ...errorResponses(...writeErrors, 404),
+  },
+};
+
+export const removeDeadLetterSchema = {
+  ...common,
+  operationId: 'removeDeadLetter',
+  summary: 'Delete a dead letter',
+  description: 'The delivery is never sent again.',
+  params: deadLetterParams,
+  response: { 200: Type.Null({ description: 'Deleted.' }), ...errorResponses(...writeErrors, 404) },
+};

@@ -1,19 +1,19 @@
 import type { DeliveredChange, Delivery } from '../../notifications/subscribers/sender.port.js';
 
-const longestSubject = 200;
-const longestTitle = 500;
-const longestText = 4_000;
+const maxSubjectLength = 200;
+const maxTitleLength = 500;
+const maxTextLength = 4_000;
 
-const said = { created: 'New', edited: 'Edited', annotated: 'Joined a group' } as const;
+const labels = { created: 'New', edited: 'Edited', annotated: 'Joined a group' } as const;
 
-/** A delivery as a mail in plain text. Its Message-ID is the same each time, so that mail programs show it once. */
-export function mailOf({ id, subscriber, changes }: Delivery, from: string, to: readonly string[]) {
+/** Formats a delivery as a plain-text mail. Its Message-ID is the same for every attempt, so that duplicates are hidden. */
+export function toMail({ id, subscriber, changes }: Delivery, from: string, to: readonly string[]) {
   const domain = /@([^@\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return {
     from,
     to: [...to],
-    subject: subjectOf(changes),
-    text: `${changes.map(paragraphOf).join('\n\n')}\n\n-- \nSent by the logbook to the subscriber ${subscriber}.\n`,
+    subject: formatSubject(changes),
+    text: `${changes.map(formatChange).join('\n\n')}\n\n-- \nSent by the logbook to the subscriber ${subscriber}.\n`,
     messageId: `<${id}@${domain}>`,
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Logbook-Delivery': id },
     disableFileAccess: true,
@@ -21,33 +21,33 @@ export function mailOf({ id, subscriber, changes }: Delivery, from: string, to: 
   };
 }
 
-function subjectOf(changes: readonly DeliveredChange[]): string {
+function formatSubject(changes: readonly DeliveredChange[]): string {
   const [first] = changes;
-  const title = onOneLine(first?.stored.entry.title ?? '', longestSubject);
+  const title = onOneLine(first?.stored.entry.title ?? '', maxSubjectLength);
   if (changes.length === 1) return `[Logbook] ${onOneLine(first?.stored.entry.level ?? '', 60)}: ${title}`;
   return `[Logbook] ${changes.length} entries: ${title}`;
 }
 
-function paragraphOf({ kind, stored: { entry }, link }: DeliveredChange): string {
+function formatChange({ kind, stored: { entry }, link }: DeliveredChange): string {
   const names = (list: readonly { readonly name: string }[]) =>
-    onOneLine(list.map(({ name }) => name).join(', '), longestTitle);
+    onOneLine(list.map(({ name }) => name).join(', '), maxTitleLength);
   const lines = [
-    `${said[kind]}: ${onOneLine(entry.title, longestTitle)}`,
+    `${labels[kind]}: ${onOneLine(entry.title, maxTitleLength)}`,
     `${onOneLine(entry.owner, 100)}, ${new Date(entry.createdDate).toISOString()}, ${onOneLine(entry.level, 60)}`,
     `Logbooks: ${names(entry.logbooks)}`,
     ...(entry.tags.length > 0 ? [`Tags: ${names(entry.tags)}`] : []),
     ...(entry.attachments.length > 0 ? [`Attachments: ${entry.attachments.length}`] : []),
     ...(link === '' ? [] : [link]),
   ];
-  const text = bounded(entry.description.trim(), longestText);
+  const text = truncate(entry.description.trim(), maxTextLength);
   return text === '' ? lines.join('\n') : `${lines.join('\n')}\n\n${text}`;
 }
 
-/** What would end a header line ends nothing. */
-function onOneLine(text: string, longest: number): string {
-  return bounded(text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim(), longest);
+/** Replaces line breaks and control characters, so that the text cannot end a header. */
+function onOneLine(text: string, maxLength: number): string {
+  return truncate(text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim(), maxLength);
 }
 
-function bounded(text: string, longest: number): string {
-  return text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
+function truncate(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text;
 }

@@ -1,10 +1,10 @@
 import { createTransport } from 'nodemailer';
 import { quoted } from '../../kernel/fault.js';
 import type { Delivery, Outcome, Sender } from '../../notifications/subscribers/sender.port.js';
-import { mailOf } from './mail.js';
+import { toMail } from './mail.js';
 
 export interface SmtpOptions {
-  /** `smtp:` or `smtps:`, with user and password if the server wants them. */
+  /** `smtp:` or `smtps:`, with user and password if the server requires them. */
   readonly url: URL;
   readonly from: string;
   readonly to: readonly string[];
@@ -12,7 +12,7 @@ export interface SmtpOptions {
   readonly timeoutMs: number;
 }
 
-/** For all steps of an attempt together. */
+/** An attempt may take this many times `timeoutMs`. */
 const maxSteps = 6;
 
 interface MailError {
@@ -21,7 +21,7 @@ interface MailError {
   readonly message: string;
 }
 
-/** Mails a digest of each delivery, over a connection of its own. */
+/** Sends each delivery as one mail, over a connection of its own. */
 export class SmtpSender implements Sender {
   private readonly transport;
 
@@ -34,7 +34,7 @@ export class SmtpSender implements Sender {
       secure: url.protocol === 'smtps:',
       ...(url.port !== '' && { port: Number(url.port) }),
       ...(hasUser && { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
-      // A password crosses no network in the clear.
+      // Otherwise the password would cross the network unencrypted.
       requireTLS: hasUser && !/^(localhost|127(\.\d+){3}|::1)$/.test(host),
       connectionTimeout: timeoutMs,
       greetingTimeout: timeoutMs,
@@ -51,32 +51,32 @@ export class SmtpSender implements Sender {
     const timeout = AbortSignal.timeout(timeoutMs * maxSteps);
     const signal = AbortSignal.any([stop, timeout]);
     try {
-      const sent = await this.transport.sendMail({ ...mailOf(delivery, from, to), signal });
-      const refused = sent.rejected.length;
-      return refused === 0
+      const sent = await this.transport.sendMail({ ...toMail(delivery, from, to), signal });
+      const rejected = sent.rejected.length;
+      return rejected === 0
         ? { kind: 'delivered' }
-        : { kind: 'delivered', remark: `The mail server refused ${refused} of ${to.length} recipients.` };
+        : { kind: 'delivered', remark: `The mail server rejected ${rejected} of ${to.length} recipients.` };
     } catch (error) {
       if (stop.aborted) return { kind: 'failed', reason: 'The service stopped.' };
-      if (timeout.aborted) return { kind: 'failed', reason: 'The mail server took too long.' };
-      return outcomeOf(error as MailError);
+      if (timeout.aborted) return { kind: 'failed', reason: 'The mail server did not respond in time.' };
+      return toOutcome(error as MailError);
     }
   }
 }
 
-function outcomeOf({ code, responseCode, message }: MailError): Outcome {
+function toOutcome({ code, responseCode, message }: MailError): Outcome {
   if (responseCode === undefined) {
     return { kind: 'failed', reason: `The mail server could not be reached: ${quoted(message, 200)}.` };
   }
   const step = steps[code ?? ''];
-  const reason = `The mail server answered with ${responseCode}${step === undefined ? '' : ` to ${step}`}.`;
-  // Credentials and encryption are mended at the server or in the configuration; the mail itself is as good as before.
+  const reason = `The mail server responded with ${responseCode}${step === undefined ? '' : ` to ${step}`}.`;
+  // Errors of credentials and encryption are not final: they are fixed at the server or in the configuration.
   const isFinal = responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
   return { kind: isFinal ? 'refused' : 'failed', reason };
 }
 
 const steps: Readonly<Record<string, string>> = {
-  EAUTH: 'the user and password',
-  EENVELOPE: 'sender and recipients',
+  EAUTH: 'the credentials',
+  EENVELOPE: 'the sender or recipients',
   EMESSAGE: 'the mail',
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusalOf } from './allowed-addresses.js';
+import { findRefusal } from './allowed-addresses.js';
 
 const strict = { allowPrivate: false, allowed: [] };
 
@@ -44,13 +44,13 @@ test.each([
   'localhost',
   '',
 ])('“%s” is refused', (address) => {
-  expect(refusalOf(address, strict)).toBeDefined();
+  expect(findRefusal(address, strict)).toBeDefined();
 });
 
 test.each(['8.8.8.8', '172.15.0.1', '172.32.0.1', '100.128.0.1', '::ffff:8.8.8.8', '2a00:1450::1', '2606:4700::1111'])(
   '%s is public',
   (address) => {
-    expect(refusalOf(address, strict)).toBeUndefined();
+    expect(findRefusal(address, strict)).toBeUndefined();
   },
 );
 
@@ -70,7 +70,7 @@ test.each([
   ['224.0.0.1', false],
   ['255.255.255.255', false],
 ])('with private addresses allowed, %s: %s', (address, expected) => {
-  expect(refusalOf(address, { allowPrivate: true, allowed: [] }) === undefined).toBe(expected);
+  expect(findRefusal(address, { allowPrivate: true, allowed: [] }) === undefined).toBe(expected);
 });
 
 test.each([
@@ -83,5 +83,5 @@ test.each([
   ['fd00:2::5', ['fd00:1::/32', '10.0.0.0/8'], false],
   ['169.254.169.254', ['169.254.169.254'], true],
 ])('%s with %j allowed: %s', (address, allowed, expected) => {
-  expect(refusalOf(address, { allowPrivate: false, allowed }) === undefined).toBe(expected);
+  expect(findRefusal(address, { allowPrivate: false, allowed }) === undefined).toBe(expected);
 });

@@ -2,25 +2,25 @@ import type { DeliveredChange, Delivery, Outcome, Sender } from '../../notificat
 import { postJson, type Resolve, resolveName, type Target } from './post-json.js';
 import { userAgent } from './webhook-sender.js';
 
-const longestValue = 300;
+const maxValueLength = 300;
 
-/** Posts a line for each change to an incoming webhook of Slack, Mattermost, or what understands the same. */
+/** Posts one line per change to an incoming webhook of Slack, Mattermost or a compatible chat. */
 export class ChatSender implements Sender {
   constructor(
-    /** `text`: of a line, with `{title}` and the like in it. */
+    /** `text` is the template of a line, with placeholders such as `{title}`. */
     private readonly target: Target & { readonly text: string },
     private readonly resolve: Resolve = resolveName,
   ) {}
 
   send({ id, changes }: Delivery, signal: AbortSignal): Promise<Outcome> {
-    const body = JSON.stringify({ text: changes.map((change) => lineOf(change, this.target.text)).join('\n') });
+    const body = JSON.stringify({ text: changes.map((change) => formatLine(change, this.target.text)).join('\n') });
     const headers = { 'user-agent': userAgent, 'x-logbook-delivery': id };
     return postJson(this.target, { body, headers }, signal, this.resolve);
   }
 }
 
-/** The template with its placeholders filled in. */
-export function lineOf({ kind, stored: { entry }, link }: DeliveredChange, template: string): string {
+/** Fills in the placeholders of the template. Unknown ones are left as they are. */
+function formatLine({ kind, stored: { entry }, link }: DeliveredChange, template: string): string {
   const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).join(', ');
   const values: Readonly<Record<string, string>> = {
     id: String(entry.id),
@@ -33,15 +33,15 @@ export function lineOf({ kind, stored: { entry }, link }: DeliveredChange, templ
   };
   return template
     .replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-      name === 'link' ? link : name in values ? harmless(values[name] ?? '') : placeholder,
+      name === 'link' ? link : name in values ? sanitize(values[name] ?? '') : placeholder,
     )
     .trim();
 }
 
-/** As it reads, but on one line, mentioning nobody and linking nowhere: it is what somebody wrote in an entry. */
-function harmless(value: string): string {
+/** Makes user input safe for a chat: one line without mentions, markup or links. */
+function sanitize(value: string): string {
   const line = value.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ');
-  const bounded = line.length > longestValue ? `${line.slice(0, longestValue).toWellFormed()}…` : line;
+  const bounded = line.length > maxValueLength ? `${line.slice(0, maxValueLength).toWellFormed()}…` : line;
   return bounded
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

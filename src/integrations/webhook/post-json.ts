@@ -1,44 +1,44 @@
 import { lookup } from 'node:dns/promises';
-import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Outcome } from '../../notifications/subscribers/sender.port.js';
-import { type AddressRules, refusalOf } from './allowed-addresses.js';
+import { type AddressRules, findRefusal } from './allowed-addresses.js';
 
 export interface Target extends AddressRules {
   readonly url: URL;
-  /** For all of it: the name, the connection, redirects and the answer. */
+  /** For the whole attempt: name resolution, connections, redirects and the response. */
   readonly timeoutMs: number;
 }
 
-interface FoundAddress {
+interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }
 
-/** Finds the addresses of a name. @throws when it has none */
-export type Resolve = (hostname: string) => Promise<readonly FoundAddress[]>;
+/** Resolves a host name to its addresses. @throws when it has none */
+export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface JsonPost {
   readonly body: string | Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A reason for the administrator, with nothing of an address but host and port. */
+/** The message is shown to the administrator: of an address, it contains no more than host and port. */
 class AttemptFailed extends Error {}
 
 const maxRedirects = 3;
-const maxAnswerBytes = 65_536;
-/** The ones after which the same is sent again; after a 303 it would be something else. */
+const maxResponseBytes = 65_536;
+/** Redirects after which the same request is sent again; after a 303 it would be a GET. */
 const redirectStatuses = [301, 302, 307, 308];
-/** The receiver says that the same delivery will never do, or that it wants no more. */
+/** The receiver will never accept this delivery, or wants no more of any. */
 const refusalStatuses = [400, 410, 413, 415, 422];
 
 export const resolveName: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
- * Sends it to the target and where that redirects to. Each name is resolved once and its addresses are checked, and the
- * connection goes to one of those and nowhere else: a name that changes its address in between gains nothing.
+ * Posts JSON to the target and follows its redirects. Each host name is resolved once, its addresses are checked, and the
+ * connection uses only those: otherwise a name could resolve to another address after the check (DNS rebinding).
  */
 export async function postJson(
   target: Target,
@@ -49,135 +49,153 @@ export async function postJson(
   const timeout = AbortSignal.timeout(target.timeoutMs);
   const signal = AbortSignal.any([stop, timeout]);
   try {
-    return await follow(target, post, signal, resolve);
+    return await postFollowingRedirects(target, post, signal, resolve);
   } catch (error) {
     if (stop.aborted) return { kind: 'failed', reason: 'The service stopped.' };
-    if (timeout.aborted) return { kind: 'failed', reason: `There was no answer within ${target.timeoutMs / 1_000} s.` };
+    if (timeout.aborted) return { kind: 'failed', reason: `No response within ${target.timeoutMs / 1_000} s.` };
     if (error instanceof AttemptFailed) return { kind: 'failed', reason: error.message };
     const { code, message } = error as NodeJS.ErrnoException;
-    return { kind: 'failed', reason: `The connection failed: ${code ?? message}.` };
+    return { kind: 'failed', reason: `Connection failed: ${code ?? message}.` };
   }
 }
 
-async function follow(target: Target, post: JsonPost, signal: AbortSignal, resolve: Resolve): Promise<Outcome> {
+async function postFollowingRedirects(
+  target: Target,
+  post: JsonPost,
+  signal: AbortSignal,
+  resolve: Resolve,
+): Promise<Outcome> {
   let url = target.url;
   for (let redirects = 0; ; redirects++) {
-    const addresses = await checkedAddresses(url, target, signal, resolve);
-    const answer = await exchange(url, target.url, addresses, post, signal);
-    const { status, location } = answer;
-    if (!redirectStatuses.includes(status) || location === undefined) return outcomeOf(answer, url);
-    if (redirects === maxRedirects) throw new AttemptFailed(`It redirects more than ${maxRedirects} times.`);
+    const addresses = await resolveAllowed(url, target, signal, resolve);
+    const response = await exchange(url, toRequest(url, target.url, addresses, post), post.body, signal);
+    const { status, location } = response;
+    if (!redirectStatuses.includes(status) || location === undefined) return toOutcome(response, url);
+    if (redirects === maxRedirects) throw new AttemptFailed(`More than ${maxRedirects} redirects.`);
     const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
     if (next?.protocol !== 'https:' && next?.protocol !== 'http:') {
-      throw new AttemptFailed(`${url.host} redirects to something that is no web address.`);
+      throw new AttemptFailed(`${url.host} redirects to an address that is not http or https.`);
     }
     if (url.protocol === 'https:' && next.protocol === 'http:') {
-      throw new AttemptFailed(`${url.host} redirects from https to http; that is not followed.`);
+      throw new AttemptFailed(`${url.host} redirects from https to http, which is not followed.`);
     }
     url = next;
   }
 }
 
-/** @throws AttemptFailed when one of them may not be connected to */
-async function checkedAddresses(
+/** @throws AttemptFailed when a connection to one of the addresses is not allowed */
+async function resolveAllowed(
   url: URL,
   rules: AddressRules,
   signal: AbortSignal,
   resolve: Resolve,
-): Promise<readonly FoundAddress[]> {
-  // URL has read decimal, octal and hexadecimal forms of IPv4 by now.
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+): Promise<readonly ResolvedAddress[]> {
+  // URL has already normalized decimal, octal and hexadecimal forms of IPv4 addresses.
+  const host = hostOf(url);
   const family = isIP(host);
-  const found = family > 0 ? [{ address: host, family }] : await orAborted(resolve(host), signal);
-  if (found.length === 0) throw new AttemptFailed(`The name ${host} has no address.`);
-  for (const { address } of found) {
-    const refusal = refusalOf(address, rules);
+  const addresses = family > 0 ? [{ address: host, family }] : await orAborted(resolve(host), signal);
+  if (addresses.length === 0) throw new AttemptFailed(`${host} has no address.`);
+  for (const { address } of addresses) {
+    const refusal = findRefusal(address, rules);
     if (refusal !== undefined) {
       throw new AttemptFailed(
-        `${host}: ${refusal}. If it is meant, name it in allowAddresses or set allowPrivateAddresses of the subscriber.`,
+        `${host}: ${refusal}. To allow it, add it to allowAddresses of the subscriber, or set allowPrivateAddresses.`,
       );
     }
   }
-  return found;
+  return addresses;
 }
 
-interface Answer {
+/** The host of the URL, an IPv6 address without its brackets. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** The options of a request. Credentials in the configured URL are sent to the origin of that URL only. */
+function toRequest(
+  url: URL,
+  configured: URL,
+  addresses: readonly ResolvedAddress[],
+  { body, headers }: JsonPost,
+): RequestOptions {
+  const { username, password } = configured;
+  const credentials =
+    username !== '' && url.origin === configured.origin
+      ? Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
+      : undefined;
+  return {
+    protocol: url.protocol,
+    hostname: hostOf(url),
+    port: url.port,
+    path: `${url.pathname}${url.search}`,
+    method: 'POST',
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...(credentials !== undefined && { authorization: `Basic ${credentials}` }),
+    },
+    agent: false,
+    lookup: lookupIn(addresses),
+  };
+}
+
+interface ReceivedResponse {
   readonly status: number;
   readonly location: string | undefined;
   readonly retryAfter: string | undefined;
 }
 
 async function exchange(
-  url: URL,
-  first: URL,
-  addresses: readonly FoundAddress[],
-  { body, headers }: JsonPost,
+  { host, protocol }: URL,
+  options: RequestOptions,
+  body: JsonPost['body'],
   signal: AbortSignal,
-): Promise<Answer> {
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const { username, password } = first;
-  const credentials =
-    username !== '' && url.origin === first.origin
-      ? Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
-      : undefined;
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = send({
-      protocol: url.protocol,
-      hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: url.port,
-      path: `${url.pathname}${url.search}`,
-      method: 'POST',
-      headers: {
-        ...headers,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        ...(credentials !== undefined && { authorization: `Basic ${credentials}` }),
-      },
-      agent: false,
-      lookup: lookupAmong(addresses),
-      signal,
-    });
-    sent.on('response', resolve);
-    sent.on('error', reject);
-    // A target that wants to speak something else has no answer, and no error either.
-    sent.on('upgrade', (_response, socket) => {
+): Promise<ReceivedResponse> {
+  const send = protocol === 'https:' ? requestHttps : requestHttp;
+  const responding = new Promise<IncomingMessage>((resolve, reject) => {
+    const request = send({ ...options, signal });
+    request.on('response', resolve);
+    request.on('error', reject);
+    // A target that switches protocols produces neither a response nor an error.
+    request.on('upgrade', (_response, socket) => {
       socket.destroy();
-      reject(new AttemptFailed(`${url.host} answered with 101.`));
+      reject(new AttemptFailed(`${host} responded with status 101.`));
     });
-    sent.on('close', () => reject(new AttemptFailed(`${url.host} closed the connection.`)));
-    sent.end(body);
+    request.on('close', () => reject(new AttemptFailed(`${host} closed the connection.`)));
+    request.end(body);
   });
-  const response = await orAborted(answered, signal);
-  const { statusCode: status = 0, headers: told } = response;
+  const response = await orAborted(responding, signal);
+  const { statusCode: status = 0, headers } = response;
   await orAborted(drain(response), signal);
-  return { status, location: told.location, retryAfter: told['retry-after'] };
+  return { status, location: headers.location, retryAfter: headers['retry-after'] };
 }
 
-/** Asked by the connection in place of the system. */
-function lookupAmong(addresses: readonly FoundAddress[]): LookupFunction {
+/** Replaces the name resolution of a connection by addresses that are already checked. */
+function lookupIn(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     if (options.all) callback(null, [...addresses]);
     else callback(null, addresses[0]?.address ?? '', addresses[0]?.family);
   };
 }
 
-/** Reads the end of an answer, or some of one that is long; what it says does not matter, nor whether it breaks off. */
+/** Reads and ignores the body, at most `maxResponseBytes` of it. */
 async function drain(response: IncomingMessage): Promise<void> {
   let size = 0;
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > maxAnswerBytes) break;
+      if (size > maxResponseBytes) break;
     }
   } catch {
-    // The status has come.
+    // The status is known, so a truncated body does not matter.
   }
   response.destroy();
 }
 
-function outcomeOf({ status, retryAfter }: Answer, { host }: URL): Outcome {
+function toOutcome({ status, retryAfter }: ReceivedResponse, { host }: URL): Outcome {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
-  const reason = `${host} answered with ${status}.`;
+  const reason = `${host} responded with status ${status}.`;
   if (refusalStatuses.includes(status)) return { kind: 'refused', reason };
   const seconds = Number(retryAfter);
   return { kind: 'failed', reason, ...(seconds > 0 && { retryAfterMs: seconds * 1_000 }) };

@@ -5,7 +5,7 @@ import { postJson, type Resolve, resolveName, type Target } from './post-json.js
 
 export const userAgent = 'Logbook';
 
-/** Posts deliveries as JSON, signed so that the receiver knows whom they are from, and when they were sent. */
+/** Posts deliveries as JSON with a signature, which proves their origin and the time when they were sent. */
 export class WebhookSender implements Sender {
   constructor(
     private readonly target: Target & { readonly secret: string },
@@ -14,27 +14,27 @@ export class WebhookSender implements Sender {
   ) {}
 
   send({ id, subscriber, changes }: Delivery, signal: AbortSignal): Promise<Outcome> {
-    const body = bodyOf(id, subscriber, changes);
+    const body = encodeDelivery(id, subscriber, changes);
     const seconds = Math.floor(this.clock.nowMs() / 1_000);
     const headers = {
       'user-agent': userAgent,
       'x-logbook-delivery': id,
-      'x-logbook-signature': `t=${seconds},v1=${signatureOf(body, seconds, this.target.secret)}`,
+      'x-logbook-signature': `t=${seconds},v1=${sign(body, seconds, this.target.secret)}`,
     };
     return postJson(this.target, { body, headers }, signal, this.resolve);
   }
 }
 
-/** The stored JSON of each entry goes in as it is. */
-function bodyOf(deliveryId: string, subscriber: string, changes: readonly DeliveredChange[]): Buffer {
-  const chunks = [Buffer.from(`${JSON.stringify({ deliveryId, subscriber }).slice(0, -1)},"changes":[`)];
+/** Encodes a delivery. The stored JSON of each entry is copied as it is. */
+function encodeDelivery(deliveryId: string, subscriber: string, changes: readonly DeliveredChange[]): Buffer {
+  const chunks: Uint8Array[] = [Buffer.from(`${JSON.stringify({ deliveryId, subscriber }).slice(0, -1)},"changes":[`)];
   for (const [index, { sequence, kind, stored }] of changes.entries()) {
     const fields = JSON.stringify({ sequence, kind }).slice(0, -1);
-    chunks.push(Buffer.from(`${index === 0 ? '' : ','}${fields},"entry":`), Buffer.from(stored.json), Buffer.from('}'));
+    chunks.push(Buffer.from(`${index === 0 ? '' : ','}${fields},"entry":`), stored.json, Buffer.from('}'));
   }
   return Buffer.concat([...chunks, Buffer.from(']}')]);
 }
 
-function signatureOf(body: Uint8Array, seconds: number, secret: string): string {
+function sign(body: Uint8Array, seconds: number, secret: string): string {
   return createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
 }

@@ -10,41 +10,41 @@ export interface ChangeStreamDeps {
   readonly feed: LiveFeed;
   readonly changes: ChangeFeedReader;
   readonly reader: Reader;
-  /** Those of the entries that the client asked for, as they stand after that change, in any order; undefined: all. */
+  /** Filters entry ids by the client's search, after the change at that position, in any order; undefined: no filter. */
   readonly matching: ((entryIds: readonly number[], sequence: number) => Promise<number[]>) | undefined;
-  /** Resolves when the client has taken all that was sent, or nothing more is to be sent. */
-  readonly taken: () => Promise<void>;
-  readonly backlog: UnsentBytes;
-  /** Cuts the connection. */
-  readonly cut: () => void;
-  /** Ends it. */
+  /** Resolves when the client has read all that was sent, or when the stream ends. */
+  readonly drained: () => Promise<void>;
+  readonly unsentBytes: UnsentBytes;
+  /** Closes the connection at once. */
+  readonly terminate: () => void;
+  /** Ends the stream. */
   readonly signal: AbortSignal;
 }
 
 const batchChanges = 100;
-/** As many bytes are put together before they are sent. */
+/** Events are joined into chunks of at least this size before they are sent. */
 const chunkBytes = 65_536;
-/** More are not put together, but sent as they are: streams share them. */
-const copiedBytes = 16_384;
+/** Larger pieces are sent as they are and not copied into a chunk: streams share them. */
+const maxCopiedBytes = 16_384;
 const keepAliveMs = 15_000;
 const retryMs = 1_000;
-/** How soon a client comes back when the connection breaks. */
+/** How long a client waits before it reconnects. */
 const reconnectMs = 2_000;
 
 /**
- * The changes after a position as Server-Sent Events, without end. It reads on when its chunks are taken, at the pace
- * of its client, and has a position of its own: what a slow client has not read is in the feed, not in memory.
+ * The changes after a position as an endless stream of Server-Sent Events. The stream reads at the pace of its client
+ * and has a position of its own: what a slow client has not read stays in the feed and takes no memory.
  */
 export class ChangeStream {
   constructor(
     private readonly deps: ChangeStreamDeps,
-    /** Of the last change that the client has got, or that was not for it. */
+    /** Of the last change that was sent or filtered out. */
     private position: number,
   ) {}
 
   async *chunks(): AsyncGenerator<Buffer> {
-    const { backlog, cut, signal, taken } = this.deps;
-    // A client that never got an event comes back to this position, too.
+    const { drained, signal, terminate, unsentBytes } = this.deps;
+    // With the position, so that a client without any event can resume, too.
     yield Buffer.from(`retry: ${reconnectMs}\nid: ${this.position}\n\n`);
     const events = this.events();
     let next = events.next();
@@ -57,12 +57,12 @@ export class ChangeStream {
       if (result.done || signal.aborted) return;
       const { pieces, position } = result.value;
       this.position = position;
-      const release = backlog.hold(pieces, cut);
+      const release = unsentBytes.hold(pieces, terminate);
       try {
         for (const piece of pieces) {
           if (!signal.aborted) yield piece;
         }
-        await taken();
+        await drained();
       } finally {
         release();
       }
@@ -83,7 +83,7 @@ export class ChangeStream {
     }
   }
 
-  /** Some at a time, with the position that a client has got to with them. */
+  /** Yields groups of events, each with the position that a client has reached once it has read them. */
   private async *events(): AsyncGenerator<{ pieces: Buffer[]; position: number }> {
     const { feed, changes, signal } = this.deps;
     let position = this.position;
@@ -92,33 +92,33 @@ export class ChangeStream {
       if (signal.aborted) return;
       const from = position;
       const batch = await feed.turns.run(() => changes.listAfter(from, batchChanges));
-      const wanted = await this.wantedOf(batch);
+      const wanted = await this.selectEntries(batch);
       let pieces: Buffer[] = [];
       let bytes = 0;
       for (const change of batch) {
-        const event = wanted.has(change.entryId) ? await this.eventOf(change) : undefined;
+        const event = wanted.has(change.entryId) ? await this.encodeEvent(change) : undefined;
         if (event) {
           pieces.push(...event);
           bytes += event.reduce((sum, piece) => sum + piece.length, 0);
         }
         position = change.sequence;
         if (bytes < chunkBytes) continue;
-        yield { pieces: joined(pieces), position };
+        yield { pieces: joinSmall(pieces), position };
         pieces = [];
         bytes = 0;
       }
-      yield { pieces: joined(pieces), position };
+      yield { pieces: joinSmall(pieces), position };
     }
   }
 
-  private async wantedOf(batch: readonly RecordedChange[]): Promise<ReadonlySet<number>> {
+  private async selectEntries(batch: readonly RecordedChange[]): Promise<ReadonlySet<number>> {
     const ids = new Set(batch.map(({ entryId }) => entryId));
     const { matching, signal } = this.deps;
     while (matching && !signal.aborted) {
       try {
         return new Set(await matching([...ids], batch.at(-1)?.sequence ?? 0));
       } catch (error) {
-        // The index is being built, or there is too much to do: the feed waits.
+        // The index is being built or overloaded. The changes stay in the feed until it answers.
         if (!(error instanceof Fault) || !['busy', 'unavailable'].includes(error.kind)) throw error;
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       }
@@ -126,7 +126,8 @@ export class ChangeStream {
     return matching ? new Set() : ids;
   }
 
-  private async eventOf(change: RecordedChange): Promise<Buffer[] | undefined> {
+  /** Undefined when the client may not read the entry. */
+  private async encodeEvent(change: RecordedChange): Promise<Buffer[] | undefined> {
     const { feed, reader } = this.deps;
     const current = await feed.entries.find(change.entryId, change.version);
     if (!current || !mayRead(reader, current)) return undefined;
@@ -138,21 +139,21 @@ export class ChangeStream {
 
 const endOfEvent = Buffer.from('}\n\n');
 
-/** The small ones that follow each other in one. */
-function joined(pieces: readonly Buffer[]): Buffer[] {
-  const all: Buffer[] = [];
+/** Joins neighbouring small pieces; large ones stay as they are. */
+function joinSmall(pieces: readonly Buffer[]): Buffer[] {
+  const joined: Buffer[] = [];
   let small: Buffer[] = [];
-  const join = () => {
-    if (small.length > 0) all.push(Buffer.concat(small));
+  const flush = () => {
+    if (small.length > 0) joined.push(Buffer.concat(small));
     small = [];
   };
   for (const piece of pieces) {
-    if (piece.length <= copiedBytes) small.push(piece);
+    if (piece.length <= maxCopiedBytes) small.push(piece);
     else {
-      join();
-      all.push(piece);
+      flush();
+      joined.push(piece);
     }
   }
-  join();
-  return all;
+  flush();
+  return joined;
 }

@@ -3,41 +3,41 @@ import type { StoredEntry } from '../../entries/entry-json.js';
 import type { EntryReader } from '../../entries/entry-store.port.js';
 import type { TimeSlicedQueue } from '../../kernel/time-sliced-queue.js';
 
-const keptBytes = 33_554_432;
-/** The bytes of an entry, and what it takes when it is decoded. */
-const cachedSize = ({ json }: StoredEntry) => 4 * json.byteLength;
+const maxBytes = 33_554_432;
+/** Estimates the memory of an entry: its JSON, and its decoded form. */
+const estimateBytes = ({ json }: StoredEntry) => 4 * json.byteLength;
 
-/** The entries that the newest changes are about, read once for all live clients. */
+/** The entries of the newest changes, read once for all live clients. */
 export class EntryCache {
-  /** Counts how often things have changed. */
+  /** Increases with each invalidation. */
   private generation = 0;
-  private readonly kept = new LRUCache<number, StoredEntry>({ maxSize: keptBytes, sizeCalculation: cachedSize });
+  private readonly cached = new LRUCache<number, StoredEntry>({ maxSize: maxBytes, sizeCalculation: estimateBytes });
 
   constructor(
     private readonly entries: EntryReader,
     private readonly turns: TimeSlicedQueue,
   ) {}
 
-  /** What was read is no longer how things stand. */
-  forget(): void {
+  /** Drops all entries. To be called after each commit that changes entries. */
+  invalidate(): void {
     this.generation += 1;
-    this.kept.clear();
+    this.cached.clear();
   }
 
   /**
-   * The entry as it stands; undefined when there is none of that id.
-   * @param version that it has reached
+   * Returns the entry as it stands now; undefined when there is none with that id.
+   * @param version the lowest version to return
    */
   find(id: number, version: number): Promise<StoredEntry | undefined> {
     return this.turns.run(async () => {
-      const kept = this.kept.get(id);
-      // A commit is seen by readers a moment before anybody is told of it.
-      if (kept && kept.version >= version) return kept;
+      const cached = this.cached.get(id);
+      // Readers see a commit a moment before its listeners are called.
+      if (cached && cached.version >= version) return cached;
       const { generation } = this;
       const entry = await this.entries.find(id);
       if (!entry) return undefined;
-      // What was read before a commit is not kept beyond it.
-      if (generation === this.generation) this.kept.set(id, entry);
+      // Otherwise an entry that was read before a commit would stay in the cache after it.
+      if (generation === this.generation) this.cached.set(id, entry);
       return entry;
     });
   }

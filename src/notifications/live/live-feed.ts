@@ -1,23 +1,30 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { BackgroundJob } from '../../kernel/background-job.js';
+import type { BackgroundJobs } from '../../kernel/background-jobs.js';
 import type { Log } from '../../kernel/log.js';
 import { TimeSlicedQueue } from '../../kernel/time-sliced-queue.js';
 import type { NotificationStorage } from '../notification-storage.js';
-import { EntryNotification } from './announcement.js';
 import { EntryCache } from './entry-cache.js';
+import { EntryNotification } from './entry-notification.js';
 
-/** Takes changes in their order. It waits for nothing, and throws nothing. */
+/** Takes notifications in the order of the changes. Must return at once and not throw. */
 export type LiveListener = (batch: readonly EntryNotification[]) => void;
 
+export interface LiveFeedDeps {
+  readonly storage: NotificationStorage;
+  readonly jobs: BackgroundJobs;
+  readonly log: Log;
+}
+
 const batchChanges = 100;
-/** Longer texts make a batch shorter, so that it holds little memory. */
+/** A batch ends early after this many bytes of JSON, which bounds its memory. */
 const batchBytes = 1_000_000;
 const retryMs = 1_000;
-/** For which clients are told in a row. */
-const tellMs = 2;
+/** How long listeners are notified before other work gets its turn. */
+const sliceMs = 2;
 
 /**
- * The one reader of the change feed for all live clients. It begins at the newest change, reads what is committed after
- * it, and hands it on: what is announced can be read.
+ * The one reader of the change feed for all live clients. It begins at the newest change and notifies its listeners of
+ * each later one after its commit, so that clients can read what they are notified of.
  */
 export class LiveFeed {
   readonly turns = new TimeSlicedQueue();
@@ -25,37 +32,43 @@ export class LiveFeed {
   private readonly listeners = new Set<LiveListener>();
   private readonly waiting = new Set<() => void>();
   private readonly stopping = new AbortController();
-  private wanted = false;
-  private running: Promise<void> | undefined;
-  private readonly forgetCommits: () => void;
+  private readonly reader: BackgroundJob;
+  private readonly stopListening: () => void;
 
   private constructor(
-    private readonly storage: NotificationStorage,
-    private readonly log: Log,
+    private readonly deps: LiveFeedDeps,
     /** The newest change that is known to be committed. */
     private newest: number,
   ) {
+    const { storage, jobs } = deps;
     this.entries = new EntryCache(storage.committed.entries, this.turns);
-    this.forgetCommits = storage.onCommit((commit) => {
+    this.reader = jobs.start({
+      name: 'live-feed',
+      retryMs,
+      failure: 'reading the change feed failed; will retry',
+      run: (signal) => this.readBatch(signal),
+    });
+    this.stopListening = storage.onCommit((commit) => {
       if (!commit.feed) return;
-      this.entries.forget();
-      this.wake();
+      this.entries.invalidate();
+      this.reader.trigger();
     });
   }
 
-  static async start(storage: NotificationStorage, log: Log): Promise<LiveFeed> {
-    const feed = new LiveFeed(storage, log, await storage.committed.feed.newest());
-    feed.wake();
+  static async start(deps: LiveFeedDeps): Promise<LiveFeed> {
+    const feed = new LiveFeed(deps, await deps.storage.committed.feed.newest());
+    // For commits since the newest change was read.
+    feed.reader.trigger();
     return feed;
   }
 
-  /** From the next change that is committed on; returns the way to stop that. */
+  /** Notifies the listener of every change from now on; returns a function that ends the subscription. */
   subscribe(listener: LiveListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Resolves when there are changes after that position, or when nobody waits any more. */
+  /** Resolves when there are changes after that position, when `signal` aborts, or when the feed stops. */
   async waitAfter(sequence: number, signal: AbortSignal): Promise<void> {
     while (this.newest <= sequence && !signal.aborted && !this.stopping.signal.aborted) {
       await new Promise<void>((resolve) => {
@@ -72,38 +85,15 @@ export class LiveFeed {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.forgetCommits();
+    this.stopListening();
     this.wakeWaiting();
-    await this.running;
+    await this.reader.stop();
   }
 
-  private wake(): void {
-    this.wanted = true;
-    this.running ??= this.run().finally(() => {
-      this.running = undefined;
-      // A commit may come after the last look and before this.
-      if (this.wanted && !this.stopping.signal.aborted) this.wake();
-    });
-  }
-
-  private async run(): Promise<void> {
-    while (this.wanted && !this.stopping.signal.aborted) {
-      this.wanted = false;
-      try {
-        while (await this.readBatch());
-      } catch (error) {
-        this.log.error({ err: error }, 'reading the change feed failed; will retry');
-        this.wanted = true;
-        await sleep(retryMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      }
-    }
-  }
-
-  /** True when there may be more. */
-  private async readBatch(): Promise<boolean> {
-    if (this.stopping.signal.aborted) return false;
+  private async readBatch(signal: AbortSignal): Promise<'more' | 'idle'> {
+    if (signal.aborted) return 'idle';
     const from = this.newest;
-    const changes = await this.turns.run(() => this.storage.committed.feed.listAfter(from, batchChanges));
+    const changes = await this.turns.run(() => this.deps.storage.committed.feed.listAfter(from, batchChanges));
     const batch: EntryNotification[] = [];
     let bytes = 0;
     let position = from;
@@ -119,20 +109,20 @@ export class LiveFeed {
     this.newest = position;
     if (position > from) this.wakeWaiting();
     if (batch.length > 0) {
-      const all = this.listeners.values();
-      while (await this.turns.run(() => this.tellSome(all, batch)));
+      const listeners = this.listeners.values();
+      while (await this.turns.run(() => this.notifySome(listeners, batch)));
     }
-    return changes.length === batchChanges || position !== (changes.at(-1)?.sequence ?? from);
+    return changes.length === batchChanges || position !== (changes.at(-1)?.sequence ?? from) ? 'more' : 'idle';
   }
 
-  /** As many as go into a turn of their own; false when all were told. */
-  private tellSome(all: Iterator<LiveListener>, batch: readonly EntryNotification[]): boolean {
-    const untilMs = performance.now() + tellMs;
-    for (let next = all.next(); !next.done; next = all.next()) {
+  /** Notifies as many listeners as fit into one slice; false when there are no more. */
+  private notifySome(listeners: Iterator<LiveListener>, batch: readonly EntryNotification[]): boolean {
+    const untilMs = performance.now() + sliceMs;
+    for (let next = listeners.next(); !next.done; next = listeners.next()) {
       try {
         next.value(batch);
       } catch (error) {
-        this.log.error({ err: error }, 'notifying a live client failed');
+        this.deps.log.error({ err: error }, 'notifying a live client failed');
       }
       if (performance.now() > untilMs) return true;
     }

@@ -14,26 +14,26 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const says = (answer: Principal | undefined) => async () => answer;
+const finds = (principal: Principal | undefined) => async () => principal;
 const fails = (kind: 'unauthenticated' | 'unavailable') => async (): Promise<undefined> => {
   throw new Fault(kind, 'a.code', 'A reason.');
 };
 
 test.each([
-  ['a session that ended', session, says(undefined), 1],
-  ['a token that was deleted', token, fails('unauthenticated'), 1],
-  ['a session that lives', session, says({ ...jane, groups: [] }), 0],
-  ['a session of somebody who is in another group now', session, says({ ...jane, groups: ['other'] }), 1],
-  ['a token of somebody who lost a role', token, says({ ...jane, roles: ['USER'] }), 1],
-  ['a storage that does not answer', session, fails('unavailable'), 0],
-  ['a password', { ...token, authorization: 'Basic x' }, says(undefined), 0],
-  ['nobody', { ...session, sessionSecret: undefined }, says(undefined), 0],
-] as const)('after a minute, of %s', async (_, evidence, identify, times) => {
-  const onEnd = vi.fn();
-  const stop = watchSession(identify, evidence, jane, onEnd);
+  ['an expired session', session, finds(undefined), 1],
+  ['a deleted token', token, fails('unauthenticated'), 1],
+  ['a valid session', session, finds({ ...jane, groups: [] }), 0],
+  ['a session whose user has another group', session, finds({ ...jane, groups: ['other'] }), 1],
+  ['a token whose user lost a role', token, finds({ ...jane, roles: ['USER'] }), 1],
+  ['an unavailable storage', session, fails('unavailable'), 0],
+  ['a password', { ...token, authorization: 'Basic x' }, finds(undefined), 0],
+  ['no credentials', { ...session, sessionSecret: undefined }, finds(undefined), 0],
+] as const)('onExpired after one minute: %s', async (_, credentials, identify, times) => {
+  const onExpired = vi.fn();
+  const stop = watchSession(identify, credentials, jane, onExpired);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(onEnd).toHaveBeenCalledTimes(times);
+  expect(onExpired).toHaveBeenCalledTimes(times);
   stop();
   await vi.advanceTimersByTimeAsync(600_000);
-  expect(onEnd).toHaveBeenCalledTimes(times);
+  expect(onExpired).toHaveBeenCalledTimes(times);
 });

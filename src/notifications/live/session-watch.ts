@@ -2,32 +2,32 @@ import type { RequestCredentials } from '../../auth/authenticator.js';
 import type { Principal } from '../../auth/principal.js';
 import { Fault } from '../../kernel/fault.js';
 
-const everyMs = 60_000;
+const intervalMs = 60_000;
 
 /**
- * Calls `onEnd` when the session or the token by which somebody follows has ended, or is of somebody with other groups
- * or roles by now: a connection lives for days. Of a password it is not asked again. Returns the way to stop that.
+ * Calls `onExpired` when the session or token of a connection has expired, or its user has other groups or roles than
+ * before: a connection can stay open for days. Passwords are not checked again. Returns a function that stops the watch.
  */
 export function watchSession(
-  identify: (evidence: RequestCredentials) => Promise<Principal | undefined>,
-  evidence: RequestCredentials,
+  identify: (credentials: RequestCredentials) => Promise<Principal | undefined>,
+  credentials: RequestCredentials,
   principal: Principal,
-  onEnd: () => void,
+  onExpired: () => void,
 ): () => void {
-  if (evidence.authorization === undefined ? evidence.sessionSecret === undefined : isPassword(evidence)) {
+  if (credentials.authorization === undefined ? credentials.sessionSecret === undefined : isPassword(credentials)) {
     return () => undefined;
   }
-  const look = async () => {
+  const check = async () => {
     try {
-      const now = await identify(evidence);
+      const now = await identify(credentials);
       if (now && isSame(now, principal)) return;
     } catch (error) {
-      // When it cannot be known, nothing has ended.
+      // An unavailable storage or directory does not end a session.
       if (!(error instanceof Fault) || error.kind !== 'unauthenticated') return;
     }
-    onEnd();
+    onExpired();
   };
-  const timer = setInterval(() => void look(), everyMs).unref();
+  const timer = setInterval(() => void check(), intervalMs).unref();
   return () => clearInterval(timer);
 }
 

@@ -1,7 +1,7 @@
 import type { Query } from '../../search/query.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 
-/** The searches of all streams: those with the same filter and rights share the answer while it is looked for. */
+/** Shares searches between streams: those with the same filter and permissions wait for one search under way. */
 export class SharedMatches {
   private readonly running = new Map<string, Promise<number[]>>();
 
@@ -11,14 +11,14 @@ export class SharedMatches {
   ) {}
 
   /**
-   * Those of the entries that match as they stand after a change.
-   * @param sequence position of the change: one who asks after a later one gets no answer from before it
+   * Returns the ids of those entries that match the query as they stand now.
+   * @param sequence position of the change that they are matched after; a search from before it is not shared
    */
   matching(query: Query, entryIds: readonly number[], sequence: number): Promise<number[]> {
     const key = JSON.stringify([sequence, entryIds, query]);
     const known = this.running.get(key);
     if (known) return known;
-    // One of its own for each: Node warns of many listeners on one signal.
+    // A signal of its own for each search: Node warns of many listeners on one.
     const signal = AbortSignal.any([this.stopping]);
     const found = this.searchIndex.matching(query, entryIds, { signal }).finally(() => this.running.delete(key));
     this.running.set(key, found);

@@ -1,43 +1,43 @@
 import { beforeEach, expect, test } from 'vitest';
 import { UnsentBytes } from './unsent-bytes.js';
 
-let backlog: UnsentBytes;
-let cut: string[];
+let unsent: UnsentBytes;
+let terminated: string[];
 beforeEach(() => {
-  backlog = new UnsentBytes(100);
-  cut = [];
+  unsent = new UnsentBytes(100);
+  terminated = [];
 });
-const hold = (name: string, ...pieces: Buffer[]) => backlog.hold(pieces, () => cut.push(name));
+const hold = (name: string, ...pieces: Buffer[]) => unsent.hold(pieces, () => terminated.push(name));
 const bytes = (length: number) => Buffer.alloc(length);
 
-test('who has waited longest is cut off, and no more than needed', () => {
+test('the clients that have waited longest are disconnected, and no more than necessary', () => {
   hold('first', bytes(40));
   hold('second', bytes(40));
   hold('third', bytes(50));
-  expect(cut).toEqual(['first']);
+  expect(terminated).toEqual(['first']);
   hold('fourth', bytes(90));
-  expect(cut).toEqual(['first', 'second', 'third']);
+  expect(terminated).toEqual(['first', 'second', 'third']);
 });
 
-test('what many wait for is counted once, until the last has taken it', () => {
+test('a shared piece is counted once, until its last client has read it', () => {
   const shared = bytes(60);
   const release = ['a', 'b', 'c'].map((name) => hold(name, bytes(1), shared));
-  expect(cut).toEqual([]);
+  expect(terminated).toEqual([]);
   for (const one of release.slice(0, 2)) one();
   hold('d', bytes(40));
-  expect(cut).toEqual(['c']);
+  expect(terminated).toEqual(['c']);
 });
 
-test('what was taken is not held, however often that is said, and nobody is cut off for it', () => {
+test('pieces that were read no longer count, however often they are released, and disconnect no client', () => {
   const release = hold('first', bytes(60));
   release();
   release();
   hold('second', bytes(60));
   hold('third', bytes(60));
-  expect(cut).toEqual(['second']);
+  expect(terminated).toEqual(['second']);
 });
 
-test('a client alone may wait for more than that', () => {
+test('a single client may exceed the limit', () => {
   hold('first', bytes(1_000));
-  expect(cut).toEqual([]);
+  expect(terminated).toEqual([]);
 });

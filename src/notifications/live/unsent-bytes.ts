@@ -1,24 +1,27 @@
 interface Waiting {
   readonly pieces: readonly Buffer[];
-  readonly cut: () => void;
+  readonly terminate: () => void;
 }
 
 /**
- * What is held for the clients of all streams until they take it. When it is too much, those are cut off that have
- * taken nothing for longest; they go on where they were.
+ * A budget for the bytes that are buffered until the clients of all streams have read them. When it is exceeded, the
+ * clients that have read nothing for longest are disconnected; they can resume from their position.
  */
 export class UnsentBytes {
-  /** Longest first. */
+  /** In the order in which they began to wait. */
   private readonly waiting = new Set<Waiting>();
-  /** How many wait for each: streams send the same bytes to many. */
+  /** How many clients wait for each piece: streams send the same bytes to many. */
   private readonly holders = new Map<Buffer, number>();
   private bytes = 0;
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Returns what to call when the client has taken it, or has gone; `cut` does not call it. */
-  hold(pieces: readonly Buffer[], cut: () => void): () => void {
-    const newest = { pieces, cut };
+  /**
+   * Counts the pieces until the returned function is called: when the client has read them, or has disconnected.
+   * @param terminate disconnects the client; its pieces no longer count by then
+   */
+  hold(pieces: readonly Buffer[], terminate: () => void): () => void {
+    const newest = { pieces, terminate };
     this.waiting.add(newest);
     for (const piece of pieces) {
       const holders = this.holders.get(piece) ?? 0;
@@ -28,7 +31,7 @@ export class UnsentBytes {
     for (const longest of this.waiting) {
       if (this.bytes <= this.maxBytes || longest === newest) break;
       this.release(longest);
-      longest.cut();
+      longest.terminate();
     }
     return () => this.release(newest);
   }

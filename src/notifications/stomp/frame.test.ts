@@ -22,15 +22,15 @@ const read = (chunks: readonly Uint8Array[], version: StompVersion = '1.2'): Fra
 };
 const plain = ({ command, headers, body }: Frame) => ({ command, headers: [...headers], body: Buffer.from(body) });
 
-/** Cuts the bytes at the given places. */
-function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
+/** Splits the bytes at the given places. */
+function split(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
   return ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end));
 }
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 });
 const frames = (version: StompVersion) => {
-  // What the older versions cannot say: they have no escape for it.
+  // Without the characters that older versions have no escape sequence for.
   const value =
     version === '1.2'
       ? text
@@ -44,7 +44,7 @@ const frames = (version: StompVersion) => {
 };
 
 describe.each(['1.0', '1.1', '1.2'] as const)('STOMP %s', (version) => {
-  test('what is written is read again, in whatever pieces it arrives, with heart-beats between', () => {
+  test('encoded frames are read back, in pieces of any size and with heart-beats between them', () => {
     fc.assert(
       fc.property(
         fc.array(frames(version), { minLength: 1, maxLength: 4 }),
@@ -62,14 +62,14 @@ describe.each(['1.0', '1.1', '1.2'] as const)('STOMP %s', (version) => {
             headers: body.length === 0 ? headers : [...headers, ['content-length', String(body.length)]],
             body: Buffer.from(body),
           }));
-          expect(read(cut(bytes, places), version).map(plain)).toEqual(expected);
+          expect(read(split(bytes, places), version).map(plain)).toEqual(expected);
         },
       ),
       { numRuns: 300 },
     );
   });
 
-  test('arbitrary bytes are read or refused, the same in whatever pieces', () => {
+  test('arbitrary bytes are read or rejected, with the same result in pieces of any size', () => {
     const outcome = (chunks: readonly Uint8Array[]) => {
       try {
         return read(chunks, version).map(plain);
@@ -89,7 +89,7 @@ describe.each(['1.0', '1.1', '1.2'] as const)('STOMP %s', (version) => {
       .map((parts) => Buffer.from(parts.join('')));
     fc.assert(
       fc.property(bytes, fc.array(fc.nat(), { maxLength: 20 }), (all, places) => {
-        expect(outcome(cut(all, places))).toEqual(outcome([all]));
+        expect(outcome(split(all, places))).toEqual(outcome([all]));
       }),
       { numRuns: 500 },
     );
@@ -98,7 +98,7 @@ describe.each(['1.0', '1.1', '1.2'] as const)('STOMP %s', (version) => {
 
 const one = (raw: string, version?: StompVersion) => read([Buffer.from(raw)], version).map(plain)[0];
 
-test('lines may end with a carriage return, a body without a length ends at NUL, the first of equal headers counts', () => {
+test('lines may end with a carriage return, a body without a length ends at NUL, the first of repeated headers counts', () => {
   expect(one('SEND\r\nfoo:1\r\nfoo:2\r\n\r\nbody\0')).toEqual({
     command: 'SEND',
     headers: [['foo', '1']],
@@ -107,7 +107,7 @@ test('lines may end with a carriage return, a body without a length ends at NUL,
   expect(one('SEND\ncontent-length:3\n\na\0b\0')?.body).toEqual(Buffer.from('a\0b'));
 });
 
-test('escapes are those of the version, and none in CONNECT', () => {
+test('escape sequences depend on the version, and CONNECT has none', () => {
   expect(one('SEND\na\\cb:\\n\\\\\\r\n\n\0')?.headers).toEqual([['a:b', '\n\\\r']]);
   expect(one('SEND\na: b\\n \n\n\0', '1.0')?.headers).toEqual([['a', 'b\\n']]);
   expect(one('CONNECT\npasscode: \\n:x\n\n\0')?.headers).toEqual([['passcode', ' \\n:x']]);
@@ -119,18 +119,18 @@ test('escapes are those of the version, and none in CONNECT', () => {
 test.each([
   ['a header without a colon', 'SEND\nfoo\n\n\0'],
   ['NUL among the headers', 'SEND\nfoo:1\0'],
-  ['no NUL where the length says', 'SEND\ncontent-length:1\n\nabc\0'],
-  ['a length that is no number', 'SEND\ncontent-length:-1\n\nabc\0'],
+  ['no NUL after content-length bytes', 'SEND\ncontent-length:1\n\nabc\0'],
+  ['a length that is not a number', 'SEND\ncontent-length:-1\n\nabc\0'],
   ['a length beyond the limit', `SEND\ncontent-length:${frameLimits.bytes}\n\nabc`],
   ['headers beyond the limit', `SEND\n${'a'.repeat(frameLimits.headBytes + 1)}`],
   ['too many headers', `SEND\n${'a:b\n'.repeat(frameLimits.headers + 1)}`],
   ['a body beyond the limit', `SEND\n\n${'a'.repeat(frameLimits.bytes)}`],
-])('refused: %s', (_, raw) => {
+])('StompError: %s', (_, raw) => {
   expect(() => one(raw)).toThrow(StompError);
   expect(() => read(Array.from(Buffer.from(raw), (byte) => Buffer.of(byte)))).toThrow(StompError);
 });
 
-test('refused: what is not UTF-8', () => {
+test('StompError: invalid UTF-8', () => {
   expect(() => read([Buffer.from([0x53, 0xff, 0x0a])])).toThrow('UTF-8');
   expect(() => decodeUtf8(Buffer.from([0xed, 0xa0, 0x80]))).toThrow('UTF-8');
 });

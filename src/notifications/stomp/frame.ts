@@ -1,15 +1,15 @@
-/** Frames of STOMP 1.0 to 1.2, read from bytes that arrive in any pieces, and written. */
+/** Reads and writes the frames of STOMP 1.0 to 1.2. */
 
 export type StompVersion = '1.0' | '1.1' | '1.2';
 
 export interface Frame {
   readonly command: string;
-  /** Of a header that is repeated, the first counts. */
+  /** Of a repeated header, the first value. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Uint8Array;
 }
 
-/** What a client sent is no STOMP, or more than is taken. The message is for people. */
+/** A client violated the protocol or a limit. The message is sent to it. */
 export class StompError extends Error {
   override readonly name = 'StompError';
 }
@@ -20,24 +20,25 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const nul = 0x00;
 
-/** What has been read of the frame that is arriving. */
+/** Command and headers of a frame whose body is still arriving. */
 interface Head {
   readonly command: string;
   readonly headers: Map<string, string>;
-  /** Where the body begins. */
+  /** Offset of the body. */
   readonly end: number;
   /** Undefined: the body ends at the first NUL. */
   readonly bodyBytes: number | undefined;
 }
 
+/** Reads frames from bytes that arrive in pieces of any size. */
 export class FrameReader {
-  /** Of the frames that come next; it says how headers are escaped. */
+  /** Version of the frames to come, which determines how their headers are escaped. */
   version: StompVersion = '1.0';
   private bytes = Buffer.alloc(0);
-  /** Where what was not taken yet begins and ends. */
+  /** Bounds of the bytes that are not consumed yet. */
   private start = 0;
   private end = 0;
-  /** Up to here it was looked at; nothing is looked at twice, however small the pieces. */
+  /** Bytes up to here are scanned; none is scanned twice, however small the pieces are. */
   private scanned = 0;
   private lineStart = 0;
   private lines: string[] = [];
@@ -45,30 +46,30 @@ export class FrameReader {
 
   constructor(private readonly maxBytes: number = frameLimits.bytes) {}
 
-  /** Whether a frame has begun and not ended. */
+  /** Whether a frame is incomplete. */
   get isInside(): boolean {
     return this.lines.length > 0 || this.head !== undefined || this.end > this.lineStart;
   }
 
-  /** How much waits to be taken. */
+  /** Number of bytes that are not consumed yet. */
   get pendingBytes(): number {
     return this.end - this.start;
   }
 
   push(chunk: Uint8Array): void {
-    this.makeRoom(chunk.length);
+    this.reserve(chunk.length);
     this.bytes.set(chunk, this.end);
     this.end += chunk.length;
   }
 
   /**
-   * The next whole frame; undefined until more has arrived.
-   * @throws StompError after which nothing more can be read
+   * Returns the next complete frame; undefined until more bytes arrive.
+   * @throws StompError after which the reader cannot be used again
    */
   next(): Frame | undefined {
     this.head ??= this.readHead();
     const frame = this.head && this.readBody(this.head);
-    // A frame that is not whole yet is as large as what has arrived of it.
+    // The size of an incomplete frame is what has arrived of it.
     if (!frame && this.pendingBytes > this.maxBytes) throw this.tooLarge();
     return frame;
   }
@@ -76,12 +77,12 @@ export class FrameReader {
   private readHead(): Head | undefined {
     for (; this.scanned < this.end; this.scanned += 1) {
       const byte = this.bytes[this.scanned];
-      if (byte === nul) throw new StompError('A frame ends before the empty line that follows its headers.');
+      if (byte === nul) throw new StompError('A frame has no empty line after its headers.');
       if (byte !== lineFeed) continue;
       const line = this.takeLine();
       if (line !== '') this.lines.push(line);
       else if (this.lines.length === 0)
-        this.start = this.lineStart; // between frames: a heart-beat
+        this.start = this.lineStart; // a heart-beat between frames
       else return this.parseHead();
       this.checkHeadSize();
     }
@@ -108,7 +109,7 @@ export class FrameReader {
   private parseHead(): Head {
     this.scanned += 1;
     const [command = '', ...lines] = this.lines;
-    // These two are read before the version is known.
+    // These two precede the negotiation of the version.
     const version = command === 'CONNECT' || command === 'CONNECTED' ? undefined : this.version;
     const headers = new Map<string, string>();
     for (const line of lines) {
@@ -119,7 +120,7 @@ export class FrameReader {
     }
     const length = headers.get('content-length')?.trim();
     if (length !== undefined && !/^\d{1,9}$/.test(length)) {
-      throw new StompError('The content-length is not a number of bytes.');
+      throw new StompError('The content-length header is not a number of bytes.');
     }
     const bodyBytes = length === undefined ? undefined : Number(length);
     if (this.scanned - this.start + (bodyBytes ?? 0) > this.maxBytes) throw this.tooLarge();
@@ -137,7 +138,7 @@ export class FrameReader {
     } else {
       at = end + bodyBytes;
       if (at >= this.end) return undefined;
-      if (this.bytes[at] !== nul) throw new StompError('There is no NUL where the content-length says the body ends.');
+      if (this.bytes[at] !== nul) throw new StompError('The body does not end with NUL after content-length bytes.');
     }
     if (at - this.start > this.maxBytes) throw this.tooLarge();
     const body = Uint8Array.prototype.slice.call(this.bytes, end, at);
@@ -152,13 +153,13 @@ export class FrameReader {
     return new StompError(`A frame is larger than ${this.maxBytes} bytes.`);
   }
 
-  /** A client that sent one large frame holds no memory for it until its next. */
+  /** Frees the buffer, so that a client that once sent a large frame does not occupy its memory. */
   private release(): void {
     this.bytes = Buffer.alloc(0);
     this.start = this.end = this.scanned = this.lineStart = 0;
   }
 
-  private makeRoom(more: number): void {
+  private reserve(more: number): void {
     if (this.end + more <= this.bytes.length) return;
     const held = this.end - this.start;
     const larger = held + more <= this.bytes.length ? this.bytes : Buffer.alloc(Math.max(1_024, 2 * held, held + more));
@@ -172,10 +173,10 @@ export class FrameReader {
   }
 }
 
-/** A frame as it is sent, in pieces that clients may share. */
+/** An encoded frame, in pieces that may be shared between clients. */
 export type FramePieces = readonly Uint8Array[];
 
-/** The bytes of a frame with its NUL. A body that is there is announced with its length. */
+/** Encodes a frame with its NUL. Adds a content-length header unless the body is empty. */
 export function encodeFrame(
   command: string,
   headers: Iterable<readonly [name: string, value: string]>,
@@ -195,7 +196,7 @@ const meanings = new Map(Object.entries(escapes).map(([plain, escaped]) => [esca
 export function escapeHeader(text: string, version: StompVersion | undefined): string {
   if (version === '1.2') return text.replace(/[\\\n:\r]/g, (found) => escapes[found] ?? found);
   if (version === '1.1') return text.replace(/[\\\n:]/g, (found) => escapes[found] ?? found);
-  // There is no way to write a line feed.
+  // STOMP 1.0 cannot represent a line feed.
   return text.replaceAll('\n', ' ');
 }
 
@@ -205,7 +206,9 @@ function unescapeHeader(text: string, version: StompVersion | undefined): string
   return text.replace(/\\.?/gs, (escaped) => {
     const meaning = meanings.get(escaped);
     if (meaning === undefined || (meaning === '\r' && version === '1.1')) {
-      throw new StompError(`A header has the escape ${JSON.stringify(escaped)}, which STOMP ${version} does not have.`);
+      throw new StompError(
+        `A header contains ${JSON.stringify(escaped)}, which is not an escape sequence of STOMP ${version}.`,
+      );
     }
     return meaning;
   });

@@ -5,7 +5,7 @@ import { StompSession } from './session.js';
 
 const tickMs = 2_000;
 
-/** A session whose time passes when it is told to. */
+/** A session with a clock that the test advances. */
 class Timed {
   nowMs = 0;
   readonly sent: string[] = [];
@@ -21,11 +21,11 @@ class Timed {
     },
     permissions: new Permissions('signed-in', new LogbookAccess([])),
     principal: undefined,
-    signInNeeded: false,
+    signInRequired: false,
     principalMatters: false,
     mayTakePassword: true,
-    signIn: () => Promise.reject(new Error('nobody signs in here')),
-    follow: () => () => undefined,
+    signIn: () => Promise.reject(new Error('no client signs in in this test')),
+    subscribe: () => () => undefined,
     nowMs: () => this.nowMs,
   });
 
@@ -33,7 +33,7 @@ class Timed {
     return this.session.receive(Buffer.from(text));
   }
 
-  pass(ms: number): void {
+  advance(ms: number): void {
     for (const end = this.nowMs + ms; this.nowMs < end; ) {
       this.nowMs += tickMs;
       this.session.tick(tickMs);
@@ -46,38 +46,38 @@ beforeEach(() => {
   timed = new Timed();
 });
 
-describe('a connection ends', () => {
+describe('a connection is closed', () => {
   test('when CONNECT does not arrive', async () => {
     await timed.receive('\n');
-    timed.pass(10_000);
+    timed.advance(10_000);
     expect(timed.closed).toBe(false);
-    timed.pass(tickMs);
+    timed.advance(tickMs);
     expect(timed).toMatchObject({ closed: true, sent: [expect.stringContaining('ERROR\n')] });
   });
 
-  test('when heart-beats that were promised do not arrive', async () => {
+  test('when promised heart-beats do not arrive', async () => {
     await timed.receive('CONNECT\naccept-version:1.2\nheart-beat:10000,0\n\n\0');
-    timed.pass(50_000);
+    timed.advance(50_000);
     await timed.receive('\r\n');
-    timed.pass(60_000);
+    timed.advance(60_000);
     expect(timed.closed).toBe(false);
-    timed.pass(tickMs);
+    timed.advance(tickMs);
     expect(timed.closed).toBe(true);
   });
 
-  test('when a frame has begun and does not end', async () => {
+  test('when a frame stays incomplete', async () => {
     await timed.receive('CONNECT\naccept-version:1.2\n\n\0SEND\n');
     for (let at = 0; at < 16; at += 1) {
-      timed.pass(tickMs);
+      timed.advance(tickMs);
       await timed.receive('a');
     }
     expect(timed.closed).toBe(true);
   });
 
-  test('when more arrives than anybody needs; a connection that is used is none the worse', async () => {
+  test('when frames exceed the rate limit, but not below it', async () => {
     await timed.receive('CONNECT\naccept-version:1.2\n\n\0');
     for (let at = 0; at < 400; at += 1) await timed.receive('\n');
-    timed.pass(10_000);
+    timed.advance(10_000);
     for (let at = 0; at < 400; at += 1) await timed.receive('\n');
     expect(timed.closed).toBe(false);
     for (let at = 0; at < 400; at += 1) await timed.receive('\n');
@@ -88,19 +88,19 @@ describe('a connection ends', () => {
 describe('heart-beats', () => {
   const beats = () => timed.sent.filter((text) => text === '\n').length;
 
-  test('are offered every 30 s, and sent no more rarely than was agreed', async () => {
+  test('are offered every 30 s, and sent at least as often as negotiated', async () => {
     await timed.receive('CONNECT\naccept-version:1.1,1.0\nheart-beat:0,5000\n\n\0');
     expect(timed.sent[0]).toContain('heart-beat:30000,30000\n');
-    timed.pass(300_000);
+    timed.advance(300_000);
     expect(beats()).toBeGreaterThanOrEqual(10);
     expect(timed.closed).toBe(false);
   });
 
   test.each(['CONNECT\naccept-version:1.2\nheart-beat:0,0\n\n\0', 'CONNECT\nheart-beat:1,1\n\n\0'])(
-    'nobody beats after %j',
+    'are not sent after %j',
     async (connect) => {
       await timed.receive(connect);
-      timed.pass(300_000);
+      timed.advance(300_000);
       expect(beats()).toBe(0);
       expect(timed.closed).toBe(false);
     },
@@ -115,8 +115,8 @@ test.each([
   ['an unknown topic', 'CONNECT\n\n\0SUBSCRIBE\nid:1\ndestination:/queue/a\n\n\0'],
   ['a subscription without an id', 'CONNECT\naccept-version:1.1\n\n\0SUBSCRIBE\ndestination:/topic/entries\n\n\0'],
   ['a transaction that is not open', 'CONNECT\n\n\0COMMIT\ntransaction:a\n\n\0'],
-  ['heart-beats that are no numbers', 'CONNECT\naccept-version:1.2\nheart-beat:a,b\n\n\0'],
-])('ERROR, then the end: %s', async (_, text) => {
+  ['heart-beats that are not numbers', 'CONNECT\naccept-version:1.2\nheart-beat:a,b\n\n\0'],
+])('ERROR, then close: %s', async (_, text) => {
   await timed.receive(text);
   expect(timed.closed).toBe(true);
   expect(timed.sent.at(-1)).toMatch(/^ERROR\nmessage:/);

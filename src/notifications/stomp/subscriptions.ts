@@ -1,18 +1,18 @@
 import { quoted } from '../../kernel/fault.js';
-import type { EntryNotification } from '../live/announcement.js';
+import type { EntryNotification } from '../live/entry-notification.js';
 import { escapeHeader, type Frame, type FramePieces, StompError, type StompVersion } from './frame.js';
 import { sessionLimits } from './negotiation.js';
-import { findTopic, messageFor, type Topic } from './topics.js';
+import { findTopic, type Topic, toMessage } from './topics.js';
 
 interface Subscription {
   readonly topic: Topic;
-  /** The headers that each of its messages has, written out. */
+  /** The headers that all of its messages share, encoded. */
   readonly headers: string;
-  /** Whether messages say what an ACK would name. */
-  readonly named: boolean;
+  /** Whether messages have an `ack` header, which an ACK frame would name. */
+  readonly hasAckHeader: boolean;
 }
 
-/** What one client follows. */
+/** The subscriptions of one client. */
 export class Subscriptions {
   private readonly all = new Map<string, Subscription>();
   private messages = 0;
@@ -24,20 +24,20 @@ export class Subscriptions {
     const topic = findTopic(destination);
     if (!topic) {
       throw new StompError(
-        `There is no topic ${quoted(destination)}. Topics are the path of the socket with /messages, /topic/entries and /topic/logbooks/{name}.`,
+        `Topic ${quoted(destination)} not found. Topics are the path of the socket with /messages, /topic/entries and /topic/logbooks/{name}.`,
       );
     }
     if (id === undefined && version !== '1.0') throw new StompError('The header “id” is missing.');
     const key = id ?? `destination ${destination}`;
-    if (this.all.has(key)) throw new StompError(`There is a subscription ${quoted(id ?? destination)} already.`);
+    if (this.all.has(key)) throw new StompError(`A subscription ${quoted(id ?? destination)} already exists.`);
     if (this.all.size >= sessionLimits.subscriptions) {
-      throw new StompError(`A connection has at most ${sessionLimits.subscriptions} subscriptions.`);
+      throw new StompError(`A connection can have at most ${sessionLimits.subscriptions} subscriptions.`);
     }
-    const written = [['destination', destination], ...(id === undefined ? [] : [['subscription', id]])];
+    const shared = [['destination', destination], ...(id === undefined ? [] : [['subscription', id]])];
     this.all.set(key, {
       topic,
-      headers: written.map(([name = '', value = '']) => `${name}:${escapeHeader(value, version)}\n`).join(''),
-      named: version === '1.2' && (headers.get('ack') ?? 'auto') !== 'auto',
+      headers: shared.map(([name = '', value = '']) => `${name}:${escapeHeader(value, version)}\n`).join(''),
+      hasAckHeader: version === '1.2' && (headers.get('ack') ?? 'auto') !== 'auto',
     });
   }
 
@@ -46,30 +46,30 @@ export class Subscriptions {
     this.all.delete(headers.get('id') ?? `destination ${headers.get('destination') ?? ''}`);
   }
 
-  framesFor(announcement: EntryNotification): FramePieces[] {
+  encodeMessages(notification: EntryNotification): FramePieces[] {
     const frames: FramePieces[] = [];
     for (const subscription of this.all.values()) {
-      const message = messageFor(subscription.topic, announcement);
-      if (message) frames.push(this.frame(subscription, message.contentType, message.body));
+      const message = toMessage(subscription.topic, notification);
+      if (message) frames.push(this.encode(subscription, message.contentType, message.body));
     }
     return frames;
   }
 
-  /** Answers on what the client itself follows; without a subscription, on none. */
-  echo({ body, headers }: Frame, destination: string, version: StompVersion): FramePieces[] {
+  /** Sends a frame back on the client's own subscriptions; without one, as a message that belongs to none. */
+  encodeEcho({ body, headers }: Frame, destination: string, version: StompVersion): FramePieces[] {
     const own = [...this.all.values()].filter(({ topic }) => topic.kind === 'messages' || topic.kind === 'echo');
     const none: Subscription = {
       topic: { kind: 'echo' },
       headers: `destination:${escapeHeader(destination, version)}\n`,
-      named: false,
+      hasAckHeader: false,
     };
     const contentType = escapeHeader(headers.get('content-type') ?? 'text/plain', version);
-    return (own.length > 0 ? own : [none]).map((subscription) => this.frame(subscription, contentType, body));
+    return (own.length > 0 ? own : [none]).map((subscription) => this.encode(subscription, contentType, body));
   }
 
-  private frame({ headers, named }: Subscription, contentType: string, body: Uint8Array): FramePieces {
+  private encode({ headers, hasAckHeader }: Subscription, contentType: string, body: Uint8Array): FramePieces {
     this.messages += 1;
-    const ack = named ? `ack:${this.messages}\n` : '';
+    const ack = hasAckHeader ? `ack:${this.messages}\n` : '';
     const head = `MESSAGE\n${headers}message-id:${this.messages}\n${ack}content-type:${contentType}\n`;
     return [Buffer.from(`${head}content-length:${body.length}\n\n`), body, nul];
   }

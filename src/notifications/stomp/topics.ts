@@ -1,5 +1,5 @@
 import { foldCase } from '../../kernel/text.js';
-import type { EntryNotification } from '../live/announcement.js';
+import type { EntryNotification } from '../live/entry-notification.js';
 
 /** What a client can subscribe to. */
 export type Topic =
@@ -10,7 +10,7 @@ export type Topic =
 
 const logbookPrefix = '/topic/logbooks/';
 
-/** The topic of a destination; what stands before the path of the socket is the business of a proxy. */
+/** Finds the topic of a destination. A path before that of the socket is ignored: a proxy may have added it. */
 export function findTopic(destination: string): Topic | undefined {
   if (destination.endsWith('/web-socket/messages')) return { kind: 'messages' };
   if (destination.endsWith('/web-socket/echo')) return { kind: 'echo' };
@@ -19,21 +19,21 @@ export function findTopic(destination: string): Topic | undefined {
   return name === '' ? undefined : { kind: 'logbook', name };
 }
 
-/** What those who follow the topic are told of a change; undefined: nothing. */
-export function messageFor(
+/** Returns the message that subscribers of the topic receive; undefined when the notification is not for them. */
+export function toMessage(
   topic: Topic,
-  announcement: EntryNotification,
+  notification: EntryNotification,
 ): { readonly contentType: string; readonly body: Buffer } | undefined {
   switch (topic.kind) {
     case 'echo':
       return undefined;
     case 'messages':
-      // Its clients read text alone.
-      return { contentType: 'text/plain', body: announcement.notice };
+      // Existing clients of this topic accept nothing but text.
+      return { contentType: 'text/plain', body: notification.changeMessage };
     case 'logbook':
-      if (!announcement.logbooks.has(topic.name)) return undefined;
-      return { contentType: 'application/json', body: announcement.current.json };
+      if (!notification.logbooks.has(topic.name)) return undefined;
+      return { contentType: 'application/json', body: notification.current.json };
     case 'entries':
-      return { contentType: 'application/json', body: announcement.current.json };
+      return { contentType: 'application/json', body: notification.current.json };
   }
 }

@@ -4,15 +4,15 @@ import type { SearchIndex } from '../../search/search-index.port.js';
 import type { NotificationStorage } from '../notification-storage.js';
 import type { Subscriber } from './subscriber.js';
 
-/** How many changes are looked at together. */
+/** How many changes are read at a time. */
 export const scanBatchSize = 500;
-/** The JSON of the entries of one delivery, unless a single one is larger. */
+/** Limit of the JSON of all entries in a delivery, unless there is only one. */
 const maxBytes = 1_000_000;
 
 export type Composed =
-  /** Nothing up to that position is for the subscriber. */
+  /** No change up to that position matches the subscriber. */
   | { readonly kind: 'nothing'; readonly upTo: number; readonly more: boolean }
-  /** Others may join the first change; to be looked at again after so long. */
+  /** The batch window is still open: compose again after `waitMs`. */
   | { readonly kind: 'early'; readonly waitMs: number }
   | { readonly kind: 'delivery'; readonly changes: readonly RecordedChange[]; readonly upTo: number };
 
@@ -20,13 +20,13 @@ export interface ComposeDeps {
   readonly storage: NotificationStorage;
   readonly searchIndex: SearchIndex;
   readonly nowMs: number;
-  /** IANA zone of times that the search does not give one for. */
+  /** IANA zone of times in a search that name none. */
   readonly zone: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * What the subscriber is to be told next, of the changes after a position. Entries are judged as they stand now.
+ * Composes the next delivery to a subscriber from the changes after a position. Entries are matched as they stand now.
  * @throws Fault `search.…`, `storage.…`
  */
 export async function composeDelivery(deps: ComposeDeps, subscriber: Subscriber, after: number): Promise<Composed> {
@@ -35,8 +35,8 @@ export async function composeDelivery(deps: ComposeDeps, subscriber: Subscriber,
   const upTo = changes.at(-1)?.sequence ?? after;
   const nothing = { kind: 'nothing', upTo, more: changes.length === scanBatchSize } as const;
   const candidates = changes.filter(({ notify, kind }) => notify && subscriber.events.includes(kind));
-  // One search for all that come within the time of a batch, not one for each.
-  const candidatesWaitMs = waitMsOf(candidates, subscriber, nowMs);
+  // One search for the whole batch window, not one for each change.
+  const candidatesWaitMs = remainingWindowMs(candidates, subscriber, nowMs);
   if (candidatesWaitMs > 0) return { kind: 'early', waitMs: candidatesWaitMs };
   if (candidates.length === 0) return nothing;
 
@@ -45,35 +45,39 @@ export async function composeDelivery(deps: ComposeDeps, subscriber: Subscriber,
   const found = new Set(await deps.searchIndex.matching(query, entryIds, { signal: deps.signal }));
   const matches = candidates.filter(({ entryId }) => found.has(entryId));
   if (matches.length === 0) return nothing;
-  const told = await limitBatch(deps.storage, matches, subscriber.maxChanges);
-  if (told.length === matches.length) {
-    const waitMs = matches.length < subscriber.maxChanges ? waitMsOf(matches, subscriber, nowMs) : 0;
+  const batch = await limitBatch(deps.storage, matches, subscriber.maxChanges);
+  if (batch.length === matches.length) {
+    const waitMs = matches.length < subscriber.maxChanges ? remainingWindowMs(matches, subscriber, nowMs) : 0;
     if (waitMs > 0) return { kind: 'early', waitMs };
-    return { kind: 'delivery', changes: told, upTo };
+    return { kind: 'delivery', changes: batch, upTo };
   }
-  return { kind: 'delivery', changes: told, upTo: told.at(-1)?.sequence ?? after };
+  return { kind: 'delivery', changes: batch, upTo: batch.at(-1)?.sequence ?? after };
 }
 
-/** Nothing waits longer than the time of a batch, even if the clock was put back. */
-function waitMsOf(changes: readonly RecordedChange[], { batchMs, maxChanges }: Subscriber, nowMs: number): number {
+/** How long the batch window stays open. Never longer than the window itself, even if the clock was set back. */
+function remainingWindowMs(
+  changes: readonly RecordedChange[],
+  { batchWindowMs, maxChanges }: Subscriber,
+  nowMs: number,
+): number {
   const [first] = changes;
   if (first === undefined || changes.length >= maxChanges) return 0;
-  const waitMs = first.atMs + batchMs - nowMs;
-  return waitMs > batchMs ? 0 : waitMs;
+  const remainingMs = first.atMs + batchWindowMs - nowMs;
+  return remainingMs > batchWindowMs ? 0 : remainingMs;
 }
 
-/** The first of them, as many as go together. */
+/** The first of the matches, as many as fit into one delivery. */
 async function limitBatch(
   storage: NotificationStorage,
   matches: readonly RecordedChange[],
   maxChanges: number,
 ): Promise<RecordedChange[]> {
-  const told: RecordedChange[] = [];
+  const batch: RecordedChange[] = [];
   let bytes = 0;
   for (const change of matches.slice(0, maxChanges)) {
     bytes += (await storage.committed.entries.find(change.entryId))?.json.byteLength ?? 0;
-    if (told.length > 0 && bytes > maxBytes) break;
-    told.push(change);
+    if (batch.length > 0 && bytes > maxBytes) break;
+    batch.push(change);
   }
-  return told;
+  return batch;
 }

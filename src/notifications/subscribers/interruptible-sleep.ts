@@ -1,29 +1,31 @@
-/** Waiting that ends early when there is reason to. */
+/** A sleep that can end before its time. One at a time. */
 export class InterruptibleSleep {
-  private forNews = false;
-  private wake: () => void = () => undefined;
+  private wakesOnChange = false;
+  private end: () => void = () => undefined;
 
   /**
-   * @param ms how long at most; undefined: until it is ended
-   * @param forNews whether news end it
+   * Resolves after `ms` milliseconds, or when the sleep is ended; when `ms` is undefined, only when it is ended.
+   * @param wakesOnChange whether `wake` ends it; `interrupt` always does
    */
-  async take(ms: number | undefined, forNews: boolean): Promise<void> {
-    this.forNews = forNews;
+  async sleep(ms: number | undefined, wakesOnChange: boolean): Promise<void> {
+    this.wakesOnChange = wakesOnChange;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
-      this.wake = resolve;
+      this.end = resolve;
       if (ms !== undefined) timer = setTimeout(resolve, ms).unref();
     });
     clearTimeout(timer);
-    this.forNews = false;
-    this.wake = () => undefined;
+    this.wakesOnChange = false;
+    this.end = () => undefined;
   }
 
-  end(): void {
-    this.wake();
+  /** Ends any sleep. */
+  interrupt(): void {
+    this.end();
   }
 
-  news(): void {
-    if (this.forNews) this.wake();
+  /** Reports a change; ends the sleep if it was started to wake on changes. */
+  wake(): void {
+    if (this.wakesOnChange) this.end();
   }
 }

@@ -1,8 +1,9 @@
+import { backOffMs } from './retry-policy.js';
 import type { Outcome } from './sender.port.js';
-import { backOffMs, type Subscriber } from './subscriber.js';
+import type { Subscriber } from './subscriber.js';
 import type { DeadLetter, PendingDelivery, SubscriberState } from './subscriber-store.port.js';
 
-/** What is to be recorded of an attempt: how the subscriber stands then, and the delivery if it is given up. */
+/** Returns what to store after an attempt: the state of the subscriber, and a dead letter if the delivery has failed. */
 export function recordAttempt(
   {
     state,
@@ -16,19 +17,19 @@ export function recordAttempt(
     readonly nowMs: number;
   },
   subscriber: Subscriber,
-): { readonly state: SubscriberState; readonly letter?: DeadLetter } {
-  const over = { ...state, sequence: pending.upTo, pending: null };
-  if (outcome.kind === 'delivered') return { state: { ...over, lastSuccessMs: nowMs } };
+): { readonly state: SubscriberState; readonly deadLetter?: DeadLetter } {
+  const finished = { ...state, sequence: pending.upTo, pending: null };
+  if (outcome.kind === 'delivered') return { state: { ...finished, lastSuccessMs: nowMs } };
   const { id: deliveryId, changes } = pending;
   const { reason } = outcome;
-  const failed = { lastErrorMs: nowMs, lastError: reason };
+  const failure = { lastErrorMs: nowMs, lastError: reason };
   const attempts = pending.attempts + 1;
   const failingSinceMs = pending.failingSinceMs ?? nowMs;
-  if (outcome.kind === 'refused' || nowMs - failingSinceMs >= subscriber.giveUpMs) {
-    const letter = { deliveryId, changes, attempts, reason, atMs: nowMs, again: false };
-    return { state: { ...over, ...failed }, letter };
+  if (outcome.kind === 'refused' || nowMs - failingSinceMs >= subscriber.maxDeliveryAgeMs) {
+    const deadLetter = { deliveryId, changes, attempts, reason, atMs: nowMs, retryRequested: false };
+    return { state: { ...finished, ...failure }, deadLetter };
   }
-  const waitMs = Math.max(backOffMs(attempts, subscriber), outcome.retryAfterMs ?? 0);
-  const nextAttemptMs = nowMs + Math.min(waitMs, subscriber.maxRetryMs);
-  return { state: { ...state, ...failed, pending: { ...pending, attempts, failingSinceMs, nextAttemptMs } } };
+  const delayMs = Math.max(backOffMs(attempts, subscriber), outcome.retryAfterMs ?? 0);
+  const nextAttemptMs = nowMs + Math.min(delayMs, subscriber.maxRetryDelayMs);
+  return { state: { ...state, ...failure, pending: { ...pending, attempts, failingSinceMs, nextAttemptMs } } };
 }

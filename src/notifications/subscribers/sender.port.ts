@@ -1,9 +1,9 @@
 import type { ChangeKind } from '../../entries/change-feed.port.js';
 import type { StoredEntry } from '../../entries/entry-json.js';
 
-/** What a subscriber is told at once. */
+/** Changes that are sent to a subscriber together. */
 export interface Delivery {
-  /** The same for each attempt. */
+  /** The same for every attempt. */
   readonly id: string;
   readonly subscriber: string;
   /** Oldest first, never empty. */
@@ -13,26 +13,26 @@ export interface Delivery {
 export interface DeliveredChange {
   readonly sequence: number;
   readonly kind: ChangeKind;
-  /** As it stands now. */
+  /** The entry as it stands now, which may be later than the change. */
   readonly stored: StoredEntry;
-  /** Where people find it; empty when that is not configured. */
+  /** The web address of the entry; empty when none is configured. */
   readonly link: string;
 }
 
-/** How an attempt ended. Reasons are for the administrator, and have nothing secret in them. */
+/** How an attempt ended. Reasons and remarks are for the administrator and contain no secrets. */
 export type Outcome =
-  /** `remark`: what was not as it should be all the same. */
+  /** `remark`: what went wrong although the delivery succeeded. */
   | { readonly kind: 'delivered'; readonly remark?: string }
-  /** It may succeed later. */
+  /** A later attempt may succeed. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs?: number }
-  /** It would be refused each time. */
+  /** Every further attempt would be refused, too. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Brings deliveries to one target. */
+/** Sends deliveries to one target. */
 export interface Sender {
   /**
-   * One attempt, within the time limit of the sender. Resolves to `failed` soon after `signal`, and leaves nothing
-   * behind. Never rejects.
+   * Makes one attempt, within the sender's own time limit. Resolves to `failed` soon after `signal` aborts, with no
+   * connection left open. Never rejects.
    */
   send(delivery: Delivery, signal: AbortSignal): Promise<Outcome>;
 }

@@ -1,24 +1,24 @@
 import type { ChangeReference } from './subscriber.js';
 
-/** How far a subscriber has come. */
+/** How far deliveries to a subscriber have come. Stored as JSON under these field names. */
 export interface SubscriberState {
   readonly name: string;
-  /** Everything in the feed up to this position is delivered, given up, or nothing that the subscriber asks for. */
+  /** Every change up to this position has been delivered, has become a dead letter, or does not match the subscriber. */
   readonly sequence: number;
-  /** Milliseconds since the epoch, as all times here. */
+  /** When the subscriber was created. In milliseconds since the epoch, as all times here. */
   readonly sinceMs: number;
   readonly lastSuccessMs: number | null;
   readonly lastErrorMs: number | null;
-  /** Why the last attempt that failed did; empty when none has. */
+  /** Why the last failed attempt failed; empty when none has. */
   readonly lastError: string;
-  /** On record before its first attempt, so that it is the same one after any end of the process. */
+  /** Stored before the first attempt, so that a restart sends the same delivery again and not another one. */
   readonly pending: PendingDelivery | null;
 }
 
 export interface PendingDelivery {
   readonly id: string;
   readonly changes: readonly ChangeReference[];
-  /** Position of the subscriber once it is over. */
+  /** Position of the subscriber once this delivery has arrived or failed. */
   readonly upTo: number;
   readonly attempts: number;
   /** When the first attempt failed; null while none has. */
@@ -26,50 +26,50 @@ export interface PendingDelivery {
   readonly nextAttemptMs: number;
 }
 
-/** A delivery that was given up. */
+/** A delivery that failed permanently. */
 export interface DeadLetter {
   readonly deliveryId: string;
   readonly changes: readonly ChangeReference[];
   readonly attempts: number;
   readonly reason: string;
-  /** When it was tried last. */
+  /** When the last attempt failed. */
   readonly atMs: number;
-  /** An administrator asked for one more attempt. */
-  readonly again: boolean;
+  /** Whether an administrator requested one more attempt. */
+  readonly retryRequested: boolean;
 }
 
 export interface StoredDeadLetter extends DeadLetter {
-  /** Grows with each one, never reused. */
+  /** Increases with each dead letter; never reused. */
   readonly id: number;
 }
 
-/** Of each subscriber. */
+/** Limit per subscriber. */
 export const maxDeadLetters = 10_000;
 
 export interface SubscriberReader {
-  /** Undefined when it never followed, or was removed. */
+  /** Undefined when nothing is stored under that name. */
   find(name: string): Promise<SubscriberState | undefined>;
-  /** All of them by name, configured or not. */
+  /** All subscribers by name, configured or not. */
   list(): Promise<SubscriberState[]>;
   findDeadLetter(name: string, id: number): Promise<StoredDeadLetter | undefined>;
-  /** The dead letters of a subscriber, newest first, at most `limit`; only those before `beforeId` if it is given. */
+  /** The dead letters of a subscriber, newest first, at most `limit`; with `beforeId`, only those with a smaller id. */
   listDeadLetters(name: string, limit: number, beforeId?: number): Promise<StoredDeadLetter[]>;
   countDeadLetters(name: string): Promise<number>;
-  /** How many dead letters were dropped because there were newer ones, since the subscriber began. */
+  /** How many dead letters were dropped in favour of newer ones since the subscriber was created. */
   countDroppedDeadLetters(name: string): Promise<number>;
-  /** The oldest one that is to be tried again; undefined when there is none. */
+  /** The oldest dead letter with a requested retry; undefined when there is none. */
   findDeadLetterToRetry(name: string): Promise<StoredDeadLetter | undefined>;
 }
 
 export interface SubscriberStore extends SubscriberReader {
-  /** In place of the state of that name, if there is one. */
+  /** Inserts the state, or replaces the one of the same name. */
   put(state: SubscriberState): Promise<void>;
-  /** With its dead letters. True when there was one. */
+  /** Removes the subscriber and its dead letters. True when there was one. */
   remove(name: string): Promise<boolean>;
-  /** Of each subscriber the newest `maxDeadLetters` are kept; older ones are dropped, and counted. */
-  addDeadLetter(name: string, letter: DeadLetter): Promise<void>;
-  /** In place of the letter of that id; false, and no effect, when there is none. */
-  changeDeadLetter(name: string, letter: StoredDeadLetter): Promise<boolean>;
+  /** Adds a dead letter. Beyond the newest `maxDeadLetters` of a subscriber, older ones are dropped and counted. */
+  addDeadLetter(name: string, deadLetter: DeadLetter): Promise<void>;
+  /** Replaces the dead letter of that id; false, and no effect, when there is none. */
+  changeDeadLetter(name: string, deadLetter: StoredDeadLetter): Promise<boolean>;
   /** True when there was one. */
   removeDeadLetter(name: string, id: number): Promise<boolean>;
 }

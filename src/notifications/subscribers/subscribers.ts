@@ -4,118 +4,118 @@ import type { Sender } from './sender.port.js';
 import type { Subscriber } from './subscriber.js';
 import type { StoredDeadLetter, SubscriberState } from './subscriber-store.port.js';
 
-/** How a subscriber is, for the administrator. */
+/** The state of a subscriber as the administrator sees it. */
 export interface SubscriberReport extends SubscriberState {
-  /** Both empty for one that is not configured any more. */
+  /** Like `target`, empty when the subscriber is no longer configured. */
   readonly kind: string;
   readonly target: string;
-  readonly status: DeliveryWorker['doing'] | 'not-configured';
-  /** How many changes of the feed lie after its position, at most. */
-  readonly behind: number;
+  readonly status: DeliveryWorker['status'] | 'not-configured';
+  /** At most how many changes in the feed come after its position. */
+  readonly lag: number;
   readonly deadLetters: number;
-  /** Those that made room for newer ones. */
-  readonly droppedLetters: number;
+  /** How many dead letters were dropped in favour of newer ones. */
+  readonly droppedDeadLetters: number;
 }
 
-/** All that follow the changes, each at its own pace. */
+/** All subscribers, each with a worker of its own: a slow one delays no other. */
 export class Subscribers {
   private constructor(
     private readonly deps: DeliveryWorkerDeps,
-    private readonly running: ReadonlyMap<string, DeliveryWorker>,
-    private readonly stopListening: () => void,
+    private readonly workers: ReadonlyMap<string, DeliveryWorker>,
+    private readonly unsubscribe: () => void,
   ) {}
 
   static async start(
     deps: DeliveryWorkerDeps,
     configured: readonly { readonly subscriber: Subscriber; readonly sender: Sender }[],
   ): Promise<Subscribers> {
-    const running = new Map<string, DeliveryWorker>();
+    const workers = new Map<string, DeliveryWorker>();
     for (const { subscriber, sender } of configured) {
-      running.set(subscriber.name, await DeliveryWorker.start(deps, subscriber, sender));
+      workers.set(subscriber.name, await DeliveryWorker.start(deps, subscriber, sender));
     }
-    const stopListening = deps.storage.onCommit((commit) => {
+    const unsubscribe = deps.storage.onCommit((commit) => {
       if (!commit.feed) return;
-      for (const one of running.values()) one.noteCommit();
+      for (const worker of workers.values()) worker.onCommit();
     });
-    // What was committed while they started.
-    for (const one of running.values()) one.noteCommit();
-    return new Subscribers(deps, running, stopListening);
+    // For commits between the start of a worker and the registration of the listener.
+    for (const worker of workers.values()) worker.onCommit();
+    return new Subscribers(deps, workers, unsubscribe);
   }
 
-  /** By name, those that are not configured any more too. */
+  /** All subscribers by name, including those that are no longer configured. */
   async list(): Promise<SubscriberReport[]> {
     const { feed, subscribers } = this.deps.storage.committed;
     const newest = await feed.newest();
     const states = new Map((await subscribers.list()).map((state) => [state.name, state]));
-    for (const [name, one] of this.running) states.set(name, one.progress);
+    for (const [name, worker] of this.workers) states.set(name, worker.progress);
     const reports: SubscriberReport[] = [];
     for (const [name, state] of [...states].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const one = this.running.get(name);
+      const worker = this.workers.get(name);
       reports.push({
         ...state,
-        kind: one?.subscriber.kind ?? '',
-        target: one?.subscriber.target ?? '',
-        status: one?.doing ?? 'not-configured',
-        behind: Math.max(0, newest - state.sequence),
+        kind: worker?.subscriber.kind ?? '',
+        target: worker?.subscriber.target ?? '',
+        status: worker?.status ?? 'not-configured',
+        lag: Math.max(0, newest - state.sequence),
         deadLetters: await subscribers.countDeadLetters(name),
-        droppedLetters: await subscribers.countDroppedDeadLetters(name),
+        droppedDeadLetters: await subscribers.countDroppedDeadLetters(name),
       });
     }
     return reports;
   }
 
-  /** Newest first. @throws Fault missing `subscriber.not-found` */
+  /** Newest first, at most `limit`. @throws Fault missing `subscriber.not-found` */
   async listDeadLetters(name: string, limit: number, beforeId?: number): Promise<StoredDeadLetter[]> {
     const { subscribers } = this.deps.storage.committed;
-    if (!this.running.has(name) && !(await subscribers.find(name))) throw unknownSubscriber(name);
+    if (!this.workers.has(name) && !(await subscribers.find(name))) throw subscriberNotFound(name);
     return subscribers.listDeadLetters(name, limit, beforeId);
   }
 
   /**
-   * One more attempt, soon; of a subscriber that is not configured, once it is again.
+   * Requests one more attempt, which is made soon; for a subscriber that is not configured, once it is again.
    * @throws Fault missing `dead-letter.not-found`
    */
-  async tryLetterAgain(name: string, id: number): Promise<void> {
+  async retryDeadLetter(name: string, id: number): Promise<void> {
     await this.deps.storage.write(async (tx) => {
-      const letter = await tx.subscribers.findDeadLetter(name, id);
-      if (!letter) throw unknownLetter(name, id);
-      await tx.subscribers.changeDeadLetter(name, { ...letter, again: true });
+      const deadLetter = await tx.subscribers.findDeadLetter(name, id);
+      if (!deadLetter) throw deadLetterNotFound(name, id);
+      await tx.subscribers.changeDeadLetter(name, { ...deadLetter, retryRequested: true });
     });
-    this.running.get(name)?.noteLetters();
+    this.workers.get(name)?.onDeadLetterRetry();
   }
 
   /** @throws Fault missing `dead-letter.not-found` */
   async removeDeadLetter(name: string, id: number): Promise<void> {
-    if (!(await this.deps.storage.write((tx) => tx.subscribers.removeDeadLetter(name, id))))
-      throw unknownLetter(name, id);
+    const isRemoved = await this.deps.storage.write((tx) => tx.subscribers.removeDeadLetter(name, id));
+    if (!isRemoved) throw deadLetterNotFound(name, id);
   }
 
   /**
-   * Forgets how far it came, and its dead letters.
+   * Removes the stored state of a subscriber, with its dead letters.
    * @throws Fault conflict `subscriber.configured`; missing `subscriber.not-found`
    */
   async remove(name: string): Promise<void> {
-    if (this.running.has(name)) {
+    if (this.workers.has(name)) {
       throw new Fault(
         'conflict',
         'subscriber.configured',
-        `The subscriber ${quoted(name)} is in the configuration. Take it out there and restart the service first.`,
+        `The subscriber ${quoted(name)} is still configured. Remove it from the configuration and restart the service first.`,
       );
     }
-    if (!(await this.deps.storage.write((tx) => tx.subscribers.remove(name)))) throw unknownSubscriber(name);
+    if (!(await this.deps.storage.write((tx) => tx.subscribers.remove(name)))) throw subscriberNotFound(name);
   }
 
-  /** Cuts off what is under way; it is sent again after the next start. */
+  /** Aborts the attempts under way; their deliveries are sent again after the next start. */
   async stop(): Promise<void> {
-    this.stopListening();
-    await Promise.all(Array.from(this.running.values(), (one) => one.stop()));
+    this.unsubscribe();
+    await Promise.all(Array.from(this.workers.values(), (worker) => worker.stop()));
   }
 }
 
-function unknownSubscriber(name: string): Fault {
-  return new Fault('missing', 'subscriber.not-found', `There is no subscriber ${quoted(name)}.`);
+function subscriberNotFound(name: string): Fault {
+  return new Fault('missing', 'subscriber.not-found', `Subscriber ${quoted(name)} not found.`);
 }
 
-function unknownLetter(name: string, id: number): Fault {
-  return new Fault('missing', 'dead-letter.not-found', `The subscriber ${quoted(name)} has no dead letter ${id}.`);
+function deadLetterNotFound(name: string, id: number): Fault {
+  return new Fault('missing', 'dead-letter.not-found', `Subscriber ${quoted(name)} has no dead letter ${id}.`);
 }

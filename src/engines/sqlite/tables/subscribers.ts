@@ -88,7 +88,7 @@ function deadLetterWriter(connection: Statements) {
       connection.run(
         'INSERT INTO dead_letter (follower, again, document) VALUES (?, ?, ?)',
         name,
-        letter.again ? 1 : 0,
+        letter.retryRequested ? 1 : 0,
         toDocument(letter),
       );
       const dropped = connection.run(
@@ -106,7 +106,7 @@ function deadLetterWriter(connection: Statements) {
     async changeDeadLetter(name, letter) {
       const changed = connection.run(
         'UPDATE dead_letter SET again = ?, document = ? WHERE follower = ? AND id = ?',
-        letter.again ? 1 : 0,
+        letter.retryRequested ? 1 : 0,
         toDocument(letter),
         name,
         letter.id,
@@ -124,5 +124,9 @@ function toDocument({ deliveryId, changes, attempts, reason, atMs }: DeadLetter)
 }
 
 function toDeadLetter({ id, again, document }: DeadLetterRow): StoredDeadLetter {
-  return { ...(JSON.parse(document) as Omit<StoredDeadLetter, 'id' | 'again'>), id, again: again === 1 };
+  return {
+    ...(JSON.parse(document) as Omit<StoredDeadLetter, 'id' | 'retryRequested'>),
+    id,
+    retryRequested: again === 1,
+  };
 }

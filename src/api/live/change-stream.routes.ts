@@ -1,0 +1,156 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Authenticator, RequestCredentials } from '../../auth/authenticator.js';
+import type { Permissions } from '../../auth/permissions.js';
+import { clientDisconnected } from '../../http/reply/client-disconnect.js';
+import { drained } from '../../http/reply/drained.js';
+import type { Clock } from '../../kernel/clock.js';
+import { Fault, quoted } from '../../kernel/fault.js';
+import { ChangeStream, type ChangeStreamDeps } from '../../notifications/live/change-stream.js';
+import type { LiveFeed } from '../../notifications/live/live-feed.js';
+import type { OpenStreams } from '../../notifications/live/open-streams.js';
+import { watchSession } from '../../notifications/live/session-watch.js';
+import { SharedMatches } from '../../notifications/live/shared-matches.js';
+import type { NotificationStorage } from '../../notifications/notification-storage.js';
+import { parseQuery } from '../../search/parse-query.js';
+import type { SearchIndex } from '../../search/search-index.port.js';
+import { lastValue, listValues, type SearchParams } from '../../search/search-params.js';
+import { streamChangesSchema } from './change-stream.schema.js';
+
+export interface ChangeStreamRoutesDeps {
+  readonly feed: LiveFeed;
+  readonly streams: OpenStreams;
+  readonly storage: NotificationStorage;
+  readonly searchIndex: SearchIndex;
+  readonly authenticator: Authenticator;
+  readonly requestCredentials: (request: FastifyRequest) => RequestCredentials;
+  readonly permissions: Permissions;
+  readonly clock: Clock;
+  /** IANA zone of times that name none. */
+  readonly zone: string;
+}
+
+/** Server-Sent Events. A filter is checked before the stream begins. */
+export async function changeStreamRoutes(app: FastifyInstance, deps: ChangeStreamRoutesDeps): Promise<void> {
+  const { streams } = deps;
+  const searches = new SharedMatches(deps.searchIndex, streams.stopping.signal);
+  app.addHook('preClose', async () => streams.stopping.abort());
+  app.get(
+    '/changes',
+    {
+      exposeHeadRoute: false,
+      // As for the search: one parser reads the parameters.
+      validatorCompiler: () => () => true,
+      schema: streamChangesSchema,
+    },
+    async (request, reply) => {
+      const changes = deps.storage.committed.feed;
+      const position = await findPosition(request, await changes.newest());
+      const matching = await toFilter(request, deps, searches);
+      const signal = openStream(request, reply, deps);
+      const stream = new ChangeStream(
+        {
+          feed: deps.feed,
+          changes,
+          reader: { permissions: deps.permissions, principal: request.principal },
+          matching,
+          drained: () => drained(reply.raw, signal),
+          unsentBytes: streams.unsentBytes,
+          terminate: () => reply.raw.destroy(),
+          signal,
+        },
+        position,
+      );
+      return reply
+        .header('cache-control', 'no-store')
+        .header('x-accel-buffering', 'no')
+        .header('connection', 'close')
+        .type('text/event-stream; charset=utf-8')
+        .send(Readable.from(stream.chunks(), { objectMode: false, highWaterMark: 1 }));
+    },
+  );
+}
+
+/**
+ * Counts the stream until its connection closes. The returned signal ends it: when the client disconnects, its session
+ * expires, or the service stops.
+ * @throws Fault unavailable `live.too-many-clients`; busy `live.too-many-from-address`
+ */
+function openStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { authenticator, requestCredentials, streams }: ChangeStreamRoutesDeps,
+): AbortSignal {
+  const disconnected = clientDisconnected(reply);
+  const expired = new AbortController();
+  const signal = AbortSignal.any([disconnected, expired.signal, streams.stopping.signal]);
+  if (disconnected.aborted) return signal;
+  const remove = streams.add(request.ip);
+  const unwatch = request.principal
+    ? watchSession(
+        (credentials) => authenticator.identifyWithoutRenewal(credentials),
+        requestCredentials(request),
+        request.principal,
+        () => expired.abort(),
+      )
+    : () => undefined;
+  reply.raw.once('close', () => {
+    remove();
+    unwatch();
+  });
+  // The end of a stream does not wait for a client that reads nothing.
+  const terminate = () => {
+    if (reply.raw.writableNeedDrain) reply.raw.destroy();
+  };
+  signal.addEventListener('abort', terminate, { once: true });
+  return signal;
+}
+
+/**
+ * Returns the filter of a stream; undefined when the request has no search parameters.
+ * @throws Fault invalid `search.…`
+ */
+async function toFilter(
+  request: FastifyRequest,
+  { clock, zone, permissions }: ChangeStreamRoutesDeps,
+  searches: SharedMatches,
+): Promise<ChangeStreamDeps['matching']> {
+  const params = request.query as SearchParams;
+  const query = parseQuery(params, {
+    nowMs: clock.nowMs(),
+    zone,
+    hiddenLogbooks: permissions.hiddenLogbooksFor(request.principal),
+  });
+  if (!Object.keys(params).some((key) => key.trim().toLowerCase() !== 'lasteventid')) return undefined;
+  const matching = (ids: readonly number[], sequence: number) => searches.matching(query, ids, sequence);
+  try {
+    // A trial search: some invalid queries are only found by the search itself, and the stream cannot report them.
+    await matching([1], 0);
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'invalid') throw error;
+  }
+  return matching;
+}
+
+/** @throws Fault invalid `changes.bad-position`, `changes.unknown-position` */
+async function findPosition(request: FastifyRequest, newest: number): Promise<number> {
+  const parameter = lastValue(listValues(request.query as SearchParams, 'lasteventid'));
+  const text = String(request.headers['last-event-id'] ?? parameter ?? '').trim();
+  if (text === '') return newest;
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new Fault(
+      'invalid',
+      'changes.bad-position',
+      `${quoted(text)} is not a position in the feed. Send the id of the last event, 0 for all changes, or nothing for new ones.`,
+    );
+  }
+  const position = Number(text);
+  if (position > newest) {
+    throw new Fault(
+      'invalid',
+      'changes.unknown-position',
+      `Change ${position} does not exist; the newest is ${newest}. The position belongs to another logbook, or to this one before a backup was restored.`,
+    );
+  }
+  return position;
+}

@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import { errorResponses } from '../../http/common.schema.js';
+import { filterParameters } from '../search/search.schema.js';
+
+export const streamChangesSchema = {
+  tags: ['Live'],
+  operationId: 'streamChanges',
+  summary: 'Stream changes as Server-Sent Events',
+  description:
+    'An endless stream with an event for each entry that is `created`, `edited` or `annotated` (it joined a group), sent once the change can be read, in the order of the changes, including those with `notifyWsClients=false`. The `id` of an event is its position in the feed: a client that sends it in `Last-Event-ID` resumes there, after any time. The data is `{sequence, kind, entryId, version, date, entry}` with `entry` as it stands when the event is sent. With search parameters, only changes of matching entries are sent.',
+  querystring: Type.Object({
+    lastEventId: Type.Optional(
+      Type.String({
+        description:
+          'Position after which the stream begins, unless the header is present; 0: at the first change. Default: at the next change.',
+        examples: ['0'],
+      }),
+    ),
+    ...filterParameters,
+  }),
+  headers: Type.Object({
+    'last-event-id': Type.Optional(
+      Type.String({ description: 'Position after which the stream begins; sent by browsers when they reconnect.' }),
+    ),
+  }),
+  response: {
+    200: {
+      description: 'The events, and a comment every 15 s while there are none.',
+      content: { 'text/event-stream': { schema: Type.String() } },
+    },
+    ...errorResponses(400, 401, 429, 500, 503),
+  },
+};

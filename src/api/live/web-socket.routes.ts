@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Authenticator, RequestCredentials } from '../../auth/authenticator.js';
+import type { Permissions } from '../../auth/permissions.js';
+import type { Principal } from '../../auth/principal.js';
+import type { Connection, WebSockets } from '../../http/connections/web-sockets.js';
+import type { LiveFeed } from '../../notifications/live/live-feed.js';
+import { watchSession } from '../../notifications/live/session-watch.js';
+import { StompSession } from '../../notifications/stomp/session.js';
+
+export interface WebSocketRoutesDeps {
+  readonly feed: LiveFeed;
+  readonly webSockets: WebSockets;
+  readonly authenticator: Authenticator;
+  readonly requestCredentials: (request: FastifyRequest) => RequestCredentials;
+  readonly permissions: Permissions;
+  readonly requireSignInForReads: boolean;
+  readonly mayTakePassword: (request: FastifyRequest) => boolean;
+}
+
+const tickMs = 2_000;
+
+/** STOMP over WebSockets. Clients sign in with the request or with CONNECT, which follows it: the route itself is open. */
+export async function webSocketRoutes(app: FastifyInstance, deps: WebSocketRoutesDeps): Promise<void> {
+  const { authenticator, permissions, webSockets } = deps;
+  const sessions = new Set<StompSession>();
+  const ticks = setInterval(() => {
+    for (const session of sessions) session.tick(tickMs);
+  }, tickMs).unref();
+  app.addHook('preClose', async () => {
+    clearInterval(ticks);
+    await webSockets.close();
+  });
+  const principalMatters = deps.requireSignInForReads || permissions.hasReadRestrictions;
+  app.get(
+    '/web-socket',
+    { exposeHeadRoute: false, config: { access: 'open', crossOrigin: 'refused' }, schema: { hide: true } },
+    async (request, reply) => {
+      const credentials = deps.requestCredentials(request);
+      const principal = principalMatters ? await authenticator.identify(credentials) : undefined;
+      webSockets.accept(request, reply, (connection) => {
+        const session = openSession(request, connection, principal, deps);
+        sessions.add(session);
+        request.log.info(
+          { url: request.url.slice(0, 2_048), remoteAddress: request.ip, user: principal?.userName },
+          'WebSocket connection opened',
+        );
+        const unwatch = principal
+          ? watchSession(
+              (of) => authenticator.identifyWithoutRenewal(of),
+              credentials,
+              principal,
+              () => session.onExpired(),
+            )
+          : () => undefined;
+        connect(request, connection, session, () => {
+          unwatch();
+          sessions.delete(session);
+        });
+      });
+    },
+  );
+}
+
+function openSession(
+  request: FastifyRequest,
+  wire: Connection,
+  principal: Principal | undefined,
+  { authenticator, feed, mayTakePassword, permissions, requireSignInForReads }: WebSocketRoutesDeps,
+): StompSession {
+  return new StompSession({
+    wire,
+    permissions,
+    principal,
+    signInRequired: requireSignInForReads,
+    principalMatters: requireSignInForReads || permissions.hasReadRestrictions,
+    mayTakePassword: mayTakePassword(request),
+    signIn: (credentials) => authenticator.identifyByPassword(credentials, request.ip),
+    subscribe: (listener) => feed.subscribe(listener),
+    nowMs: () => performance.now(),
+  });
+}
+
+/** Passes what arrives on the connection to the session. */
+function connect(request: FastifyRequest, connection: Connection, session: StompSession, onClosed: () => void): void {
+  connection.on({
+    message: (bytes) => {
+      session
+        .receive(bytes)
+        .catch((error: unknown) => request.log.error({ err: error }, 'handling a STOMP frame failed'));
+    },
+    control: () => session.onControlFrame(),
+    closed: () => {
+      session.onClosed();
+      onClosed();
+    },
+  });
+}

@@ -1,0 +1,45 @@
+import { Fault } from '../../kernel/fault.js';
+import { UnsentBytes } from './unsent-bytes.js';
+
+const maxUnsentBytes = 33_554_432;
+
+/** Limits the connections of one address. */
+interface AddressLimit {
+  /**
+   * Counts a connection; returns a function to call once when it has closed.
+   * @throws Fault busy `live.too-many-from-address`
+   */
+  add(address: string): () => void;
+}
+
+/** The open event streams. */
+export class OpenStreams {
+  count = 0;
+  readonly stopping = new AbortController();
+  readonly unsentBytes = new UnsentBytes(maxUnsentBytes);
+
+  constructor(
+    private readonly max: number,
+    private readonly byAddress: AddressLimit,
+  ) {}
+
+  /**
+   * Counts a stream; returns a function to call once when it has closed.
+   * @throws Fault unavailable `live.too-many-clients`; busy `live.too-many-from-address`
+   */
+  add(address: string): () => void {
+    if (this.count >= this.max) {
+      throw new Fault(
+        'unavailable',
+        'live.too-many-clients',
+        `The limit of ${this.max} event streams is reached. Try again later, or ask the administrator to raise maxEventStreams.`,
+      );
+    }
+    const leave = this.byAddress.add(address);
+    this.count += 1;
+    return () => {
+      this.count -= 1;
+      leave();
+    };
+  }
+}

@@ -1,0 +1,42 @@
+import { quoted } from '../../kernel/fault.js';
+import { type Frame, StompError } from './frame.js';
+import { sessionLimits } from './negotiation.js';
+
+/** The open transactions of one client: SEND frames that wait for COMMIT. */
+export class Transactions {
+  private readonly open = new Map<string, Frame[]>();
+
+  /** @throws StompError when it is open already, or too many are */
+  begin(name: string): void {
+    if (this.open.has(name)) throw new StompError(`Transaction ${quoted(name)} is already open.`);
+    if (this.open.size >= sessionLimits.transactions) {
+      throw new StompError(`A connection can have at most ${sessionLimits.transactions} open transactions.`);
+    }
+    this.open.set(name, []);
+  }
+
+  /** @throws StompError when it is not open, or the frames of all transactions exceed the limits */
+  add(name: string, frame: Frame): void {
+    this.find(name).push(frame);
+    const frames = [...this.open.values()].flat();
+    const bytes = frames.reduce((sum, { body }) => sum + body.length, 0);
+    if (bytes > sessionLimits.waitingBytes || frames.length > sessionLimits.transactionFrames) {
+      throw new StompError(
+        `Open transactions can hold at most ${sessionLimits.transactionFrames} frames and ${sessionLimits.waitingBytes} bytes.`,
+      );
+    }
+  }
+
+  /** Ends the transaction and returns its frames. @throws StompError when it is not open */
+  end(name: string): readonly Frame[] {
+    const frames = this.find(name);
+    this.open.delete(name);
+    return frames;
+  }
+
+  private find(name: string): Frame[] {
+    const frames = this.open.get(name);
+    if (!frames) throw new StompError(`Transaction ${quoted(name)} is not open.`);
+    return frames;
+  }
+}

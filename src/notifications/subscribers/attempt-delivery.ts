@@ -1,0 +1,68 @@
+import type { Clock } from '../../kernel/clock.js';
+import type { Log } from '../../kernel/log.js';
+import { parseQuery } from '../../search/parse-query.js';
+import type { SearchIndex } from '../../search/search-index.port.js';
+import type { NotificationStorage } from '../notification-storage.js';
+import type { DeliveredChange, Outcome, Sender } from './sender.port.js';
+import type { ChangeReference, Subscriber } from './subscriber.js';
+
+export interface AttemptDeps {
+  readonly storage: NotificationStorage;
+  readonly searchIndex: SearchIndex;
+  readonly clock: Clock;
+  /** IANA zone of times in a search that name none. */
+  readonly zone: string;
+  /** Returns the web address of an entry; empty when none is configured. */
+  readonly linkOf: (entryId: number) => string;
+  readonly log: Log;
+}
+
+/**
+ * Makes one attempt to send a delivery, with its entries as they stand now. Entries that no longer match the search of
+ * the subscriber are left out; a delivery of which none is left counts as delivered.
+ * @throws Fault `search.…`, `storage.…`
+ */
+export async function attemptDelivery(
+  deps: AttemptDeps,
+  { subscriber, sender }: { readonly subscriber: Subscriber; readonly sender: Sender },
+  { id, changes: references }: { readonly id: string; readonly changes: readonly ChangeReference[] },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { name } = subscriber;
+  const changes: DeliveredChange[] = [];
+  // An entry may have been edited since, and the subscriber must not see what its search excludes now.
+  const matching = await stillMatches(deps, subscriber, references, signal);
+  for (const { sequence, kind, entryId } of references) {
+    if (!matching.has(entryId)) continue;
+    const stored = await deps.storage.committed.entries.find(entryId);
+    if (stored) changes.push({ sequence, kind, stored, link: deps.linkOf(entryId) });
+  }
+  if (changes.length === 0) return { kind: 'delivered', remark: 'Its entries no longer match the search.' };
+  try {
+    const outcome = await sender.send({ id, subscriber: name, changes }, signal);
+    if (outcome.kind === 'delivered' && outcome.remark !== undefined) {
+      const { remark: reason } = outcome;
+      deps.log.warn({ subscriber: name, deliveryId: id, reason }, 'delivery partially accepted');
+    }
+    return outcome;
+  } catch (error) {
+    deps.log.warn({ subscriber: name, deliveryId: id, err: error }, 'delivery failed: unexpected error');
+    return { kind: 'failed', reason: internalErrorReason };
+  }
+}
+
+/** Shown to the administrator in place of an error message that may contain anything. */
+export const internalErrorReason = 'Internal error; see the log of the service.';
+
+/** The ids of the entries that match the search of the subscriber as they stand now. */
+async function stillMatches(
+  { clock, zone, searchIndex }: AttemptDeps,
+  subscriber: Subscriber,
+  references: readonly ChangeReference[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<number>> {
+  // Without the time window: an edit changes no date, and an entry that was recent when it was found still counts.
+  const { window: _window, ...query } = parseQuery(subscriber.search, { nowMs: clock.nowMs(), zone });
+  const ids = [...new Set(references.map(({ entryId }) => entryId))];
+  return new Set(await searchIndex.matching(query, ids, { signal }));
+}

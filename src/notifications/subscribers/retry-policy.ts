@@ -1,0 +1,18 @@
+export interface RetryPolicy {
+  /** Before the second attempt; doubles with each further one, up to `maxRetryDelayMs`. */
+  readonly initialRetryDelayMs: number;
+  readonly maxRetryDelayMs: number;
+}
+
+/**
+ * Returns how long to wait after a failed attempt: exponential back-off, of which up to half is subtracted at random.
+ * @param attempt number of the attempt that failed, from 1
+ */
+export function backOffMs(
+  attempt: number,
+  { initialRetryDelayMs, maxRetryDelayMs }: RetryPolicy,
+  random: () => number = Math.random,
+): number {
+  const longest = Math.min(maxRetryDelayMs, initialRetryDelayMs * 2 ** Math.min(attempt - 1, 40));
+  return longest * (0.5 + random() / 2);
+}
