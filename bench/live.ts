@@ -20,6 +20,7 @@ const cases: readonly (readonly [clients: number, perSecond: number])[] = [
   [1_000, 100],
   [1_000, 1_000],
 ];
+export const mostClients = Math.max(...cases.map(([clients]) => clients));
 /** For which the clients get what is still under way. */
 const settleMs = 20_000;
 /** No more entries than this wait for their answer. */

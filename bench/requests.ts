@@ -12,6 +12,16 @@ export function getEntry(id: number): Request {
   return { method: 'GET', path: `/logbook/logs/${id}`, headers: {}, body: [] };
 }
 
+/** A page of entries that contain one of the words of the generated ones. */
+export function searchEntries(index: number): Request {
+  return {
+    method: 'GET',
+    path: `/logbook/logs/search?text=${words[index % words.length]}&size=20`,
+    headers: {},
+    body: [],
+  };
+}
+
 /** A new entry of about 80 words; each is a little different. */
 export function createEntry(index: number, evidence: RequestCredentials = { authorization }): Request {
   return withBody('/logbook/logs', 'application/json', [Buffer.from(JSON.stringify(entry(index)))], 'PUT', evidence);

@@ -1,7 +1,7 @@
 import type { Bench } from './bench.js';
 import { measureDisk } from './disk.js';
 import type { Measured } from './latencies.js';
-import { measureDelivery } from './live.js';
+import { measureDelivery, mostClients } from './live.js';
 import { drive, load, type Request } from './load.js';
 import { readMemory } from './memory.js';
 import { atLeast, atMost, type Line, timings } from './report.js';
@@ -148,7 +148,10 @@ async function uploads({ servers }: Bench): Promise<Line[]> {
 }
 
 async function live({ servers, seconds }: Bench): Promise<Line[]> {
-  const program = await servers.startProgram('live');
+  // All clients come from one address.
+  const program = await servers.startProgram('live', {
+    LOGBOOK_MAX_LIVE_CONNECTIONS_PER_ADDRESS: String(mostClients),
+  });
   const lines = await measureDelivery(program, seconds);
   await program.stop();
   return lines;
