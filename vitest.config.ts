@@ -1,34 +1,38 @@
 import { defineConfig } from 'vitest/config';
 
-/** The tests of each command, by folder. */
-const everything = ['dist/src/**/*.test.js', 'dist/test/**/*.test.js'];
-const integration = ['auth', 'architecture', 'directories', 'e2e', 'live', 'plugins', 'subscribers'].map(testsIn);
-const slow = ['faults', 'load', 'real-time'].map(testsIn);
+const inFolder = (folder: string) => `dist/test/${folder}/**/*.test.js`;
 
-// The tests run on the build output: worker threads and the started process are then the files that are used in production.
+/** What takes minutes: `kill -9` and full disks, many clients and long answers, waiting for the times in use. */
+const slow = ['faults', 'load', 'real-time'];
+
+/** What waits for processes and other servers, or checks hundreds of random cases. */
+const integration = [
+  ...['architecture', 'auth', 'directories', 'e2e', 'live', 'plugins', 'subscribers'].map(inFolder),
+  'dist/src/ldap-server/**/*.test.js',
+  'dist/src/engines/sqlite/search/query/entry-search.test.js',
+  'dist/test/contract/search-index.test.js',
+  'dist/test/api/accounts.test.js',
+  'dist/test/api/stop.test.js',
+];
+
+// The tests run on the build output: worker threads and the started process are then the files that production runs.
 export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
-    // Loading the service takes longer than most files of tests: each worker loads it once.
+    // Loading the service takes longer than the tests of most files, so a worker loads it once for all of its files.
     isolate: false,
     // Many tests wait for a process, a disk or a clock.
     maxWorkers: '100%',
     coverage: { include: ['dist/src/**'], exclude: ['**/*.test.js'] },
     projects: [
-      project('fast', everything, [...integration, ...slow]),
+      project('fast', ['dist/src/**/*.test.js', 'dist/test/**/*.test.js'], [...integration, ...slow.map(inFolder)]),
       project('integration', integration),
-      project('faults', [testsIn('faults')]),
-      project('load', [testsIn('load')]),
-      project('real-time', [testsIn('real-time')]),
+      ...slow.map((folder) => project(folder, [inFolder(folder)])),
     ],
   },
 });
-
-function testsIn(folder: string): string {
-  return `dist/test/${folder}/**/*.test.js`;
-}
 
 function project(name: string, include: string[], exclude: string[] = []) {
   return { extends: true as const, test: { name, include, exclude: ['node_modules/**', ...exclude] } };
