@@ -13,6 +13,8 @@ const integration = [
   'dist/test/contract/search-index.test.js',
   'dist/test/api/accounts.test.js',
   'dist/test/api/stop.test.js',
+  // With few rounds; the others are in `faults`.
+  'dist/test/faults/kill.test.js',
 ];
 
 // The tests run on the build output: worker threads and the started process are then the files that production runs.
@@ -27,13 +29,15 @@ export default defineConfig({
     maxWorkers: '100%',
     coverage: { include: ['dist/src/**'], exclude: ['**/*.test.js'] },
     projects: [
-      project('fast', ['dist/src/**/*.test.js', 'dist/test/**/*.test.js'], [...integration, ...slow.map(inFolder)]),
-      project('integration', integration),
+      project('fast', ['dist/src/**/*.test.js', 'dist/test/**/*.test.js'], {
+        exclude: ['node_modules/**', ...integration, ...slow.map(inFolder)],
+      }),
+      project('integration', integration, { env: { LOGBOOK_TEST_KILL_ROUNDS: '2' } }),
       ...slow.map((folder) => project(folder, [inFolder(folder)])),
     ],
   },
 });
 
-function project(name: string, include: string[], exclude: string[] = []) {
-  return { extends: true as const, test: { name, include, exclude: ['node_modules/**', ...exclude] } };
+function project(name: string, include: string[], more: { exclude?: string[]; env?: Record<string, string> } = {}) {
+  return { extends: true as const, test: { name, include, ...more } };
 }

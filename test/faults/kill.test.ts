@@ -8,11 +8,11 @@ import { Ledger, type Submission } from './ledger.js';
 import { Random } from './random.js';
 import { type Plan, planAddition, planCreation, planEdit, send } from './submissions.js';
 
-const rounds = 20;
+/** A run of all tests does fewer than one of the faults alone. */
+const rounds = Number(process.env.LOGBOOK_TEST_KILL_ROUNDS ?? '20');
 const requestsPerRound = 400;
 const requestsAtOnce = 200;
-/** Id of an entry that is not there. */
-const nobody = 999_999_999;
+const unknownId = 999_999_999;
 const quiet = { env: { LOGBOOK_LOG_LEVEL: 'warn' } };
 
 test('every acknowledged write survives kill -9, whole, once, and found by search', { timeout: 300_000 }, async () => {
@@ -101,7 +101,7 @@ function planAny(ledger: Ledger, random: Random): Plan {
   if (kind < 70) return planEdit(random, target, options);
   if (kind < 80) return planEdit(random, target, { ...options, fileSizes: [size()] });
   if (kind < 90) return planAddition(random, target, size());
-  const parentId = kind < 95 ? target.id : nobody;
+  const parentId = kind < 95 ? target.id : unknownId;
   return planCreation(random, kind % 2 === 0 ? options : { ...options, fileSizes: files() }, parentId);
 }
 
