@@ -13,7 +13,7 @@ interface Builds {
 type Build = keyof Builds;
 
 const entries = 1_000;
-/** The builds take turns this often, so that a change of the machine's load meets both alike. */
+/** How often the builds take turns, so that changes in the load of the machine affect both alike. */
 const rounds = 6;
 const attachment = Buffer.alloc(1_024, 'trace ');
 const maxHeapBytesPerCreate = 3_000;
@@ -56,7 +56,7 @@ export async function startBuilds(servers: Servers, currentFile: string, baselin
 async function compareLoad(builds: Builds, seconds: number, { name, clients, request }: Comparison): Promise<Line[]> {
   const measured: Record<Build, Measured[]> = { current: [], baseline: [] };
   for (let round = 0; round < rounds; round += 1) {
-    // Neither build is always the one that runs right after the other.
+    // Neither build always goes first.
     const order: Build[] = round % 2 === 0 ? ['current', 'baseline'] : ['baseline', 'current'];
     for (const build of order) {
       measured[build].push(await load(builds[build].origin, clients, seconds / rounds, request));
@@ -76,7 +76,7 @@ async function compareLoad(builds: Builds, seconds: number, { name, clients, req
   ];
 }
 
-/** What an upload leaves behind on the heap of the main thread. */
+/** Compares what an upload leaves on the heap of the main thread. */
 async function compareHeapGrowth(builds: Builds, seconds: number): Promise<Line[]> {
   const creates = Math.ceil(1_000 * seconds);
   const current = await heapGrowth(builds.current, creates);
@@ -103,7 +103,7 @@ function createWithFile(index: number): Request {
   return createEntryWithFiles(index, 1, attachment);
 }
 
-/** Gives each of the first `count` requests once. */
+/** Returns each of the first `count` requests once. */
 function countedRequests(count: number, request: (index: number) => Request): () => Request | undefined {
   let index = 0;
   return () => (index < count ? request(index++) : undefined);

@@ -25,13 +25,13 @@ interface Options {
   readonly nodeOptions: readonly string[];
 }
 
-/** A measurement that has everything it needs. */
+/** A measurement with its programs. */
 type Row = () => Promise<readonly Line[]>;
 
 try {
   await run(readOptions());
 } catch (error) {
-  // After an interruption, what fails does so because of it.
+  // Errors after an interruption are its consequence.
   if (process.exitCode === undefined) console.error((error as Error).message);
   process.exitCode ??= 1;
 }
@@ -52,7 +52,7 @@ function readOptions(): Options {
   const known = Object.keys(values.baseline === undefined ? rows : comparisons);
   const names = values.rows?.split(',').map((name) => name.trim()) ?? known;
   const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`there is no row ${unknown}\n${usage}`);
+  if (unknown !== undefined) throw new Error(`unknown row ${unknown}\n${usage}`);
   return {
     seconds,
     rows: known.filter((name) => names.includes(name)),
@@ -81,7 +81,7 @@ async function run(options: Options): Promise<void> {
   }
 }
 
-/** The chosen rows with the programs that they share. */
+/** Starts the programs that the chosen rows share; returns the rows by name. */
 async function openRows(servers: Servers, options: Options): Promise<(readonly [string, Row])[]> {
   const { seconds, baselineFile } = options;
   if (baselineFile === undefined) {
@@ -92,7 +92,7 @@ async function openRows(servers: Servers, options: Options): Promise<(readonly [
   return options.rows.map((name) => [name, async () => (await comparisons[name]?.(builds, seconds)) ?? []]);
 }
 
-/** Prints the lines of a row, or why it failed; the others go on, and the exit code tells that one failed. */
+/** Prints the lines of a row, or why it failed. A failure sets the exit code but does not end the run. */
 async function printRow(name: string, row: Row): Promise<void> {
   console.error(`${name} …`);
   try {

@@ -28,7 +28,7 @@ async function figure(name: string): Promise<number> {
 }
 const residentMegabytes = async () => (await figure('process_resident_memory_bytes')) / 1_048_576;
 
-/** A client that reads how its stream begins, and nothing more. */
+/** Opens a stream and stops reading after its beginning. */
 async function deafStream(position: number): Promise<() => void> {
   const socket = connect({ port: Number(new URL(logbook.origin).port) });
   socket.on('error', () => undefined);
@@ -44,17 +44,17 @@ async function readAll(): Promise<void> {
   await reader.close();
 }
 
-test('150 streams of large entries that nobody reads hold what one of them does', async () => {
+test('150 unread streams of large entries take as much memory as one', async () => {
   const before = await residentMegabytes();
   const deaf = await Promise.all(Array.from({ length: 150 }, () => deafStream(0)));
-  // Each of them has had its turn before one that came later has read all.
+  // Each of them has had its turn by the time that a later one has read everything.
   await readAll();
   expect((await residentMegabytes()) - before).toBeLessThan(200);
   expect(await figure('logbook_event_streams')).toBeGreaterThanOrEqual(150);
   for (const end of deaf) end();
 });
 
-test('where each of them waits for something else, those that waited longest are cut off, and no client that reads', async () => {
+test('when unread streams wait at different positions, those that waited longest are disconnected, and no client that reads', async () => {
   const reader = await ChangeReader.open(logbook.base, { position: 0 });
   const deaf = await Promise.all(Array.from({ length: 150 }, (_, at) => deafStream(at % (entries - 5))));
   await reader.next(entries);

@@ -8,7 +8,7 @@ import { LogbookProcess } from '../fixtures/process.js';
 import { call, makeTempDir } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
 
-/** How long entries arrive. */
+/** How long entries are created. */
 const seconds = Number(process.env.LOGBOOK_LIVE_SECONDS ?? '30');
 const perSecond = 50;
 const quiet = { env: { LOGBOOK_LOG_LEVEL: 'warn' } };
@@ -31,7 +31,7 @@ async function create(): Promise<number> {
   return body.id;
 }
 
-/** Entries at a steady rate, whatever their answers take; resolves to their ids in order. */
+/** Creates entries at a steady rate, however long their responses take; resolves to their ids in order. */
 async function createSteadily(count: number): Promise<number[]> {
   const startedMs = performance.now();
   const made: Promise<number>[] = [];
@@ -42,7 +42,7 @@ async function createSteadily(count: number): Promise<number[]> {
   return (await Promise.all(made)).toSorted((a, b) => a - b);
 }
 
-/** Connections that ask for all there is and read nothing. */
+/** Connections that subscribe to everything and read nothing. */
 async function deafClients(): Promise<{ client: StompClient; socket: Socket }> {
   const client = await StompClient.follow(logbook.base, { topic: '/topic/entries' });
   client.socket.pause();
@@ -55,7 +55,7 @@ async function deafClients(): Promise<{ client: StompClient; socket: Socket }> {
 
 const many = <T>(count: number, open: () => Promise<T>) => Promise.all(Array.from({ length: count }, open));
 
-test('200 STOMP clients and 20 streams are told of each entry once, in order, when it can be read', {
+test('200 STOMP clients and 20 streams receive each entry once, in order, and not before it can be read', {
   timeout: 60_000 + 4_000 * seconds,
 }, async () => {
   const count = seconds * perSecond;
@@ -66,7 +66,7 @@ test('200 STOMP clients and 20 streams are told of each entry once, in order, wh
   const deaf = await deafClients();
   const [firstTold, firstStream] = [told.shift() as StompClient, streams.shift() as ChangeReader];
 
-  // The delay is measured from the last look on.
+  // The delay is measured since the last request for the metrics.
   await call(`${logbook.origin}/metrics`);
   const making = createSteadily(count);
   const seen: number[][] = [[], []];
@@ -99,7 +99,7 @@ test('200 STOMP clients and 20 streams are told of each entry once, in order, wh
   }
   const { text } = await call(`${logbook.origin}/metrics`);
   const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
-  // biome-ignore lint/suspicious/noConsole: figures to look at, which are no reason to fail
+  // biome-ignore lint/suspicious/noConsole: figures to read, which cannot fail the test
   console.info(
     `${count} entries in ${seconds} s: event loop delay p99 ${(1_000 * figure('nodejs_eventloop_lag_p99_seconds')).toFixed(1)} ms, CPU ${figure('process_cpu_seconds_total').toFixed(1)} s, resident ${(figure('process_resident_memory_bytes') / 1_048_576).toFixed(0)} MB`,
   );
@@ -108,7 +108,7 @@ test('200 STOMP clients and 20 streams are told of each entry once, in order, wh
   deaf.socket.destroy();
 });
 
-test('after kill -9 under load, streams go on without a gap or a repeat', { timeout: 120_000 }, async () => {
+test('after kill -9 under load, streams continue without a gap or a duplicate', { timeout: 120_000 }, async () => {
   const readers = await many(20, () => ChangeReader.open(logbook.base, { position: 0 }));
   const got: number[][] = readers.map(() => []);
   for (let round = 0; round < 3; round += 1) {

@@ -39,7 +39,7 @@ test.each([
     },
   ],
 ])(
-  'a page of 120 MB comes whole: %s',
+  'a page of 120 MB is complete: %s',
   async (path, logsOf) => {
     const { status, body } = await call(`${logbook.base}${path}`);
     expect(status).toBe(200);
@@ -50,7 +50,7 @@ test.each([
   60_000,
 );
 
-test('the earlier versions of an entry come whole, however long they are together', async () => {
+test('the earlier versions of an entry are complete, however long they are in total', async () => {
   const { body: created } = await call(`${logbook.base}/logs?size=1&sort=up`);
   const [entry] = created;
   const edits = 40;
@@ -64,7 +64,7 @@ test('the earlier versions of an entry come whole, however long they are togethe
   expect(body.logs.map(({ title }: { title: string }) => title)).toEqual([...earlier, 'number 0']);
 }, 120_000);
 
-test('100 clients that ask for it and do not read it cost little memory, and others are answered', async () => {
+test('100 clients that request the page and do not read it take little memory, and others get responses', async () => {
   const before = await residentMegabytes();
   const deaf = await Promise.all(
     Array.from({ length: 100 }, async () => {
@@ -81,7 +81,7 @@ test('100 clients that ask for it and do not read it cost little memory, and oth
   for (const socket of deaf) socket.destroy();
 }, 60_000);
 
-test('a feed that would be as long is refused, and says why', async () => {
+test('400 search.feed-too-large for a feed of that size', async () => {
   const { status, body } = await call(`${logbook.base}/logs/rss`);
   expect([status, body.code]).toEqual([400, 'search.feed-too-large']);
   expect((await call(`${logbook.base}/logs/rss?size=5`)).status).toBe(200);
