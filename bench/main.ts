@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { comparisons, startBuilds } from './compare-builds.js';
 import { type Line, streamedLine } from './report.js';
 import { rows } from './rows.js';
-import { programFile, Servers } from './servers.js';
+import { programFile, type RunningServer, Servers } from './servers.js';
 
 const usage = `npm run bench -- [--seconds N] [--rows NAMES] [--baseline DIR] [--dir DIR] [--profile DIR]
   --seconds   how long each load lasts; default 3
@@ -75,21 +75,34 @@ async function run(options: Options): Promise<void> {
     console.log(
       `Node ${process.version}, ${availableParallelism()} x ${cpus()[0]?.model}, ${options.seconds} s each, data in ${servers.dir}`,
     );
-    for (const [name, row] of await openRows(servers, options)) await printRow(name, row);
+    const { rowsByName, programs } = await openRows(servers, options);
+    for (const [name, row] of rowsByName) await printRow(name, row);
+    // A program writes its profile when it stops.
+    for (const program of programs) await program.stop();
   } finally {
     await servers.clear();
   }
 }
 
-/** Starts the programs that the chosen rows share; returns the rows by name. */
-async function openRows(servers: Servers, options: Options): Promise<(readonly [string, Row])[]> {
+/** Starts the programs that the chosen rows share. */
+async function openRows(
+  servers: Servers,
+  options: Options,
+): Promise<{ rowsByName: ReadonlyMap<string, Row>; programs: readonly RunningServer[] }> {
   const { seconds, baselineFile } = options;
+  const select = (row: (name: string) => Row) => new Map(options.rows.map((name) => [name, row(name)]));
   if (baselineFile === undefined) {
     const bench = { servers, seconds, program: await servers.startProgram('load') };
-    return options.rows.map((name) => [name, async () => (await rows[name]?.(bench)) ?? []]);
+    return {
+      rowsByName: select((name) => async () => (await rows[name]?.(bench)) ?? []),
+      programs: [bench.program],
+    };
   }
   const builds = await startBuilds(servers, programFile, baselineFile);
-  return options.rows.map((name) => [name, async () => (await comparisons[name]?.(builds, seconds)) ?? []]);
+  return {
+    rowsByName: select((name) => async () => (await comparisons[name]?.(builds, seconds)) ?? []),
+    programs: [builds.current, builds.baseline],
+  };
 }
 
 /** Prints the lines of a row, or why it failed. A failure sets the exit code but does not end the run. */
