@@ -1,15 +1,43 @@
 import { defineConfig } from 'vitest/config';
 
-// The tests run on what the build made: worker threads and the started process are then the same files as in use.
+const inFolder = (folder: string) => `dist/test/${folder}/**/*.test.js`;
+
+/** What takes minutes: `kill -9` and full disks, many clients and long answers, waiting for the times in use. */
+const slow = ['faults', 'load', 'real-time'];
+
+/** What waits for processes and other servers, or checks hundreds of random cases. */
+const integration = [
+  ...['architecture', 'auth', 'directories', 'e2e', 'live', 'plugins', 'subscribers'].map(inFolder),
+  'dist/src/ldap-server/**/*.test.js',
+  'dist/src/engines/sqlite/search/query/entry-search.test.js',
+  'dist/test/contract/search-index.test.js',
+  'dist/test/api/accounts.test.js',
+  'dist/test/api/stop.test.js',
+  // With few rounds; the others are in `faults`.
+  'dist/test/faults/kill.test.js',
+];
+
+// The tests run on the build output: worker threads and the started process are then the files that production runs.
 export default defineConfig({
   test: {
-    include: ['dist/src/**/*.test.js', 'dist/test/**/*.test.js'],
-    exclude: ['node_modules/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    // Loading the service takes longer than the tests of most files, so a worker loads it once for all of its files.
+    isolate: false,
     // Many tests wait for a process, a disk or a clock.
     maxWorkers: '100%',
     coverage: { include: ['dist/src/**'], exclude: ['**/*.test.js'] },
+    projects: [
+      project('fast', ['dist/src/**/*.test.js', 'dist/test/**/*.test.js'], {
+        exclude: ['node_modules/**', ...integration, ...slow.map(inFolder)],
+      }),
+      project('integration', integration, { env: { LOGBOOK_TEST_KILL_ROUNDS: '2' } }),
+      ...slow.map((folder) => project(folder, [inFolder(folder)])),
+    ],
   },
 });
+
+function project(name: string, include: string[], more: { exclude?: string[]; env?: Record<string, string> } = {}) {
+  return { extends: true as const, test: { name, include, ...more } };
+}

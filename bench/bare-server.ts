@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// What node:http can do at most: every request is answered with the same body, of as many bytes as the argument says.
+// The most that node:http can do: every response has the same body, whose length in bytes is the argument.
 const body = Buffer.alloc(Number(process.argv[2]), 'x');
 const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length };
 const server = createServer((request, response) => {

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { Latencies } from './latencies.js';
 
-// Does nearly nothing: waits 10 ms, appends 4 kB with an fsync to the file that the argument names, and so on. Asked by
-// a message, it tells what that took since it was last asked.
+// Does almost nothing: in a loop, waits 10 ms and appends 4 kB with an fsync to the file that the argument names. At
+// each message it reports how long both took since the last message.
 const waitMs = 10;
 const block = Buffer.alloc(4_096, 'x');
 const file = openSync(process.argv[2] as string, 'w');

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Measured } from './latencies.js';
 
-/** What nobody can be quicker than on this machine at this moment. */
+/** Lower bounds for any process on this machine at this moment. */
 export interface Witnessed {
-  /** How late a timer is, in ms. */
+  /** How late a timer fires, in ms. */
   readonly late: Measured;
-  /** What an append of 4 kB with its fsync takes, in ms. */
+  /** How long an append of 4 kB with its fsync takes, in ms. */
   readonly append: Measured;
 }
 
-/** A process beside the load that does nearly nothing. */
+/** A process beside the load that does almost nothing. */
 export class Bystander {
   private constructor(
     private readonly child: ChildProcess,
@@ -29,7 +29,7 @@ export class Bystander {
     return bystander;
   }
 
-  /** Since it was last asked. */
+  /** Resolves to the figures since the last call. */
   async witnessed(): Promise<Witnessed> {
     const answer = once(this.child, 'message');
     this.child.send('');

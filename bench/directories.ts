@@ -6,9 +6,9 @@ export interface Account {
   readonly password: string;
 }
 
-/** A directory server of somebody else's, for one measurement. */
+/** A third-party directory server, started for one measurement. */
 export interface RunningDirectory {
-  /** What the property source of the scheme says of it. */
+  /** Its keys in the property source of the scheme. */
   readonly properties: Readonly<Record<string, string>>;
   readonly account: Account;
   stop(): Promise<void>;
@@ -19,7 +19,7 @@ export interface DirectoryServer {
   readonly scheme: 'ldap' | 'active_directory';
   /** The setting that names the property source. */
   readonly sourceVariable: string;
-  /** What the machine lacks; empty: nothing. */
+  /** What the machine lacks to run it; empty: nothing. */
   readonly missing: string;
   start(): Promise<RunningDirectory>;
 }
@@ -31,7 +31,7 @@ export const directoryServers: readonly DirectoryServer[] = [
     name: 'samba over TLS',
     scheme: 'active_directory',
     sourceVariable: 'LOGBOOK_ACTIVE_DIRECTORY_PROPERTY_SOURCE',
-    missing: hasSamba ? '' : 'it takes /usr/sbin/samba, samba-tool and root',
+    missing: hasSamba ? '' : 'needs /usr/sbin/samba, samba-tool and root',
     async start() {
       const server = await Samba.start();
       return {
@@ -48,7 +48,7 @@ function slapd(name: string, urlOf: (server: Slapd) => string): DirectoryServer 
     name,
     scheme: 'ldap',
     sourceVariable: 'LOGBOOK_LDAP_PROPERTY_SOURCE',
-    missing: hasSlapd ? '' : 'there is no /usr/sbin/slapd',
+    missing: hasSlapd ? '' : 'needs /usr/sbin/slapd',
     async start() {
       const server = await Slapd.start();
       return {

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Latencies, type Measured } from './latencies.js';
 
-/** One append of 4 kB with its fsync after the other, to a new file in `dir`. */
+/** Measures consecutive appends of 4 kB, each with an fsync, to a new file in `dir`. */
 export function measureDisk(dir: string, seconds: number): Measured {
   const block = Buffer.alloc(4_096, 'x');
   const file = openSync(join(dir, 'appended'), 'w');

@@ -1,4 +1,4 @@
-/** What a number of equal operations took; times in milliseconds. */
+/** Rate and durations of equal operations; times in milliseconds. */
 export interface Measured {
   readonly count: number;
   readonly perSecond: number;
@@ -7,7 +7,7 @@ export interface Measured {
   readonly p99: number;
 }
 
-/** Collects times without making work for the garbage collector while it is measured. */
+/** Collects durations without garbage, which would disturb the measurement. */
 export class Latencies {
   private times = new Float64Array(65_536);
   private count = 0;

@@ -8,7 +8,7 @@ import { type Line, timings } from './report.js';
 import { createEntry } from './requests.js';
 import type { RunningServer } from './servers.js';
 
-/** Clients, and entries that are created a second. */
+/** Numbers of clients, and of entries created per second. */
 const cases: readonly (readonly [clients: number, perSecond: number])[] = [
   [1, 1],
   [1, 100],
@@ -20,14 +20,15 @@ const cases: readonly (readonly [clients: number, perSecond: number])[] = [
   [1_000, 100],
   [1_000, 1_000],
 ];
-/** For which the clients get what is still under way. */
+export const mostClients = Math.max(...cases.map(([clients]) => clients));
+/** How long to wait for messages that are still under way. */
 const settleMs = 20_000;
-/** No more entries than this wait for their answer. */
+/** Limit of create requests without a response. */
 const maxSends = 64;
 
 /**
- * From the moment an entry is sent to be stored until a client has its message; the messages name no entry, so the first
- * message belongs to the first entry.
+ * Measures the time from sending an entry to the arrival of its message at each client. The messages name no entry, so
+ * the first message is counted for the first entry.
  */
 export async function measureDelivery(program: RunningServer, seconds: number): Promise<Line[]> {
   const lines: Line[] = [];

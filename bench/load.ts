@@ -6,13 +6,13 @@ export interface Request {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent one after the other. */
+  /** Chunks, sent in order. */
   readonly body: readonly Buffer[];
 }
 
 /**
- * `clients` clients, each on a connection of its own that stays open, send requests for so many seconds; before, they
- * do so for half that time without being measured, so that both sides have compiled their code.
+ * Measures `clients` clients that send requests for that many seconds, each on its own persistent connection. They
+ * first do so for half that time unmeasured, so that both sides have compiled their code.
  */
 export async function load(
   origin: string,
@@ -28,8 +28,8 @@ export async function load(
 }
 
 /**
- * Each client sends its next request when the last is answered, until `next` gives none.
- * @throws Error at the first request that is not answered with 200
+ * Each client sends its next request after the last response, until `next` returns none.
+ * @throws Error at the first response that is not 200
  */
 export async function drive(origin: string, clients: number, next: () => Request | undefined): Promise<Measured> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
@@ -49,15 +49,15 @@ export async function drive(origin: string, clients: number, next: () => Request
   }
 }
 
-/** Resolves when it is answered with 200. */
+/** Sends a request; resolves at a response of 200 and rejects otherwise. */
 export function send(agent: Agent, origin: string, { method, path, headers, body }: Request): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (problem: string, cause?: unknown) => reject(new Error(`${method} ${path} ${problem}`, { cause }));
-    const broken = (error: Error) => fail(`got no answer: ${error.message || error.name}`, error);
+    const broken = (error: Error) => fail(`got no response: ${error.message || error.name}`, error);
     const outgoing = open(`${origin}${path}`, { agent, method, headers }, (response: IncomingMessage) => {
       response.on('error', broken);
       if (response.statusCode === 200) response.on('end', resolve).resume();
-      else text(response).then((answer) => fail(`was answered with ${response.statusCode}: ${answer}`), broken);
+      else text(response).then((answer) => fail(`got ${response.statusCode}: ${answer}`), broken);
     });
     outgoing.on('error', broken);
     for (const chunk of body) outgoing.write(chunk);

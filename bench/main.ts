@@ -1,42 +1,70 @@
 import { mkdirSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Line, table } from './report.js';
+import { comparisons, startBuilds } from './compare-builds.js';
+import { type Line, streamedLine } from './report.js';
 import { rows } from './rows.js';
-import { Servers } from './servers.js';
+import { programFile, type RunningServer, Servers } from './servers.js';
 
-const usage = `npm run bench -- [--seconds N] [--rows ${Object.keys(rows).join(',')}] [--dir DIR] [--profile DIR]
+const usage = `npm run bench -- [--seconds N] [--rows NAMES] [--baseline DIR] [--dir DIR] [--profile DIR]
   --seconds   how long each load lasts; default 3
-  --rows      the rows to run, comma separated; default all
+  --rows      the rows to run, comma separated; default all:
+              ${Object.keys(rows).join(',')}
+              with --baseline: ${Object.keys(comparisons).join(',')}
+  --baseline  a built tree of another version; the builds take turns, and the rows are their ratios
   --dir       where the data are written, and removed; default dist
   --profile   writes CPU profiles of the program there, for the developer tools of a browser`;
 
+interface Options {
+  readonly seconds: number;
+  readonly rows: readonly string[];
+  /** The program of another build to compare this one with; undefined: rows of this build alone. */
+  readonly baselineFile: string | undefined;
+  readonly dir: string;
+  readonly nodeOptions: readonly string[];
+}
+
+/** A measurement with its programs. */
+type Row = () => Promise<readonly Line[]>;
+
 try {
+  await run(readOptions());
+} catch (error) {
+  // Errors after an interruption are its consequence.
+  if (process.exitCode === undefined) console.error((error as Error).message);
+  process.exitCode ??= 1;
+}
+
+/** @throws Error when an option has no usable value */
+function readOptions(): Options {
   const { values } = parseArgs({
     options: {
       seconds: { type: 'string', default: '3' },
-      rows: { type: 'string', default: Object.keys(rows).join(',') },
+      rows: { type: 'string' },
+      baseline: { type: 'string' },
       dir: { type: 'string', default: 'dist' },
       profile: { type: 'string' },
     },
   });
   const seconds = Number(values.seconds);
-  const names = values.rows.split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !Object.hasOwn(rows, name));
   if (!(seconds > 0)) throw new Error(`--seconds ${values.seconds} is not a number above 0\n${usage}`);
-  if (unknown !== undefined) throw new Error(`there is no row ${unknown}\n${usage}`);
-  const profile = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(values.profile)}`];
-  await run(names, seconds, resolve(values.dir), profile);
-} catch (error) {
-  // After an interruption, what fails does so because of it.
-  if (process.exitCode === undefined) console.error((error as Error).message);
-  process.exitCode ??= 1;
+  const known = Object.keys(values.baseline === undefined ? rows : comparisons);
+  const names = values.rows?.split(',').map((name) => name.trim()) ?? known;
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`unknown row ${unknown}\n${usage}`);
+  return {
+    seconds,
+    rows: known.filter((name) => names.includes(name)),
+    baselineFile: values.baseline && join(resolve(values.baseline), 'dist', 'src', 'main.js'),
+    dir: resolve(values.dir),
+    nodeOptions: values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(values.profile)}`],
+  };
 }
 
-async function run(names: readonly string[], seconds: number, dir: string, nodeOptions: string[]): Promise<void> {
-  mkdirSync(dir, { recursive: true });
-  const servers = await Servers.in(dir, nodeOptions);
+async function run(options: Options): Promise<void> {
+  mkdirSync(options.dir, { recursive: true });
+  const servers = await Servers.in(options.dir, options.nodeOptions);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       process.exitCode = 130;
@@ -45,18 +73,46 @@ async function run(names: readonly string[], seconds: number, dir: string, nodeO
   }
   try {
     console.log(
-      `Node ${process.version}, ${availableParallelism()} x ${cpus()[0]?.model}, ${seconds} s each, data in ${servers.dir}`,
+      `Node ${process.version}, ${availableParallelism()} x ${cpus()[0]?.model}, ${options.seconds} s each, data in ${servers.dir}`,
     );
-    const bench = { servers, seconds, program: await servers.startProgram('load') };
-    const lines: Line[] = [];
-    for (const [name, row] of Object.entries(rows)) {
-      if (!names.includes(name)) continue;
-      console.error(`${name} …`);
-      lines.push(...(await row(bench)));
-    }
-    await bench.program.stop();
-    console.log(table(lines));
+    const { rowsByName, programs } = await openRows(servers, options);
+    for (const [name, row] of rowsByName) await printRow(name, row);
+    // A program writes its profile when it stops.
+    for (const program of programs) await program.stop();
   } finally {
     await servers.clear();
+  }
+}
+
+/** Starts the programs that the chosen rows share. */
+async function openRows(
+  servers: Servers,
+  options: Options,
+): Promise<{ rowsByName: ReadonlyMap<string, Row>; programs: readonly RunningServer[] }> {
+  const { seconds, baselineFile } = options;
+  const select = (row: (name: string) => Row) => new Map(options.rows.map((name) => [name, row(name)]));
+  if (baselineFile === undefined) {
+    const bench = { servers, seconds, program: await servers.startProgram('load') };
+    return {
+      rowsByName: select((name) => async () => (await rows[name]?.(bench)) ?? []),
+      programs: [bench.program],
+    };
+  }
+  const builds = await startBuilds(servers, programFile, baselineFile);
+  return {
+    rowsByName: select((name) => async () => (await comparisons[name]?.(builds, seconds)) ?? []),
+    programs: [builds.current, builds.baseline],
+  };
+}
+
+/** Prints the lines of a row, or why it failed. A failure sets the exit code but does not end the run. */
+async function printRow(name: string, row: Row): Promise<void> {
+  console.error(`${name} …`);
+  try {
+    for (const line of await row()) console.log(streamedLine(line));
+  } catch (error) {
+    if (process.exitCode === 130) throw error;
+    console.log(streamedLine({ name, figure: `FAILED: ${(error as Error).message}` }));
+    process.exitCode = 1;
   }
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Resident size of a process in MB (1024 × 1024 bytes): now, and the most that it ever was. */
+/** Resident size of a process in MB (1024 × 1024 bytes): now, and at its maximum. */
 export interface Memory {
   readonly now: number;
   readonly peak: number;
 }
 
-/** Undefined where there is no /proc. */
+/** Reads the memory of a process; undefined where there is no /proc. */
 export function readMemory(pid: number): Memory | undefined {
   let status: string;
   try {

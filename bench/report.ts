@@ -4,7 +4,7 @@ import type { Measured } from './latencies.js';
 export interface Line {
   readonly name: string;
   readonly figure: string;
-  /** Against what was measured beside it. */
+  /** Relative to what was measured beside it. */
   readonly ratio?: string;
   readonly aim?: Aim;
 }
@@ -29,21 +29,28 @@ export function timings({ perSecond, p50, p95, p99 }: Measured): string {
   return `${rate}/s   p50 ${half}   p95 ${most}   p99 ${nearlyAll} ms`;
 }
 
+/** Widths of the columns of lines that are printed before all of them are known. */
+const streamWidths = [46, 58, 30, 18];
+
+/** A line of a table that is printed as it grows. */
+export function streamedLine(line: Line): string {
+  return joinCells(toCells(line), streamWidths);
+}
+
+/** The lines with columns as wide as their longest cell. */
 export function table(lines: readonly Line[]): string {
-  const cells = lines.map(({ name, figure, ratio = '', aim }) => [
-    name,
-    figure,
-    ratio,
-    aim ? aim.text : '',
-    aim ? (aim.met ? 'met' : 'MISSED') : '',
-  ]);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
+  const rows = lines.map(toCells);
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  return rows.map((cells) => joinCells(cells, widths)).join('\n');
+}
+
+function toCells({ name, figure, ratio = '', aim }: Line): string[] {
+  return [name, figure, ratio, aim ? aim.text : '', aim ? (aim.met ? 'met' : 'MISSED') : ''];
+}
+
+function joinCells(cells: readonly string[], widths: readonly number[]): string {
   return cells
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('   ')
-        .trimEnd(),
-    )
-    .join('\n');
+    .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    .join('   ')
+    .trimEnd();
 }

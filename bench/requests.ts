@@ -12,25 +12,35 @@ export function getEntry(id: number): Request {
   return { method: 'GET', path: `/logbook/logs/${id}`, headers: {}, body: [] };
 }
 
+/** A search for one of the words of the generated entries. */
+export function searchEntries(index: number): Request {
+  return {
+    method: 'GET',
+    path: `/logbook/logs/search?text=${words[index % words.length]}&size=20`,
+    headers: {},
+    body: [],
+  };
+}
+
 /** A new entry of about 80 words; each is a little different. */
 export function createEntry(index: number, evidence: RequestCredentials = { authorization }): Request {
   return withBody('/logbook/logs', 'application/json', [Buffer.from(JSON.stringify(entry(index)))], 'PUT', evidence);
 }
 
-/** What a request carries that tells who sends it. */
+/** Headers that identify the sender. */
 export type RequestCredentials = Readonly<Record<string, string>>;
 
 export const basic = (user: string): RequestCredentials => ({
   authorization: `Basic ${Buffer.from(user).toString('base64')}`,
 });
 
-/** @param from the address, as a proxy would say it */
+/** @param from the client address, as a proxy would forward it */
 export function signIn(username: string, password: string, from: string): Request {
   const body = [Buffer.from(JSON.stringify({ username, password }))];
   return withBody('/logbook/login', 'application/json', body, 'POST', { 'x-forwarded-for': from });
 }
 
-/** A new entry with files. The bytes are the same but for a few at the front, so that every file is a new one. */
+/** A new entry with files. Only the first bytes differ, so that every file is new. */
 export function createEntryWithFiles(index: number, files: number, content: Buffer): Request {
   const names = Array.from({ length: files }, (_, file) => `trace-${index}-${file}.bin`);
   const attachments = names.map((filename) => ({ filename }));

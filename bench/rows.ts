@@ -1,7 +1,7 @@
 import type { Bench } from './bench.js';
 import { measureDisk } from './disk.js';
 import type { Measured } from './latencies.js';
-import { measureDelivery } from './live.js';
+import { measureDelivery, mostClients } from './live.js';
 import { drive, load, type Request } from './load.js';
 import { readMemory } from './memory.js';
 import { atLeast, atMost, type Line, timings } from './report.js';
@@ -9,7 +9,7 @@ import { createEntry, createEntryWithFiles, getEntry } from './requests.js';
 import type { RunningServer } from './servers.js';
 import { measureSignIn } from './sign-in.js';
 
-/** Each row brings the figures that it is compared with, measured just before. In the order in which they run. */
+/** The rows in the order in which they run. Each includes the figures to compare with, measured just before. */
 export const rows: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> = {
   start,
   read,
@@ -132,7 +132,7 @@ async function memory({ program }: Bench): Promise<Line[]> {
 async function uploads({ servers }: Bench): Promise<Line[]> {
   const clients = 10;
   const program = await servers.startProgram('uploads');
-  // Four such files stay just below the largest request, 50 MB.
+  // Four such files are just below the limit of a request, 50 MB.
   const content = Buffer.alloc(13_000_000, 'trace ');
   const before = readMemory(program.pid);
   const requests = Array.from({ length: clients }, (_, index) => createEntryWithFiles(index, 4, content));
@@ -148,7 +148,10 @@ async function uploads({ servers }: Bench): Promise<Line[]> {
 }
 
 async function live({ servers, seconds }: Bench): Promise<Line[]> {
-  const program = await servers.startProgram('live');
+  // All clients come from one address.
+  const program = await servers.startProgram('live', {
+    LOGBOOK_MAX_LIVE_CONNECTIONS_PER_ADDRESS: String(mostClients),
+  });
   const lines = await measureDelivery(program, seconds);
   await program.stop();
   return lines;

@@ -8,15 +8,24 @@ import { fileURLToPath } from 'node:url';
 export interface RunningServer {
   readonly pid: number;
   readonly origin: string;
-  /** From the start of the process until it said that it is ready, in milliseconds. */
+  /** From the start of the process until it reported that it is ready, in milliseconds. */
   readonly readyMs: number;
   stop(): Promise<void>;
 }
 
-const programFile = fileURLToPath(new URL('../src/main.js', import.meta.url));
-const bareServerFile = fileURLToPath(new URL('./bare-server.js', import.meta.url));
+/** A program that reports its heap. */
+export interface ProbedServer extends RunningServer {
+  /** Bytes on the heap of the main thread after a full garbage collection. */
+  readHeapBytes(): Promise<number>;
+}
 
-/** The processes of a run and the directory that they write to; nothing of either is left after `clear`. */
+/** Of the build that the benchmark itself belongs to. */
+export const programFile = fileURLToPath(new URL('../src/main.js', import.meta.url));
+const bareServerFile = fileURLToPath(new URL('./bare-server.js', import.meta.url));
+const heapProbe = new URL('./heap-probe.js', import.meta.url).href;
+const programReady = /plain HTTP\s+(http:\/\/[^/\s]+).*Ctrl-C stops it/s;
+
+/** The processes of a run and the directory that they write to; `clear` ends and removes all of them. */
 export class Servers {
   private readonly running = new Set<ChildProcess>();
   private clearing: Promise<void> | undefined;
@@ -31,30 +40,39 @@ export class Servers {
     return new Servers(await mkdtemp(join(parentDir, 'logbook-bench-')), nodeOptions);
   }
 
-  /** The real program, on the data directory of this name. */
+  /** Starts the program on the data directory of this name. */
   startProgram(name: string, settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
     return this.startProgramOn(join(this.dir, name), settings);
   }
 
-  /** The real program, on a data directory that is kept. */
-  startProgramOn(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
-    const env = {
-      LOGBOOK_DATA_DIR: dataDir,
-      LOGBOOK_HTTP_PORT: '0',
-      LOGBOOK_HTTPS_PORT: '0',
-      // Of entries that were loaded, there are no files.
-      LOGBOOK_ATTACHMENT_TEXT_SEARCH: 'false',
-      ...settings,
+  /** Starts the program on a data directory that is not removed. */
+  async startProgramOn(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
+    // The attachments of generated entries have no files.
+    const env = { ...programEnvironment(dataDir), LOGBOOK_ATTACHMENT_TEXT_SEARCH: 'false', ...settings };
+    return (await this.start([...this.nodeOptions, programFile], env, programReady)).server;
+  }
+
+  /**
+   * Starts the program of any build, with the heap probe, on the data directory of this name. It gets only settings
+   * whose names all builds know.
+   */
+  async startBuild(mainFile: string, name: string): Promise<ProbedServer> {
+    const args = ['--expose-gc', '--import', heapProbe, ...this.nodeOptions, mainFile];
+    const { server, child } = await this.start(args, programEnvironment(join(this.dir, name)), programReady);
+    const readHeapBytes = async () => {
+      const answer = once(child, 'message');
+      child.send('');
+      return Number((await answer)[0]);
     };
-    return this.start([...this.nodeOptions, programFile], env, /plain HTTP\s+(http:\/\/[^/\s]+).*Ctrl-C stops it/s);
+    return { ...server, readHeapBytes };
   }
 
-  /** `node:http` alone, answering everything with a body of so many bytes. */
-  startBareServer(bodyBytes: number): Promise<RunningServer> {
-    return this.start([bareServerFile, String(bodyBytes)], {}, /ready at (\S+)\n/);
+  /** Starts `node:http` alone, which answers everything with a body of that many bytes. */
+  async startBareServer(bodyBytes: number): Promise<RunningServer> {
+    return (await this.start([bareServerFile, String(bodyBytes)], {}, /ready at (\S+)\n/)).server;
   }
 
-  /** Ends what runs and removes the directory. */
+  /** Ends the running processes and removes the directory. */
   clear(): Promise<void> {
     this.clearing ??= (async () => {
       await Promise.all([...this.running].map((child) => end(child, 'SIGKILL')));
@@ -63,34 +81,50 @@ export class Servers {
     return this.clearing;
   }
 
-  private async start(args: string[], env: Record<string, string>, ready: RegExp): Promise<RunningServer> {
-    if (this.clearing) throw new Error('the run was ended');
+  private async start(
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+    ready: RegExp,
+  ): Promise<{ server: RunningServer; child: ChildProcess }> {
+    if (this.clearing) throw new Error('the run was interrupted');
     const logFile = join(this.dir, 'log');
     const log = openSync(logFile, 'a');
     const startedMs = performance.now();
     const child = spawn(process.execPath, args, {
       env: { PATH: process.env.PATH, ...env },
-      stdio: ['ignore', 'pipe', log],
+      stdio: ['ignore', 'pipe', log, 'ipc'],
     });
     closeSync(log);
     this.running.add(child);
-    const origin = await new Promise<string>((resolve, reject) => {
-      let output = '';
-      child.stdout?.on('data', (chunk) => {
-        output += String(chunk);
-        const [, address] = ready.exec(output) ?? [];
-        if (address !== undefined) resolve(address);
-      });
-      child.once('exit', (code) => {
-        this.running.delete(child);
-        reject(
-          new Error(`${args.join(' ')} ended with ${code}: ${output}${readFileSync(logFile, 'utf8').slice(-2_000)}`),
-        );
-      });
+    child.once('exit', () => this.running.delete(child));
+    const origin = await outputMatching(child, ready, (code, output) => {
+      const errors = readFileSync(logFile, 'utf8').slice(-2_000);
+      return new Error(`${args.join(' ')} ended with ${code}: ${output}${errors}`);
     });
     const readyMs = performance.now() - startedMs;
-    return { pid: child.pid ?? 0, origin, readyMs, stop: () => end(child, 'SIGTERM') };
+    return { server: { pid: child.pid ?? 0, origin, readyMs, stop: () => end(child, 'SIGTERM') }, child };
   }
+}
+
+function programEnvironment(dataDir: string): Record<string, string> {
+  return { LOGBOOK_DATA_DIR: dataDir, LOGBOOK_HTTP_PORT: '0', LOGBOOK_HTTPS_PORT: '0' };
+}
+
+/** Resolves to the first group of the pattern in what the process writes; rejects when the process ends before. */
+function outputMatching(
+  child: ChildProcess,
+  pattern: RegExp,
+  ended: (code: number | null, output: string) => Error,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout?.on('data', (chunk) => {
+      output += String(chunk);
+      const [, found] = pattern.exec(output) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('exit', (code) => reject(ended(code, output)));
+  });
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -10,15 +10,15 @@ import type { RunningServer } from './servers.js';
 
 const clients = 8;
 
-/** Users of the built-in directory, by how their password is kept. */
+/** Users of the built-in directory, by how their password is stored. */
 const directoryUsers = [
   ['SSHA', 'operator'],
   ['bcrypt', 'physicist'],
 ] as const;
 
 /**
- * Sign-ins a second by scheme, each with its password checked and a session stored; and what it costs a create to tell
- * who sends it.
+ * Measures sign-ins per second by scheme, each with a password check and a stored session, and how much authentication
+ * adds to a create.
  */
 export async function measureSignIn(bench: Bench): Promise<Line[]> {
   const { servers, seconds } = bench;
@@ -65,7 +65,7 @@ export async function measureSignIn(bench: Bench): Promise<Line[]> {
 
 const loginsBy = (scheme: string) => `POST /login, ${scheme}, ${clients} clients`;
 
-/** Each comes from another address than those beside it: from one, those with the same password share one question. */
+/** Each sign-in has another client address: with the same one, they would share one directory request. */
 async function measureLogins(
   { servers, seconds }: Bench,
   settings: Readonly<Record<string, string>>,

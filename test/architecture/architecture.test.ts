@@ -11,8 +11,8 @@ interface Rules {
 
 const rules = createRequire(import.meta.url)(join(productDir, '.dependency-cruiser.cjs')) as Rules;
 
-/** The names of the rules that a tree breaks. */
-async function brokenRules(dir: string): Promise<Set<string>> {
+/** Returns the names of the rules that a tree violates. */
+async function violatedRules(dir: string): Promise<Set<string>> {
   const { tsConfig: _, ...options } = rules.options;
   const { output } = await cruise(['src'], {
     ...options,
@@ -23,13 +23,13 @@ async function brokenRules(dir: string): Promise<Set<string>> {
   return new Set((output as ICruiseResult).summary.violations.map((violation) => violation.rule.name));
 }
 
-describe('the directions of the house', () => {
-  test('hold', async () => {
-    expect(await brokenRules(productDir)).toEqual(new Set());
+describe('the import rules', () => {
+  test('have no violation', async () => {
+    expect(await violatedRules(productDir)).toEqual(new Set());
   });
 
-  test('are checked by rules each of which notices its planted violation', async () => {
+  test('each detect their planted violation', async () => {
     const planted = join(productDir, 'test', 'architecture', 'planted');
-    expect([...(await brokenRules(planted))].sort()).toEqual(rules.forbidden.map(({ name }) => name).sort());
+    expect([...(await violatedRules(planted))].sort()).toEqual(rules.forbidden.map(({ name }) => name).sort());
   });
 });

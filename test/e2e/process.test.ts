@@ -35,7 +35,7 @@ async function start(options: ProcessOptions = {}, dataDir = join(dir, 'data')):
   return logbook;
 }
 
-/** The program ends by itself; resolves to its exit code and what it said. */
+/** Runs the program until it ends by itself; resolves to its exit code and output. */
 async function run(
   options: ProcessOptions,
   dataDir = join(dir, 'data'),
@@ -46,7 +46,7 @@ async function run(
   return { code, output: logbook.output, errors: logbook.errors };
 }
 
-/** A request over TLS that trusts whatever certificate there is, and tells which. */
+/** Sends a request over TLS that accepts any certificate; resolves to the response and the fingerprint. */
 async function callTls(
   url: string,
   method = 'GET',
@@ -71,7 +71,7 @@ async function callTls(
 }
 
 describe('the program', () => {
-  test('starts without any configuration but free ports, and says where it is, where its data are and how to sign in', async () => {
+  test('starts with nothing configured but free ports, and prints its addresses, its data directory and how to sign in', async () => {
     const logbook = await start();
     expect(logbook.output).toContain(`${logbook.base}\n`);
     expect(logbook.output).toContain(`${logbook.tlsOrigin}/logbook\n`);
@@ -80,7 +80,7 @@ describe('the program', () => {
     expect(logbook.origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test('names all the ways to sign in, in their order', async () => {
+  test('prints all sign-in methods in their order', async () => {
     const directory = join(dir, 'directory.properties');
     await writeFile(directory, 'embedded_ldap.port = 0\n');
     const env = {
@@ -106,7 +106,7 @@ describe('the program', () => {
     expect(page.status).toBe(200);
   });
 
-  test('makes its certificate once, for its owner alone, and keeps it', async () => {
+  test('creates its certificate once, readable by its owner only', async () => {
     const first = await start();
     const { fingerprint } = await callTls(`${first.tlsOrigin}/logbook`);
     expect(await first.stop()).toBe(0);
@@ -116,7 +116,7 @@ describe('the program', () => {
     expect((await callTls(`${second.tlsOrigin}/logbook`)).fingerprint).toBe(fingerprint);
   });
 
-  test('takes a certificate of its own as PEM and as PKCS#12', async () => {
+  test('accepts a configured certificate as PEM and as PKCS#12', async () => {
     const first = await start();
     const { fingerprint } = await callTls(`${first.tlsOrigin}/logbook`);
     await first.stop();
@@ -159,7 +159,7 @@ describe('the program', () => {
     expect(wrong.errors + wrong.output).not.toContain('wrong-one');
   });
 
-  test('keeps everything over a restart', async () => {
+  test('keeps all entries across a restart', async () => {
     const first = await start();
     const created = await call(`${first.base}/logs`, { method: 'PUT', json: entry });
     await first.stop();
@@ -167,7 +167,7 @@ describe('the program', () => {
     expect((await call(`${second.base}/logs/search`)).body).toEqual({ hitCount: 1, logs: [created.body] });
   });
 
-  test('rebuild-index makes the search index anew, and nothing else', async () => {
+  test('rebuild-index rebuilds the search index and changes nothing else', async () => {
     const first = await start();
     const created = await call(`${first.base}/logs`, { method: 'PUT', json: entry });
     const used = await run({ args: ['rebuild-index'] });
@@ -184,7 +184,7 @@ describe('the program', () => {
     expect((await call(`${second.base}/logs/search`)).body).toEqual({ hitCount: 1, logs: [created.body] });
   });
 
-  test('fills an empty store from a catalogue file, and only that', async () => {
+  test('fills an empty store from a catalogue file in place of the built-in catalogue', async () => {
     const file = join(dir, 'catalog.json');
     await writeFile(
       file,
@@ -204,7 +204,7 @@ describe('the program', () => {
     expect((await call(`${second.base}/levels`)).body).toEqual([{ name: 'Routine', defaultLevel: true }]);
   });
 
-  test('logs a request with the client’s name, bounded, and no credentials', async () => {
+  test('logs a request with the client’s name at limited length, and without credentials', async () => {
     const logbook = await start();
     await call(`${logbook.base}/logs`, { headers: { 'x-logbook-client-info': `Desktop ${'x'.repeat(500)}` } });
     await logbook.stop();
@@ -217,7 +217,7 @@ describe('the program', () => {
     expect(logbook.errors).not.toMatch(/userPass|Basic /);
   });
 
-  test('warns loudly when the evaluation users can sign in from other hosts', async () => {
+  test('warns when the evaluation users can sign in from other hosts', async () => {
     const logbook = await start({ env: { LOGBOOK_HOST: '0.0.0.0' } });
     await logbook.stop();
     expect(logbook.errors).toMatch(/EVALUATION USERS/);
@@ -233,14 +233,14 @@ describe('the program stops', () => {
     expect(await logbook.stop(signal)).toBe(0);
   });
 
-  test('when the request in flight is finished; new connections are refused', async () => {
+  test('after the request in progress; new connections are refused', async () => {
     const logbook = await start();
     const body = JSON.stringify(entry);
     const { hostname, port } = new URL(logbook.origin);
     const socket = connect({ host: hostname, port: Number(port) });
     const head = { 'content-type': 'application/json', 'content-length': String(body.length) };
     socket.write(rawRequest('PUT', '/logbook/logs', head, body.slice(0, 10)));
-    // The request has begun when another is answered.
+    // The request has arrived once a later one has its response.
     await call(logbook.base);
     logbook.signal('SIGTERM');
     await expect
@@ -259,7 +259,7 @@ describe('the program stops', () => {
     expect((await call(`${again.base}/logs/search`)).body.hitCount).toBe(1);
   });
 
-  test('and leaves one database file that is complete', async () => {
+  test('and leaves one complete database file', async () => {
     const logbook = await start();
     const created = await call(`${logbook.base}/logs`, { method: 'PUT', json: entry });
     await call(`${logbook.base}/logs/search`);
@@ -277,7 +277,7 @@ describe('the program stops', () => {
     expect((await call(`${copy.base}/logs/${created.body.id}`)).body).toEqual(created.body);
   });
 
-  test('in time also when a client never finishes', async () => {
+  test('in time even when a client never finishes its request', async () => {
     const logbook = await start();
     const { hostname, port } = new URL(logbook.origin);
     const socket = connect({ host: hostname, port: Number(port) });
@@ -290,7 +290,7 @@ describe('the program stops', () => {
   });
 });
 
-describe('the program does not start, says why in one line, and exits with 1', () => {
+describe('the program does not start, prints one line with the reason, and exits with 1', () => {
   const oneLine = /^Logbook cannot start: [^\n]+\n$/;
 
   test('when a port is taken', async () => {
@@ -343,7 +343,7 @@ describe('the program does not start, says why in one line, and exits with 1', (
     expect(errors).toContain('newer version');
   });
 
-  test('when a file that the configuration names is not there', async () => {
+  test('when a configured file does not exist', async () => {
     for (const name of ['LOGBOOK_INITIAL_CATALOG_FILE', 'LOGBOOK_TLS_PKCS12_FILE']) {
       const { code, errors } = await run({ env: { [name]: join(dir, 'nowhere') } });
       expect([code, errors]).toEqual([1, expect.stringMatching(oneLine)]);
@@ -351,7 +351,7 @@ describe('the program does not start, says why in one line, and exits with 1', (
     }
   });
 
-  test('when the configuration has problems: all of them at once', async () => {
+  test('when the configuration has problems, listing all of them', async () => {
     const file = join(dir, 'logbook.properties');
     await writeFile(file, 'httpPort = many\nmaxFilesize = 1MB\n');
     const { code, errors } = await run({

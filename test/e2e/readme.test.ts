@@ -19,14 +19,14 @@ function hasCurl(): boolean {
   }
 }
 
-/** The commands of the section, each on a line of its own. */
+/** The commands of the section, one per line. */
 function sessionOfReadme(): string[] {
   const readme = readFileSync(join(productDir, 'README.md'), 'utf8');
   const [, block = ''] = /## A first session[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme) ?? [];
   return block.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-// On a machine without curl the session cannot be pasted; in CI it is a failure.
+// Skipped on a machine without curl; in CI its absence is a failure.
 test.skipIf(!hasCurl() && !process.env.CI)(
   'the first session of the README works when pasted line by line',
   async () => {

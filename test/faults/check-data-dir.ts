@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import type { Entry } from '../../src/entries/entry.js';
 
-/** Checks the files of a data directory whose service was stopped. */
+/** Checks the files of a data directory after its service has stopped. */
 export async function checkDataDir(dataDir: string): Promise<void> {
   const DatabaseSync = await loadSqlite();
   const db = new DatabaseSync(join(dataDir, 'logbook.sqlite'));
@@ -17,7 +17,7 @@ export async function checkDataDir(dataDir: string): Promise<void> {
     }[];
     const shown = documents.flatMap(({ document }) => (JSON.parse(document) as Entry).attachments);
     expect(unique(claims.map((claim) => claim.id))).toEqual(unique(shown.map((attachment) => attachment.id)));
-    // A submission that a crash cut short may leave files of its own.
+    // A submission that a crash interrupted may leave its files behind.
     const kept = new Set(await keptChecksums(dataDir));
     expect(unique(claims.map((claim) => claim.checksum)).filter((checksum) => !kept.has(checksum))).toEqual([]);
   } finally {
@@ -26,7 +26,7 @@ export async function checkDataDir(dataDir: string): Promise<void> {
   expect(await incomingFiles(dataDir)).toEqual([]);
 }
 
-/** What is being received, or was when the service ended. */
+/** Lists files that are being received, or were when the service ended. */
 export function incomingFiles(dataDir: string): Promise<string[]> {
   return readdir(join(dataDir, 'attachments', 'incoming'));
 }
@@ -39,7 +39,7 @@ async function keptChecksums(dataDir: string): Promise<string[]> {
   return files.sort();
 }
 
-/** Each once, in order. */
+/** Removes duplicates and sorts. */
 function unique(values: readonly string[]): string[] {
   return [...new Set(values)].sort();
 }

@@ -10,9 +10,9 @@ const pageSize = 1_000;
 type Entries = ReadonlyMap<number, Entry>;
 
 /**
- * Checks that a running service holds what the ledger says: all of that which was acknowledged, nothing that was not
- * sent, everything whole. Every entry is looked at; history, files and search only of those that `submissions`
- * (default: all) made or were to change.
+ * Checks that a running service stores what the ledger says: everything acknowledged, nothing that was not sent, and
+ * everything complete. Checks every entry, but history, files and search only of those that `submissions` (default:
+ * all) created or tried to change.
  */
 export async function checkStore(
   base: string,
@@ -23,7 +23,7 @@ export async function checkStore(
   const holders = new Map<Submission, number>();
   for (const entry of entries.values()) {
     const maker = ledger.recognise(expectWhole(entry));
-    expect(holders.get(maker), `one request made entry ${entry.id} and another`).toBeUndefined();
+    expect(holders.get(maker), `one request created entry ${entry.id} and another`).toBeUndefined();
     holders.set(maker, entry.id);
   }
   const lost = ledger.acknowledgedIds().filter((id) => !entries.has(id));
@@ -33,7 +33,7 @@ export async function checkStore(
   const applied = new Set<Submission>();
   await forEach(touched, async (id) => {
     const entry = entries.get(id);
-    if (!entry) throw new Error(`entry ${id} was there once and is gone`);
+    if (!entry) throw new Error(`entry ${id} existed before and is missing now`);
     const versions = [...(await archivedVersions(base, entry)).toReversed(), entry];
     const makers = ledger.explain(versions);
     for (const maker of makers) applied.add(maker);
@@ -48,7 +48,7 @@ export async function checkStore(
   await checkGroups(base, ledger, entries, touched);
 }
 
-/** The entries that requests made, were to change or answered. */
+/** The entries that the requests created, tried to change or replied to. */
 function touchedEntries(ledger: Ledger, submissions: readonly Submission[]): Set<number> {
   const ids = new Set<number>();
   for (const submission of submissions) {
@@ -60,7 +60,7 @@ function touchedEntries(ledger: Ledger, submissions: readonly Submission[]): Set
   return ids;
 }
 
-/** Every entry by its id, page after page. */
+/** Reads every entry, page by page; returns them by id. */
 async function listEntries(base: string): Promise<Entries> {
   const entries = new Map<number, Entry>();
   let hitCount = 0;
@@ -114,7 +114,7 @@ function expectWhole(entry: Entry): Entry {
   return entry;
 }
 
-/** The earlier versions, newest first: some when the entry was edited, none otherwise. */
+/** Reads the earlier versions, newest first; there are some exactly when the entry was edited. */
 async function archivedVersions(base: string, entry: Entry): Promise<Entry[]> {
   const { hitCount, logs } = (await read(`${base}/logs/archived/${entry.id}`)).body as {
     hitCount: number;
@@ -128,21 +128,21 @@ async function archivedVersions(base: string, entry: Entry): Promise<Entry[]> {
   return logs;
 }
 
-/** By its id it is the same as in the search, and no version is missing. */
+/** Expects the entry to be the same by its id as in the search, and no version to be missing. */
 async function expectReadable(base: string, entry: Entry, edits: number, beganInGroup: boolean): Promise<void> {
   const answer = await read(`${base}/logs/${entry.id}`);
   expect(answer.body).toEqual(entry);
-  // Joining a group later is a version too, though no edit.
+  // Joining a group later makes a version too, although it is no edit.
   const joined = groupOf(entry) !== undefined && !beganInGroup ? 1 : 0;
   expect(versionOf(answer), `version of entry ${entry.id}`).toBe(1 + edits + joined);
 }
 
-/** The number of the version that the entity tag of an answer tells. */
+/** Returns the version number in the entity tag of a response. */
 export function versionOf(answer: Answer): number {
   return Number(/^"(\d+)"$/.exec(answer.headers.get('etag') ?? '')?.[1]);
 }
 
-/** Its words, its property, its tag and its files lead to it and to nothing else. */
+/** Expects searches for its words, property, tag and files to find this entry and no other. */
 async function expectFound(base: string, entry: Entry, token: string): Promise<void> {
   const params = new URLSearchParams({ text: token, title: token, properties: `resource.name.${token}` });
   for (const { name } of entry.tags) params.append('tags', name);
@@ -157,7 +157,7 @@ async function idsFound(base: string, params: URLSearchParams): Promise<number[]
   return (logs as Entry[]).map((entry) => entry.id);
 }
 
-/** Each file of each version, by its id and by its name. */
+/** Downloads each file of each version, by its id and by its name. */
 async function expectFiles(base: string, entryId: number, versions: readonly Entry[]): Promise<void> {
   const files = new Map(versions.flatMap((version) => version.attachments.map((file) => [file.id, file] as const)));
   for (const file of files.values()) {
@@ -177,13 +177,13 @@ async function expectContent(url: string, file: SentFile): Promise<void> {
   });
 }
 
-/** The words of a version lead to the entry as long as it has them. */
+/** Expects the words of a version to find the entry exactly as long as it contains them. */
 async function expectWordsOf(base: string, { token, text }: Creation | Edit, holder: number | undefined) {
   const ids = await idsFound(base, new URLSearchParams({ text: token }));
   expect(ids, text.title).toEqual(holder === undefined ? [] : [holder]);
 }
 
-/** A request without effect left neither words in the index nor a file. */
+/** Expects that a request without effect left neither words in the index nor a file. */
 async function expectNothingOf(base: string, submission: Submission): Promise<void> {
   expect(await idsFound(base, new URLSearchParams({ query: submission.token }))).toEqual([]);
   for (const { id } of submission.files) {
@@ -191,7 +191,7 @@ async function expectNothingOf(base: string, submission: Submission): Promise<vo
   }
 }
 
-/** A reply and the entry that it answers are in one group, nobody else is in one, and the search finds its members. */
+/** Expects replies to share a group with their parent, no other entry to have one, and searches to find the members. */
 async function checkGroups(
   base: string,
   ledger: Ledger,
@@ -204,7 +204,7 @@ async function checkGroups(
     const parentId = ledger.creation(entry.id).inReplyTo;
     if (parentId !== undefined) {
       const parent = entries.get(parentId);
-      expect(group, `entry ${entry.id} answers ${parentId}`).toBe(parent ? groupOf(parent) : 'no parent');
+      expect(group, `entry ${entry.id} replies to ${parentId}`).toBe(parent ? groupOf(parent) : 'no parent');
       expect(group).toMatch(/^[0-9a-f-]{36}$/);
     }
     if (group !== undefined) groups.set(group, [...(groups.get(group) ?? []), entry.id]);
@@ -225,7 +225,7 @@ async function read(url: string): Promise<Answer> {
   return answer;
 }
 
-/** A few at a time. */
+/** Does the work for all items, a few at a time. */
 async function forEach<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const rest = items[Symbol.iterator]();
   const lane = async () => {

@@ -13,7 +13,7 @@ type RequestCredentials = Record<string, string>;
 
 const megabyte = 1_048_576;
 const requestsAtOnce = 8;
-/** So many refusals one after the other mean that the disk is full. */
+/** This many rejected requests in a row mean that the disk is full. */
 const refusalsWhenFull = 25;
 const maxRequests = 5_000;
 const timeout = 120_000;
@@ -36,7 +36,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     disk.unmount();
   });
 
-  test('507 or 503 for what does not fit: nothing of it stored, all else readable, writable again when there is space', {
+  test('507 or 503 for a request that does not fit: no part of it is stored, everything else stays readable, and writes work again once there is space', {
     timeout,
   }, async () => {
     await fill(() => planAny(ledger, random));
@@ -47,7 +47,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     await expectRecovery();
   });
 
-  test('507 or 503 when the database cannot grow: nothing stored, all else readable, writable again when there is space', {
+  test('507 or 503 when the database cannot grow: nothing is stored, everything else stays readable, and writes work again once there is space', {
     timeout,
   }, async () => {
     await fill(() => planCreation(random, { textBytes: 3_000 }));
@@ -56,7 +56,9 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     await expectRecovery();
   });
 
-  test('kill -9 on a full disk: everything acknowledged is there after a restart with space', { timeout }, async () => {
+  test('after kill -9 on a full disk, everything acknowledged is present after a restart with space', {
+    timeout,
+  }, async () => {
     await fill(() => planAny(ledger, random));
     await fill(() => planCreation(random, { textBytes: 2_000 }));
     await logbook.stop('SIGKILL');
@@ -64,7 +66,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     await expectSameAfterRestart();
   });
 
-  test('a session that is ended and a token that is deleted on a full disk are so for good', { timeout }, async () => {
+  test('a session ended or a token deleted on a full disk stays invalid after kill -9', { timeout }, async () => {
     const revoked = await signIn();
     const [{ id }] = (await call(`${logbook.base}/sessions`)).body;
     const made = await call(`${logbook.base}/tokens`, { method: 'POST', json: { name: 'x' } });
@@ -84,7 +86,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     await checkStore(logbook.base, ledger);
   });
 
-  test('signing out when the last byte is taken: done, or 507 session.not-ended; the browser forgets its session, and the disk is writable again when there is space', {
+  test('signing out with no byte left succeeds or responds 507 session.not-ended; either way the cookie is cleared, and writes work again once there is space', {
     timeout,
   }, async () => {
     const sessions = await Promise.all(Array.from({ length: 90 }, signIn));
@@ -99,7 +101,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     await expectRecovery();
   });
 
-  /** What a browser sends that has signed in. */
+  /** Signs in; returns the headers that a browser sends from then on. */
   async function signIn(): Promise<RequestCredentials> {
     const json = { username: 'user', password: 'userPass' };
     const answer = await call(`${logbook.base}/login`, { method: 'POST', as: null, json });
@@ -114,21 +116,21 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     return (await call(`${logbook.base}/user`, { as: null, headers })).status === 200;
   }
 
-  /** Sends requests until one after the other is refused. */
+  /** Sends requests until the disk is full. */
   async function fill(planNext: () => Plan): Promise<void> {
     let sent = 0;
     let refusals = 0;
     const lane = async () => {
       while (refusals < refusalsWhenFull) {
         sent += 1;
-        expect(sent, 'the disk does not fill').toBeLessThan(maxRequests);
+        expect(sent, 'the disk does not fill up').toBeLessThan(maxRequests);
         refusals = (await submit(planNext())) ? 0 : refusals + 1;
       }
     };
     await Promise.all(Array.from({ length: requestsAtOnce }, lane));
   }
 
-  /** True when it was stored. */
+  /** Sends a request; true when it was stored. */
   async function submit(plan: Plan): Promise<boolean> {
     ledger.record(plan.submission);
     const answer = await send(logbook.base, plan);
@@ -155,7 +157,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
 
   async function expectRecovery(): Promise<void> {
     disk.throwOffBallast();
-    expect(await submit(planCreation(random)), 'the first entry after there is space').toBe(true);
+    expect(await submit(planCreation(random)), 'the first entry once there is space').toBe(true);
     expect(await submit(planCreation(random, { fileSizes: [200_000] })), 'the first file').toBe(true);
     await checkStore(logbook.base, ledger);
     expect(await logbook.stop(), logbook.errors.slice(-3_000)).toBe(0);
@@ -171,7 +173,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
   }
 });
 
-/** A request of any kind that changes the store; most bring large files. */
+/** Plans a write request of any kind; most have large files. */
 function planAny(ledger: Ledger, random: Random): Plan {
   const size = () => random.whole(10_000, 250_000);
   const known = ledger.known();
@@ -185,7 +187,7 @@ function planAny(ledger: Ledger, random: Random): Plan {
   return planAddition(random, target, size());
 }
 
-/** The answer to what cannot be stored for want of space, in the form of every error. */
+/** Expects the usual error document, with a status that says there is no space. */
 function expectRefusal(answer: Answer): void {
   expect([503, 507], answer.text).toContain(answer.status);
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);

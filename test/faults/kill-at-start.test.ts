@@ -12,7 +12,7 @@ import { planCreation, send } from './submissions.js';
 
 const rounds = 6;
 
-test('after kill -9 in the middle of the first start, the next start makes the store whole', {
+test('after kill -9 during the first start, the next start completes the store', {
   timeout: 180_000,
 }, async () => {
   const seed = process.env.LOGBOOK_TEST_SEED ?? String(Date.now());
@@ -46,7 +46,7 @@ test('after kill -9 in the middle of the first start, the next start makes the s
   }
 });
 
-/** Starts the program and kills it when its data directory has changed so many times, or when it is ready. */
+/** Starts the program and kills it after that many changes in its data directory, or when it is ready. */
 async function startAndKill(dataDir: string, changes: number): Promise<void> {
   const watcher = watch(dataDir, { recursive: true });
   const logbook = LogbookProcess.spawn(dataDir);

@@ -8,14 +8,16 @@ import { Ledger, type Submission } from './ledger.js';
 import { Random } from './random.js';
 import { type Plan, planAddition, planCreation, planEdit, send } from './submissions.js';
 
-const rounds = 20;
+/** `npm test` runs fewer rounds than `npm run test:faults`. */
+const rounds = Number(process.env.LOGBOOK_TEST_KILL_ROUNDS ?? '20');
 const requestsPerRound = 400;
 const requestsAtOnce = 200;
-/** Id of an entry that is not there. */
-const nobody = 999_999_999;
+const unknownId = 999_999_999;
 const quiet = { env: { LOGBOOK_LOG_LEVEL: 'warn' } };
 
-test('every acknowledged write survives kill -9, whole, once, and found by search', { timeout: 300_000 }, async () => {
+test('every acknowledged write survives kill -9: complete, exactly once, and found by search', {
+  timeout: 300_000,
+}, async () => {
   const seed = process.env.LOGBOOK_TEST_SEED ?? String(Date.now());
   const random = new Random(seed);
   const dataDir = await makeTempDir();
@@ -34,7 +36,7 @@ test('every acknowledged write survives kill -9, whole, once, and found by searc
     await checkStore(logbook.base, ledger);
     expect(await logbook.stop()).toBe(0);
     expect(await incomingFiles(dataDir)).toEqual([]);
-    // What the last kill left is removed by one more start, at the latest.
+    // Files left over from the last kill are removed by the next start at the latest.
     logbook = await LogbookProcess.start(dataDir, quiet);
     expect(await logbook.stop()).toBe(0);
     await checkDataDir(dataDir);
@@ -50,14 +52,14 @@ test('every acknowledged write survives kill -9, whole, once, and found by searc
   }
 });
 
-/** Sends many requests at once and kills the process somewhere among them; resolves to what was sent. */
+/** Sends many concurrent requests and kills the process among them; resolves to what was sent. */
 async function writeUntilKilled(logbook: LogbookProcess, ledger: Ledger, random: Random): Promise<Submission[]> {
   const sent: Submission[] = [];
   const killAfterAnswers = random.whole(0, requestsPerRound - requestsAtOnce);
   const killDelayMs = random.magnitude(1, 50) - 1;
   let answers = 0;
   let killed = false;
-  // The answers come in groups, one for each commit; the delay leads to the moments between them.
+  // Responses arrive in batches, one per commit; the delay also hits the moments between two batches.
   const killSoon = () =>
     setTimeout(() => {
       killed = true;
@@ -76,7 +78,7 @@ async function writeUntilKilled(logbook: LogbookProcess, ledger: Ledger, random:
       if (!answer) return;
       if (answer.status === 200) ledger.acknowledge(plan.submission, answer.body, versionOf(answer));
       else if (answer.body?.code === 'entry.unknown-parent') ledger.refuse(plan.submission);
-      else throw new Error(`${plan.path} was answered with ${answer.status} ${answer.text}`);
+      else throw new Error(`${plan.path} got ${answer.status} ${answer.text}`);
       answers += 1;
       if (answers === killAfterAnswers) killSoon();
     }
@@ -87,7 +89,7 @@ async function writeUntilKilled(logbook: LogbookProcess, ledger: Ledger, random:
   return sent;
 }
 
-/** A request of any kind that changes the store, or one that fails in the middle of those. */
+/** Plans a write request of any kind, including some that fail. */
 function planAny(ledger: Ledger, random: Random): Plan {
   const size = () => random.magnitude(1, 200_000);
   const options = { textBytes: random.magnitude(4, 2_000) };
@@ -96,16 +98,16 @@ function planAny(ledger: Ledger, random: Random): Plan {
   const kind = known.length === 0 ? random.whole(0, 54) : random.whole(0, 99);
   if (kind < 30) return planCreation(random, options);
   if (kind < 55) return planCreation(random, { ...options, fileSizes: files() });
-  // Few entries are changed often, so that several requests meet at one.
+  // Few entries are edited often, so that concurrent requests edit the same one.
   const target = random.pick(known.slice(-40));
   if (kind < 70) return planEdit(random, target, options);
   if (kind < 80) return planEdit(random, target, { ...options, fileSizes: [size()] });
   if (kind < 90) return planAddition(random, target, size());
-  const parentId = kind < 95 ? target.id : nobody;
+  const parentId = kind < 95 ? target.id : unknownId;
   return planCreation(random, kind % 2 === 0 ? options : { ...options, fileSizes: files() }, parentId);
 }
 
-/** An id that was given, acknowledged or not, is never given again: new ones are all larger. */
+/** Expects that no id is assigned twice, acknowledged or not: new ones are all larger. */
 function expectNewIds(ledger: Ledger, sent: readonly Submission[], newestBefore: number): void {
   const ids = sent.flatMap((submission) => (submission.kind === 'create' ? (ledger.idOf(submission) ?? []) : []));
   expect(Math.min(...ids, Number.POSITIVE_INFINITY)).toBeGreaterThan(newestBefore);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
 
-/** A file of an entry: as it was sent, or as the service lists it. */
+/** A file of an entry, as it was sent or as the service lists it. */
 export interface SentFile {
   /** Undefined: the service chooses one. */
   readonly id?: string | undefined;
@@ -12,7 +12,7 @@ export interface SentFile {
 }
 
 export interface SentText {
-  /** Has the token in it, which no other request has. */
+  /** Contains the token of this request, which no other request contains. */
   readonly title: string;
   readonly source: string;
   readonly description: string;
@@ -33,9 +33,9 @@ export interface Edit {
   readonly token: string;
   readonly entryId: number;
   readonly text: SentText;
-  /** The complete list afterwards; undefined: it stays as it is. */
+  /** The complete list after the request; undefined: unchanged. */
   readonly attachments: readonly SentFile[] | undefined;
-  /** Those of the list that came with this request. */
+  /** The files of the list that this request added. */
   readonly files: readonly SentFile[];
 }
 
@@ -46,10 +46,10 @@ export interface Addition {
   readonly files: readonly [SentFile];
 }
 
-/** One request that is to change the store. */
+/** One write request. */
 export type Submission = Creation | Edit | Addition;
 
-/** What was sent to a store and what it acknowledged: everything that it may and must hold. */
+/** Records what was sent to a store and what it acknowledged: everything that it may and must contain. */
 export class Ledger {
   private readonly submissions: Submission[] = [];
   private readonly byTitle = new Map<string, Creation | Edit>();
@@ -61,7 +61,7 @@ export class Ledger {
   private readonly latest = new Map<number, Entry>();
   private highest = 0;
 
-  /** Notes a request before it is sent. */
+  /** Records a request before it is sent. */
   record(submission: Submission): void {
     this.submissions.push(submission);
     if (submission.kind !== 'attach') this.byTitle.set(submission.text.title, submission);
@@ -69,7 +69,7 @@ export class Ledger {
     this.changes.set(submission.entryId, [...(this.changes.get(submission.entryId) ?? []), submission]);
   }
 
-  /** Notes an answer of 200 with its entry and the version that its entity tag tells. */
+  /** Records a response of 200 with its entry and the version in its entity tag. */
   acknowledge(submission: Submission, entry: Entry, version: number): void {
     this.answers.set(submission, { entry, version });
     if (submission.kind === 'create') this.bind(entry.id, submission);
@@ -77,12 +77,12 @@ export class Ledger {
     this.latest.set(entry.id, entry);
   }
 
-  /** Notes an answer that says that nothing was stored. */
+  /** Records a response which says that nothing was stored. */
   refuse(submission: Submission): void {
     this.refused.add(submission);
   }
 
-  /** Entries that were acknowledged, as the last answer about them showed them. */
+  /** Acknowledged entries, as in the last response about each. */
   known(): Entry[] {
     return [...this.latest.values()];
   }
@@ -100,17 +100,17 @@ export class Ledger {
     return this.highest;
   }
 
-  /** Ids of entries that must be there. */
+  /** Ids of entries that must exist. */
   acknowledgedIds(): number[] {
     return [...this.latest.keys()];
   }
 
-  /** The id that a creation got; undefined when no such entry was ever seen. */
+  /** The id that a creation was given; undefined when its entry was never seen. */
   idOf(creation: Creation): number | undefined {
     return this.ids.get(creation);
   }
 
-  /** The request that made an entry. */
+  /** The request that created an entry. */
   creation(id: number): Creation {
     const creation = this.creationOf.get(id);
     if (!creation) throw new Error(`no request made entry ${id}`);
@@ -118,7 +118,7 @@ export class Ledger {
   }
 
   /**
-   * Checks that an entry of the store is, text for text, what one request made of it.
+   * Checks that the texts of a stored entry are exactly those of one request.
    * @returns that request
    */
   recognise(entry: Entry): Creation | Edit {
@@ -132,9 +132,9 @@ export class Ledger {
   }
 
   /**
-   * Checks the versions of one entry, oldest first: each is what exactly one request made of the one before, none was
-   * refused, and every acknowledged one is there as it was acknowledged.
-   * @returns the requests that made them, in that order
+   * Checks the versions of one entry, oldest first: each is the result of exactly one request on the version before,
+   * no rejected request has a version, and every acknowledged one is present as it was acknowledged.
+   * @returns the requests that made the versions, in the same order
    */
   explain(versions: readonly Entry[]): [Creation, ...(Edit | Addition)[]] {
     const [first, ...rest] = versions;
@@ -183,7 +183,7 @@ export function groupOf(entry: Entry): string | undefined {
   return group?.attributes.find((attribute) => attribute.name === 'id')?.value;
 }
 
-/** Joining a group is no edit, so an entry may differ by it from what was acknowledged. */
+/** Removes the group: joining one is no edit, so an entry may differ in it from what was acknowledged. */
 function withoutGroup(entry: Entry): Entry {
   return { ...entry, properties: entry.properties.filter((property) => property.name !== 'Log Entry Group') };
 }

@@ -21,7 +21,7 @@ test.each([
   await replace(dataDir);
 
   const second = await TestService.start({}, dataDir);
-  // Stopping waits for the work that a start begins.
+  // Stopping waits for the work that the start began.
   await second.stop({ keepData: true });
   expect(await storedFiles(dataDir)).toEqual(before);
   await rm(dataDir, { recursive: true });

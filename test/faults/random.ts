@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Numbers that look random and that the same seed repeats. */
+/** Pseudo-random numbers; the same seed gives the same sequence. */
 export class Random {
   private drawn = 0;
 
@@ -17,7 +17,7 @@ export class Random {
     return min + Math.floor(this.fraction() * (max - min + 1));
   }
 
-  /** A whole number from `min` to `max` where small ones are as frequent as large ones, decade by decade. */
+  /** A whole number from `min` to `max`, both included, with a uniform distribution of its logarithm. */
   magnitude(min: number, max: number): number {
     return Math.round(min * (max / min) ** this.fraction());
   }

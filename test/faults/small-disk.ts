@@ -3,10 +3,10 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where nobody watches, the right to mount may be asked of sudo; elsewhere only root has it. */
+/** The prefix of commands that need root: in CI sudo without a password; undefined where there is no way. */
 const asRoot = process.getuid?.() === 0 ? [] : process.env.CI ? ['sudo', '-n'] : undefined;
 
-/** A file system of its own, soon full. */
+/** A separate file system that fills up soon. */
 export class SmallDisk {
   readonly dataDir: string;
   private readonly ballast: string;
@@ -16,7 +16,7 @@ export class SmallDisk {
     this.ballast = join(dir, 'ballast');
   }
 
-  /** True when this machine lets us have one. */
+  /** True when this process may mount one. */
   static isPossible(): boolean {
     try {
       SmallDisk.mount(65_536, 0).unmount();
@@ -26,7 +26,7 @@ export class SmallDisk {
     }
   }
 
-  /** Holds `bytes` in all, of which a ballast takes a part until it is thrown off. */
+  /** Mounts one of `bytes` in total; a file of `ballastBytes` occupies a part until `throwOffBallast`. */
   static mount(bytes: number, ballastBytes: number): SmallDisk {
     const dir = mkdtempSync(join(tmpdir(), 'logbook-disk-'));
     try {
@@ -41,7 +41,7 @@ export class SmallDisk {
     return disk;
   }
 
-  /** The ballast takes all that is left. */
+  /** Grows the ballast until no space is left. */
   fillUp(): void {
     try {
       for (;;) appendFileSync(this.ballast, Buffer.alloc(4_096));
@@ -55,14 +55,14 @@ export class SmallDisk {
   }
 
   unmount(): void {
-    // A closed database may keep its file open until its statements are collected.
+    // A closed database may hold its file open until the garbage collector frees its statements.
     runAsRoot('umount', '--lazy', this.dir);
     rmdirSync(this.dir);
   }
 }
 
 function runAsRoot(...words: string[]): void {
-  if (asRoot === undefined) throw new Error('only root may mount');
+  if (asRoot === undefined) throw new Error('only root can mount a file system');
   const [command = '', ...args] = [...asRoot, ...words];
   execFileSync(command, args, { stdio: 'pipe' });
 }

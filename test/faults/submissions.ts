@@ -12,18 +12,18 @@ export interface Plan {
 }
 
 export interface PlanOptions {
-  /** Sizes in bytes of the files that go with it. */
+  /** Sizes in bytes of its files. */
   readonly fileSizes?: readonly number[];
-  /** Random bytes behind the words of the text; each makes two characters, seven of which make a word. */
+  /** Number of random bytes for the words of the text: two characters a byte, seven characters a word. */
   readonly textBytes?: number;
 }
 
-/** Sends a submission; fails when the connection does. */
+/** Sends a submission; rejects when the connection fails. */
 export function send(base: string, { path, options }: Plan): Promise<Answer> {
   return call(`${base}${path}`, options);
 }
 
-/** A new entry, or a reply when it answers one: as JSON, or as a form when it has files. */
+/** Plans a new entry, or a reply: as JSON, or as a form when it has files. */
 export function planCreation(random: Random, options: PlanOptions = {}, inReplyTo?: number): Plan {
   const { token, text, entry, files, bodies } = compose(random, options);
   const eventMs = random.whole(0, 2_000_000_000_000);
@@ -35,7 +35,7 @@ export function planCreation(random: Random, options: PlanOptions = {}, inReplyT
   return { submission, path: `/logs/multipart${query}`, options: { method: 'PUT', body } };
 }
 
-/** A changed text; with files, these are added to the ones that the entry was last known to have. */
+/** Plans a new text for an entry; files are added to those that the entry was last known to have. */
 export function planEdit(random: Random, known: Entry, options: PlanOptions = {}): Plan {
   const { token, text, entry, files, bodies } = compose(random, options);
   const entryId = known.id;
@@ -46,7 +46,7 @@ export function planEdit(random: Random, known: Entry, options: PlanOptions = {}
   return { submission, path: '/logs/multipart', options: { method: 'POST', body } };
 }
 
-/** One more file for an entry. */
+/** Plans one more file for an entry. */
 export function planAddition(random: Random, known: Entry, fileSize: number): Plan {
   const token = newToken(random);
   const { file, body } = newFile(random, token, 1, fileSize);
@@ -79,7 +79,7 @@ function compose(random: Random, { fileSizes = [], textBytes = 20 }: PlanOptions
   return { token, text, entry, files: parts.map((part) => part.file), bodies: parts.map((part) => part.body) };
 }
 
-/** A word that stands in one request alone. */
+/** A word that occurs in only one request. */
 function newToken(random: Random): string {
   return `t${randomUUID().slice(0, 8)}n${random.whole(0, 2 ** 31).toString(36)}`;
 }
@@ -88,7 +88,7 @@ function newFile(random: Random, token: string, number: number, size: number): {
   const content = randomBytes(size);
   const filename = `${random.pick(['Übersicht ', 'scan_', ''])}${token}-${number}.${random.pick(['bin', 'dat', 'h5'])}`;
   const checksum = createHash('sha256').update(content).digest('hex');
-  // Now and then the service chooses the id.
+  // In some cases the service chooses the id.
   const id = random.fraction() < 0.8 ? randomUUID() : undefined;
   return { file: { id, filename, size, checksum }, body: { name: filename, content } };
 }

@@ -15,7 +15,7 @@ import {
   webhookTo,
 } from '../fixtures/subscribed-logbook.js';
 
-// With the times that are in use. All wait at once, the longest first.
+// With the default times. All tests wait concurrently, the longest first.
 let logbook: TestService;
 beforeAll(async () => {
   logbook = await TestService.start();
@@ -24,7 +24,7 @@ afterAll(() => logbook.stop());
 
 const timeout = 240_000;
 
-/** Nobody listens there until somebody does: it is below those that the system gives away. */
+/** A port on which nothing listens yet: below the range from which the system assigns ports. */
 async function freePort(): Promise<number> {
   const port = randomInt(20_000, 32_000);
   const server = createServer().listen(port, '127.0.0.1');
@@ -34,13 +34,13 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** As a site that sets none of them has it. */
+/** Removes the short times, so that the defaults apply. */
 function withDefaults(keys: SubscriberKeys): SubscriberKeys {
   const { batchWindowSeconds: _1, initialRetryDelaySeconds: _2, maxRetryDelaySeconds: _3, ...others } = keys;
   return others;
 }
 
-test.concurrent('what was written while a webhook, a chat and a mail server were down for a minute arrives once, in order', {
+test.concurrent('entries written while a webhook, a chat and a mail server are down for a minute arrive once and in order', {
   timeout,
 }, async () => {
   const [hookPort, chatPort, mailPort] = [await freePort(), await freePort(), await freePort()];
@@ -55,7 +55,7 @@ test.concurrent('what was written while a webhook, a chat and a mail server were
     expected.push(title);
     await subscribed.create({ title });
   };
-  // A minute in all.
+  // One minute in total.
   for (let at = 0; at < 20; at += 1) {
     await write();
     await passed(3_000);
@@ -79,7 +79,7 @@ test.concurrent('what was written while a webhook, a chat and a mail server were
   for (const one of [hook, chat, mail]) await one.stop();
 });
 
-test.concurrent('a stream without events has a keep-alive with its position, again and again', {
+test.concurrent('a stream without events repeatedly sends a keep-alive with its position', {
   timeout,
 }, async () => {
   const { id } = await logbook.create();
@@ -99,12 +99,12 @@ test.concurrent('a WebSocket is pinged, also one without subscriptions', { timeo
   client.send('CONNECT', { 'accept-version': '1.0' });
   await client.next('CONNECTED');
   await once(client.socket, 'ping');
-  // It answered, and is still there at the next one.
+  // It answered the first, and is still connected at the next one.
   await once(client.socket, 'ping');
   await client.close();
 });
 
-test.concurrent('a client that wants heart-beats gets them', { timeout }, async () => {
+test.concurrent('a client that asks for heart-beats gets them', { timeout }, async () => {
   const client = await StompClient.open(logbook.base);
   client.send('CONNECT', { 'accept-version': '1.2', 'heart-beat': '0,30000' });
   await client.next('CONNECTED');
@@ -112,7 +112,7 @@ test.concurrent('a client that wants heart-beats gets them', { timeout }, async 
   await client.close();
 });
 
-test.concurrent('a client that promised heart-beats and sends none is cut off', { timeout }, async () => {
+test.concurrent('a client that promises heart-beats and sends none is disconnected', { timeout }, async () => {
   const client = await StompClient.open(logbook.base);
   client.send('CONNECT', { 'accept-version': '1.2', 'heart-beat': '30000,0' });
   await client.next('CONNECTED');
@@ -120,7 +120,7 @@ test.concurrent('a client that promised heart-beats and sends none is cut off', 
   expect(await client.closed).toMatchObject({ code: 1008 });
 });
 
-test.concurrent('a client that answers no ping is cut off', { timeout }, async () => {
+test.concurrent('a client that answers no ping is disconnected', { timeout }, async () => {
   const client = await StompClient.open(logbook.base, { autoPong: false });
   client.send('CONNECT', { 'accept-version': '1.0' });
   await client.next('CONNECTED');
