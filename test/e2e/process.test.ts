@@ -193,7 +193,7 @@ describe('the program', () => {
         logbooks: [{ name: 'Beamline 7', owner: 'bl7' }],
       }),
     );
-    const first = await start({ args: ['--catalog-file', file] });
+    const first = await start({ args: ['--initial-catalog-file', file] });
     expect((await call(`${first.base}/configuration`)).body).toEqual({
       levels: ['Routine'],
       logbooks: [{ name: 'Beamline 7', owner: 'bl7', state: 'Active' }],
@@ -220,10 +220,11 @@ describe('the program', () => {
   test('warns loudly when the evaluation users can sign in from other hosts', async () => {
     const logbook = await start({ env: { LOGBOOK_HOST: '0.0.0.0' } });
     await logbook.stop();
-    expect(logbook.errors).toMatch(/EVALUATION USERS/);
+    expect(logbook.output).toMatch(/WARNING: The evaluation users/);
+    expect(logbook.errors).toMatch(/evaluation users/);
     const quiet = await start();
     await quiet.stop();
-    expect(quiet.errors).not.toMatch(/EVALUATION USERS/);
+    expect(quiet.output + quiet.errors).not.toMatch(/evaluation users/);
   });
 });
 
@@ -382,10 +383,10 @@ describe('the program does not start, says why in one line, and exits with 1', (
     }
   });
 
-  test.each(['ldap', 'activeDirectory', 'inMemory,nothing'])('for the scheme %s', async (schemes) => {
+  test.each(['ldap', 'activeDirectory', 'inMemory,nothing'])('for the providers %s', async (schemes) => {
     const { code, errors } = await run({ args: [`-DauthenticationProviders=${schemes}`] });
     expect(code).toBe(1);
-    expect(errors).toMatch(/scheme/);
+    expect(errors).toMatch(/the provider (ldap|active_directory) needs a file|nothing is not a provider/);
   });
 });
 
@@ -409,7 +410,7 @@ describe('the command line', () => {
     const file = join(dir, 'logbook.properties');
     await writeFile(
       file,
-      'rootPath=/file\nmaxFileSize=3MB\nlogLevel=warn\ntlsPkcs12Password=hidden\nsessionTimeout=1h\n',
+      'rootPath=/file\nmaxFileSize=3MB\nlogLevel=warn\ntlsPkcs12Password=hidden\nsessionIdleTimeout=1h\n',
     );
     const { output } = await run({
       args: ['config', '--config', file, '--root-path', '/flag', '-DrootPath=/property', '-DmaxFileSize=2MB'],
