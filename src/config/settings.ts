@@ -94,7 +94,7 @@ export const settings = {
     bareEnvironmentName: true,
   },
   embeddedLdapPropertySource: propertySource(
-    'File that configures the built-in directory of the provider embeddedLdap. Empty: a sample directory for evaluation.',
+    'File that configures the embedded directory of the provider embeddedLdap. Empty: a sample directory for evaluation.',
   ),
   ldapPropertySource: propertySource('File that configures the directory of the provider ldap.'),
   activeDirectoryPropertySource: propertySource('File that configures the domain of the provider active_directory.'),

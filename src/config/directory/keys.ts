@@ -48,20 +48,20 @@ export const ldapKeys = {
 export const embeddedLdapKeys = {
   port: {
     ...directoryKey('embedded_ldap.port', parsePort, '8389', {
-      description: 'Port of the built-in directory, which listens on the loopback address only; 0 selects a free port.',
+      description: 'Port of the embedded directory, which listens on the loopback address only; 0 selects a free port.',
       openLdap: '8389',
       activeDirectory: '',
     }),
     aliases: ['spring.ldap.embedded.port'],
   },
   ldifFile: directoryKey('embedded_ldap_ldif', parseText, '', {
-    description: 'LDIF file with the entries of the built-in directory. Empty: a sample directory for evaluation.',
+    description: 'LDIF file with the entries of the embedded directory. Empty: a sample directory for evaluation.',
     openLdap: '/etc/logbook/people.ldif',
     activeDirectory: '',
   }),
   urls: directoryKey('embedded_ldap.urls', parseUrls, '', {
     description:
-      'URL of the built-in directory, always on the loopback address; derived from the port by default. A base DN may follow the host.',
+      'URL of the embedded directory, always on the loopback address; derived from the port by default. A base DN may follow the host.',
     openLdap: 'ldap://localhost:8389/dc=logbook,dc=example',
     activeDirectory: '',
   }),

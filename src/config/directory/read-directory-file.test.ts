@@ -153,7 +153,7 @@ describe('the LDAP source', () => {
   });
 });
 
-describe('the source of the built-in directory', () => {
+describe('the source of the embedded directory', () => {
   const sample = {
     port: 8389,
     ldifFile: undefined,

@@ -55,12 +55,12 @@ export function readEmbeddedLdapSource(file: string | undefined): SourceReading<
     const urls = [`ldap://127.0.0.1:${port}`];
     if (values.urls.urls.some((url) => !isOwnAddress(url, port))) {
       problems.push(
-        `embedded_ldap.urls in ${file}: the built-in directory is at ldap://localhost:${port}; remove the key`,
+        `embedded_ldap.urls in ${file}: the embedded directory is at ldap://localhost:${port}; remove the key`,
       );
     }
     if (values.startTls) {
       problems.push(
-        `embedded_ldap.starttls in ${file}: the built-in directory is on this machine and does not use TLS; remove the key`,
+        `embedded_ldap.starttls in ${file}: the embedded directory is on this machine and does not use TLS; remove the key`,
       );
     }
     const baseDn = values.baseDn ?? values.urls.baseDn ?? 'dc=logbook,dc=example';
