@@ -23,7 +23,7 @@ export async function openSubscriber(
   }
   const { url, allowPrivateAddresses: allowPrivate, allowAddresses: allowed } = setting;
   const target = { url, timeoutMs, allowPrivate, allowed };
-  // Only the origin is shown: with many chat services, whoever knows the whole URL can post.
+  // Only the origin is shown: many chat services accept posts from any client that knows the whole URL.
   const subscriber = toSubscriber(setting, url.origin);
   if (setting.kind === 'webhook') {
     const { WebhookSender } = await import('../integrations/webhook/webhook-sender.js');

@@ -21,8 +21,8 @@ export class GivenTexts {
   private readonly deprecated = new Map<string, Deprecation>();
 
   /**
-   * Two different names of one setting are a problem, also in different sources: whoever edits the one that loses
-   * would see no effect. Two aliases with the same text are none.
+   * Two different names of one setting are a problem, also in different sources: changing
+   * the one that loses would have no effect. Two aliases with the same text are none.
    */
   add(spelling: Spelling, given: GivenText): void {
     const { name, used, isFormer } = spelling;

@@ -23,23 +23,7 @@ export function toServiceOptions(
     initialCatalogFile: values.initialCatalogFile,
     attachmentTextSearch: values.attachmentTextSearch,
     plugins: { ...plugins, modules: values.plugins },
-    auth: {
-      providers,
-      oidc: toOidcOptions(values),
-      permissions: values.permissions,
-      roleGroups: {
-        ADMIN: values.adminGroups,
-        LOG: values.logGroups,
-        LOGBOOK: values.logbookGroups,
-        TAG: values.tagGroups,
-        PROPERTY: values.propertyGroups,
-      },
-      logbookRules: values.logbookAccessFile,
-      credentialCacheMs: values.credentialCacheTtl,
-      sessionIdleMs: values.sessionIdleTimeout,
-      sessionMaxAgeMs: values.sessionMaxAge,
-      auditRetentionMs: values.auditRetention,
-    },
+    auth: toAuthOptions(values, providers),
     http: toHttpOptions(values),
     listeners: {
       host: values.host,
@@ -54,6 +38,26 @@ export function toServiceOptions(
     },
     subscribers,
     timeZone: values.timeZone,
+  };
+}
+
+function toAuthOptions(values: SettingValues, providers: OtherOptions['providers']): ServiceOptions['auth'] {
+  return {
+    providers,
+    oidc: toOidcOptions(values),
+    permissions: values.permissions,
+    roleGroups: {
+      ADMIN: values.adminGroups,
+      LOG: values.logGroups,
+      LOGBOOK: values.logbookGroups,
+      TAG: values.tagGroups,
+      PROPERTY: values.propertyGroups,
+    },
+    logbookRules: values.logbookAccessFile,
+    credentialCacheMs: values.credentialCacheTtl,
+    sessionIdleMs: values.sessionIdleTimeout,
+    sessionMaxAgeMs: values.sessionMaxAge,
+    auditRetentionMs: values.auditRetention,
   };
 }
 

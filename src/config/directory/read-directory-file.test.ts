@@ -148,7 +148,7 @@ describe('the LDAP source', () => {
     expect(await problems(readLdapSource, ...lines)).toContain(words);
   });
 
-  test('a file that is not there is the one problem that is told first', () => {
+  test('a missing file is the only problem that is reported', () => {
     expect(readLdapSource(join(dir, 'gone'))).toEqual({ problems: [`${join(dir, 'gone')}: file not found`] });
   });
 });
