@@ -1,4 +1,4 @@
-import { environmentName, flagName, settingNames, settings } from '../src/config/settings.js';
+import { environmentName, findSetting, flagName, type SettingName, settingNames } from '../src/config/settings.js';
 import {
   defaultTextOf,
   type SubscriberKey,
@@ -7,14 +7,8 @@ import {
   subscriberKinds,
 } from '../src/config/subscribers/subscriber-keys.js';
 
-/** The page `docs/operator/configuration.md`, from the settings themselves. */
+/** Generates the page `docs/operator/configuration.md` from the settings. */
 export function configurationPage(): string {
-  const rows = settingNames.map((name) => {
-    const setting = settings[name];
-    const text = setting.defaultText === '' ? '' : `\`${setting.defaultText}\``;
-    const secret = 'secret' in setting ? ' Never printed.' : '';
-    return `| \`${name}\` | \`${flagName(name)} ${setting.placeholder.replaceAll('|', '\\|')}\` | \`${environmentName(name)}\` | ${text} | ${setting.description}${secret} |`;
-  });
   return `# Configuration
 
 No setting is required. A setting can be given in four places, in order of precedence:
@@ -35,7 +29,7 @@ configuration and the origin of each value. Sizes are in units of 1024.
 
 | Name | Flag | Environment | Default | Meaning |
 |---|---|---|---|---|
-${rows.join('\n')}
+${settingNames.map(settingRow).join('\n')}
 
 ## Subscribers
 
@@ -45,18 +39,48 @@ ${rows.join('\n')}
 | Key | Kinds | Value | Default | Meaning |
 |---|---|---|---|---|
 ${subscriberKeyNames.map(subscriberRow).join('\n')}
+
+## Former names
+
+These names still work in this version; using one logs a warning. Setting both names is an error.
+
+| Former name | Name |
+|---|---|
+${formerNames().join('\n')}
 `;
+}
+
+function settingRow(name: SettingName): string {
+  const { placeholder, defaultText, description, secret } = findSetting(name);
+  const flag = `${flagName(name)} ${placeholder.replaceAll('|', '\\|')}`;
+  const meaning = `${description}${secret ? ' Never printed.' : ''}`;
+  return `| \`${name}\` | \`${flag}\` | \`${environmentName(name)}\` | ${code(defaultText)} | ${meaning} |`;
 }
 
 function subscriberRow(name: (typeof subscriberKeyNames)[number]): string {
   const { kinds, placeholder, description, required, secret }: SubscriberKey<unknown> = subscriberKeys[name];
-  const [defaultText, forMail] = [defaultTextOf(name, 'webhook'), defaultTextOf(name, 'email')];
-  const code = (text: string) => (text === '' ? '' : `\`${text}\``);
+  const [defaultText, emailDefaultText] = [defaultTextOf(name, 'webhook'), defaultTextOf(name, 'email')];
   const shown = required
     ? 'required'
-    : forMail === defaultText
+    : emailDefaultText === defaultText
       ? code(defaultText)
-      : `${code(defaultText)}, email ${code(forMail)}`;
+      : `${code(defaultText)}, email ${code(emailDefaultText)}`;
   const of = kinds && kinds.length < subscriberKinds.length ? kinds.join(', ') : 'all';
   return `| \`${name}\` | ${of} | \`${placeholder.replaceAll('|', '\\|')}\` | ${shown} | ${description}${secret ? ' Never printed.' : ''} |`;
+}
+
+function formerNames(): string[] {
+  const ofSettings = settingNames.flatMap((name) =>
+    (findSetting(name).formerNames ?? []).map((former) => [former, name] as const),
+  );
+  const ofSubscribers = subscriberKeyNames.flatMap((name) => {
+    const { formerNames = [] }: SubscriberKey<unknown> = subscriberKeys[name];
+    return formerNames.map((former) => [`subscriber.NAME.${former}`, `subscriber.NAME.${name}`] as const);
+  });
+  const pairs = [...ofSettings, ['follower.NAME.KEY', 'subscriber.NAME.KEY'] as const, ...ofSubscribers];
+  return pairs.map(([former, name]) => `| ${code(former)} | ${code(name)} |`);
+}
+
+function code(text: string): string {
+  return text === '' ? '' : `\`${text}\``;
 }

@@ -3,7 +3,7 @@ import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ldapKeys } fr
 type Keys = Readonly<Record<string, DirectoryKey<unknown>>>;
 type Example = keyof DirectoryKey<unknown>['examples'];
 
-/** The page `docs/operator/directories.md`, from the keys themselves. */
+/** Generates the page `docs/operator/directories.md` from the keys. */
 export function directoriesPage(): string {
   return `# LDAP and Active Directory configuration
 
@@ -13,15 +13,15 @@ the providers.
 
 ## \`ldap\`: the file \`ldapPropertySource\`
 
-${tableOf(ldapKeys)}
+${table(ldapKeys)}
 
 OpenLDAP, with users found by their DN and groups by their members:
 
-${exampleOf(ldapKeys, 'openLdap', ['userSearchBase', 'userSearchFilter', 'managerDn', 'managerPassword'])}
+${exampleFile(ldapKeys, 'openLdap', ['userSearchBase', 'userSearchFilter', 'managerDn', 'managerPassword'])}
 
 Active Directory as a plain LDAP directory (the provider \`active_directory\` needs less configuration):
 
-${exampleOf(ldapKeys, 'activeDirectory', ['userDnPattern'])}
+${exampleFile(ldapKeys, 'activeDirectory', ['userDnPattern'])}
 
 ## \`embeddedLdap\`: the file \`embeddedLdapPropertySource\`
 
@@ -29,19 +29,19 @@ Without the file, the embedded directory serves a sample; its users and password
 directory is read-only and listens on the loopback address only. \`userPassword\` may be plain text, \`{SHA}\`, \`{SSHA}\`,
 their 256 and 512 bit variants, or bcrypt.
 
-${tableOf(embeddedLdapKeys)}
+${table(embeddedLdapKeys)}
 
 ## \`active_directory\`: the file \`activeDirectoryPropertySource\`
 
 Users sign in as \`user@example.org\`, \`EXAMPLE\\user\` or with the plain name. Nested group memberships are included.
 
-${tableOf(activeDirectoryKeys)}
+${table(activeDirectoryKeys)}
 
-${exampleOf(activeDirectoryKeys, 'activeDirectory', [])}
+${exampleFile(activeDirectoryKeys, 'activeDirectory', [])}
 `;
 }
 
-function tableOf(keys: Keys): string {
+function table(keys: Keys): string {
   const rows = Object.values(keys).map(({ key, aliases = [], defaultText, description, examples, secret }) => {
     const names = [key, ...aliases].map((name) => code(name)).join(' or ');
     const cells = [defaultText, examples.openLdap, examples.activeDirectory].map((text) =>
@@ -52,8 +52,8 @@ function tableOf(keys: Keys): string {
   return ['| Key | Default | OpenLDAP | Active Directory | Meaning |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
-/** A file with the examples of all keys that have one. */
-function exampleOf(keys: Keys, example: Example, without: readonly string[]): string {
+/** A file with the example of each key that has one, except for the keys in `without`. */
+function exampleFile(keys: Keys, example: Example, without: readonly string[]): string {
   const lines = Object.entries(keys)
     .filter(([name, { examples }]) => !without.includes(name) && examples[example] !== '')
     .map(([, { key, examples }]) => `${key} = ${examples[example]}`);

@@ -1,15 +1,21 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
+import { endProcess } from './cli/end-process.js';
+import { listenForStopSignals } from './cli/stop-signals.js';
 
-// Of what is allocated while the program loads, nearly all stays: a young generation that does not grow meanwhile
-// saves some 30 MB for as long as the process lives. The start of the service lifts this again.
+// First, so that a signal during the start closes what is open by then.
+const signals = listenForStopSignals();
+
+// Nearly everything that is allocated while the program loads stays allocated. Without growth of the young generation
+// during that time, the process uses about 30 MB less for as long as it lives. `serve` lifts this again.
 setFlagsFromString('--semi-space-growth-factor=1');
 
 const { runCommandLine } = await import('./cli/command-line.js');
 const { reportStartError } = await import('./cli/report-start-error.js');
 
 try {
-  await runCommandLine(process.argv.slice(2));
+  await runCommandLine(process.argv.slice(2), signals);
 } catch (error) {
   reportStartError(error);
 }
+endProcess();

@@ -4,13 +4,13 @@ import { AuditLog } from '../auth/audit-log.js';
 import { Authenticator } from '../auth/authenticator.js';
 import type { BrowserSignIn } from '../auth/browser-sign-in.port.js';
 import { CredentialCache } from '../auth/credential-cache.js';
-import { LogbookAccess } from '../auth/logbook-access.js';
+import { LogbookAccess, type LogbookRule } from '../auth/logbook-access.js';
 import { Permissions } from '../auth/permissions.js';
 import { Sessions } from '../auth/sessions.js';
 import { SignInThrottle } from '../auth/sign-in-throttle.js';
-import type { LoadedConfig } from '../config/load-config.js';
-import type { Config } from '../config/settings.js';
+import type { AuthOptions } from '../config/service-options.js';
 import type { Storage } from '../engines/storage.port.js';
+import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
 import type { BackgroundJobs } from '../kernel/background-jobs.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
@@ -18,72 +18,68 @@ import { foldCase } from '../kernel/text.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { openAuthenticationProviders } from './open-authentication-providers.js';
 
-const trustedAtStart = 5_000;
-const oidcTimeoutMs = 10_000;
+/** How many of the latest sessions the throttle knows the addresses of. */
+const trustedSessions = 5_000;
 
-/** Who signs in, and what they may do: from the configuration, with all that this needs running. */
-export async function openAuth(
-  { config, schemes }: Pick<LoadedConfig, 'config' | 'schemes'>,
-  { storage, clock, log, jobs }: { storage: Storage; clock: Clock; log: Log; jobs: BackgroundJobs },
-  cleanup: CleanupStack,
-) {
-  await warnOfUnknownLogbooks(config, storage, log);
-  const permissions = new Permissions(config.permissions, new LogbookAccess(config.logbookAccessFile));
-  const audit = new AuditLog({ storage, clock, log: log.child({ part: 'audit' }), jobs }, config.auditRetention);
-  cleanup.push(() => audit.close());
+interface AuthDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly jobs: BackgroundJobs;
+}
+
+export type Auth = Awaited<ReturnType<typeof openAuth>>;
+
+/** Opens everything that signs users in, decides what they may do, and records what they did. */
+export async function openAuth(options: AuthOptions, { storage, clock, log, jobs }: AuthDeps, cleanup: CleanupStack) {
+  const authLog = log.child({ part: 'auth' });
+  await warnOfUnknownLogbooks(options.logbookRules, storage, authLog);
+  const audit = cleanup.use(
+    new AuditLog({ storage, clock, log: log.child({ part: 'audit' }), jobs }, options.auditRetentionMs),
+  );
   const sessions = new Sessions(
     { storage, clock },
-    { idleMs: config.sessionIdleTimeout, totalMs: config.sessionMaxAge },
+    { idleMs: options.sessionIdleMs, totalMs: options.sessionMaxAgeMs },
   );
   const tokens = new ApiTokens({ storage, clock });
-  const providers = await openAuthenticationProviders(schemes, log);
-  for (const provider of providers) cleanup.push(() => provider.close());
-  const throttle = new SignInThrottle(clock);
-  // A restart is no reason to take those who were there before for strangers.
-  for (const { account, from } of await sessions.list(undefined, trustedAtStart)) {
-    throttle.trust(account.userName, from);
-  }
+  const providers = await openAuthenticationProviders(options.providers, log, cleanup);
+  const browserSignIn = await openBrowserSignIn(options.oidc, cleanup);
+  const providerNames = options.providers.map(({ scheme }) => scheme as string);
   const authenticator = new Authenticator({
     providers,
     sessions,
     tokens,
-    throttle,
-    credentialCache: new CredentialCache(config.credentialCacheTtl),
+    throttle: await createThrottle(sessions, clock),
+    credentialCache: new CredentialCache(options.credentialCacheMs),
     audit,
-    accounts: new Accounts(schemeNamesIn(config), groupRoles(config)),
+    accounts: new Accounts(browserSignIn ? [...providerNames, 'oidc'] : providerNames, options.roleGroups),
   });
-  const browserSignIn = await oidcSignIn(config);
-  if (browserSignIn) cleanup.push(() => browserSignIn.close());
+  const permissions = new Permissions(options.permissions, new LogbookAccess(options.logbookRules));
   return { permissions, audit, sessions, tokens, authenticator, browserSignIn };
 }
 
-/** A name that is misspelt in the file would leave its logbook open. */
-async function warnOfUnknownLogbooks(config: Config, storage: Storage, log: Log): Promise<void> {
+/** A misspelt name in the file leaves its logbook open. */
+async function warnOfUnknownLogbooks(rules: readonly LogbookRule[], storage: Storage, log: Log): Promise<void> {
   const known = new Set((await storage.committed.catalog.list('logbooks')).map(({ name }) => foldCase(name)));
-  for (const { logbook } of config.logbookAccessFile) {
+  for (const { logbook } of rules) {
     if (!known.has(foldCase(logbook))) log.warn({ logbook }, 'logbookAccessFile: unknown logbook');
   }
 }
 
-function schemeNamesIn({ authenticationProviders, oidcIssuer }: Config): string[] {
-  return oidcIssuer === '' ? authenticationProviders : [...authenticationProviders, 'oidc'];
+/** Trusts the addresses of the open sessions: otherwise each restart would throttle their users as unknown clients. */
+async function createThrottle(sessions: Sessions, clock: Clock): Promise<SignInThrottle> {
+  const throttle = new SignInThrottle(clock);
+  for (const { account, from } of await sessions.list(undefined, trustedSessions)) {
+    throttle.trust(account.userName, from);
+  }
+  return throttle;
 }
 
-function groupRoles(config: Config) {
-  const { adminGroups, logGroups, logbookGroups, tagGroups, propertyGroups } = config;
-  return { ADMIN: adminGroups, LOG: logGroups, LOGBOOK: logbookGroups, TAG: tagGroups, PROPERTY: propertyGroups };
-}
-
-async function oidcSignIn(config: Config): Promise<BrowserSignIn | undefined> {
-  if (config.oidcIssuer === '') return undefined;
+async function openBrowserSignIn(
+  options: OidcOptions | undefined,
+  cleanup: CleanupStack,
+): Promise<BrowserSignIn | undefined> {
+  if (!options) return undefined;
   const { OidcSignIn } = await import('../integrations/oidc/oidc-sign-in.js');
-  return new OidcSignIn({
-    issuer: config.oidcIssuer,
-    clientId: config.oidcClientId,
-    clientSecret: config.oidcClientSecret,
-    scope: config.oidcScope,
-    userClaim: config.oidcUserClaim,
-    groupsClaim: config.oidcGroupsClaim,
-    timeoutMs: oidcTimeoutMs,
-  });
+  return cleanup.use(new OidcSignIn(options));
 }

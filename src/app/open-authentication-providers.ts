@@ -1,58 +1,60 @@
 import { join } from 'node:path';
 import type { AuthenticationProvider } from '../auth/authentication-provider.port.js';
 import { evaluationUsers } from '../auth/evaluation-users.js';
+import type { EmbeddedLdapSource } from '../config/directory/read-directory-file.js';
 import type { SchemeSetting } from '../config/directory/schemes.js';
 import type { Log } from '../kernel/log.js';
 import { productDir } from '../kernel/product.js';
+import type { CleanupStack } from './cleanup-stack.js';
 
 const sampleLdif = join(productDir, 'assets', 'directory', 'sample.ldif');
 
 /**
- * The ways to sign in that the configuration names, in its order. What they need runs until they are closed.
- * @throws Error for people when one cannot be opened; a directory that does not answer is no reason
+ * Opens the authentication providers, in the given order.
+ * @throws Error when one cannot be opened; a directory that does not respond is no reason
  */
 export async function openAuthenticationProviders(
-  schemes: readonly SchemeSetting[],
+  settings: readonly SchemeSetting[],
   log: Log,
+  cleanup: CleanupStack,
 ): Promise<AuthenticationProvider[]> {
   const providers: AuthenticationProvider[] = [];
-  try {
-    for (const scheme of schemes) providers.push(await openProvider(scheme, log.child({ part: scheme.scheme })));
-    return providers;
-  } catch (error) {
-    for (const provider of providers) await provider.close();
-    throw error;
+  for (const setting of settings) {
+    providers.push(await openProvider(setting, log.child({ part: setting.scheme }), cleanup));
   }
+  return providers;
 }
 
-/** What is not used is not loaded: a start takes no longer for it, and no memory. */
-async function openProvider(setting: SchemeSetting, log: Log): Promise<AuthenticationProvider> {
+/** Imports only what is configured, to save start time and memory. */
+async function openProvider(setting: SchemeSetting, log: Log, cleanup: CleanupStack): Promise<AuthenticationProvider> {
   switch (setting.scheme) {
     case 'inMemory':
       return evaluationUsers;
     case 'ldap': {
       const { ldapProvider } = await import('../integrations/ldap/ldap-provider.js');
-      return ldapProvider(setting.scheme, setting.source, log);
+      return cleanup.use(ldapProvider(setting.scheme, setting.source, log));
     }
     case 'active_directory': {
       const { activeDirectoryProvider } = await import('../integrations/ldap/active-directory-provider.js');
-      return activeDirectoryProvider(setting.source, log);
+      return cleanup.use(activeDirectoryProvider(setting.source, log));
     }
-    case 'embeddedLdap': {
-      const { ldapProvider } = await import('../integrations/ldap/ldap-provider.js');
-      const { startLdapServer } = await import('../ldap-server/ldap-server.js');
-      const { ldifFile = sampleLdif, port, ldap } = setting.source;
-      const directory = await startLdapServer({
-        ldifFile,
-        port,
-        log: (message, error) => log.error({ err: error }, message),
-      });
-      const provider = ldapProvider(setting.scheme, { ...ldap, urls: [directory.url] }, log);
-      const close = async () => {
-        await provider.close();
-        await directory.stop();
-      };
-      return { ...provider, close };
-    }
+    case 'embeddedLdap':
+      return openEmbeddedLdap(setting.source, log, cleanup);
   }
+}
+
+async function openEmbeddedLdap(
+  { ldifFile = sampleLdif, port, ldap }: EmbeddedLdapSource,
+  log: Log,
+  cleanup: CleanupStack,
+): Promise<AuthenticationProvider> {
+  const { ldapProvider } = await import('../integrations/ldap/ldap-provider.js');
+  const { startLdapServer } = await import('../ldap-server/ldap-server.js');
+  const server = await startLdapServer({
+    ldifFile,
+    port,
+    log: (message, error) => log.error({ err: error }, message),
+  });
+  cleanup.defer(() => server.stop());
+  return cleanup.use(ldapProvider('embeddedLdap', { ...ldap, urls: [server.url] }, log));
 }

@@ -1,19 +1,23 @@
 import { ConfigError } from '../config/load-config.js';
-import type { Config } from '../config/settings.js';
+import type { PluginOptions } from '../config/service-options.js';
 import type { Log } from '../kernel/log.js';
 import { loadPlugins } from '../plugins/load-plugins.js';
 import { PluginHost } from '../plugins/plugin-host.js';
 import type { CleanupStack } from './cleanup-stack.js';
 
-/** @throws ConfigError when one of them cannot be used */
+/**
+ * @param maxPropertyBytes of JSON in the provided properties of one entry
+ * @throws ConfigError when a plug-in cannot be used; those that were loaded are closed by `cleanup`
+ */
 export async function openPlugins(
-  { plugins: modules, pluginSettings, pluginDirs, maxEntrySize }: Config,
+  { modules, settings, dirs }: PluginOptions,
+  maxPropertyBytes: number,
   log: Log,
   cleanup: CleanupStack,
 ): Promise<PluginHost> {
-  const { plugins, problems } = await loadPlugins(modules, pluginSettings, pluginDirs, log.child({ part: 'plugins' }));
-  const extensions = new PluginHost(plugins, log.child({ part: 'plugins' }), maxEntrySize);
-  cleanup.push(() => extensions.close());
+  const pluginLog = log.child({ part: 'plugins' });
+  const { plugins, problems } = await loadPlugins(modules, settings, dirs, pluginLog);
+  const host = cleanup.use(new PluginHost(plugins, pluginLog, maxPropertyBytes));
   if (problems.length > 0) throw new ConfigError(problems);
-  return extensions;
+  return host;
 }

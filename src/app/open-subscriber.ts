@@ -5,42 +5,46 @@ import type { Subscriber } from '../notifications/subscribers/subscriber.js';
 
 const maxChangesPerDelivery = { webhook: 50, email: 100, chat: 20 } as const;
 
-/** Opens a configured subscriber with its sender. A sender that no subscriber uses is not loaded. */
+const toMs = (seconds: number) => Math.ceil(seconds * 1_000);
+
+/** Opens a subscriber and its sender. Imports only the sender that is configured. */
 export async function openSubscriber(
   setting: SubscriberSetting,
   clock: Clock,
 ): Promise<{ subscriber: Subscriber; sender: Sender }> {
-  const { name, kind, search, events } = setting;
-  const ms = (seconds: number) => Math.ceil(seconds * 1_000);
-  const timeoutMs = ms(setting.timeoutSeconds);
-  const subscriber = {
-    name,
-    kind,
-    search,
-    events,
-    batchWindowMs: ms(setting.batchWindowSeconds),
-    maxChanges: maxChangesPerDelivery[kind],
-    initialRetryDelayMs: ms(setting.initialRetryDelaySeconds),
-    maxRetryDelayMs: ms(setting.maxRetryDelaySeconds),
-    maxDeliveryAgeMs: ms(setting.maxDeliveryAgeSeconds),
-  };
+  const timeoutMs = toMs(setting.timeoutSeconds);
   if (setting.kind === 'email') {
     const { SmtpSender } = await import('../integrations/smtp/smtp-sender.js');
     const { to, smtpFrom: from, smtpUrl: url } = setting;
     return {
-      subscriber: { ...subscriber, target: to.join(', ') },
+      subscriber: toSubscriber(setting, to.join(', ')),
       sender: new SmtpSender({ url, from, to, timeoutMs }),
     };
   }
   const { url, allowPrivateAddresses: allowPrivate, allowAddresses: allowed } = setting;
   const target = { url, timeoutMs, allowPrivate, allowed };
-  const sender =
-    setting.kind === 'webhook'
-      ? new (await import('../integrations/webhook/webhook-sender.js')).WebhookSender(
-          { ...target, secret: setting.secret },
-          clock,
-        )
-      : new (await import('../integrations/webhook/chat-sender.js')).ChatSender({ ...target, text: setting.text });
-  // Only the origin: the path of a chat webhook is often a secret.
-  return { subscriber: { ...subscriber, target: url.origin }, sender };
+  // Only the origin is shown: many chat services accept posts from any client that knows the whole URL.
+  const subscriber = toSubscriber(setting, url.origin);
+  if (setting.kind === 'webhook') {
+    const { WebhookSender } = await import('../integrations/webhook/webhook-sender.js');
+    return { subscriber, sender: new WebhookSender({ ...target, secret: setting.secret }, clock) };
+  }
+  const { ChatSender } = await import('../integrations/webhook/chat-sender.js');
+  return { subscriber, sender: new ChatSender({ ...target, text: setting.text }) };
+}
+
+function toSubscriber(setting: SubscriberSetting, target: string): Subscriber {
+  const { name, kind, search, events } = setting;
+  return {
+    name,
+    kind,
+    target,
+    search,
+    events,
+    batchWindowMs: toMs(setting.batchWindowSeconds),
+    maxChanges: maxChangesPerDelivery[kind],
+    initialRetryDelayMs: toMs(setting.initialRetryDelaySeconds),
+    maxRetryDelayMs: toMs(setting.maxRetryDelaySeconds),
+    maxDeliveryAgeMs: toMs(setting.maxDeliveryAgeSeconds),
+  };
 }

@@ -1,62 +1,67 @@
 import { Command, Option } from 'commander';
-import { type CommandLine, ConfigError, describeConfig, loadConfig } from '../config/load-config.js';
-import { environmentName, flagName, type SettingName, settingNames, settings } from '../config/settings.js';
+import { ConfigError, type LoadedConfig, loadConfig } from '../config/load-config.js';
+import { environmentName, findSetting, flagName, settingNames } from '../config/settings.js';
 import { productVersion } from '../kernel/product.js';
 import { rebuildIndex } from './rebuild-index.js';
 import { serve } from './serve.js';
+import type { StopSignals } from './stop-signals.js';
 
-/** Does what the arguments ask for. The service that it starts goes on running. */
-export async function runCommandLine(args: readonly string[]): Promise<void> {
+/** Runs the command that the arguments name; resolves when it is done. */
+export async function runCommandLine(args: readonly string[], signals: StopSignals): Promise<void> {
   const program = new Command('logbook')
     .description('An online logbook for large scientific facilities.')
     .version(productVersion)
-    .showHelpAfterError('(--help lists everything)');
-  withSettings(
-    program.command('serve', { isDefault: true }).description('Run the service (what happens without a command).'),
-  ).action(async (_options, command: Command) => serve(load(command)));
-  withSettings(
-    program
-      .command('config')
-      .description('Print the configuration as it would be used, with where each value comes from.'),
-  ).action((_options, command: Command) => {
-    for (const line of describeConfig(load(command))) console.log(line);
-  });
-  withSettings(
+    .showHelpAfterError('(--help lists all options)');
+  addSettings(
+    program.command('serve', { isDefault: true }).description('Run the service. This is the default command.'),
+  ).action(async (_options, command: Command) => serve(load(command), signals));
+  addSettings(
+    program.command('config').description('Print the effective configuration and the origin of each value.'),
+  ).action((_options, command: Command) => printConfig(load(command)));
+  addSettings(
     program
       .command('rebuild-index')
-      .description('Make the search index anew from the entries. The service must not be running.'),
-  ).action(async (_options, command: Command) => rebuildIndex(load(command)));
+      .description('Rebuild the search index from the entries. The service must not be running.'),
+  ).action(async (_options, command: Command) => rebuildIndex(load(command), signals.stop));
   await program.parseAsync(args, { from: 'user' });
 }
 
-function withSettings(command: Command): Command {
+function addSettings(command: Command): Command {
   command
-    .addOption(new Option('--config <FILE>', 'Configuration file, name = value on each line. [LOGBOOK_CONFIG]'))
+    .addOption(new Option('--config <FILE>', 'Configuration file with lines name = value. [LOGBOOK_CONFIG]'))
     .addOption(
-      new Option('-D <name=value>', 'Any of the settings below by its name, such as -DrootPath=/Olog.')
+      new Option('-D <name=value>', 'Any setting by its name, such as -DrootPath=/Olog.')
         .argParser((pair: string, before: string[]) => [...before, pair])
         .default([], ''),
     );
   for (const name of settingNames) {
-    const { placeholder, description, defaultText } = settings[name];
+    const { placeholder, description, defaultText, formerNames = [] } = findSetting(name);
     const defaultNote = defaultText === '' ? '' : ` Default: ${defaultText}.`;
     command.addOption(
       new Option(`${flagName(name)} <${placeholder}>`, `${description}${defaultNote} [${environmentName(name)}]`),
     );
+    for (const former of formerNames) {
+      command.addOption(new Option(`${flagName(former)} <${placeholder}>`).hideHelp());
+    }
   }
   return command;
 }
 
-function load(command: Command) {
-  const options = command.opts() as Record<string, unknown>;
-  const flags: Partial<Record<SettingName, string>> = {};
-  for (const name of settingNames) if (typeof options[name] === 'string') flags[name] = options[name];
+function load(command: Command): LoadedConfig {
+  const { D: pairs, config, ...others } = command.opts<Record<string, unknown>>();
   const properties: Record<string, string> = {};
-  for (const pair of options.D as string[]) {
+  for (const pair of pairs as string[]) {
     const equals = pair.indexOf('=');
     if (equals < 0) throw new ConfigError([`-D${pair}: write -Dname=value`]);
     properties[pair.slice(0, equals)] = pair.slice(equals + 1);
   }
-  const commandLine: CommandLine = { flags, properties, configFile: options.config as string | undefined };
-  return loadConfig(commandLine, process.env);
+  const flags = others as Record<string, string>;
+  return loadConfig({ flags, properties, configFile: config as string | undefined }, process.env);
+}
+
+function printConfig({ lines, deprecations }: LoadedConfig): void {
+  for (const line of lines) console.log(line);
+  for (const { origin, replacement } of deprecations) {
+    console.error(`Deprecated setting name: ${origin}. Use ${replacement} instead.`);
+  }
 }

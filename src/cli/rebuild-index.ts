@@ -1,18 +1,24 @@
-import { resolve } from 'node:path';
 import { pino } from 'pino';
-import { rebuildSearchIndex } from '../app/start-service.js';
+import { rebuildSearchIndex } from '../app/rebuild-index.js';
 import type { LoadedConfig } from '../config/load-config.js';
 
-const tellEveryMs = 5_000;
+const progressIntervalMs = 5_000;
 
-/** Makes the search index anew and says how far it is. */
-export async function rebuildIndex({ config }: LoadedConfig): Promise<void> {
-  const logger = pino({ level: config.logLevel, base: null }, pino.destination({ fd: 2, sync: true }));
-  let toldMs = performance.now();
-  await rebuildSearchIndex(resolve(config.dataDir), logger, (indexed, all) => {
-    if (indexed < all && performance.now() - toldMs < tellEveryMs) return;
-    toldMs = performance.now();
+/** Rebuilds the search index and prints the progress. */
+export async function rebuildIndex({ options, logLevel }: LoadedConfig, stop: AbortSignal): Promise<void> {
+  const log = pino({ level: logLevel, base: null }, pino.destination({ fd: 2, sync: true }));
+  let lastReportMs = performance.now();
+  const reportProgress = (indexed: number, all: number) => {
+    if (indexed < all && performance.now() - lastReportMs < progressIntervalMs) return;
+    lastReportMs = performance.now();
     console.log(`${indexed} of ${all} writes are in the index.`);
-  });
-  console.log('The search index is complete.');
+  };
+  try {
+    await rebuildSearchIndex(options.storage, log, reportProgress, stop);
+    console.log('The search index is complete.');
+  } catch (error) {
+    if (!stop.aborted || error !== stop.reason) throw error;
+    process.exitCode = 1;
+    console.error('The search index is not complete. The service completes it when it runs, as does rebuild-index.');
+  }
 }

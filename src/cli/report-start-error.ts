@@ -1,10 +1,8 @@
 import { ConfigError } from '../config/load-config.js';
 
-/** Says in a line or, for the configuration, a line each why the program cannot do what it was asked; exit code 1. */
+/** Prints why the command failed: in one line, or for the configuration one line for each problem. Exit code 1. */
 export function reportStartError(error: unknown): void {
   process.exitCode = 1;
-  // A plug-in that was loaded before may have left something open.
-  setTimeout(() => process.exit(), 2_000).unref();
   if (error instanceof ConfigError) {
     console.error('The configuration has problems; nothing was started:');
     for (const problem of error.problems) console.error(`  ${problem}`);
@@ -19,15 +17,30 @@ function describe(error: unknown): string {
     port?: number;
     hostname?: string;
   };
-  if (code === 'EADDRINUSE')
-    return `port ${port} of ${address} is taken by another program. Stop that, or choose another port.`;
-  if (code === 'EADDRNOTAVAIL') return `this machine has no address ${address}. Set host to one that it has.`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return `the name ${hostname} has no address here. Set host to a name or address of this machine.`;
-  if (code === 'EACCES' && port !== undefined) return `port ${port} needs more rights. Choose a port above 1023.`;
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return `${path} cannot be written. Choose another data directory, or give the rights.`;
-  if (code === 'ENOENT' && path !== undefined) return `${path} is not there.`;
-  if (code === 'ENOTDIR' || code === 'EEXIST') return `${path} is not a directory.`;
-  return message;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} on ${address} is used by another program. Stop that program, or choose another port.`;
+    case 'EADDRNOTAVAIL':
+      return `this machine does not have the address ${address}. Set host to one of its addresses.`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `the name ${hostname} cannot be resolved. Set host to a name or address of this machine.`;
+    case 'EACCES':
+      if (port !== undefined) return `port ${port} requires more privileges. Choose a port above 1023.`;
+      return notWritable(path);
+    case 'EPERM':
+    case 'EROFS':
+      return notWritable(path);
+    case 'ENOENT':
+      return path === undefined ? message : `${path} does not exist.`;
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return `${path} is not a directory.`;
+    default:
+      return message;
+  }
+}
+
+function notWritable(path: string | undefined): string {
+  return `${path} is not writable. Choose another data directory, or change its permissions.`;
 }

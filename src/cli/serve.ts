@@ -1,76 +1,82 @@
-import { resolve } from 'node:path';
+import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
-import { pino } from 'pino';
-import { startService } from '../app/start-service.js';
-import type { SchemeSetting } from '../config/directory/schemes.js';
-import { describeConfig, type LoadedConfig } from '../config/load-config.js';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { type RunningService, startService } from '../app/start-service.js';
+import type { LoadedConfig } from '../config/load-config.js';
+import type { ServiceOptions } from '../config/service-options.js';
+import { findStartupWarnings } from './startup-warnings.js';
+import { Stopped, type StopSignals } from './stop-signals.js';
 
-const loopback = /^(127\.|::1$|localhost$)/;
-
-/** Runs the service until SIGTERM or SIGINT. */
-export async function serve(loaded: LoadedConfig): Promise<void> {
-  const { config } = loaded;
-  const logger = pino({ level: config.logLevel, base: null }, pino.destination({ fd: 2, sync: false }));
-  const dataDir = resolve(config.dataDir);
-  const service = await startService(loaded, dataDir, logger);
+/** Runs the service until the stop signal; resolves when it has stopped, or when a stop ended its start. */
+export async function serve(
+  { options, logLevel, lines, deprecations }: LoadedConfig,
+  signals: StopSignals,
+): Promise<void> {
+  const destination = pino.destination({ fd: 2, sync: false });
+  const log = pino({ level: logLevel, base: null }, destination);
+  logCrash(log, destination);
+  for (const details of deprecations) log.warn(details, 'deprecated setting name; it will be removed');
+  const service = await startUnlessStopped(options, log, signals.stop);
+  if (!service) return;
   // See main.ts.
   setFlagsFromString('--semi-space-growth-factor=2');
-
-  let stopping = false;
-  const stop = async (signal: string) => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    console.log(`${signal}: finishing what is in flight.`);
-    await service.stop();
-    logger.flush(() => process.exit(0));
-  };
-  process.on('SIGTERM', () => void stop('SIGTERM'));
-  process.on('SIGINT', () => void stop('SIGINT'));
   process.on('SIGHUP', () => void service.renewCertificate());
-  // After such an error nothing can be relied on; what was acknowledged is on the disk.
-  process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, 'unexpected error; the process ends');
-    logger.flush(() => process.exit(1));
+  const warnings = findStartupWarnings(options);
+  for (const warning of warnings) log.warn({}, warning);
+  log.debug({ settings: lines }, 'configuration');
+  console.log(readyMessage(service, options, warnings));
+  if (!signals.stop.aborted) await once(signals.stop, 'abort');
+  console.log(`${signalName(signals.stop)}: shutting down; finishing the requests in flight.`);
+  await service.stop(signals.abandon);
+}
+
+/** Undefined when the signal aborted before the service was ready. */
+async function startUnlessStopped(
+  options: ServiceOptions,
+  log: Logger,
+  stop: AbortSignal,
+): Promise<RunningService | undefined> {
+  try {
+    return await startService(options, log, stop);
+  } catch (error) {
+    if (!stop.aborted || error !== stop.reason) throw error;
+    console.log(`${signalName(stop)}: start cancelled.`);
+    return undefined;
+  }
+}
+
+/** Node.js ends the process with exit code 1 afterwards; what was acknowledged is on the disk. */
+function logCrash(log: Logger, destination: DestinationStream & { flushSync(): void }): void {
+  process.on('uncaughtExceptionMonitor', (error) => {
+    log.fatal({ err: error }, 'uncaught exception; exiting');
+    destination.flushSync();
   });
-
-  const usesEvaluationUsers = config.authenticationProviders.includes('inMemory');
-  // Behind a proxy, everybody comes from this machine.
-  const reachable = !loopback.test(config.host) || config.publicUrl !== '' || config.trustedProxies.length > 0;
-  if (usesEvaluationUsers && (reachable || config.oidcIssuer !== '')) {
-    logger.warn(
-      'THE EVALUATION USERS admin AND user CAN SIGN IN FROM OTHER HOSTS, AND EVERYBODY KNOWS THEIR PASSWORDS. Set authenticationProviders, or listen on 127.0.0.1.',
-    );
-  }
-  if (loaded.schemes.some(isSampleDirectory) && reachable) {
-    logger.warn(
-      'THE USERS OF THE SAMPLE DIRECTORY CAN SIGN IN FROM OTHER HOSTS, AND EVERYBODY KNOWS THEIR PASSWORDS. Name an LDIF file of your own as embedded_ldap_ldif.',
-    );
-  }
-  const { logGroups, logbookGroups, tagGroups, propertyGroups } = config;
-  if (
-    config.permissions !== 'roles' &&
-    [logGroups, logbookGroups, tagGroups, propertyGroups].some((list) => list.length > 0)
-  ) {
-    logger.warn('GROUPS GIVE ROLES, BUT NO ROLE IS NEEDED: whoever is signed in may write. Set permissions=roles.');
-  }
-  logger.debug({ settings: describeConfig(loaded) }, 'configuration');
-  console.log(`Logbook is ready.
-  plain HTTP   ${service.addresses.http}${config.rootPath}
-  TLS          ${service.addresses.https}${config.rootPath}
-  pages        ${service.addresses.http}/
-  data         ${dataDir}
-  sign in      ${waysToSignIn(loaded)}
-Ctrl-C stops it.`);
 }
 
-function isSampleDirectory(setting: SchemeSetting): boolean {
-  return setting.scheme === 'embeddedLdap' && setting.source.ldifFile === undefined;
+function readyMessage({ addresses }: RunningService, options: ServiceOptions, warnings: readonly string[]): string {
+  const { rootPath } = options.http;
+  return [
+    'Logbook is ready.',
+    `  plain HTTP   ${addresses.http}${rootPath}`,
+    `  TLS          ${addresses.https}${rootPath}`,
+    `  pages        ${addresses.http}/`,
+    `  data         ${options.storage.dataDir}`,
+    `  sign in      ${describeSignIn(options)}`,
+    ...warnings.map((warning) => `\n  WARNING: ${warning}`),
+    ...(warnings.length > 0 ? [''] : []),
+    'Ctrl-C stops it.',
+  ].join('\n');
 }
 
-/** In the order in which they are tried. */
-function waysToSignIn({ config, schemes }: LoadedConfig): string {
-  const names = schemes.map(({ scheme }) =>
+/** The authentication providers, in the order in which they are tried. */
+function describeSignIn({ auth, http }: ServiceOptions): string {
+  const names = auth.providers.map(({ scheme }): string =>
     scheme === 'inMemory' ? 'inMemory (admin / adminPass or user / userPass, for evaluation only)' : scheme,
   );
-  return [...names, ...(config.oidcIssuer === '' ? [] : [`browsers at ${config.rootPath}/login/oidc`])].join(', ');
+  if (auth.oidc) names.push(`browsers at ${http.rootPath}/login/oidc`);
+  return names.join(', ');
+}
+
+function signalName({ reason }: AbortSignal): string {
+  return reason instanceof Stopped ? reason.signalName : String(reason);
 }

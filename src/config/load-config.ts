@@ -1,31 +1,32 @@
+import type { PluginSetting } from '../plugins/load-plugins.js';
+import { checkCombinations } from './check-combinations.js';
 import { readSchemes, type SchemeSetting } from './directory/schemes.js';
-import { findPluginSetting, type PluginSetting, pluginDirs } from './plugin-settings.js';
-import { readPropertiesFile } from './properties-file.js';
+import { type Deprecation, type GivenText, GivenTexts } from './given-texts.js';
+import type { LogLevel } from './parse-settings.js';
+import { findPluginSetting, pluginDirs } from './plugin-settings.js';
+import type { ServiceOptions } from './service-options.js';
 import { settingError } from './setting.js';
-import { type Config, environmentName, flagName, type SettingName, settingNames, settings } from './settings.js';
-import { isSubscriberKey, loadSubscribers, type SubscriberText } from './subscribers/load-subscribers.js';
+import {
+  type CommandLine,
+  configFileVariable,
+  environmentSource,
+  fileSource,
+  flagSource,
+  propertySource,
+  type SettingSource,
+} from './setting-sources.js';
+import { findSetting, type SettingName, type SettingValues, settingNames } from './settings.js';
+import type { Spelling } from './spelling.js';
+import { loadSubscribers, subscriberSpelling } from './subscribers/load-subscribers.js';
 import { suggestName } from './suggest-name.js';
-
-/** What the command line said, as text. */
-export interface CommandLine {
-  /** From `--data-dir DIR` and the like. */
-  readonly flags: Partial<Record<SettingName, string>>;
-  /** From `-Dname=value`; the names are not checked yet. */
-  readonly properties: Readonly<Record<string, string>>;
-  /** From `--config FILE`. */
-  readonly configFile: string | undefined;
-}
+import { toServiceOptions } from './to-service-options.js';
 
 export interface LoadedConfig {
-  readonly config: Config;
-  /** How people sign in, in the order in which it is tried. */
-  readonly schemes: readonly SchemeSetting[];
-  /** Where each value came from, for people. */
-  readonly origins: Readonly<Record<SettingName, string>>;
-  /** Each value as it was written. */
-  readonly texts: Readonly<Record<SettingName, string>>;
-  /** What is configured of subscribers, a line each, secrets masked. */
-  readonly subscriberLines: readonly string[];
+  readonly options: ServiceOptions;
+  readonly logLevel: LogLevel;
+  /** The configuration as lines `name = value  # origin`, secrets masked. */
+  readonly lines: readonly string[];
+  readonly deprecations: readonly Deprecation[];
 }
 
 /** Everything that is wrong with the configuration, a line each. */
@@ -35,29 +36,10 @@ export class ConfigError extends Error {
   }
 }
 
-const configFileVariable = 'LOGBOOK_CONFIG';
-
-/** A name may also be written as its flag is, such as admin-groups. */
-const namesInFiles: ReadonlyMap<string, SettingName> = new Map(
-  settingNames.flatMap((name) => [
-    [name, name],
-    [flagName(name).slice(2), name],
-  ]),
-);
-
-interface Source {
-  readonly values: Readonly<Record<string, string>>;
-  /** Names that this source may hold; others are mistakes. */
-  readonly known: ReadonlyMap<string, SettingName>;
-  readonly describe: (key: string) => string;
-  /** Whether subscribers may be configured there. */
-  readonly hasSubscribers?: true;
-}
-
 /**
- * Reads the configuration; of several sources, the first that names a setting wins: flags, `-Dname=value`,
- * environment, configuration file.
- * @throws ConfigError with all of them at once
+ * Loads the configuration; the first source that names a setting wins: flags, `-Dname=value`, environment,
+ * configuration file.
+ * @throws ConfigError with all problems at once
  */
 export function loadConfig(commandLine: CommandLine, environment: NodeJS.ProcessEnv): LoadedConfig {
   const problems: string[] = [];
@@ -68,154 +50,83 @@ export function loadConfig(commandLine: CommandLine, environment: NodeJS.Process
     environmentSource(environment),
     fileSource(configFile, problems),
   ];
-  const { given, subscriberTexts, pluginSettings } = readSources(sources, problems);
-  const config: Partial<Record<SettingName, unknown>> = {};
-  const origins: Partial<Record<SettingName, string>> = {};
-  const texts: Partial<Record<SettingName, string>> = {};
-  for (const name of settingNames) {
-    const { text, origin } = given.get(name) ?? { text: settings[name].defaultText, origin: 'default' };
-    try {
-      config[name] = settings[name].parse(text);
-      origins[name] = origin;
-      texts[name] = text;
-    } catch (error) {
-      problems.push(settingError(origin, text, isSecret(name), error));
-    }
-  }
-  problems.push(...checkCombinations(config as Partial<Config>));
-  const { subscribers, lines: subscriberLines, problems: subscriberProblems } = loadSubscribers(subscriberTexts);
-  problems.push(...subscriberProblems);
-  const schemes = schemesOf(config as Partial<Config>, problems);
+  const given = readSources(sources, problems);
+  const { values, lines } = parseSettings(given.settings, problems);
+  problems.push(...checkCombinations(values, (name) => (given.settings.get(name)?.text ?? '').trim() !== ''));
+  const subscribers = loadSubscribers(given.subscribers.entries());
+  problems.push(...subscribers.problems);
+  const providers = readProviders(values, problems);
   if (problems.length > 0) throw new ConfigError(problems);
+  const valid = values as SettingValues;
   return {
-    config: {
-      ...(config as Omit<Config, 'subscribers' | 'pluginSettings' | 'pluginDirs'>),
-      subscribers,
-      pluginSettings,
-      pluginDirs: pluginDirs(configFile),
-    },
-    schemes,
-    origins: origins as Record<SettingName, string>,
-    texts: texts as Record<SettingName, string>,
-    subscriberLines,
+    options: toServiceOptions(valid, {
+      subscribers: subscribers.subscribers,
+      plugins: { settings: given.pluginSettings, dirs: pluginDirs(configFile) },
+      providers,
+    }),
+    logLevel: valid.logLevel,
+    lines: [...lines, ...subscribers.lines, ...given.pluginSettings.map(maskPluginSetting)],
+    deprecations: [...given.settings.deprecations, ...given.subscribers.deprecations],
   };
 }
 
-/** What the sources say of each setting, of subscribers and of plug-ins; the first source wins. */
-function readSources(sources: readonly Source[], problems: string[]) {
-  const given = new Map<SettingName, { text: string; origin: string }>();
+/** Sorts what the sources contain into settings of the service, of subscribers and of plug-ins. */
+function readSources(sources: readonly SettingSource[], problems: string[]) {
+  const settings = new GivenTexts();
+  const subscribers = new GivenTexts();
   const pluginSettings = new Map<string, PluginSetting>();
-  const subscriberTexts = new Map<string, SubscriberText>();
   for (const { values, known, describe, hasSubscribers } of sources) {
     for (const [key, text] of Object.entries(values)) {
-      const name = known.get(key);
-      const ofPlugin = findPluginSetting(key, text, describe(key));
-      if (hasSubscribers && isSubscriberKey(key)) {
-        subscriberTexts.set(key, subscriberTexts.get(key) ?? { text, origin: describe(key) });
-      } else if (ofPlugin) pluginSettings.set(key, pluginSettings.get(key) ?? ofPlugin);
-      else if (name === undefined) problems.push(`${describe(key)}: there is no such setting${suggestion(key, known)}`);
-      else if (!given.has(name)) given.set(name, { text, origin: describe(key) });
+      const origin = describe(key);
+      const spelling = known.get(key);
+      const ofSubscriber = hasSubscribers ? subscriberSpelling(key) : undefined;
+      const ofPlugin = findPluginSetting(key, text, origin);
+      if (ofSubscriber) subscribers.add(ofSubscriber, { text, origin });
+      else if (ofPlugin) pluginSettings.set(key, pluginSettings.get(key) ?? ofPlugin);
+      else if (spelling) settings.add(spelling, { text, origin });
+      else problems.push(`${origin}: unknown setting${suggestion(key, known)}`);
     }
   }
-  return { given, subscriberTexts, pluginSettings: [...pluginSettings.values()] };
+  problems.push(...settings.problems, ...subscribers.problems);
+  return { settings, subscribers, pluginSettings: [...pluginSettings.values()] };
 }
 
-function isSecret(name: SettingName): boolean {
-  return 'secret' in settings[name];
-}
-
-/** The configuration as lines `name = value  # origin`, secrets masked. */
-export function describeConfig({ config, origins, texts, subscriberLines }: LoadedConfig): string[] {
-  const lines = settingNames.map((name) => {
-    const value = config[name];
-    const text = isSecret(name) && value !== '' ? '********' : typeof value === 'object' ? texts[name] : String(value);
-    return `${name} = ${text}  # ${origins[name]}`;
-  });
-  // Only the plug-in knows which of its settings are secret.
-  return [
-    ...lines,
-    ...subscriberLines,
-    ...config.pluginSettings.map((one) => `plugin.${one.plugin}.${one.key} = ********  # ${one.origin}`),
-  ];
-}
-
-function flagSource({ flags }: CommandLine): Source {
-  const values = flags as Record<string, string>;
-  return {
-    values,
-    known: new Map(settingNames.map((name) => [name, name])),
-    describe: (key) => flagName(key as SettingName),
-  };
-}
-
-function propertySource({ properties }: CommandLine): Source {
-  return {
-    values: properties,
-    known: namesInFiles,
-    describe: (key) => `-D${key}`,
-    hasSubscribers: true,
-  };
-}
-
-function environmentSource(environment: NodeJS.ProcessEnv): Source {
-  const known = new Map(settingNames.map((name) => [environmentName(name), name]));
-  for (const name of settingNames) if ('bareEnvironmentName' in settings[name]) known.set(name, name);
-  const values: Record<string, string> = {};
-  for (const [key, value] of Object.entries(environment)) {
-    const ours = known.has(key) || (key.startsWith('LOGBOOK_') && key !== configFileVariable);
-    // A variable that is set to nothing counts as not set.
-    if (ours && value) values[key] = value;
+/** The values of the settings that are valid, and a line to print for each. */
+function parseSettings(given: GivenTexts, problems: string[]) {
+  const values: Partial<Record<SettingName, unknown>> = {};
+  const lines: string[] = [];
+  for (const name of settingNames) {
+    const { parse, defaultText, secret } = findSetting(name);
+    const { text, origin }: GivenText = given.get(name) ?? { text: defaultText, origin: 'default' };
+    try {
+      const value = parse(text);
+      values[name] = value;
+      const isObject = typeof value === 'object' && value !== null;
+      const printed = value === undefined ? '' : secret ? '********' : isObject ? text : String(value);
+      lines.push(`${name} = ${printed}  # ${origin}`);
+    } catch (error) {
+      problems.push(settingError(origin, text, secret, error));
+    }
   }
-  return { values, known, describe: (key) => `environment variable ${key}` };
+  return { values: values as Partial<SettingValues>, lines };
 }
 
-function fileSource(file: string | undefined, problems: string[]): Source {
-  const known = namesInFiles;
-  const describe = (key: string) => `${key} in ${file}`;
-  const source = { values: {}, known, describe, hasSubscribers: true } as const;
-  if (file === undefined || file === '') return source;
-  try {
-    return { ...source, values: readPropertiesFile(file) };
-  } catch (error) {
-    problems.push(`configuration file ${file}: ${(error as Error).message}`);
-    return source;
-  }
+/** Only the plug-in knows which of its settings are secret. */
+function maskPluginSetting({ plugin, key, origin }: PluginSetting): string {
+  return `plugin.${plugin}.${key} = ********  # ${origin}`;
 }
 
-function suggestion(key: string, known: ReadonlyMap<string, SettingName>): string {
-  const nearest = suggestName(key, known.keys());
-  return nearest === undefined ? '; --help lists them all' : `; did you mean ${nearest}?`;
+function suggestion(key: string, known: ReadonlyMap<string, Spelling>): string {
+  const current = [...known].filter(([, { isFormer }]) => !isFormer).map(([name]) => name);
+  const nearest = suggestName(key, current);
+  return nearest === undefined ? '; --help lists all settings' : `; did you mean ${nearest}?`;
 }
 
-/** None when the names themselves are wrong. */
-function schemesOf(config: Partial<Config>, problems: string[]): readonly SchemeSetting[] {
-  const { authenticationProviders = [], embeddedLdapPropertySource = '' } = config;
-  const { ldapPropertySource = '', activeDirectoryPropertySource = '' } = config;
-  const files = { embeddedLdapPropertySource, ldapPropertySource, activeDirectoryPropertySource };
+/** None when the names of the providers are not valid. */
+function readProviders(values: Partial<SettingValues>, problems: string[]): readonly SchemeSetting[] {
+  const { authenticationProviders = [], ...files } = values;
   const reading = readSchemes([...new Set(authenticationProviders)], files);
   if ('settings' in reading) return reading.settings;
   problems.push(...reading.problems);
   return [];
-}
-
-function checkCombinations(config: Partial<Config>): string[] {
-  const problems: string[] = [];
-  if ((config.tlsCertificateFile === '') !== (config.tlsKeyFile === '')) {
-    problems.push('tlsCertificateFile and tlsKeyFile belong together: set both or neither');
-  }
-  if (config.tlsPkcs12File && config.tlsCertificateFile) {
-    problems.push('tlsPkcs12File and tlsCertificateFile exclude each other: set one of them');
-  }
-  if ((config.oidcIssuer === '') !== (config.oidcClientId === '')) {
-    problems.push('oidcIssuer and oidcClientId belong together: set both or neither');
-  }
-  if (config.oidcClientSecret && config.oidcIssuer === '') {
-    problems.push('oidcClientSecret is of no use without oidcIssuer: set both or neither');
-  }
-  if (config.httpPort !== undefined && config.httpPort !== 0 && config.httpPort === config.httpsPort) {
-    problems.push(`httpPort and httpsPort are both ${config.httpPort}: give each its own`);
-  }
-  if (config.authenticationProviders?.length === 0 && !config.oidcIssuer)
-    problems.push('authenticationProviders is empty and there is no oidcIssuer: name at least one scheme');
-  return problems;
 }

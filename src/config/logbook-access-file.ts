@@ -1,45 +1,31 @@
+import type { Grantee, LogbookRule } from '../auth/logbook-access.js';
 import { readPropertiesFile } from './properties-file.js';
-
-/** Who may read a logbook and write in it; undefined: everybody who may read or write at all. */
-export interface LogbookRuleSetting {
-  readonly logbook: string;
-  readonly read: readonly PartySetting[] | undefined;
-  readonly write: readonly PartySetting[] | undefined;
-}
-
-export type PartySetting =
-  | { readonly kind: 'signed-in' }
-  | { readonly kind: 'group'; readonly name: string }
-  | { readonly kind: 'user'; readonly name: string };
+import { splitList } from './setting-types.js';
 
 /**
- * Reads a file with lines such as `operations.write = operators, user:jane`: of whom a logbook is, by groups of the
- * directory, `user:` and a name, or `signed-in` for everybody who is.
- * @throws Error for people
+ * Reads a file with lines such as `operations.write = operators, user:jane`. A grantee is a group of the directory,
+ * `user:` and a name, or `signed-in` for every user who is signed in.
+ * @throws Error that says what is wrong with the file
  */
-export function readLogbookAccess(file: string): LogbookRuleSetting[] {
-  const rules = new Map<string, { read?: PartySetting[]; write?: PartySetting[] }>();
+export function readLogbookAccess(file: string): LogbookRule[] {
+  const rules = new Map<string, { read?: Grantee[]; write?: Grantee[] }>();
   for (const [key, value] of Object.entries(readPropertiesFile(file))) {
-    const [, logbook, what] = /^(.+)\.(read|write)$/.exec(key) ?? [];
+    const [, logbook, right] = /^(.+)\.(read|write)$/.exec(key) ?? [];
     if (logbook === undefined) {
-      throw new Error(`“${key}” is neither the name of a logbook with .read behind it nor one with .write`);
+      throw new Error(`“${key}” must be the name of a logbook followed by .read or .write`);
     }
-    // Logbooks are told apart without their case here: two spellings of one would make it open.
+    // Logbook names are not case-sensitive: of two spellings in two rules, the second would lift the first.
     const name = logbook.normalize('NFC').toLowerCase();
     const rule = rules.get(name) ?? {};
-    const kind = what as 'read' | 'write';
-    if (rule[kind] !== undefined) throw new Error(`“${key}” is there twice, in another spelling`);
-    rule[kind] = value
-      .split(',')
-      .map((party) => party.trim())
-      .filter((party) => party !== '')
-      .map(parseParty);
+    const kind = right as 'read' | 'write';
+    if (rule[kind] !== undefined) throw new Error(`“${key}” is given twice, in different spellings`);
+    rule[kind] = splitList(value).map(parseGrantee);
     rules.set(name, rule);
   }
   return [...rules].map(([logbook, { read, write }]) => ({ logbook, read, write }));
 }
 
-function parseParty(text: string): PartySetting {
+function parseGrantee(text: string): Grantee {
   if (text === 'signed-in') return { kind: 'signed-in' };
   if (text.startsWith('user:')) return { kind: 'user', name: text.slice('user:'.length).trim() };
   return { kind: 'group', name: text };

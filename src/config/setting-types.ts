@@ -9,31 +9,56 @@ export function setting<T>(
   return { placeholder, defaultText, description, parse: (value) => parse(value.trim()) };
 }
 
+/** A text that must not be empty. */
 export function text(placeholder: string, defaultText: string, description: string): Setting<string> {
-  return setting(placeholder, defaultText, description, (value) => value);
+  return setting(placeholder, defaultText, description, (value) => {
+    if (value === '') throw new Error('it must not be empty');
+    return value;
+  });
 }
 
+/** A setting without a default; undefined when it is absent or empty. */
+export function optional<T>(
+  placeholder: string,
+  description: string,
+  parse: (text: string) => T,
+): Setting<T | undefined> {
+  return setting(placeholder, '', description, (value) => (value === '' ? undefined : parse(value)));
+}
+
+export function optionalText(placeholder: string, description: string): Setting<string | undefined> {
+  return optional(placeholder, description, (value) => value);
+}
+
+/** Values separated by commas. */
 export function list<T>(
   placeholder: string,
   defaultText: string,
   description: string,
   parse: (item: string) => T,
 ): Setting<T[]> {
-  return setting(placeholder, defaultText, description, (value) =>
-    value
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-      .map(parse),
-  );
+  return setting(placeholder, defaultText, description, (value) => splitList(value).map(parse));
+}
+
+export function splitList(value: string): string[] {
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 }
 
 export function propertySource(description: string) {
-  return { ...text('FILE', '', description), bareEnvironmentName: true } as const;
+  return { ...optionalText('FILE', description), bareEnvironmentName: true } as const;
 }
 
-export function groups(role: string): Setting<string[]> {
-  return list('GROUPS', '', `Groups of the directory that give the role ${role}; comma separated.`, (name) => name);
+/** Group names are separated by commas alone: names such as “Domain Admins” contain spaces. */
+export function groups(role: string, rights: string): Setting<string[]> {
+  return list(
+    'GROUPS',
+    '',
+    `Groups whose members have the role ${role} and may ${rights}; comma-separated.`,
+    (name) => name,
+  );
 }
 
 export function port(defaultText: string, description: string): Setting<number> {
@@ -59,6 +84,7 @@ export function count(defaultText: string, description: string): Setting<number>
 
 const bytesPerUnit: Record<string, number> = { B: 1, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 };
 
+/** In bytes. */
 export function size(defaultText: string, description: string): Setting<number> {
   return setting('SIZE', defaultText, description, (value) => {
     const [, number, unit = 'B'] = /^(\d+(?:\.\d+)?) ?([kmg]?b)?$/i.exec(value) ?? [];
@@ -70,6 +96,7 @@ export function size(defaultText: string, description: string): Setting<number> 
 
 const msPerUnit: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** In milliseconds. */
 export function duration(defaultText: string, description: string, { zero = false } = {}): Setting<number> {
   return setting('TIME', defaultText, description, (value) => {
     const [, number, unit = ''] = /^(\d+) ?([smhd])$/.exec(value) ?? [];

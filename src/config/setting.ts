@@ -1,10 +1,12 @@
-/** One setting: how its text is read, what holds when it is absent, and what people are told about it. */
-export interface Setting<T> {
-  /** The value that the text means. @throws Error for people when it means none */
+import type { Names } from './spelling.js';
+
+/** One setting: how its text is parsed, its default, and how it is documented. */
+export interface Setting<T> extends Omit<Names, 'name'> {
+  /** @throws Error that says what the text must look like */
   readonly parse: (text: string) => T;
-  /** As the user would write it. */
+  /** As the user would write it; empty when the setting is not set by default. */
   readonly defaultText: string;
-  /** What stands in place of the value in `--help`. */
+  /** Stands for the value in `--help`. */
   readonly placeholder: string;
   readonly description: string;
   /** Never printed. */
@@ -13,7 +15,7 @@ export interface Setting<T> {
   readonly bareEnvironmentName?: true;
 }
 
-/** What is wrong with the text of a setting, for people. Without the text itself when it is secret. */
+/** Says what is wrong with the text of a setting; without the text itself when it is secret. */
 export function settingError(origin: string, text: string, secret: boolean | undefined, error: unknown): string {
   return `${origin}${secret ? ':' : ` is “${text}”;`} ${(error as Error).message}`;
 }

@@ -1,245 +1,216 @@
-import { isIP } from 'node:net';
-import { Temporal } from 'temporal-polyfill';
-import { type SchemeName, schemeNames } from './directory/schemes.js';
-import { type LogbookRuleSetting, readLogbookAccess } from './logbook-access-file.js';
-import { type PluginSetting, parsePlugins } from './plugin-settings.js';
+import { readLogbookAccess } from './logbook-access-file.js';
+import {
+  parseIssuer,
+  parseLogLevel,
+  parseOrigin,
+  parsePermissions,
+  parseProxy,
+  parsePublicUrl,
+  parseRootPath,
+  parseSameSite,
+  parseScheme,
+  parseScopes,
+  parseTimeZone,
+} from './parse-settings.js';
+import { parsePlugins } from './plugin-settings.js';
 import type { Setting } from './setting.js';
-import { count, duration, flag, groups, list, port, propertySource, setting, size, text } from './setting-types.js';
-import type { SubscriberSetting } from './subscribers/subscriber-keys.js';
+import {
+  count,
+  duration,
+  flag,
+  groups,
+  list,
+  optional,
+  optionalText,
+  port,
+  propertySource,
+  setting,
+  size,
+  text,
+} from './setting-types.js';
+import { listSpellings, type Spelling } from './spelling.js';
 
-/** The name of a setting is its key here; flags, environment and file names follow from it. */
+/** The name of a setting is its key here; the names of flags and environment variables are derived from it. */
 export const settings = {
-  dataDir: setting(
-    'DIR',
-    './logbook-data',
-    'Directory of everything that is stored. Made when it is not there.',
-    (dir) => {
-      if (dir === '') throw new Error('it must name a directory');
-      return dir;
-    },
-  ),
+  dataDir: text('DIR', './logbook-data', 'Directory for all stored data. Created if it does not exist.'),
   host: text(
     'ADDRESS',
     '127.0.0.1',
-    'Address to listen on. Reachable from other hosts only when it is not a loopback address, for example 0.0.0.0.',
+    'Address to listen on. Other hosts can connect only if it is not a loopback address; 0.0.0.0 listens on all interfaces.',
   ),
-  httpPort: port('8080', 'Port of the plain HTTP listener; 0 takes a free one.'),
-  httpsPort: port('8181', 'Port of the TLS listener; 0 takes a free one.'),
-  rootPath: setting('PATH', '/logbook', 'First part of every API path.', (value) => {
-    if (!/^(\/[\w~-][\w.~-]*)+\/?$/.test(value)) throw new Error('it must look like /logbook');
-    if (/^\/(healthz|readyz|metrics|swagger-ui|openapi\.json|\w+\.html)(\/|$)/.test(value)) {
-      throw new Error('the service has something else at that address');
-    }
-    return value.replace(/\/$/, '');
-  }),
-  publicUrl: setting(
+  httpPort: port('8080', 'Port of the plain HTTP listener; 0 selects a free port.'),
+  httpsPort: port('8181', 'Port of the TLS listener; 0 selects a free port.'),
+  rootPath: setting('PATH', '/logbook', 'First part of every API path.', parseRootPath),
+  publicUrl: optional(
     'URL',
-    '',
-    'Address under which people reach the service, such as https://log.example.org, for links in feeds. Empty: the one they asked.',
-    (value) => {
-      if (value !== '' && !/^https?:\/\/[^\s/]+\/?$/.test(value))
-        throw new Error('it must look like https://host[:port]');
-      return value.replace(/\/$/, '');
-    },
+    'URL under which users reach the service, such as https://log.example.org; used for links. Empty: the URL of each request.',
+    parsePublicUrl,
   ),
-  maxFileSize: size('15MB', 'Largest single attachment.'),
-  maxRequestSize: size('50MB', 'Largest request with all its attachments.'),
-  maxEntrySize: size('1MB', 'Largest entry without its attachments, and largest JSON body of any request.'),
-  maxWebSocketConnections: count('2000', 'WebSocket connections that may be open at once.'),
-  maxEventStreams: count('1000', 'Streams of changes (Server-Sent Events) that may be open at once.'),
-  maxLiveConnectionsPerAddress: count(
-    '500',
-    'WebSocket connections and streams of changes together that one client address may have open at once.',
-  ),
+  maxFileSize: size('15MB', 'Maximum size of one attachment.'),
+  maxRequestSize: size('50MB', 'Maximum size of a request with all its attachments.'),
+  maxEntrySize: size('1MB', 'Maximum size of an entry without its attachments, and of any JSON request body.'),
+  maxWebSocketConnections: {
+    ...count('2000', 'Maximum number of open WebSocket connections.'),
+    formerNames: ['maxLiveConnections'],
+  },
+  maxEventStreams: {
+    ...count('1000', 'Maximum number of open event streams (Server-Sent Events).'),
+    formerNames: ['maxChangeStreams'],
+  },
+  maxLiveConnectionsPerAddress: {
+    ...count('500', 'Maximum number of open WebSocket connections and event streams together from one client address.'),
+    formerNames: ['maxLiveClientsPerAddress'],
+  },
   corsOrigins: list(
     'ORIGINS',
     'http://localhost:3000',
-    'Web addresses whose pages may use the API from a browser, comma separated.',
-    (origin) => {
-      if (!/^https?:\/\/[^\s/,*]+$/.test(origin))
-        throw new Error('each must look like https://host[:port], without a path');
-      return origin;
-    },
+    'Origins of web pages that may call the API from a browser; comma-separated.',
+    parseOrigin,
   ),
-  tlsCertificateFile: text(
+  tlsCertificateFile: optionalText(
     'FILE',
-    '',
-    'Certificate of the TLS listener with its chain, PEM. Empty, and no PKCS#12 file: one is made and kept in the data directory.',
+    'PEM file with the certificate chain of the TLS listener. Without it and without a PKCS#12 file, the service creates a self-signed certificate in the data directory.',
   ),
-  tlsKeyFile: text('FILE', '', 'Private key of that certificate, PEM.'),
-  tlsPkcs12File: text('FILE', '', 'Certificate and key in one PKCS#12 file, instead of the two PEM files.'),
+  tlsKeyFile: optionalText('FILE', 'PEM file with the private key of that certificate.'),
+  tlsPkcs12File: optionalText('FILE', 'PKCS#12 file with certificate and private key, instead of the two PEM files.'),
   requireTlsForWrites: flag(
     'false',
-    'Whether what comes from other hosts writes and signs in over TLS alone. Behind a proxy that does TLS, set trustedProxies.',
+    'Whether requests from other hosts must use TLS to write or to sign in. Behind a proxy that terminates TLS, also set trustedProxies.',
   ),
   trustedProxies: list(
     'ADDRESSES',
     '',
-    'Addresses or networks (10.0.0.0/8) of proxies in front of the service, comma separated: from them alone it believes who asked and how.',
-    (address) => {
-      const [host = '', bits, more] = address.split('/');
-      const family = isIP(host);
-      const most = family === 4 ? 32 : 128;
-      if (
-        family === 0 ||
-        more !== undefined ||
-        (bits !== undefined && !(/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most))
-      ) {
-        throw new Error('each must be an IP address such as 127.0.0.1, or a network such as 10.0.0.0/8');
-      }
-      return address;
-    },
+    'Addresses or networks (10.0.0.0/8) of the proxies in front of the service; comma-separated. Only X-Forwarded-… headers from them are trusted.',
+    parseProxy,
   ),
-  tlsPkcs12Password: { ...text('TEXT', '', 'Password of the PKCS#12 file.'), secret: true },
+  tlsPkcs12Password: { ...optionalText('TEXT', 'Password of the PKCS#12 file.'), secret: true },
   authenticationProviders: {
     ...list(
-      'SCHEMES',
+      'PROVIDERS',
       'inMemory',
-      'How people sign in; several are tried in the given order: inMemory (the two evaluation users admin and user, whose passwords everybody knows), embeddedLdap, ldap, active_directory.',
-      (scheme): SchemeName => {
-        const known = schemeNames.find(
-          (name) => name === scheme || (scheme === 'activeDirectory' && name === 'active_directory'),
-        );
-        if (known === undefined) throw new Error(`there is no scheme ${scheme}; there are ${schemeNames.join(', ')}`);
-        return known;
-      },
+      'Authentication providers, tried in the given order; comma-separated: inMemory (the evaluation users admin and user, whose passwords are public), embeddedLdap, ldap, active_directory.',
+      parseScheme,
     ),
     bareEnvironmentName: true,
   },
   embeddedLdapPropertySource: propertySource(
-    'File that describes the built-in directory of the scheme embeddedLdap. Empty: a sample for trying the service out.',
+    'File that configures the embedded directory of the provider embeddedLdap. Empty: a sample directory for evaluation.',
   ),
-  ldapPropertySource: propertySource('File that describes the directory of the scheme ldap.'),
-  activeDirectoryPropertySource: propertySource('File that describes the domain of the scheme active_directory.'),
-  requireSignInForReads: flag('false', 'Whether reading needs sign-in too. Writing always does.'),
+  ldapPropertySource: propertySource('File that configures the directory of the provider ldap.'),
+  activeDirectoryPropertySource: propertySource('File that configures the domain of the provider active_directory.'),
+  requireSignInForReads: flag('false', 'Whether reading requires sign-in. Writing always does.'),
   permissions: setting(
     'signed-in|roles',
     'signed-in',
-    'Who may write. signed-in: whoever is; roles: those whose groups give them the role that it needs.',
-    (value): 'signed-in' | 'roles' => {
-      if (value !== 'signed-in' && value !== 'roles') throw new Error('it must be signed-in or roles');
-      return value;
-    },
+    'Which users may write. signed-in: all who are signed in; roles: those whose groups give them the required role.',
+    parsePermissions,
   ),
-  adminGroups: groups('ADMIN: do everything'),
-  logGroups: groups('LOG: write entries and templates'),
-  logbookGroups: groups('LOGBOOK: keep the logbooks'),
-  tagGroups: groups('TAG: keep the tags'),
-  propertyGroups: groups('PROPERTY: keep the properties'),
+  adminGroups: groups('ADMIN', 'do everything'),
+  logGroups: groups('LOG', 'write entries and templates'),
+  logbookGroups: groups('LOGBOOK', 'manage logbooks'),
+  tagGroups: groups('TAG', 'manage tags'),
+  propertyGroups: groups('PROPERTY', 'manage properties'),
   logbookAccessFile: setting(
     'FILE',
     '',
-    'File that says who may read and write which logbooks; see the documentation of sign-in. Empty: all are open.',
-    (file): LogbookRuleSetting[] => (file === '' ? [] : readLogbookAccess(file)),
+    'File that restricts who may read and write each logbook; see the sign-in documentation. Empty: no restrictions.',
+    (file) => (file === '' ? [] : readLogbookAccess(file)),
   ),
-  credentialCacheTtl: duration(
-    '60s',
-    'For so long a directory is not asked again about a name and password that it took; 0s: it is asked each time.',
-    { zero: true },
-  ),
-  sessionIdleTimeout: duration('12h', 'A session that is not used for so long ends.'),
-  sessionMaxAge: duration('30d', 'A session ends after so long, however much it is used.'),
-  auditRetention: duration('365d', 'Records of who did what are kept for so long.'),
+  credentialCacheTtl: {
+    ...duration(
+      '60s',
+      'How long a user name and password that a directory accepted are accepted again without querying it; 0s: every sign-in queries the directory.',
+      { zero: true },
+    ),
+    formerNames: ['signInMemory'],
+  },
+  sessionIdleTimeout: {
+    ...duration('12h', 'How long a session may be unused before it ends.'),
+    formerNames: ['sessionTimeout'],
+  },
+  sessionMaxAge: duration('30d', 'How long a session may last, even if it is in use.'),
+  auditRetention: duration('365d', 'How long audit records are retained.'),
   sessionCookieSameSite: setting(
     'lax|none',
     'lax',
-    'SameSite attribute of the session cookie; none lets a web client on another site stay signed in, over TLS only.',
-    (value): 'lax' | 'none' => {
-      const mode = value.toLowerCase();
-      if (mode !== 'lax' && mode !== 'none') throw new Error('it must be lax or none');
-      return mode;
-    },
+    'SameSite attribute of the session cookie. none lets a web client on another site stay signed in, over TLS only.',
+    parseSameSite,
   ),
-  oidcIssuer: setting(
+  oidcIssuer: optional(
     'URL',
-    '',
-    'OpenID Connect provider where browsers may sign in, at the address /login/oidc below rootPath, as the provider calls itself, such as https://login.example.org/realms/site. Empty: none. Plain http on a loopback address only.',
-    (value) => {
-      if (value === '') return value;
-      if (!URL.canParse(value)) throw new Error('it must look like https://host/path');
-      const { protocol, hostname, pathname, search, hash, username } = new URL(value);
-      if (protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) {
-        throw new Error('it must begin with https://, because who listens could sign in as anybody');
-      }
-      if (!/^https?:$/.test(protocol) || search + hash + username !== '')
-        throw new Error('it must look like https://host/path');
-      if (pathname.includes('/.well-known/')) throw new Error('it must end before /.well-known/');
-      return value;
-    },
+    'Issuer URL of the OpenID Connect provider for browser sign-in at /login/oidc below rootPath, such as https://login.example.org/realms/site. Empty: no OpenID Connect. Plain http is allowed only for a loopback address.',
+    parseIssuer,
   ),
-  oidcClientId: text('ID', '', 'Name under which the provider knows this service.'),
+  oidcClientId: optionalText('ID', 'Client ID of this service at the OpenID Connect provider.'),
   oidcClientSecret: {
-    ...text('TEXT', '', 'Secret of this service at the provider. Empty: it is a public client there.'),
+    ...optionalText('TEXT', 'Client secret of this service at the OpenID Connect provider. Empty: a public client.'),
     secret: true,
   },
-  oidcScope: setting('SCOPES', 'openid profile', 'What the provider is asked for, separated by spaces.', (value) => {
-    const scopes = value.split(/\s+/);
-    if (!scopes.includes('openid')) throw new Error('openid must be one of them');
-    return scopes.join(' ');
-  }),
-  oidcUserClaim: setting(
+  oidcScope: setting('SCOPES', 'openid profile', 'Scopes to request; separated by spaces.', parseScopes),
+  oidcUserClaim: text(
     'NAME',
     'preferred_username',
-    'Claim that has the user name, which entries carry as owner; it must never pass from one person to another. Who has none cannot sign in.',
-    (value) => {
-      if (value === '') throw new Error('it must name a claim');
-      return value;
-    },
+    'Claim with the user name, which becomes the owner of entries. The provider must never assign the same value to another person. Users without this claim cannot sign in.',
   ),
-  oidcGroupsClaim: text(
+  oidcGroupsClaim: setting(
     'NAME',
     'groups',
-    'Claim that has the groups of the user: a list, or a text separated by spaces or commas. Empty: groups are not asked for.',
+    'Claim with the groups of the user: a list, or a text separated by commas. Empty: groups are not requested.',
+    (value): string | undefined => value || undefined,
   ),
-  initialCatalogFile: text(
-    'FILE',
-    '',
-    'JSON file with the levels, logbooks, tags and properties that a new store starts with, in place of the built-in ones.',
-  ),
-  attachmentTextSearch: flag(
-    'true',
-    'Whether the words inside attachments (text, HTML, PDF) are found. They are read in a thread of its own, after the entry is stored.',
-  ),
+  initialCatalogFile: {
+    ...optionalText(
+      'FILE',
+      'JSON file with the levels, logbooks, tags and properties that are created in an empty database, instead of the default ones.',
+    ),
+    formerNames: ['catalogFile'],
+  },
+  attachmentTextSearch: {
+    ...flag(
+      'true',
+      'Whether searches find the text inside attachments (text, HTML, PDF). It is extracted in a separate thread after the entry is stored.',
+    ),
+    formerNames: ['searchAttachments'],
+  },
   plugins: setting(
     'MODULES',
     '',
-    'Plug-ins that the service runs, comma separated: files or packages, each as module or name=module, looked for beside the configuration file and in the working directory. Their own settings are lines plugin.name.key = value in the configuration file.',
+    'Plug-ins to load; comma-separated files or packages, each as module or name=module, relative to the directory of the configuration file or to the working directory. Their own settings are lines plugin.name.key = value in the configuration file.',
     parsePlugins,
   ),
   timeZone: setting(
     'ZONE',
     '',
-    'IANA zone in which searches read times that name none. Empty: that of the machine.',
-    (value) => {
-      try {
-        return value === '' ? Temporal.Now.timeZoneId() : Temporal.Now.zonedDateTimeISO(value).timeZoneId;
-      } catch {
-        throw new Error('it must be a name from the IANA list, such as Europe/Berlin');
-      }
-    },
+    'IANA time zone for times in searches that specify none. Empty: the zone of the machine.',
+    parseTimeZone,
   ),
-  logLevel: setting('LEVEL', 'info', 'Least serious messages to log: debug, info, warn or error.', (value) => {
-    if (!['debug', 'info', 'warn', 'error'].includes(value)) throw new Error('it must be debug, info, warn or error');
-    return value as 'debug' | 'info' | 'warn' | 'error';
-  }),
+  logLevel: setting('LEVEL', 'info', 'Lowest level of messages to log: debug, info, warn or error.', parseLogLevel),
 } as const satisfies Record<string, Setting<unknown>>;
 
 export type SettingName = keyof typeof settings;
 
-/** Every setting with its value: sizes in bytes, durations in milliseconds, a text that is not set is empty. */
-export type Config = { readonly [K in SettingName]: ReturnType<(typeof settings)[K]['parse']> } & {
-  readonly pluginSettings: readonly PluginSetting[];
-  /** Absolute paths of the directories in which the modules of plug-ins are looked for, in this order. */
-  readonly pluginDirs: readonly string[];
-  readonly subscribers: readonly SubscriberSetting[];
-};
+/** The value of every setting: sizes in bytes, durations in milliseconds. */
+export type SettingValues = { readonly [K in SettingName]: ReturnType<(typeof settings)[K]['parse']> };
 
 export const settingNames = Object.keys(settings) as SettingName[];
 
-export function flagName(name: SettingName): string {
+/** A setting whose optional attributes can be read. */
+export function findSetting(name: SettingName): Setting<unknown> {
+  return settings[name];
+}
+
+/** Lists the spellings of all settings in a source that writes a name in any of the given ways. */
+export function listSettingSpellings(...ways: ((name: string) => string)[]): Map<string, Spelling> {
+  return listSpellings(
+    settingNames.map((name) => ({ name, ...findSetting(name) })),
+    ways,
+  );
+}
+
+export function flagName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-export function environmentName(name: SettingName): string {
+export function environmentName(name: string): string {
   return `LOGBOOK_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }

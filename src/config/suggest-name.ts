@@ -1,9 +1,11 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The name that was probably meant, if one is near. */
+const maxDistance = 4;
+
+/** Finds the name that was probably meant; undefined when none is similar. */
 export function suggestName(typed: string, names: Iterable<string>): string | undefined {
   const [nearest] = [...names]
-    .map((name) => ({ name, far: distance(name.toLowerCase(), typed.toLowerCase()) }))
-    .sort((a, b) => a.far - b.far);
-  return nearest && nearest.far <= 4 ? nearest.name : undefined;
+    .map((name) => ({ name, distance: distance(name.toLowerCase(), typed.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
+  return nearest && nearest.distance <= maxDistance ? nearest.name : undefined;
 }

@@ -25,6 +25,8 @@ export interface Listening {
    * @throws Error when the certificate is not usable; the previous one stays in use
    */
   reloadTls(identity: TlsIdentity): void;
+  /** Closes all connections at once, even those with a pending response. */
+  readonly terminate: () => void;
 }
 
 const tlsSettings = { minVersion: 'TLSv1.2' } as const;
@@ -38,7 +40,7 @@ const drainTimeoutMs = 8_000;
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
   const tlsServer = createTlsServer(options.tls);
   const pending = new PendingResponses();
-  await closeBoth(app, tlsServer, pending);
+  const terminate = await closeBoth(app, tlsServer, pending);
   await app.ready();
   tlsServer.on('request', app.routing);
   copyTimeouts(app, tlsServer);
@@ -50,6 +52,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   return {
     addresses: { http: toUrl('http', app.server.address()), https: toUrl('https', tlsServer.address()) },
     reloadTls: (identity) => tlsServer.setSecureContext({ ...identity, ...tlsSettings }),
+    terminate,
   };
 }
 
@@ -61,20 +64,24 @@ function createTlsServer(identity: TlsIdentity): TlsServer {
   }
 }
 
-/** Makes closing the application close both listeners, each after its pending responses. */
-async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: PendingResponses): Promise<void> {
+/**
+ * Makes closing the application close both listeners, each after its pending responses.
+ * @returns the function that closes all connections at once
+ */
+async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: PendingResponses): Promise<() => void> {
   const servers = [app.server, tlsServer];
   const upgrades = servers.map((server) => routeUpgrades(app, server));
   let tlsClosed = Promise.resolve();
   tlsServer.once('listening', () => {
     tlsClosed = new Promise((resolve) => tlsServer.once('close', resolve));
   });
+  const terminate = () => {
+    for (const server of servers) server.closeAllConnections();
+    for (const upgrade of upgrades) upgrade.terminate();
+  };
   let termination: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
-    termination = setTimeout(() => {
-      for (const server of servers) server.closeAllConnections();
-      for (const { terminate } of upgrades) terminate();
-    }, drainTimeoutMs);
+    termination = setTimeout(terminate, drainTimeoutMs);
     // close() of an HTTP server would also cut off responses that are still being read.
     for (const server of servers) NetServer.prototype.close.call(server);
   });
@@ -89,6 +96,7 @@ async function closeBoth(app: FastifyInstance, tlsServer: TlsServer, pending: Pe
     await tlsClosed;
     clearTimeout(termination);
   });
+  return terminate;
 }
 
 function copyTimeouts({ server }: FastifyInstance, tlsServer: TlsServer): void {

@@ -31,6 +31,25 @@ export class RequestMetrics {
     });
   }
 
+  /** A gauge with one value for each value of `label`, read at every scrape; an undefined value is left out. */
+  gaugePer(
+    label: string,
+    name: string,
+    help: string,
+    read: () => Iterable<readonly [labelValue: string, value: number | undefined]>,
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [labelValue, value] of read()) if (value !== undefined) this.set({ [label]: labelValue }, value);
+      },
+    });
+  }
+
   get contentType(): string {
     return this.registry.contentType;
   }

@@ -158,9 +158,9 @@ describe('logbooks that are closed', () => {
 });
 
 test.each([
-  ['two spellings of one logbook', 'Safety.read = a\nsafety.READ = b\n', /neither/],
+  ['two spellings of one logbook', 'Safety.read = a\nsafety.READ = b\n', /followed by/],
   ['one key in two spellings', 'Safety.read = a\nsafety.read = signed-in\n', /twice/],
-  ['no .read or .write', 'Safety = a\n', /neither/],
+  ['no .read or .write', 'Safety = a\n', /followed by/],
 ])('logbookAccessFile with %s does not start', async (_case, text, problem) => {
   const dir = await makeTempDir();
   const file = join(dir, 'access.properties');

@@ -171,7 +171,7 @@ test('no log line contains a code, a token, a state or a secret, whatever fails'
 });
 
 describe('the OpenID Connect settings', () => {
-  const problemsOf = (flags: object): readonly string[] => {
+  const problemsOf = (flags: Record<string, string>): readonly string[] => {
     try {
       loadConfig({ flags, properties: {}, configFile: undefined }, {});
       return [];

@@ -193,7 +193,7 @@ describe('the program', () => {
         logbooks: [{ name: 'Beamline 7', owner: 'bl7' }],
       }),
     );
-    const first = await start({ args: ['--catalog-file', file] });
+    const first = await start({ args: ['--initial-catalog-file', file] });
     expect((await call(`${first.base}/configuration`)).body).toEqual({
       levels: ['Routine'],
       logbooks: [{ name: 'Beamline 7', owner: 'bl7', state: 'Active' }],
@@ -220,10 +220,11 @@ describe('the program', () => {
   test('warns when the evaluation users can sign in from other hosts', async () => {
     const logbook = await start({ env: { LOGBOOK_HOST: '0.0.0.0' } });
     await logbook.stop();
-    expect(logbook.errors).toMatch(/EVALUATION USERS/);
+    expect(logbook.output).toMatch(/WARNING: The evaluation users/);
+    expect(logbook.errors).toMatch(/evaluation users/);
     const quiet = await start();
     await quiet.stop();
-    expect(quiet.errors).not.toMatch(/EVALUATION USERS/);
+    expect(quiet.output + quiet.errors).not.toMatch(/evaluation users/);
   });
 });
 
@@ -287,6 +288,61 @@ describe('the program stops', () => {
     );
     await call(logbook.base);
     expect(await logbook.stop()).toBe(0);
+  });
+});
+
+describe('signals at other times', () => {
+  /** A plug-in that does something while it is loaded. */
+  async function plugin(body: string): Promise<ProcessOptions> {
+    const file = join(dir, 'plugin.mjs');
+    await writeFile(
+      file,
+      `export default async () => { ${body} return { notifier() {}, close() { console.log('closed'); } }; };`,
+    );
+    return { args: ['--plugins', file] };
+  }
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s during the start closes what is open and ends the process with exit code 0',
+    async (signal) => {
+      // The timer keeps the process alive until the signal arrives.
+      const options = await plugin(`
+        const timer = setInterval(() => {}, 1_000);
+        const signalled = new Promise((resolve) => process.once('${signal}', resolve));
+        console.log('loading');
+        await signalled;
+        clearInterval(timer);
+      `);
+      const logbook = LogbookProcess.spawn(join(dir, 'data'), options);
+      running.push(logbook);
+      await expect.poll(() => logbook.output, { timeout: 20_000 }).toContain('loading');
+      expect(await logbook.stop(signal)).toBe(0);
+      expect(logbook.output).toBe(`loading\nclosed\n${signal}: start cancelled.\n`);
+      expect(logbook.errors).toBe('');
+    },
+  );
+
+  test('what a plug-in leaves open does not keep the process alive after a stop', async () => {
+    const logbook = await start(await plugin('setInterval(() => {}, 1_000);'));
+    expect(await logbook.stop()).toBe(0);
+    expect(logbook.output).toMatch(/closed\n$/);
+  });
+
+  test('a second signal cuts off the requests in flight and ends the process with exit code 1', async () => {
+    const logbook = await start();
+    const { hostname, port } = new URL(logbook.origin);
+    const socket = connect({ host: hostname, port: Number(port) });
+    const closed = once(socket, 'close');
+    socket.on('error', () => undefined);
+    socket.write(
+      rawRequest('PUT', '/logbook/logs', { 'content-type': 'application/json', 'content-length': '100' }, '{'),
+    );
+    await call(logbook.base);
+    logbook.signal('SIGTERM');
+    await expect.poll(() => logbook.output).toContain('SIGTERM: shutting down');
+    logbook.signal('SIGTERM');
+    expect(await logbook.exit()).toBe(1);
+    await closed;
   });
 });
 
@@ -382,10 +438,10 @@ describe('the program does not start, prints one line with the reason, and exits
     }
   });
 
-  test.each(['ldap', 'activeDirectory', 'inMemory,nothing'])('for the scheme %s', async (schemes) => {
+  test.each(['ldap', 'activeDirectory', 'inMemory,nothing'])('for the providers %s', async (schemes) => {
     const { code, errors } = await run({ args: [`-DauthenticationProviders=${schemes}`] });
     expect(code).toBe(1);
-    expect(errors).toMatch(/scheme/);
+    expect(errors).toMatch(/the provider (ldap|active_directory) needs a file|nothing is not a provider/);
   });
 });
 
@@ -409,7 +465,7 @@ describe('the command line', () => {
     const file = join(dir, 'logbook.properties');
     await writeFile(
       file,
-      'rootPath=/file\nmaxFileSize=3MB\nlogLevel=warn\ntlsPkcs12Password=hidden\nsessionTimeout=1h\n',
+      'rootPath=/file\nmaxFileSize=3MB\nlogLevel=warn\ntlsPkcs12Password=hidden\nsessionIdleTimeout=1h\n',
     );
     const { output } = await run({
       args: ['config', '--config', file, '--root-path', '/flag', '-DrootPath=/property', '-DmaxFileSize=2MB'],
@@ -427,6 +483,19 @@ describe('the command line', () => {
     expect(output).toContain('authenticationProviders = inMemory  # environment variable authenticationProviders');
     expect(output).toContain('tlsPkcs12Password = ********');
     expect(output).not.toContain('hidden');
+  });
+
+  test('a former name still works as a flag, and a warning names the new one', async () => {
+    const { code, output, errors } = await run({ args: ['config', '--session-timeout', '1h'] });
+    expect(code).toBe(0);
+    expect(output).toContain('sessionIdleTimeout = 3600000  # --session-timeout\n');
+    expect(errors).toBe('Deprecated setting name: --session-timeout. Use sessionIdleTimeout instead.\n');
+    const logbook = await start({ args: ['--session-timeout', '1h'] });
+    await logbook.stop();
+    const warnings = logbook.errors.split('\n').filter((line) => line.includes('deprecated'));
+    expect(warnings.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 40, origin: '--session-timeout', replacement: 'sessionIdleTimeout' }),
+    ]);
   });
 
   test('an unknown option or command is refused', async () => {

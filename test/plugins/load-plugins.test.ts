@@ -61,7 +61,7 @@ test('each problem of a plug-in is one line, and the service does not start', as
 });
 
 test.each([
-  ['a.mjs, sub/a.mjs', 'two plug-ins are called a: call one something else with name=module'],
+  ['a.mjs, sub/a.mjs', 'two plug-ins are named a: rename one with name=module'],
   ['my.plugin.mjs', 'needs a name of letters, digits, _ and -: write name=my.plugin.mjs'],
 ])('plugins = %s is an error', async (text, problem) => {
   site = await Site.make({});

@@ -12,18 +12,18 @@ import {
   parseUserFilter,
 } from './parse-values.js';
 
-/** One key of the file that describes a user directory. */
+/** One key of the file that configures a user directory. */
 export interface DirectoryKey<T> {
-  /** As it stands in the file. */
+  /** Its name in the file. */
   readonly key: string;
-  /** Other spellings of it. */
+  /** Other names, as good as the first. */
   readonly aliases?: readonly string[];
-  /** The value that the text means. @throws Error for people when it means none */
+  /** @throws Error that says what the text must look like */
   readonly parse: (text: string) => T;
-  /** What holds when the key is absent. */
+  /** Used when the key is absent or empty. */
   readonly defaultText: string;
   readonly description: string;
-  /** Empty where the key has no business. */
+  /** Empty where the key is not used. */
   readonly examples: { readonly openLdap: string; readonly activeDirectory: string };
   /** Never printed. */
   readonly secret?: true;
@@ -32,13 +32,13 @@ export interface DirectoryKey<T> {
 export const ldapKeys = {
   urls: directoryKey('ldap.urls', parseUrls, '', {
     description:
-      'Addresses of the servers of the directory, separated by spaces or commas: ldap://host or ldaps://host (encrypted), with a port when it is not the usual one. They are tried in turn. A base DN may follow the address.',
+      'URLs of the directory servers, separated by spaces or commas: ldap://host or ldaps://host (encrypted), with a port unless it is the default one. They are tried in this order. A base DN may follow the host.',
     openLdap: 'ldaps://ldap1.example.org ldaps://ldap2.example.org',
     activeDirectory: 'ldaps://dc1.ad.example.org',
   }),
   ...connectionKeys('ldap', 'false'),
   baseDn: directoryKey('ldap.base.dn', parseDn, '', {
-    description: 'DN under which everything is; it completes the other DNs here that do not end with it.',
+    description: 'Base DN of the directory; appended to the other DNs in this file that do not end with it.',
     openLdap: 'dc=example,dc=org',
     activeDirectory: 'dc=ad,dc=example,dc=org',
   }),
@@ -48,27 +48,27 @@ export const ldapKeys = {
 export const embeddedLdapKeys = {
   port: {
     ...directoryKey('embedded_ldap.port', parsePort, '8389', {
-      description: 'Port of the built-in directory, which listens on the loopback address alone; 0 takes a free one.',
+      description: 'Port of the embedded directory, which listens on the loopback address only; 0 selects a free port.',
       openLdap: '8389',
       activeDirectory: '',
     }),
     aliases: ['spring.ldap.embedded.port'],
   },
   ldifFile: directoryKey('embedded_ldap_ldif', parseText, '', {
-    description: 'LDIF file with the entries of the built-in directory. Empty: a sample for trying the service out.',
+    description: 'LDIF file with the entries of the embedded directory. Empty: a sample directory for evaluation.',
     openLdap: '/etc/logbook/people.ldif',
     activeDirectory: '',
   }),
   urls: directoryKey('embedded_ldap.urls', parseUrls, '', {
     description:
-      'Address of the built-in directory, always on the loopback address; it follows from the port. A base DN may follow the address.',
+      'URL of the embedded directory, always on the loopback address; derived from the port by default. A base DN may follow the host.',
     openLdap: 'ldap://localhost:8389/dc=logbook,dc=example',
     activeDirectory: '',
   }),
   ...connectionKeys('embedded_ldap', 'false'),
   baseDn: directoryKey('embedded_ldap.base.dn', parseDn, '', {
     description:
-      'DN under which everything is; it completes the other DNs here that do not end with it. Empty: that of the address, else dc=logbook,dc=example.',
+      'Base DN of the directory; appended to the other DNs in this file that do not end with it. Empty: the base DN of the URL, or else dc=logbook,dc=example.',
     openLdap: 'dc=logbook,dc=example',
     activeDirectory: '',
   }),
@@ -82,17 +82,17 @@ export const embeddedLdapKeys = {
 export const activeDirectoryKeys = {
   urls: directoryKey('ad.url', parseUrls, '', {
     description:
-      'Addresses of the domain controllers, separated by spaces or commas: ldaps://host, or ldap://host, which is encrypted by StartTLS. They are tried in turn.',
+      'URLs of the domain controllers, separated by spaces or commas: ldaps://host, or ldap://host, which is encrypted with StartTLS. They are tried in this order.',
     openLdap: '',
     activeDirectory: 'ldaps://dc1.ad.example.org ldaps://dc2.ad.example.org',
   }),
   domain: directoryKey('ad.domain', parseDomain, '', {
-    description: 'DNS name of the domain; it completes user names that have none.',
+    description: 'DNS name of the domain; appended to user names without a domain.',
     openLdap: '',
     activeDirectory: 'ad.example.org',
   }),
   baseDn: directoryKey('ad.base.dn', parseDn, '', {
-    description: 'DN under which users and groups are looked up. Empty: it follows from the domain.',
+    description: 'Base DN for finding users and groups. Empty: derived from the domain.',
     openLdap: '',
     activeDirectory: 'dc=ad,dc=example,dc=org',
   }),
@@ -103,23 +103,23 @@ function connectionKeys(prefix: string, startTls: string) {
   return {
     startTls: directoryKey(`${prefix}.starttls`, parseFlag, startTls, {
       description:
-        'Whether conversations with an ldap:// address are encrypted by StartTLS. The certificate is always checked.',
+        'Whether connections to an ldap:// URL are encrypted with StartTLS. The certificate is always verified.',
       openLdap: 'true',
       activeDirectory: 'true',
     }),
     caCertificates: directoryKey(`${prefix}.ca.file`, parseCaFile, '', {
       description:
-        'PEM file with the certificates of the authorities that are trusted to vouch for the servers. Empty: the public ones.',
+        'PEM file with the certificates of the certificate authorities (CAs) to trust. Empty: the public CAs.',
       openLdap: '/etc/logbook/ca.pem',
       activeDirectory: '/etc/logbook/ca.pem',
     }),
     connectTimeoutMs: directoryKey(`${prefix}.connect.timeout`, parseTimeout, '5s', {
-      description: 'So long a server may take until it is connected to, encryption included (units ms, s, m).',
+      description: 'How long connecting to a server may take, including the TLS handshake (units ms, s, m).',
       openLdap: '5s',
       activeDirectory: '5s',
     }),
     operationTimeoutMs: directoryKey(`${prefix}.operation.timeout`, parseTimeout, '5s', {
-      description: 'So long a server may take for each answer (units ms, s, m).',
+      description: 'How long a server may take for each response (units ms, s, m).',
       openLdap: '5s',
       activeDirectory: '5s',
     }),
@@ -133,23 +133,23 @@ function lookupKeys(
   return {
     userDnPattern: directoryKey(`${prefix}.user.dn.pattern`, parseUserDnPattern, defaults.userDnPattern, {
       description:
-        'DN of a user, with {0} for the name that was typed. For directories that keep all users in one place; tried before the search.',
+        'DN of a user, with {0} for the user name. For directories with all users under one DN; tried before the search.',
       openLdap: 'uid={0},ou=people',
       activeDirectory: '',
     }),
     userSearchBase: directoryKey(`${prefix}.user.search.base`, parseDn, '', {
-      description: 'DN under which users are searched for. Empty: the base DN.',
+      description: 'Base DN of the search for users. Empty: the base DN of the directory.',
       openLdap: 'ou=people',
       activeDirectory: 'ou=Staff',
     }),
     userSearchFilter: directoryKey(`${prefix}.user.search.filter`, parseUserFilter, '', {
       description:
-        'Filter that finds exactly one user, with {0} for the name that was typed. Empty: (uid={0}) when a search base is given, else no search.',
+        'Filter that matches exactly one user, with {0} for the user name. Empty: (uid={0}) if a search base is set, otherwise no search.',
       openLdap: '(uid={0})',
       activeDirectory: '(sAMAccountName={0})',
     }),
     groupsSearchBase: directoryKey(`${prefix}.groups.search.base`, parseDn, defaults.groupsSearchBase, {
-      description: 'DN under which groups are searched for. Empty: the base DN.',
+      description: 'Base DN of the search for groups. Empty: the base DN of the directory.',
       openLdap: 'ou=groups',
       activeDirectory: 'ou=Groups',
     }),
@@ -159,13 +159,13 @@ function lookupKeys(
       defaults.groupsSearchPattern,
       {
         description:
-          'Filter that finds the groups of a user, with {0} for the DN and {1} for the name of the user. Empty: (|(member={0})(uniqueMember={0})(memberUid={1})) when a base for groups is given, else no groups.',
+          'Filter that matches the groups of a user, with {0} for the DN of the user and {1} for the user name. Empty: (|(member={0})(uniqueMember={0})(memberUid={1})) if a search base for groups is set, otherwise no groups.',
         openLdap: '(|(member={0})(memberUid={1}))',
         activeDirectory: '(member:1.2.840.113556.1.4.1941:={0})',
       },
     ),
     managerDn: directoryKey(`${prefix}.manager.dn`, parseText, '', {
-      description: 'DN of the account that searches. Empty: users are searched for by nobody in particular.',
+      description: 'DN of the account used for searching. Empty: anonymous search.',
       openLdap: 'cn=logbook,ou=services,dc=example,dc=org',
       activeDirectory: 'logbook@ad.example.org',
     }),
@@ -184,8 +184,8 @@ function directoryKey<T>(
   key: string,
   parse: (text: string) => T,
   defaultText: string,
-  told: { readonly description: string; readonly openLdap: string; readonly activeDirectory: string },
+  documentation: { readonly description: string; readonly openLdap: string; readonly activeDirectory: string },
 ): DirectoryKey<T> {
-  const { description, ...examples } = told;
+  const { description, ...examples } = documentation;
   return { key, parse, defaultText, description, examples };
 }

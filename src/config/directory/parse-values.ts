@@ -1,59 +1,61 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** How the texts of the directory keys are read. Each throws an Error for people when a text means no value. */
+/** Parsers of the directory keys. Each throws an Error that says what the text must look like. */
 
 export interface ServerAddresses {
-  /** Without what follows the port. */
+  /** Scheme, host and port. */
   readonly urls: readonly string[];
-  /** What follows it: the DN under which everything is, or nothing. */
-  readonly baseDn: string;
+  /** The path; undefined when no URL has one. */
+  readonly baseDn: string | undefined;
 }
 
 export function parseUrls(text: string): ServerAddresses {
   const parts = text.split(/[\s,]+(?=ldaps?:)|\s+/i).filter((part) => part !== '');
   const addresses = parts.map(parseUrl);
-  const bases = new Set(addresses.map(({ base }) => base).filter((base) => base !== ''));
-  if (bases.size > 1) throw new Error('all the addresses must end with the same base DN');
-  return { urls: addresses.map(({ url }) => url), baseDn: [...bases][0] ?? '' };
+  const bases = new Set(addresses.map(({ base }) => base).filter((base) => base !== undefined));
+  if (bases.size > 1) throw new Error('all URLs must end with the same base DN');
+  return { urls: addresses.map(({ url }) => url), baseDn: [...bases][0] };
 }
 
-function parseUrl(text: string): { url: string; base: string } {
+function parseUrl(text: string): { url: string; base: string | undefined } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isLdap = url !== undefined && /^ldaps?:$/.test(url.protocol) && url.hostname !== '';
   if (!isLdap || url.username !== '' || url.search !== '' || url.hash !== '') {
-    throw new Error('each address must look like ldap://host[:port][/base] or ldaps://host[:port][/base]');
+    throw new Error('each URL must look like ldap://host[:port][/base] or ldaps://host[:port][/base]');
   }
   return { url: `${url.protocol}//${url.host}`, base: parseDn(decodeURIComponent(url.pathname.slice(1))) };
 }
 
-export function parseDn(text: string): string {
-  if (text !== '' && !/^\s*[\w.-]+\s*=/.test(text))
-    throw new Error('it must be a DN such as ou=people,dc=example,dc=org');
+export function parseDn(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (!/^\s*[\w.-]+\s*=/.test(text)) throw new Error('it must be a DN such as ou=people,dc=example,dc=org');
   return text;
 }
 
-export function parseUserDnPattern(text: string): string {
-  if (text !== '' && !/^\s*[\w.-]+\s*=[^=]*\{0\}/.test(text)) {
-    throw new Error('it must be a DN that begins with {0}, the user name, as a value, such as uid={0},ou=people');
+export function parseUserDnPattern(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (!/^\s*[\w.-]+\s*=[^=]*\{0\}/.test(text)) {
+    throw new Error('it must be a DN whose first value contains {0}, the user name, such as uid={0},ou=people');
   }
   return text;
 }
 
-export function parseUserFilter(text: string): string {
-  if (text !== '' && !text.includes('{0}')) throw new Error('it must have {0} where the user name belongs');
+export function parseUserFilter(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (!text.includes('{0}')) throw new Error('it must contain {0} for the user name');
   return parseFilter(text);
 }
 
-export function parseGroupFilter(text: string): string {
-  if (text !== '' && !/\{[01]\}/.test(text)) {
-    throw new Error('it must have {0} where the DN of the user belongs, or {1} for the user name');
+export function parseGroupFilter(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (!/\{[01]\}/.test(text)) {
+    throw new Error('it must contain {0} for the DN of the user, or {1} for the user name');
   }
   return parseFilter(text);
 }
 
 function parseFilter(text: string): string {
-  if (text === '') return text;
   const filter = text.startsWith('(') ? text : `(${text})`;
   let depth = 0;
   for (const [index, char] of [...filter].entries()) {
@@ -66,7 +68,7 @@ function parseFilter(text: string): string {
   return filter;
 }
 
-/** The certificates of a PEM file; undefined when no file is named. */
+/** Reads the certificates of a PEM file; undefined when no file is named. */
 export function parseCaFile(file: string): string | undefined {
   if (file === '') return undefined;
   let pem: string;
@@ -78,7 +80,7 @@ export function parseCaFile(file: string): string | undefined {
   try {
     new X509Certificate(pem);
   } catch (error) {
-    throw new Error('the file must have certificates in PEM form', { cause: error });
+    throw new Error('the file must contain certificates in PEM format', { cause: error });
   }
   return pem;
 }
@@ -102,11 +104,12 @@ export function parsePort(text: string): number {
   return Number(text);
 }
 
-export function parseDomain(text: string): string {
-  if (text !== '' && !/^[\w-]+(\.[\w-]+)*$/.test(text)) throw new Error('it must look like example.org');
+export function parseDomain(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (!/^[\w-]+(\.[\w-]+)*$/.test(text)) throw new Error('it must look like example.org');
   return text;
 }
 
-export function parseText(text: string): string {
-  return text;
+export function parseText(text: string): string | undefined {
+  return text === '' ? undefined : text;
 }

@@ -116,22 +116,22 @@ describe('the LDAP source', () => {
       'something.else = geheim',
     );
     expect(told.split('\n')).toEqual([
-      'ldap.user.dn.patern in FILE: there is no such key; did you mean ldap.user.dn.pattern?',
-      'ldap.manager.pasword in FILE: there is no such key; did you mean ldap.manager.password?',
-      expect.stringMatching(/^something.else in FILE: there is no such key; there are ldap.urls, /),
-      expect.stringContaining('ldap.urls in FILE is “http://ldap.example.org”; each address must look like ldap://'),
+      'ldap.user.dn.patern in FILE: unknown key; did you mean ldap.user.dn.pattern?',
+      'ldap.manager.pasword in FILE: unknown key; did you mean ldap.manager.password?',
+      expect.stringMatching(/^something.else in FILE: unknown key; the keys are ldap.urls, /),
+      expect.stringContaining('ldap.urls in FILE is “http://ldap.example.org”; each URL must look like ldap://'),
       'ldap.starttls in FILE is “maybe”; it must be true or false',
       'ldap.ca.file in FILE is “/nowhere/ca.pem”; the file cannot be read',
       'ldap.connect.timeout in FILE is “soon”; it must be a time such as 5s, at most 10m',
       'ldap.user.search.filter in FILE is “(uid={0}”; its parentheses do not match',
-      'ldap.groups.search.pattern in FILE is “(member=x)”; it must have {0} where the DN of the user belongs, or {1} for the user name',
+      'ldap.groups.search.pattern in FILE is “(member=x)”; it must contain {0} for the DN of the user, or {1} for the user name',
     ]);
     expect(told).not.toContain('geheim');
   });
 
   test.each([
     ['no server', [], 'ldap.urls is not set'],
-    ['no way to find users', usual, 'does not say how users are found'],
+    ['no way to find users', usual, 'does not specify how to find users'],
     ['nowhere to search', ['ldap.urls = ldap://a', 'ldap.user.search.filter = (uid={0})'], 'ldap.base.dn is not set'],
     [
       'a manager without a password',
@@ -148,12 +148,12 @@ describe('the LDAP source', () => {
     expect(await problems(readLdapSource, ...lines)).toContain(words);
   });
 
-  test('a file that is not there is the one problem that is told first', () => {
-    expect(readLdapSource(join(dir, 'gone'))).toEqual({ problems: [`${join(dir, 'gone')}: there is no such file`] });
+  test('a missing file is the only problem that is reported', () => {
+    expect(readLdapSource(join(dir, 'gone'))).toEqual({ problems: [`${join(dir, 'gone')}: file not found`] });
   });
 });
 
-describe('the source of the built-in directory', () => {
+describe('the source of the embedded directory', () => {
   const sample = {
     port: 8389,
     ldifFile: undefined,
@@ -197,10 +197,14 @@ describe('the source of the built-in directory', () => {
   });
 
   test.each([
-    ['two ports', ['embedded_ldap.port = 1', 'spring.ldap.embedded.port = 2'], 'its other spelling'],
-    ['another host', ['embedded_ldap.urls = ldap://ldap.example.org:8389'], 'leave the key out'],
-    ['another port in the address', ['embedded_ldap.urls = ldap://localhost:1389'], 'leave the key out'],
-    ['TLS', ['embedded_ldap.starttls = true'], 'without TLS'],
+    [
+      'two ports',
+      ['embedded_ldap.port = 1', 'spring.ldap.embedded.port = 2'],
+      'two names of one setting: use only embedded_ldap.port',
+    ],
+    ['another host', ['embedded_ldap.urls = ldap://ldap.example.org:8389'], 'remove the key'],
+    ['another port in the address', ['embedded_ldap.urls = ldap://localhost:1389'], 'remove the key'],
+    ['TLS', ['embedded_ldap.starttls = true'], 'does not use TLS'],
     ['no port', ['embedded_ldap.port = 99999'], 'from 0 to 65535'],
     ['a typo', ['embedded_ldap.prt = 1'], 'did you mean embedded_ldap.port?'],
   ])('%s is a problem', async (_case, lines, words) => {

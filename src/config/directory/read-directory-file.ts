@@ -1,19 +1,21 @@
+import { GivenTexts } from '../given-texts.js';
 import { readPropertiesFile } from '../properties-file.js';
 import { settingError } from '../setting.js';
+import { listSpellings, type Spelling } from '../spelling.js';
 import { suggestName } from '../suggest-name.js';
 import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ldapKeys } from './keys.js';
 
 interface ConnectionSource {
   readonly urls: readonly string[];
   readonly startTls: boolean;
-  /** PEM; undefined: the public authorities. */
+  /** PEM; undefined: the public certificate authorities. */
   readonly caCertificates: string | undefined;
   readonly connectTimeoutMs: number;
   readonly operationTimeoutMs: number;
 }
 
 export interface LdapSource extends ConnectionSource {
-  /** All DNs here are whole ones. */
+  /** The DNs include the base DN. */
   readonly userDnPattern: string | undefined;
   readonly userSearch: { readonly base: string; readonly filter: string } | undefined;
   readonly groupSearch: { readonly base: string; readonly filter: string } | undefined;
@@ -21,12 +23,12 @@ export interface LdapSource extends ConnectionSource {
 }
 
 export interface EmbeddedLdapSource {
-  /** 0: a free one, which `ldap.urls` cannot know. */
+  /** 0: a free port, which `ldap.urls` cannot contain. */
   readonly port: number;
-  /** Undefined: the sample. */
+  /** Undefined: the sample directory. */
   readonly ldifFile: string | undefined;
   readonly baseDn: string;
-  /** How it is asked. */
+  /** How to query it. */
   readonly ldap: LdapSource;
 }
 
@@ -35,51 +37,47 @@ export interface ActiveDirectorySource extends ConnectionSource {
   readonly baseDn: string;
 }
 
-/** What a file says, or all that is wrong with it, a line each, for people. */
+/** What a file contains, or everything that is wrong with it, a line each. */
 export type SourceReading<T> = { readonly settings: T } | { readonly problems: readonly string[] };
 
 export function readLdapSource(file: string): SourceReading<LdapSource> {
   return readSource(file, ldapKeys, (values, problems) => {
     if (values.urls.urls.length === 0) problems.push(`ldap.urls is not set in ${file}: name at least one server`);
-    return ldapSource(
-      'ldap',
-      file,
-      { ...values, ...values.urls, baseDn: values.baseDn || values.urls.baseDn },
-      problems,
-    );
+    const { urls, baseDn } = values.urls;
+    return ldapSource('ldap', file, { ...values, urls, baseDn: values.baseDn ?? baseDn }, problems);
   });
 }
 
-/** Without a file, the defaults hold. */
+/** Without a file, the defaults apply. */
 export function readEmbeddedLdapSource(file: string | undefined): SourceReading<EmbeddedLdapSource> {
   return readSource(file, embeddedLdapKeys, (values, problems) => {
     const { port } = values;
     const urls = [`ldap://127.0.0.1:${port}`];
     if (values.urls.urls.some((url) => !isOwnAddress(url, port))) {
       problems.push(
-        `embedded_ldap.urls in ${file}: the built-in directory is at ldap://localhost:${port}; leave the key out`,
+        `embedded_ldap.urls in ${file}: the embedded directory is at ldap://localhost:${port}; remove the key`,
       );
     }
     if (values.startTls) {
       problems.push(
-        `embedded_ldap.starttls in ${file}: the built-in directory is asked inside this machine, without TLS`,
+        `embedded_ldap.starttls in ${file}: the embedded directory is on this machine and does not use TLS; remove the key`,
       );
     }
-    const baseDn = values.baseDn || values.urls.baseDn || 'dc=logbook,dc=example';
+    const baseDn = values.baseDn ?? values.urls.baseDn ?? 'dc=logbook,dc=example';
     const ldap = ldapSource('embedded_ldap', file, { ...values, urls, baseDn }, problems);
-    return { port, ldifFile: values.ldifFile || undefined, baseDn, ldap };
+    return { port, ldifFile: values.ldifFile, baseDn, ldap };
   });
 }
 
 export function readActiveDirectorySource(file: string): SourceReading<ActiveDirectorySource> {
-  return readSource(file, activeDirectoryKeys, ({ urls, domain, baseDn, ...connection }, problems) => {
+  return readSource(file, activeDirectoryKeys, ({ urls, domain = '', baseDn, ...connection }, problems) => {
     if (urls.urls.length === 0) problems.push(`ad.url is not set in ${file}: name at least one domain controller`);
     if (domain === '') problems.push(`ad.domain is not set in ${file}: name the domain, such as example.org`);
     const domainDn = domain
       .split('.')
       .map((label) => `dc=${label}`)
       .join(',');
-    return { ...connection, urls: urls.urls, domain, baseDn: baseDn || urls.baseDn || domainDn };
+    return { ...connection, urls: urls.urls, domain, baseDn: baseDn ?? urls.baseDn ?? domainDn };
   });
 }
 
@@ -95,37 +93,30 @@ function readSource<K extends Keys, T>(
   const texts = readTexts(file, keys, problems);
   const values: Record<string, unknown> = {};
   for (const [name, { key, parse, defaultText, secret }] of Object.entries(keys)) {
-    const text = texts.get(name)?.trim() || defaultText;
+    const text = texts.get(key)?.text.trim() || defaultText;
     try {
       values[name] = parse(text);
     } catch (error) {
       problems.push(settingError(`${key} in ${file}`, text, secret, error));
     }
   }
-  // What is missing would be reported a second time.
+  // Otherwise a key that is not valid would also be reported as missing.
   if (problems.length > 0) return { problems };
   const settings = assemble(values as Values<K>, problems);
   return problems.length > 0 ? { problems } : { settings };
 }
 
-/** The texts by the names of their keys. */
-function readTexts(file: string | undefined, keys: Keys, problems: string[]): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>();
-  const namesByKey = new Map(
-    Object.entries(keys).flatMap(([name, { key, aliases = [] }]) =>
-      [key, ...aliases].map((spelling) => [spelling, name]),
-    ),
-  );
+/** The texts by key. */
+function readTexts(file: string | undefined, keys: Keys, problems: string[]): GivenTexts {
+  const texts = new GivenTexts();
+  const known = listSpellings(Object.values(keys).map(({ key: name, ...others }) => ({ name, ...others })));
   for (const [key, text] of Object.entries(readProperties(file, problems))) {
-    const name = namesByKey.get(key);
-    const earlier = name === undefined ? undefined : texts.get(name);
-    if (name === undefined) {
-      if (!isOfAnotherDirectory(key))
-        problems.push(`${key} in ${file}: there is no such key${suggestion(key, namesByKey)}`);
-    } else if (earlier !== undefined && earlier !== text) {
-      problems.push(`${key} in ${file} says something else than its other spelling: leave one of them out`);
-    } else texts.set(name, text);
+    const origin = `${key} in ${file}`;
+    const spelling = known.get(key);
+    if (spelling) texts.add(spelling, { text, origin });
+    else if (!isOfAnotherDirectory(key)) problems.push(`${origin}: unknown key${suggestion(key, known)}`);
   }
+  problems.push(...texts.problems);
   return texts;
 }
 
@@ -139,16 +130,16 @@ function readProperties(file: string | undefined, problems: string[]): Record<st
   }
 }
 
-/** One file may describe several directories. */
+/** One file may configure several directories. */
 function isOfAnotherDirectory(key: string): boolean {
   return [ldapKeys, embeddedLdapKeys, activeDirectoryKeys].some((keys) =>
     Object.values<DirectoryKey<unknown>>(keys).some((known) => known.key === key || known.aliases?.includes(key)),
   );
 }
 
-function suggestion(key: string, known: ReadonlyMap<string, string>): string {
+function suggestion(key: string, known: ReadonlyMap<string, Spelling>): string {
   const nearest = suggestName(key, known.keys());
-  return nearest === undefined ? `; there are ${[...known.keys()].join(', ')}` : `; did you mean ${nearest}?`;
+  return nearest === undefined ? `; the keys are ${[...known.keys()].join(', ')}` : `; did you mean ${nearest}?`;
 }
 
 type LookupValues = Omit<Values<typeof ldapKeys>, 'urls'> & { readonly urls: readonly string[] };
@@ -163,16 +154,18 @@ function ldapSource(
   const userSearch = search(values.userSearchBase, values.userSearchFilter, '(uid={0})', baseDn);
   const groupFilter = '(|(member={0})(uniqueMember={0})(memberUid={1}))';
   const groupSearch = search(values.groupsSearchBase, values.groupsSearchPattern, groupFilter, baseDn);
-  if (userDnPattern === '' && userSearch === undefined) {
+  if (userDnPattern === undefined && userSearch === undefined) {
     problems.push(
-      `${file} does not say how users are found: set ${prefix}.user.dn.pattern or ${prefix}.user.search.filter`,
+      `${file} does not specify how to find users: set ${prefix}.user.dn.pattern or ${prefix}.user.search.filter`,
     );
   }
-  if ([userSearch, groupSearch].some((wanted) => wanted?.base === '')) {
-    problems.push(`${prefix}.base.dn is not set in ${file}: say where to search`);
+  if ([userSearch, groupSearch].some((one) => one?.base === '')) {
+    problems.push(`${prefix}.base.dn is not set in ${file}: set it, or the search bases`);
   }
   const { managerDn, managerPassword } = values;
-  if ((managerDn === '') !== (managerPassword === '')) {
+  const manager =
+    managerDn === undefined || managerPassword === undefined ? undefined : { dn: managerDn, password: managerPassword };
+  if ((managerDn === undefined) !== (managerPassword === undefined)) {
     problems.push(
       `${prefix}.manager.dn and ${prefix}.manager.password in ${file} belong together: set both or neither`,
     );
@@ -183,22 +176,28 @@ function ldapSource(
     caCertificates,
     connectTimeoutMs,
     operationTimeoutMs,
-    userDnPattern: userDnPattern === '' ? undefined : wholeDn(userDnPattern, baseDn),
+    userDnPattern: userDnPattern === undefined ? undefined : completeDn(userDnPattern, baseDn),
     userSearch,
     groupSearch,
-    manager: managerDn === '' ? undefined : { dn: managerDn, password: managerPassword },
+    manager,
   };
 }
 
-function search(base: string, filter: string, defaultFilter: string, baseDn: string) {
-  if (base === '' && filter === '') return undefined;
-  return { base: wholeDn(base, baseDn), filter: filter || defaultFilter };
+function search(
+  base: string | undefined,
+  filter: string | undefined,
+  defaultFilter: string,
+  baseDn: string | undefined,
+) {
+  if (base === undefined && filter === undefined) return undefined;
+  return { base: completeDn(base, baseDn), filter: filter ?? defaultFilter };
 }
 
-function wholeDn(dn: string, baseDn: string): string {
-  if (dn === '' || baseDn === '') return dn || baseDn;
-  const plain = (text: string) => text.toLowerCase().replace(/\s*([,=])\s*/g, '$1');
-  return `,${plain(dn)}`.endsWith(`,${plain(baseDn)}`) ? dn : `${dn},${baseDn}`;
+/** Appends the base DN unless the DN ends with it; empty when there is neither. */
+function completeDn(dn: string | undefined, baseDn: string | undefined): string {
+  if (dn === undefined || baseDn === undefined) return dn ?? baseDn ?? '';
+  const normalize = (text: string) => text.toLowerCase().replace(/\s*([,=])\s*/g, '$1');
+  return `,${normalize(dn)}`.endsWith(`,${normalize(baseDn)}`) ? dn : `${dn},${baseDn}`;
 }
 
 function isOwnAddress(text: string, port: number): boolean {

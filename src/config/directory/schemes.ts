@@ -8,7 +8,7 @@ import {
   type SourceReading,
 } from './read-directory-file.js';
 
-/** A way to sign in, as it is configured. */
+/** The configuration of an authentication provider. */
 export type SchemeSetting =
   | { readonly scheme: 'inMemory' }
   | { readonly scheme: 'embeddedLdap'; readonly source: EmbeddedLdapSource }
@@ -19,14 +19,14 @@ export const schemeNames = ['inMemory', 'embeddedLdap', 'ldap', 'active_director
 export type SchemeName = (typeof schemeNames)[number];
 
 export interface PropertySources {
-  readonly embeddedLdapPropertySource: string;
-  readonly ldapPropertySource: string;
-  readonly activeDirectoryPropertySource: string;
+  readonly embeddedLdapPropertySource?: string | undefined;
+  readonly ldapPropertySource?: string | undefined;
+  readonly activeDirectoryPropertySource?: string | undefined;
 }
 
 /**
- * What the property sources say of the schemes that are used; the others are not read.
- * @returns the schemes in their order, or all that is wrong with them, a line each
+ * Reads the property sources of the given providers only.
+ * @returns the providers in the given order, or everything that is wrong with them, a line each
  */
 export function readSchemes(
   names: readonly SchemeName[],
@@ -34,30 +34,40 @@ export function readSchemes(
 ): SourceReading<readonly SchemeSetting[]> {
   const problems: string[] = [];
   const schemes: SchemeSetting[] = [];
-  const taken = <T>(reading: SourceReading<T>): T | undefined => {
-    if ('settings' in reading) return reading.settings;
-    problems.push(...reading.problems);
-    return undefined;
-  };
-  const named = (setting: keyof PropertySources, scheme: SchemeName): string | undefined => {
-    if (files[setting] !== '') return files[setting];
-    problems.push(`${setting} is not set: the scheme ${scheme} needs the file that describes its directory`);
-    return undefined;
-  };
-  for (const scheme of names) {
-    if (scheme === 'inMemory') schemes.push({ scheme });
-    else if (scheme === 'embeddedLdap') {
-      const source = taken(readEmbeddedLdapSource(files.embeddedLdapPropertySource || undefined));
-      if (source) schemes.push({ scheme, source });
-    } else if (scheme === 'ldap') {
-      const file = named('ldapPropertySource', scheme);
-      const source = file && taken(readLdapSource(file));
-      if (source) schemes.push({ scheme, source });
-    } else {
-      const file = named('activeDirectoryPropertySource', scheme);
-      const source = file && taken(readActiveDirectorySource(file));
-      if (source) schemes.push({ scheme, source });
-    }
+  for (const name of names) {
+    const reading = readScheme(name, files);
+    if ('settings' in reading) schemes.push(reading.settings);
+    else problems.push(...reading.problems);
   }
   return problems.length > 0 ? { problems } : { settings: schemes };
+}
+
+function readScheme(scheme: SchemeName, files: PropertySources): SourceReading<SchemeSetting> {
+  switch (scheme) {
+    case 'inMemory':
+      return { settings: { scheme } };
+    case 'embeddedLdap':
+      return withSource(readEmbeddedLdapSource(files.embeddedLdapPropertySource), (source) => ({ scheme, source }));
+    case 'ldap': {
+      const file = files.ldapPropertySource;
+      if (file === undefined) return missing('ldapPropertySource', scheme);
+      return withSource(readLdapSource(file), (source) => ({ scheme, source }));
+    }
+    case 'active_directory': {
+      const file = files.activeDirectoryPropertySource;
+      if (file === undefined) return missing('activeDirectoryPropertySource', scheme);
+      return withSource(readActiveDirectorySource(file), (source) => ({ scheme, source }));
+    }
+  }
+}
+
+function withSource<T>(
+  reading: SourceReading<T>,
+  toSetting: (source: T) => SchemeSetting,
+): SourceReading<SchemeSetting> {
+  return 'settings' in reading ? { settings: toSetting(reading.settings) } : reading;
+}
+
+function missing(setting: keyof PropertySources, scheme: SchemeName): { readonly problems: readonly string[] } {
+  return { problems: [`${setting} is not set: the provider ${scheme} needs a file that configures its directory`] };
 }

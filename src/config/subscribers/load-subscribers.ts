@@ -1,4 +1,6 @@
+import type { GivenText } from '../given-texts.js';
 import { settingError } from '../setting.js';
+import { listSpellings, type Spelling } from '../spelling.js';
 import {
   defaultTextOf,
   type SubscriberKey,
@@ -9,12 +11,6 @@ import {
   subscriberKeys,
 } from './subscriber-keys.js';
 
-/** The text of a key, and where it was found, for people. */
-export interface SubscriberText {
-  readonly text: string;
-  readonly origin: string;
-}
-
 export interface LoadedSubscribers {
   readonly subscribers: readonly SubscriberSetting[];
   /** As lines `name = value  # origin`, secrets masked. */
@@ -22,25 +18,27 @@ export interface LoadedSubscribers {
   readonly problems: readonly string[];
 }
 
-/** Whether a name in the configuration belongs to a subscriber, or means to. */
-export function isSubscriberKey(key: string): boolean {
-  return key === 'subscriber' || key.startsWith('subscriber.');
+const keySpellings = listSpellings(
+  subscriberKeyNames.map((name) => ({ name, ...(subscriberKeys[name] as SubscriberKey<unknown>) })),
+);
+
+/**
+ * The spelling of a key that begins with `subscriber`, or with `follower` as in earlier versions; undefined for other
+ * keys. Whether the rest of the key is valid is not checked here.
+ */
+export function subscriberSpelling(key: string): Spelling | undefined {
+  const [, prefix, rest = ''] = /^(subscriber|follower)(\..*)?$/s.exec(key) ?? [];
+  if (prefix === undefined) return undefined;
+  const dot = rest.lastIndexOf('.') + 1;
+  const known = keySpellings.get(rest.slice(dot));
+  const name = `subscriber${rest.slice(0, dot)}${known?.name ?? rest.slice(dot)}`;
+  return { name, used: key, isFormer: name !== key };
 }
 
-/** Reads all that was said of subscribers, by key such as `subscriber.shift-chat.url`. */
-export function loadSubscribers(texts: ReadonlyMap<string, SubscriberText>): LoadedSubscribers {
+/** Parses the texts of all subscribers, by key such as `subscriber.shift-chat.url`. */
+export function loadSubscribers(texts: Iterable<readonly [string, GivenText]>): LoadedSubscribers {
   const problems: string[] = [];
-  const byName = new Map<string, Map<string, SubscriberText>>();
-  for (const [key, text] of texts) {
-    const [, name, what] = /^subscriber\.([A-Za-z0-9][\w-]{0,63})\.(\w+)$/.exec(key) ?? [];
-    if (name === undefined || what === undefined) {
-      problems.push(`${text.origin}: it must look like subscriber.NAME.KEY; a name has letters, digits, - and _`);
-      continue;
-    }
-    const given = byName.get(name) ?? new Map<string, SubscriberText>();
-    given.set(what, text);
-    byName.set(name, given);
-  }
+  const byName = groupByName(texts, problems);
   const subscribers: SubscriberSetting[] = [];
   const lines: string[] = [];
   for (const [name, given] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -52,7 +50,22 @@ export function loadSubscribers(texts: ReadonlyMap<string, SubscriberText>): Loa
   return { subscribers, lines, problems };
 }
 
-function readSubscriber(name: string, given: ReadonlyMap<string, SubscriberText>) {
+function groupByName(texts: Iterable<readonly [string, GivenText]>, problems: string[]) {
+  const byName = new Map<string, Map<string, GivenText>>();
+  for (const [key, text] of texts) {
+    const [, name, subscriberKey] = /^subscriber\.([A-Za-z0-9][\w-]{0,63})\.(\w+)$/.exec(key) ?? [];
+    if (name === undefined || subscriberKey === undefined) {
+      problems.push(`${text.origin}: it must look like subscriber.NAME.KEY; a name has letters, digits, - and _`);
+      continue;
+    }
+    const given = byName.get(name) ?? new Map<string, GivenText>();
+    given.set(subscriberKey, text);
+    byName.set(name, given);
+  }
+  return byName;
+}
+
+function readSubscriber(name: string, given: ReadonlyMap<string, GivenText>) {
   const problems: string[] = [];
   const lines: string[] = [];
   const values: Record<string, unknown> = { name };
@@ -73,7 +86,7 @@ function readSubscriber(name: string, given: ReadonlyMap<string, SubscriberText>
   read('kind', '');
   for (const [key, { origin }] of given) {
     if (!Object.hasOwn(subscriberKeys, key)) {
-      problems.push(`${origin}: a subscriber has no such key; it has ${subscriberKeyNames.join(', ')}`);
+      problems.push(`${origin}: unknown key of a subscriber; the keys are ${subscriberKeyNames.join(', ')}`);
     }
   }
   const kind = values.kind as SubscriberKind | undefined;
@@ -82,7 +95,7 @@ function readSubscriber(name: string, given: ReadonlyMap<string, SubscriberText>
       const { kinds }: SubscriberKey<unknown> = subscriberKeys[key];
       if (key === 'kind') continue;
       if (kinds === undefined || kinds.includes(kind)) read(key, defaultTextOf(key, kind));
-      else if (given.has(key)) problems.push(`${given.get(key)?.origin}: a subscriber by ${kind} has no ${key}`);
+      else if (given.has(key)) problems.push(`${given.get(key)?.origin}: a subscriber of kind ${kind} has no ${key}`);
     }
   }
   return { subscriber: values as unknown as SubscriberSetting, lines, problems };

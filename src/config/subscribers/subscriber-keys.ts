@@ -1,27 +1,28 @@
 import { isIP } from 'node:net';
 import { parseQuery } from '../../search/parse-query.js';
 import type { Setting } from '../setting.js';
+import { splitList } from '../setting-types.js';
 
 export const subscriberKinds = ['webhook', 'email', 'chat'] as const;
 export type SubscriberKind = (typeof subscriberKinds)[number];
 
 const eventNames = ['created', 'edited', 'annotated'] as const;
 
-/** One key of a subscriber, `subscriber.NAME.key`. */
+/** One key of a subscriber, `subscriber.NAME.KEY`. */
 export interface SubscriberKey<T> extends Setting<T> {
-  /** The kinds of subscribers that have it; absent: all. */
+  /** The kinds of subscribers that have the key; absent: all. */
   readonly kinds?: readonly SubscriberKind[];
   readonly required?: true;
-  /** In place of the default, for an e-mail subscriber. */
+  /** The default for an e-mail subscriber, when it differs. */
   readonly emailDefaultText?: string;
 }
 
 const overHttp = { kinds: ['webhook', 'chat'] } as const;
-const byMail = { kinds: ['email'] } as const;
+const byEmail = { kinds: ['email'] } as const;
 
 export const subscriberKeys = {
   kind: {
-    ...key('webhook|email|chat', '', 'What it is told by.', (text) => {
+    ...key('webhook|email|chat', '', 'How changes are delivered.', (text) => {
       const kind = subscriberKinds.find((one) => one === text);
       if (!kind) throw new Error('it must be webhook, email or chat');
       return kind;
@@ -31,22 +32,27 @@ export const subscriberKeys = {
   search: key(
     'QUERY',
     '',
-    'It is told of the entries that this search finds, written as in an address: level=Problem&logbooks=operations. Empty: of all, in every logbook.',
+    'Search that selects the entries whose changes are delivered, written as a query string: level=Problem&logbooks=operations. Empty: all entries of all logbooks.',
     parseSearch,
   ),
-  events: key('EVENTS', 'created', `What it is told of, comma separated: ${eventNames.join(', ')}.`, (text) => {
-    const names = itemsOf(text).map((name) => {
-      const event = eventNames.find((one) => one === name);
-      if (!event) throw new Error(`each must be one of ${eventNames.join(', ')}`);
-      return event;
-    });
-    if (names.length === 0) throw new Error('it must name one at least');
-    return names;
-  }),
+  events: key(
+    'EVENTS',
+    'created',
+    `Kinds of changes to deliver, comma-separated: ${eventNames.join(', ')}.`,
+    (text) => {
+      const names = splitList(text).map((name) => {
+        const event = eventNames.find((one) => one === name);
+        if (!event) throw new Error(`each must be one of ${eventNames.join(', ')}`);
+        return event;
+      });
+      if (names.length === 0) throw new Error('it must name at least one');
+      return names;
+    },
+  ),
   url: {
-    ...key('URL', '', 'Where to post to; http or https, with user and password if they are needed.', (text) => {
-      const url = urlOf(text, ['http:', 'https:'], 'https://host/path');
-      if (url.hash !== '') throw new Error('it must have no part behind a #');
+    ...key('URL', '', 'URL to post to; http or https, with user and password if required.', (text) => {
+      const url = parseUrl(text, ['http:', 'https:'], 'https://host/path');
+      if (url.hash !== '') throw new Error('it must not contain a fragment (#…)');
       return url;
     }),
     ...overHttp,
@@ -54,8 +60,8 @@ export const subscriberKeys = {
     secret: true,
   },
   secret: {
-    ...key('TEXT', '', 'What deliveries are signed with; 16 characters or more.', (text) => {
-      if (text.length < 16) throw new Error('it must have 16 characters or more');
+    ...key('TEXT', '', 'Secret that deliveries are signed with; at least 16 characters.', (text) => {
+      if (text.length < 16) throw new Error('it must have at least 16 characters');
       return text;
     }),
     kinds: ['webhook'],
@@ -66,7 +72,7 @@ export const subscriberKeys = {
     ...key(
       'TEXT',
       '{level}: {title} ({owner}, {logbooks}) {link}',
-      'The line for a change, with {title}, {owner}, {level}, {logbooks}, {tags}, {id}, {kind} and {link}; a link needs publicUrl.',
+      'Template of the line for a change, with {title}, {owner}, {level}, {logbooks}, {tags}, {id}, {kind} and {link}; {link} requires publicUrl.',
       (text) => text,
     ),
     kinds: ['chat'],
@@ -75,8 +81,8 @@ export const subscriberKeys = {
     ...key(
       'ADDRESSES',
       '',
-      'Addresses and networks (10.1.0.0/16) that it may be at though they are not public, comma separated.',
-      (text) => itemsOf(text).map(checkNetwork),
+      'Non-public addresses and networks (10.1.0.0/16) that deliveries may be sent to; comma-separated.',
+      (text) => splitList(text).map(checkNetwork),
     ),
     ...overHttp,
   },
@@ -84,7 +90,7 @@ export const subscriberKeys = {
     ...key(
       'true|false',
       'false',
-      'Whether it may be at any address of private networks and of this machine.',
+      'Whether deliveries may be sent to any address in private networks and on this machine.',
       (text) => {
         if (!/^(true|false)$/i.test(text)) throw new Error('it must be true or false');
         return text.toLowerCase() === 'true';
@@ -93,53 +99,63 @@ export const subscriberKeys = {
     ...overHttp,
   },
   to: {
-    ...key('ADDRESSES', '', 'Who gets the mails, comma separated.', (text) => itemsOf(text).map(checkMailbox)),
-    ...byMail,
+    ...key('ADDRESSES', '', 'Recipients of the e-mails; comma-separated.', (text) => splitList(text).map(checkMailbox)),
+    ...byEmail,
     required: true,
   },
   smtpUrl: {
     ...key(
       'URL',
       '',
-      'The mail server, smtp://user:password@host:587 or smtps://…:465. smtp turns to TLS where that is offered; a password goes over TLS alone, but for this machine.',
+      'Mail server, smtp://user:password@host:587 or smtps://…:465. smtp switches to TLS if the server supports it; a password is sent over TLS only, except to this machine.',
       (text) => {
-        const url = urlOf(text, ['smtp:', 'smtps:'], 'smtp://host:port or smtps://host:port');
+        const url = parseUrl(text, ['smtp:', 'smtps:'], 'smtp://host:port or smtps://host:port');
         if (!/^\/?$/.test(url.pathname) || url.search + url.hash !== '') {
           throw new Error('it must end after host and port');
         }
         return url;
       },
     ),
-    ...byMail,
+    ...byEmail,
     required: true,
     secret: true,
   },
   smtpFrom: {
-    ...key('ADDRESS', '', 'Sender of the mails, such as logbook@example.org.', checkMailbox),
-    ...byMail,
+    ...key('ADDRESS', '', 'Sender address of the e-mails, such as logbook@example.org.', checkMailbox),
+    ...byEmail,
     required: true,
   },
   batchWindowSeconds: {
-    ...seconds('1', 'For so long after the first change, others go with it.', { from: 0, to: 3_600 }),
+    ...seconds('1', 'How long to wait after a change for further changes to deliver with it.', { from: 0, to: 3_600 }),
     emailDefaultText: '10',
+    formerNames: ['batchSeconds'],
   },
-  timeoutSeconds: seconds('10', 'So long an attempt may take; for e-mail, each step of it.', { from: 0.1, to: 60 }),
-  initialRetryDelaySeconds: seconds('1', 'Wait before the second attempt; it doubles with each one.', {
-    from: 0.01,
-    to: 3_600,
-  }),
-  maxRetryDelaySeconds: seconds('600', 'The longest wait.', { from: 0.01, to: 86_400 }),
-  maxDeliveryAgeSeconds: seconds('86400', 'What fails for so long becomes a dead letter, and the next is delivered.', {
-    from: 0,
-    to: 31_536_000,
-  }),
+  timeoutSeconds: seconds('10', 'How long an attempt may take; for e-mail, each step of it.', { from: 0.1, to: 60 }),
+  initialRetryDelaySeconds: {
+    ...seconds('1', 'Delay before the second attempt; it doubles with each further attempt.', {
+      from: 0.01,
+      to: 3_600,
+    }),
+    formerNames: ['retrySeconds'],
+  },
+  maxRetryDelaySeconds: {
+    ...seconds('600', 'Maximum delay between attempts.', { from: 0.01, to: 86_400 }),
+    formerNames: ['maxRetrySeconds'],
+  },
+  maxDeliveryAgeSeconds: {
+    ...seconds('86400', 'How long a failing delivery is retried before it becomes a dead letter.', {
+      from: 0,
+      to: 31_536_000,
+    }),
+    formerNames: ['giveUpSeconds'],
+  },
 } as const satisfies Record<string, SubscriberKey<unknown>>;
 
 export type SubscriberKeyName = keyof typeof subscriberKeys;
 export const subscriberKeyNames = Object.keys(subscriberKeys) as SubscriberKeyName[];
 
 type Values = { readonly [K in SubscriberKeyName]: ReturnType<(typeof subscriberKeys)[K]['parse']> };
-type OfEvery =
+type CommonKeys =
   | 'search'
   | 'events'
   | 'batchWindowSeconds'
@@ -147,17 +163,17 @@ type OfEvery =
   | 'initialRetryDelaySeconds'
   | 'maxRetryDelaySeconds'
   | 'maxDeliveryAgeSeconds';
-type OverHttp = 'url' | 'allowAddresses' | 'allowPrivateAddresses';
+type HttpKeys = 'url' | 'allowAddresses' | 'allowPrivateAddresses';
 
-/** A subscriber as it is configured. */
-export type SubscriberSetting = { readonly name: string } & Pick<Values, OfEvery> &
+/** The configuration of a subscriber. */
+export type SubscriberSetting = { readonly name: string } & Pick<Values, CommonKeys> &
   (
-    | ({ readonly kind: 'webhook' } & Pick<Values, OverHttp | 'secret'>)
-    | ({ readonly kind: 'chat' } & Pick<Values, OverHttp | 'text'>)
+    | ({ readonly kind: 'webhook' } & Pick<Values, HttpKeys | 'secret'>)
+    | ({ readonly kind: 'chat' } & Pick<Values, HttpKeys | 'text'>)
     | ({ readonly kind: 'email' } & Pick<Values, 'to' | 'smtpUrl' | 'smtpFrom'>)
   );
 
-/** What a subscriber of that kind has when the key is absent. */
+/** The default of a key for subscribers of that kind. */
 export function defaultTextOf(name: SubscriberKeyName, kind: SubscriberKind): string {
   const { defaultText, emailDefaultText }: SubscriberKey<unknown> = subscriberKeys[name];
   return kind === 'email' ? (emailDefaultText ?? defaultText) : defaultText;
@@ -180,7 +196,7 @@ function seconds(defaultText: string, description: string, { from, to }: { from:
   });
 }
 
-/** The keys of the search that say which entries are meant. One that is mistyped would mean all of them. */
+/** The search parameters that select entries. A mistyped one would be ignored and so select all entries. */
 const searchKeys = new Set(
   'title text desc description phrase query attachmenttext owner level logbooks tags properties attachments fuzzy start end includeevents tz'.split(
     ' ',
@@ -191,29 +207,22 @@ function parseSearch(text: string): Record<string, string[]> {
   const params: Record<string, string[]> = {};
   for (const [name, value] of new URLSearchParams(text)) {
     if (!searchKeys.has(name.trim().toLowerCase())) {
-      throw new Error(`“${name}” is no key by which entries are chosen; they are ${[...searchKeys].join(', ')}`);
+      throw new Error(`“${name}” does not select entries; use ${[...searchKeys].join(', ')}`);
     }
     params[name] = [...(params[name] ?? []), value];
   }
-  // Times such as “2 hours ago” are read anew each time; here it matters only whether they can be.
+  // Only checked here: times such as “2 hours ago” are parsed again at each delivery.
   parseQuery(params, { nowMs: Date.now(), zone: 'UTC' });
   return params;
 }
 
-function itemsOf(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-}
-
-function urlOf(text: string, protocols: readonly string[], example: string): URL {
+function parseUrl(text: string, protocols: readonly string[], example: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !protocols.includes(url.protocol) || url.hostname === '') throw new Error(`it must look like ${example}`);
   try {
     decodeURIComponent(url.username + url.password);
   } catch {
-    throw new Error('a % in user or password must be written as %25');
+    throw new Error('a % in the user name or password must be written as %25');
   }
   return url;
 }

@@ -2,16 +2,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { TlsSource } from './tls-options.js';
 
 /** A certificate with its key, as Node's TLS server takes it. */
 export type TlsIdentity =
   | { readonly cert: Buffer; readonly key: Buffer }
   | { readonly pfx: Buffer; readonly passphrase: string };
-
-export type TlsSource =
-  | { readonly kind: 'pem'; readonly certificateFile: string; readonly keyFile: string }
-  | { readonly kind: 'pkcs12'; readonly file: string; readonly password: string }
-  | { readonly kind: 'self-signed'; readonly dir: string };
 
 /** The files that contain the certificate and its key. */
 export function tlsFiles(source: TlsSource): string[] {

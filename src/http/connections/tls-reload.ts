@@ -3,7 +3,8 @@ import type { BackgroundJob } from '../../kernel/background-job.js';
 import type { BackgroundJobs } from '../../kernel/background-jobs.js';
 import type { Log } from '../../kernel/log.js';
 import type { Listening } from '../listeners.js';
-import { loadTlsIdentity, type TlsSource, tlsFiles } from './tls-identity.js';
+import { loadTlsIdentity, tlsFiles } from './tls-identity.js';
+import type { TlsSource } from './tls-options.js';
 
 const intervalMs = 5_000;
 

@@ -3,8 +3,8 @@ import { Fault } from '../../kernel/fault.js';
 
 export interface PublicAddress {
   readonly rootPath: string;
-  /** The configured URL at which users reach the service; empty: the URL of the request. */
-  readonly publicUrl: string;
+  /** The configured URL at which users reach the service; undefined: the URL of the request. */
+  readonly publicUrl: string | undefined;
 }
 
 /**
@@ -12,7 +12,7 @@ export interface PublicAddress {
  * @throws Fault invalid `request.bad-host`
  */
 export function publicBaseUrl(request: FastifyRequest, { rootPath, publicUrl }: PublicAddress): string {
-  const base = `${publicUrl || `${request.protocol}://${request.host}`}${rootPath}`;
+  const base = `${publicUrl ?? `${request.protocol}://${request.host}`}${rootPath}`;
   if (URL.canParse(base)) return base;
   throw new Fault(
     'invalid',

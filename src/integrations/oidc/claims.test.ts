@@ -21,7 +21,10 @@ describe('the groups of an identity', () => {
   });
 
   test('are not read when no claim is configured for them', () => {
-    const identity = toIdentity({ preferred_username: 'ada', groups: ['operators'] }, { ...names, groupsClaim: '' });
+    const identity = toIdentity(
+      { preferred_username: 'ada', groups: ['operators'] },
+      { ...names, groupsClaim: undefined },
+    );
     expect(identity.groups).toEqual([]);
   });
 });

@@ -1,14 +1,9 @@
 import type { Identity } from '../../auth/authentication-provider.port.js';
 import { Fault, quoted } from '../../kernel/fault.js';
+import type { ClaimNames } from './oidc-options.js';
 
 /** What the identity provider says about a user: the claims of the id token and of the user info. */
 export type Claims = Readonly<Record<string, unknown>>;
-
-export interface ClaimNames {
-  readonly userClaim: string;
-  /** Empty: groups are not read. */
-  readonly groupsClaim: string;
-}
 
 const maxNameLength = 255;
 
@@ -31,7 +26,8 @@ export function toIdentity(claims: Claims, { userClaim, groupsClaim }: ClaimName
 }
 
 /** Returns no groups when the claim is missing: providers omit it for a user without groups. */
-function parseGroups(claims: Claims, groupsClaim: string): string[] {
+function parseGroups(claims: Claims, groupsClaim: string | undefined): string[] {
+  if (groupsClaim === undefined) return [];
   const groups = findClaim(claims, groupsClaim) ?? [];
   const names =
     typeof groups === 'string'

@@ -1,20 +1,9 @@
 import * as oidc from 'openid-client';
 import type { Identity } from '../../auth/authentication-provider.port.js';
 import type { BrowserSignIn, PendingSignIn } from '../../auth/browser-sign-in.port.js';
-import { type ClaimNames, type Claims, toIdentity } from './claims.js';
+import { type Claims, toIdentity } from './claims.js';
 import { toDiscoveryFault, toFault } from './oidc-faults.js';
-
-export interface OidcOptions extends ClaimNames {
-  /** The provider's issuer identifier, a URL. With plain http, requests to the provider are not encrypted. */
-  readonly issuer: string;
-  readonly clientId: string;
-  /** Empty for a public client. */
-  readonly clientSecret: string;
-  /** Scopes, separated by spaces. */
-  readonly scope: string;
-  /** Time-out of each request to the provider. */
-  readonly timeoutMs: number;
-}
+import type { OidcOptions } from './oidc-options.js';
 
 /** How long the provider's metadata is cached, so that a change at the provider needs no restart of the service. */
 const metadataLifetimeMs = 600_000;
@@ -78,7 +67,7 @@ export class OidcSignIn implements BrowserSignIn {
     idToken: oidc.IDToken,
     accessToken: string,
   ): Promise<Claims> {
-    const required = [this.options.userClaim, this.options.groupsClaim].filter((name) => name !== '');
+    const required = [this.options.userClaim, this.options.groupsClaim].filter((name) => name !== undefined);
     const isComplete = required.every((name) => idToken[name] !== undefined);
     if (isComplete || provider.serverMetadata().userinfo_endpoint === undefined) return idToken;
     return { ...(await oidc.fetchUserInfo(provider, accessToken, idToken.sub)), ...idToken };
@@ -130,8 +119,8 @@ export class OidcSignIn implements BrowserSignIn {
 }
 
 /** Uses HTTP Basic, which every provider must support unless its metadata offers only the secret in the body. */
-function clientAuthentication(clientSecret: string): oidc.ClientAuth {
-  if (clientSecret === '') return oidc.None();
+function clientAuthentication(clientSecret: string | undefined): oidc.ClientAuth {
+  if (clientSecret === undefined) return oidc.None();
   const basic = oidc.ClientSecretBasic(clientSecret);
   const post = oidc.ClientSecretPost(clientSecret);
   return (provider, ...request) => {

@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { auditRequests } from '../api/access/audit-request.js';
+import { authorizeRequests } from '../api/access/authorize-request.js';
+import { requestCredentials } from '../api/access/session-cookie.js';
+import type { HttpOptions, ListenerOptions } from '../config/service-options.js';
+import { loadTlsIdentity } from '../http/connections/tls-identity.js';
+import { TlsReload } from '../http/connections/tls-reload.js';
+import { type Listening, listen } from '../http/listeners.js';
+import type { RequestMetrics } from '../http/metrics.js';
+import { buildServer } from '../http/server.js';
+import type { BackgroundJobs } from '../kernel/background-jobs.js';
+import type { Log } from '../kernel/log.js';
+import type { CleanupStack } from './cleanup-stack.js';
+import type { Auth } from './open-auth.js';
+
+/** Builds the HTTP application with access control and auditing, without its routes. It does not listen yet. */
+export async function openServer(
+  options: HttpOptions,
+  { auth, metrics, log }: { readonly auth: Auth; readonly metrics: RequestMetrics; readonly log: Logger },
+  cleanup: CleanupStack,
+): Promise<FastifyInstance> {
+  const { rootPath, corsOrigins, requireSignInForReads, requireTlsForWrites } = options;
+  const { permissions, authenticator, audit } = auth;
+  const app = await buildServer({
+    rootPath,
+    maxJsonBytes: options.maxEntryBytes,
+    maxRequestBytes: options.maxRequestBytes,
+    corsOrigins,
+    logger: log,
+    metrics,
+    trustedProxies: options.trustedProxies,
+    userNameOf: (request) => request.principal?.userName,
+    beforeRoutes: (routes) => {
+      authorizeRequests(routes, {
+        rootPath,
+        corsOrigins,
+        requireSignInForReads,
+        requireTlsForWrites,
+        permissions,
+        identify: (request) => authenticator.identify(requestCredentials(request)),
+      });
+      auditRequests(routes, { rootPath, audit: (event) => audit.record(event) });
+    },
+  });
+  return cleanup.use(app);
+}
+
+/** Opens both listeners, and reloads their certificate when its files change. */
+export async function openListeners(
+  app: FastifyInstance,
+  { tls, ...options }: ListenerOptions,
+  { jobs, log }: { readonly jobs: BackgroundJobs; readonly log: Log },
+  cleanup: CleanupStack,
+): Promise<{ listening: Listening; tlsReload: TlsReload }> {
+  const listening = await listen(app, { ...options, tls: await loadTlsIdentity(tls) });
+  const tlsReload = new TlsReload(listening, tls, log.child({ part: 'tls' }), jobs);
+  cleanup.defer(() => tlsReload.stop());
+  return { listening, tlsReload };
+}

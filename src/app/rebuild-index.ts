@@ -1,0 +1,36 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { documentsFile, openSqliteStorage, removeSearchIndex } from '../engines/sqlite/sqlite-storage.js';
+import type { StorageOptions } from '../engines/storage-options.js';
+import { BackgroundJobs } from '../kernel/background-jobs.js';
+import type { Log } from '../kernel/log.js';
+import { untilAborted } from '../plugins/with-timeout.js';
+import { CleanupStack } from './cleanup-stack.js';
+import { lockStorage } from './open-storage.js';
+
+/**
+ * Removes the search index and builds it again from the entries.
+ * @throws the reason of `signal` when it aborts, after which the index is incomplete until the service or this runs again
+ * @throws Error when a process is using the data directory, or it contains no logbook
+ */
+export async function rebuildSearchIndex(
+  options: StorageOptions,
+  log: Log,
+  onProgress: (indexed: number, all: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { dataDir } = options;
+  await stat(join(dataDir, documentsFile)).catch(() => {
+    throw new Error(`There is no logbook in ${dataDir}. Set dataDir to its data directory.`);
+  });
+  const cleanup = new CleanupStack();
+  await cleanup.guard(async () => {
+    await lockStorage(options, cleanup);
+    signal.throwIfAborted();
+    removeSearchIndex(dataDir);
+    const { storage, searchIndex } = await openSqliteStorage({ dataDir, log, jobs: new BackgroundJobs({ log }) });
+    cleanup.use(storage);
+    await untilAborted(signal, () => searchIndex.waitUntilIndexed(onProgress));
+  });
+  await cleanup.close();
+}

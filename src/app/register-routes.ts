@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isSecureTransport } from '../api/access/authorize-request.js';
+import { requestCredentials } from '../api/access/session-cookie.js';
+import { auditRoutes } from '../api/admin/audit.routes.js';
+import { subscribersRoutes } from '../api/admin/subscribers.routes.js';
+import { oidcRoutes } from '../api/auth/oidc.routes.js';
+import { sessionRoutes } from '../api/auth/sessions.routes.js';
+import { signInRoutes } from '../api/auth/sign-in.routes.js';
+import { tokenRoutes } from '../api/auth/tokens.routes.js';
+import { catalogRoutes } from '../api/catalog/catalog.routes.js';
+import { attachmentRoutes } from '../api/entries/attachment.routes.js';
+import { entryRoutes } from '../api/entries/entry.routes.js';
+import { entryFormRoutes } from '../api/entries/entry-form.routes.js';
+import { templateRoutes } from '../api/entries/template.routes.js';
+import { changeStreamRoutes } from '../api/live/change-stream.routes.js';
+import { webSocketRoutes } from '../api/live/web-socket.routes.js';
+import { rssRoutes } from '../api/search/rss.routes.js';
+import { searchRoutes } from '../api/search/search.routes.js';
+import { serviceRoutes } from '../api/service/service.routes.js';
+import { siteRoutes } from '../api/service/site.routes.js';
+import type { Principal } from '../auth/principal.js';
+import type { ServiceOptions } from '../config/service-options.js';
+import type { TextRenderer } from '../entries/text-renderer.js';
+import type { RequestMetrics } from '../http/metrics.js';
+import type { Clock } from '../kernel/clock.js';
+import type { PluginHost } from '../plugins/plugin-host.js';
+import type { RssRenderer } from '../search/rss-renderer.js';
+import type { Auth } from './open-auth.js';
+import type { Notifications } from './open-notifications.js';
+import type { Stores } from './open-storage.js';
+
+const idleUploadMs = 30_000;
+
+interface Parts {
+  readonly stores: Stores;
+  readonly auth: Auth;
+  readonly notifications: Notifications;
+  readonly renderers: { readonly texts: TextRenderer; readonly feeds: RssRenderer };
+  readonly plugins: PluginHost;
+  readonly metrics: RequestMetrics;
+  readonly clock: Clock;
+}
+
+/** Registers every route of the service. */
+export async function registerRoutes(app: FastifyInstance, options: ServiceOptions, parts: Parts): Promise<void> {
+  const deps = toRouteDeps(options, parts);
+  const { browserSignIn } = parts.auth;
+  const belowRootPath = async (api: FastifyInstance) => {
+    await catalogRoutes(api, deps);
+    await entryRoutes(api, deps);
+    await entryFormRoutes(api, deps);
+    await attachmentRoutes(api, deps);
+    await searchRoutes(api, deps);
+    await rssRoutes(api, deps);
+    await changeStreamRoutes(api, deps);
+    await webSocketRoutes(api, deps);
+    await templateRoutes(api, deps);
+    await signInRoutes(api, deps);
+    await sessionRoutes(api, deps);
+    await tokenRoutes(api, deps);
+    await auditRoutes(api, deps);
+    await subscribersRoutes(api, deps);
+    if (browserSignIn) await oidcRoutes(api, { ...deps, browserSignIn });
+    await serviceRoutes(api, deps);
+  };
+  await app.register(belowRootPath, { prefix: deps.rootPath });
+  await app.register((site) => siteRoutes(site, deps));
+}
+
+/** Everything that routes use; each of them declares what it takes. */
+function toRouteDeps({ http, timeZone }: ServiceOptions, parts: Parts) {
+  const { stores, auth, notifications, renderers, plugins, metrics, clock } = parts;
+  const { maxFileBytes, maxRequestBytes, maxEntryBytes, requireTlsForWrites } = http;
+  const { entries, feed: changes } = stores.storage.committed;
+  return {
+    ...stores,
+    ...auth,
+    ...notifications,
+    ...renderers,
+    metrics,
+    clock,
+    entries,
+    changes,
+    extensions: plugins,
+    zone: timeZone,
+    rootPath: http.rootPath,
+    publicUrl: http.publicUrl,
+    sameSite: http.sessionCookieSameSite,
+    requireSignInForReads: http.requireSignInForReads,
+    maxFileBytes,
+    maxRequestBytes,
+    multipart: { maxFileBytes, maxRequestBytes, maxFieldBytes: maxEntryBytes, idleMs: idleUploadMs },
+    requestCredentials,
+    mayTakePassword: (request: FastifyRequest) => !requireTlsForWrites || isSecureTransport(request),
+    checkAdmin: (principal: Principal) => auth.permissions.check(principal, 'admin'),
+  };
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { loadConfig } from '../config/load-config.js';
+import { findStartupWarnings } from './startup-warnings.js';
+
+const warningsOf = (flags: Record<string, string>) =>
+  findStartupWarnings(loadConfig({ flags, properties: {}, configFile: undefined }, {}).options);
+
+const evaluationUsers = expect.stringContaining('The evaluation users admin and user can sign in from other hosts');
+const sampleDirectory = expect.stringContaining('The users of the sample directory can sign in from other hosts');
+const rolesWithoutEffect = expect.stringContaining('roles have no effect');
+
+test.each<[flags: Record<string, string>, warnings: unknown[]]>([
+  [{}, []],
+  [{ host: '::1' }, []],
+  [{ host: '0.0.0.0' }, [evaluationUsers]],
+  [{ publicUrl: 'https://log.example.org' }, [evaluationUsers]],
+  [{ trustedProxies: '127.0.0.1' }, [evaluationUsers]],
+  [{ oidcIssuer: 'https://login.example.org', oidcClientId: 'logbook' }, [evaluationUsers]],
+  [{ authenticationProviders: 'embeddedLdap' }, []],
+  [{ authenticationProviders: 'embeddedLdap', host: '0.0.0.0' }, [sampleDirectory]],
+  [{ adminGroups: 'admins' }, []],
+  [{ tagGroups: 'experts' }, [rolesWithoutEffect]],
+  [{ tagGroups: 'experts', permissions: 'roles' }, []],
+])('warnings for %j', (flags, warnings) => {
+  expect(warningsOf(flags)).toEqual(warnings);
+});

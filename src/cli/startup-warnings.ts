@@ -1,0 +1,37 @@
+import type { SchemeSetting } from '../config/directory/schemes.js';
+import type { ServiceOptions } from '../config/service-options.js';
+
+const loopback = /^(127\.|::1$|localhost$)/;
+
+/** Finds settings that are valid but insecure, or that contradict their purpose; one sentence or two for each. */
+export function findStartupWarnings(options: ServiceOptions): string[] {
+  const { auth } = options;
+  const warnings: string[] = [];
+  const reachable = isReachable(options);
+  if (auth.providers.some(({ scheme }) => scheme === 'inMemory') && (reachable || auth.oidc)) {
+    warnings.push(
+      'The evaluation users admin and user can sign in from other hosts, and their passwords are public. Set authenticationProviders, or listen on 127.0.0.1.',
+    );
+  }
+  if (auth.providers.some(isSampleDirectory) && reachable) {
+    warnings.push(
+      'The users of the sample directory can sign in from other hosts, and their passwords are public. Set embedded_ldap_ldif to an LDIF file of your own.',
+    );
+  }
+  const { ADMIN: _admin, ...otherRoles } = auth.roleGroups;
+  if (auth.permissions !== 'roles' && Object.values(otherRoles).some((groups) => groups.length > 0)) {
+    warnings.push(
+      'Groups are configured for roles, but roles have no effect: every signed-in user may write. Set permissions=roles.',
+    );
+  }
+  return warnings;
+}
+
+/** With a proxy in front, a loopback address says nothing: all its users seem to be on this machine. */
+function isReachable({ listeners, http }: ServiceOptions): boolean {
+  return !loopback.test(listeners.host) || http.publicUrl !== undefined || http.trustedProxies.length > 0;
+}
+
+function isSampleDirectory(setting: SchemeSetting): boolean {
+  return setting.scheme === 'embeddedLdap' && setting.source.ldifFile === undefined;
+}

@@ -1,0 +1,35 @@
+import { endProcess } from './end-process.js';
+
+/** What SIGTERM and SIGINT mean: the first one stops the service, the second one does not wait for anything. */
+export interface StopSignals {
+  /** Aborts on the first signal; its reason is a `Stopped`. */
+  readonly stop: AbortSignal;
+  /** Aborts on the second signal. */
+  readonly abandon: AbortSignal;
+}
+
+export class Stopped extends Error {
+  constructor(readonly signalName: string) {
+    super(`stopped by ${signalName}`);
+  }
+}
+
+/** Time for an abandoned stop to close the data; what was acknowledged is on the disk in any case. */
+const abandonedStopMs = 1_000;
+
+/** Replaces the default effect of both signals, which would end the process at once. */
+export function listenForStopSignals(): StopSignals {
+  const stop = new AbortController();
+  const abandon = new AbortController();
+  const onSignal = (name: string) => {
+    if (!stop.signal.aborted) {
+      stop.abort(new Stopped(name));
+      return;
+    }
+    process.exitCode = 1;
+    abandon.abort(new Stopped(name));
+    endProcess(abandonedStopMs);
+  };
+  for (const name of ['SIGTERM', 'SIGINT']) process.on(name, onSignal);
+  return { stop: stop.signal, abandon: abandon.signal };
+}

@@ -1,0 +1,30 @@
+import type { SettingName, SettingValues } from './settings.js';
+
+/**
+ * Finds what is wrong with settings that are valid on their own. Keys are flat, so that any of them can be combined;
+ * the options that are made of them cannot express these combinations.
+ * @param isSet whether the setting has a text, valid or not
+ */
+export function checkCombinations(values: Partial<SettingValues>, isSet: (name: SettingName) => boolean): string[] {
+  const problems: string[] = [];
+  if (isSet('tlsCertificateFile') !== isSet('tlsKeyFile')) {
+    problems.push('tlsCertificateFile and tlsKeyFile belong together: set both or neither');
+  }
+  if (isSet('tlsPkcs12File') && isSet('tlsCertificateFile')) {
+    problems.push('tlsPkcs12File and tlsCertificateFile exclude each other: set one of them');
+  }
+  if (isSet('oidcIssuer') !== isSet('oidcClientId')) {
+    problems.push('oidcIssuer and oidcClientId belong together: set both or neither');
+  }
+  if (isSet('oidcClientSecret') && !isSet('oidcIssuer')) {
+    problems.push('oidcClientSecret has no effect without oidcIssuer: set both or neither');
+  }
+  const { httpPort, httpsPort, authenticationProviders } = values;
+  if (httpPort !== undefined && httpPort !== 0 && httpPort === httpsPort) {
+    problems.push(`httpPort and httpsPort are both ${httpPort}: use two different ports`);
+  }
+  if (authenticationProviders?.length === 0 && !isSet('oidcIssuer')) {
+    problems.push('authenticationProviders is empty and oidcIssuer is not set: name at least one provider');
+  }
+  return problems;
+}

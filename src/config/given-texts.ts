@@ -1,0 +1,56 @@
+import type { Spelling } from './spelling.js';
+
+/** The text of a setting. */
+export interface GivenText {
+  readonly text: string;
+  /** Where it was found, such as `rootPath in logbook.properties`. */
+  readonly origin: string;
+}
+
+/** The use of a former name. */
+export interface Deprecation {
+  readonly origin: string;
+  /** The name to use instead. */
+  readonly replacement: string;
+}
+
+/** Collects the texts of settings. Sources are added in order of precedence: the first one that names a setting wins. */
+export class GivenTexts {
+  readonly problems: string[] = [];
+  private readonly found = new Map<string, GivenText & { readonly spelling: Spelling }>();
+  private readonly deprecated = new Map<string, Deprecation>();
+
+  /**
+   * Two different names of one setting are a problem, also in different sources: changing
+   * the one that loses would have no effect. Two aliases with the same text are none.
+   */
+  add(spelling: Spelling, given: GivenText): void {
+    const { name, used, isFormer } = spelling;
+    if (isFormer && !this.deprecated.has(used)) {
+      this.deprecated.set(used, { origin: given.origin, replacement: name });
+    }
+    const earlier = this.found.get(name);
+    if (!earlier) {
+      this.found.set(name, { ...given, spelling });
+      return;
+    }
+    if (earlier.spelling.used === used) return;
+    if (isFormer || earlier.spelling.isFormer || earlier.text !== given.text) {
+      this.problems.push(`${earlier.origin} and ${given.origin} are two names of one setting: use only ${name}`);
+    }
+  }
+
+  get(name: string): GivenText | undefined {
+    return this.found.get(name);
+  }
+
+  /** Names of settings with their texts. */
+  entries(): [string, GivenText][] {
+    return [...this.found];
+  }
+
+  /** One for each former name, however often it is used. */
+  get deprecations(): Deprecation[] {
+    return [...this.deprecated.values()];
+  }
+}

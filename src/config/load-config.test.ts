@@ -1,0 +1,198 @@
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ConfigError, loadConfig } from './load-config.js';
+import { findSetting, settingNames } from './settings.js';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'logbook-test-'));
+});
+afterEach(async () => {
+  await rm(dir, { recursive: true, force: true });
+});
+
+interface Given {
+  readonly flags?: Record<string, string>;
+  readonly properties?: Record<string, string>;
+  readonly environment?: Record<string, string>;
+  readonly file?: string;
+}
+
+function load({ flags = {}, properties = {}, environment = {}, file }: Given) {
+  const configFile = file === undefined ? undefined : join(dir, 'logbook.properties');
+  if (configFile !== undefined) writeFileSync(configFile, file ?? '');
+  return loadConfig({ flags, properties, configFile }, environment);
+}
+
+function problemsOf(given: Given): readonly string[] {
+  try {
+    load(given);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).problems.map((problem) => problem.replaceAll(dir, 'DIR'));
+  }
+}
+
+describe('a former name', () => {
+  test.each<[source: string, given: Given, origin: string]>([
+    ['a flag', { flags: { sessionTimeout: '1h' } }, '--session-timeout'],
+    ['-D', { properties: { sessionTimeout: '1h' } }, '-DsessionTimeout'],
+    ['-D, written as its flag', { properties: { 'session-timeout': '1h' } }, '-Dsession-timeout'],
+    [
+      'the environment',
+      { environment: { LOGBOOK_SESSION_TIMEOUT: '1h' } },
+      'environment variable LOGBOOK_SESSION_TIMEOUT',
+    ],
+    ['the file', { file: 'sessionTimeout = 1h' }, 'sessionTimeout in DIR/logbook.properties'],
+  ])('in %s sets the value, with one warning that names the new one', (_source, given, origin) => {
+    const { options, deprecations } = load(given);
+    expect(options.auth.sessionIdleMs).toBe(3_600_000);
+    expect(deprecations.map((one) => ({ ...one, origin: one.origin.replace(dir, 'DIR') }))).toEqual([
+      { origin, replacement: 'sessionIdleTimeout' },
+    ]);
+  });
+
+  test('in several sources warns once, and the first source wins', () => {
+    const { options, deprecations } = load({ flags: { sessionTimeout: '1h' }, file: 'sessionTimeout = 2h' });
+    expect(options.auth.sessionIdleMs).toBe(3_600_000);
+    expect(deprecations).toHaveLength(1);
+  });
+
+  test.each<[source: string, given: Given, problem: string]>([
+    [
+      'flags',
+      { flags: { sessionTimeout: '1h', sessionIdleTimeout: '1h' } },
+      '--session-timeout and --session-idle-timeout are two names of one setting: use only sessionIdleTimeout',
+    ],
+    [
+      'the environment',
+      { environment: { LOGBOOK_SESSION_IDLE_TIMEOUT: '1h', LOGBOOK_SESSION_TIMEOUT: '1h' } },
+      'environment variable LOGBOOK_SESSION_IDLE_TIMEOUT and environment variable LOGBOOK_SESSION_TIMEOUT are two names of one setting: use only sessionIdleTimeout',
+    ],
+    [
+      '-D and the file',
+      { properties: { sessionIdleTimeout: '1h' }, file: 'sessionTimeout = 2h' },
+      '-DsessionIdleTimeout and sessionTimeout in DIR/logbook.properties are two names of one setting: use only sessionIdleTimeout',
+    ],
+  ])('beside the new name, in %s, is a problem that names both', (_source, given, problem) => {
+    expect(problemsOf(given)).toEqual([problem]);
+  });
+
+  test('of every renamed setting is known', () => {
+    const formerNames = settingNames.flatMap((name) =>
+      (findSetting(name).formerNames ?? []).map((former) => [former, name]),
+    );
+    expect(Object.fromEntries(formerNames)).toEqual({
+      signInMemory: 'credentialCacheTtl',
+      sessionTimeout: 'sessionIdleTimeout',
+      maxLiveConnections: 'maxWebSocketConnections',
+      maxChangeStreams: 'maxEventStreams',
+      maxLiveClientsPerAddress: 'maxLiveConnectionsPerAddress',
+      searchAttachments: 'attachmentTextSearch',
+      catalogFile: 'initialCatalogFile',
+    });
+  });
+
+  test('of a setting is not suggested for a misspelt one', () => {
+    expect(problemsOf({ properties: { sessionTimeut: '1h' } })).toEqual([
+      '-DsessionTimeut: unknown setting; --help lists all settings',
+    ]);
+  });
+});
+
+describe('the former names of subscribers', () => {
+  const former = {
+    'follower.shift.kind': 'chat',
+    'follower.shift.url': 'https://chat.example.org/hook',
+    'follower.shift.batchSeconds': '2',
+    'follower.shift.retrySeconds': '3',
+    'follower.shift.maxRetrySeconds': '4',
+    'follower.shift.giveUpSeconds': '5',
+  };
+
+  test('set the values, with a warning for each key', () => {
+    const { options, deprecations } = load({ properties: former });
+    expect(options.subscribers).toEqual([
+      expect.objectContaining({
+        name: 'shift',
+        kind: 'chat',
+        batchWindowSeconds: 2,
+        initialRetryDelaySeconds: 3,
+        maxRetryDelaySeconds: 4,
+        maxDeliveryAgeSeconds: 5,
+      }),
+    ]);
+    expect(deprecations).toHaveLength(6);
+    expect(deprecations).toContainEqual({
+      origin: '-Dfollower.shift.giveUpSeconds',
+      replacement: 'subscriber.shift.maxDeliveryAgeSeconds',
+    });
+  });
+
+  test('may be mixed with the new prefix', () => {
+    const { options } = load({
+      file: 'subscriber.shift.kind = chat\nsubscriber.shift.url = https://x.org/\nsubscriber.shift.giveUpSeconds = 5',
+    });
+    expect(options.subscribers).toEqual([expect.objectContaining({ maxDeliveryAgeSeconds: 5 })]);
+  });
+
+  test('beside the new names are problems that name both', () => {
+    expect(problemsOf({ properties: { ...former, 'subscriber.shift.maxDeliveryAgeSeconds': '9' } })).toEqual([
+      '-Dfollower.shift.giveUpSeconds and -Dsubscriber.shift.maxDeliveryAgeSeconds are two names of one setting: use only subscriber.shift.maxDeliveryAgeSeconds',
+    ]);
+  });
+});
+
+describe('the options', () => {
+  test('of an empty configuration name nothing that is not set', () => {
+    const { options, deprecations } = load({ environment: { LOGBOOK_PUBLIC_URL: '' } });
+    expect(deprecations).toEqual([]);
+    expect(options).toMatchObject({ initialCatalogFile: undefined, subscribers: [], auth: { oidc: undefined } });
+    expect(options.http.publicUrl).toBeUndefined();
+    expect(options.storage).toEqual({ kind: 'embedded', dataDir: join(process.cwd(), 'logbook-data') });
+    expect(options.listeners.tls).toEqual({
+      kind: 'self-signed',
+      dir: join(process.cwd(), 'logbook-data', 'tls'),
+    });
+  });
+
+  test.each<[source: string, properties: Record<string, string>, tls: object]>([
+    [
+      'PEM',
+      { tlsCertificateFile: 'c.pem', tlsKeyFile: 'k.pem' },
+      { kind: 'pem', certificateFile: 'c.pem', keyFile: 'k.pem' },
+    ],
+    ['PKCS#12', { tlsPkcs12File: 'i.p12' }, { kind: 'pkcs12', file: 'i.p12', password: '' }],
+  ])('take a certificate from %s files', (_source, properties, tls) => {
+    expect(load({ properties }).options.listeners.tls).toEqual(tls);
+  });
+
+  test('separate groups by commas alone', () => {
+    const { options } = load({ properties: { adminGroups: 'Domain Admins, operators,' } });
+    expect(options.auth.roleGroups.ADMIN).toEqual(['Domain Admins', 'operators']);
+  });
+
+  test('of OpenID Connect request no groups when the claim is empty, and are those of a public client', () => {
+    const properties = { oidcIssuer: 'https://login.example.org', oidcClientId: 'logbook', oidcGroupsClaim: '' };
+    expect(load({ properties }).options.auth.oidc).toMatchObject({ clientSecret: undefined, groupsClaim: undefined });
+  });
+
+  test.each<[problem: string, properties: Record<string, string>]>([
+    ['tlsCertificateFile and tlsKeyFile belong together', { tlsKeyFile: 'k.pem' }],
+    ['exclude each other', { tlsPkcs12File: 'i.p12', tlsCertificateFile: 'c.pem', tlsKeyFile: 'k.pem' }],
+    ['oidcIssuer and oidcClientId belong together', { oidcClientId: 'logbook' }],
+    ['oidcClientSecret has no effect without oidcIssuer', { oidcClientSecret: 'x' }],
+    ['httpPort and httpsPort are both 8080', { httpsPort: '8080' }],
+    ['name at least one provider', { authenticationProviders: '' }],
+    ['it must not be empty', { host: '' }],
+  ])('are refused: %s', (problem, properties) => {
+    expect(problemsOf({ properties })).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test('are not refused a second time for a setting that is not valid', () => {
+    expect(problemsOf({ properties: { oidcIssuer: 'nonsense', oidcClientId: 'logbook' } })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,92 @@
+import { isIP } from 'node:net';
+import { Temporal } from 'temporal-polyfill';
+import { type SchemeName, schemeNames } from './directory/schemes.js';
+
+/** Parsers of single settings. Each throws an Error that says what the text must look like. */
+
+export function parseRootPath(value: string): string {
+  if (!/^(\/[\w~-][\w.~-]*)+\/?$/.test(value)) throw new Error('it must look like /logbook');
+  if (/^\/(healthz|readyz|metrics|swagger-ui|openapi\.json|\w+\.html)(\/|$)/.test(value)) {
+    throw new Error('the service uses this path for something else');
+  }
+  return value.replace(/\/$/, '');
+}
+
+export function parsePublicUrl(value: string): string {
+  if (!/^https?:\/\/[^\s/]+\/?$/.test(value)) throw new Error('it must look like https://host[:port]');
+  return value.replace(/\/$/, '');
+}
+
+export function parseOrigin(origin: string): string {
+  if (!/^https?:\/\/[^\s/,*]+$/.test(origin)) {
+    throw new Error('each must look like https://host[:port], without a path');
+  }
+  return origin;
+}
+
+export function parseProxy(address: string): string {
+  const [host = '', bits, more] = address.split('/');
+  const family = isIP(host);
+  const maxBits = family === 4 ? 32 : 128;
+  const isNetwork = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= maxBits);
+  if (family === 0 || more !== undefined || !isNetwork) {
+    throw new Error('each must be an IP address such as 127.0.0.1, or a network such as 10.0.0.0/8');
+  }
+  return address;
+}
+
+export function parseScheme(scheme: string): SchemeName {
+  const known = schemeNames.find(
+    (name) => name === scheme || (scheme === 'activeDirectory' && name === 'active_directory'),
+  );
+  if (known === undefined) throw new Error(`${scheme} is not a provider; use ${schemeNames.join(', ')}`);
+  return known;
+}
+
+export function parsePermissions(value: string): 'signed-in' | 'roles' {
+  if (value !== 'signed-in' && value !== 'roles') throw new Error('it must be signed-in or roles');
+  return value;
+}
+
+export function parseSameSite(value: string): 'lax' | 'none' {
+  const mode = value.toLowerCase();
+  if (mode !== 'lax' && mode !== 'none') throw new Error('it must be lax or none');
+  return mode;
+}
+
+export function parseIssuer(value: string): string {
+  if (!URL.canParse(value)) throw new Error('it must look like https://host/path');
+  const { protocol, hostname, pathname, search, hash, username } = new URL(value);
+  if (protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) {
+    throw new Error('it must begin with https://: over plain HTTP, an eavesdropper could sign in as any user');
+  }
+  if (!/^https?:$/.test(protocol) || search + hash + username !== '') {
+    throw new Error('it must look like https://host/path');
+  }
+  if (pathname.includes('/.well-known/')) throw new Error('it must end before /.well-known/');
+  return value;
+}
+
+export function parseScopes(value: string): string {
+  const scopes = value.split(/\s+/);
+  if (!scopes.includes('openid')) throw new Error('openid must be one of them');
+  return scopes.join(' ');
+}
+
+/** An empty text means the zone of the machine. */
+export function parseTimeZone(value: string): string {
+  try {
+    return value === '' ? Temporal.Now.timeZoneId() : Temporal.Now.zonedDateTimeISO(value).timeZoneId;
+  } catch {
+    throw new Error('it must be a name from the IANA list, such as Europe/Berlin');
+  }
+}
+
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export function parseLogLevel(value: string): LogLevel {
+  const level = logLevels.find((name) => name === value);
+  if (level === undefined) throw new Error('it must be debug, info, warn or error');
+  return level;
+}

@@ -1,0 +1,76 @@
+import type { LogbookRule } from '../auth/logbook-access.js';
+import type { StorageOptions } from '../engines/storage-options.js';
+import type { TlsSource } from '../http/connections/tls-options.js';
+import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
+import type { PluginModule, PluginSetting } from '../plugins/load-plugins.js';
+import type { SchemeSetting } from './directory/schemes.js';
+import type { SubscriberSetting } from './subscribers/subscriber-keys.js';
+
+/** Everything that the service is started with. What is not configured is undefined or an empty list. */
+export interface ServiceOptions {
+  readonly storage: StorageOptions;
+  /** What an empty database is filled from; undefined: the default catalogue. */
+  readonly initialCatalogFile: string | undefined;
+  readonly attachmentTextSearch: boolean;
+  readonly plugins: PluginOptions;
+  readonly auth: AuthOptions;
+  readonly http: HttpOptions;
+  readonly listeners: ListenerOptions;
+  readonly live: LiveOptions;
+  readonly subscribers: readonly SubscriberSetting[];
+  /** IANA time zone for times in searches that specify none. */
+  readonly timeZone: string;
+}
+
+export interface PluginOptions {
+  readonly modules: readonly PluginModule[];
+  readonly settings: readonly PluginSetting[];
+  /** Absolute paths of the directories that modules are relative to, searched in this order. */
+  readonly dirs: readonly string[];
+}
+
+export interface AuthOptions {
+  /** Tried in this order. */
+  readonly providers: readonly SchemeSetting[];
+  readonly oidc: OidcOptions | undefined;
+  readonly permissions: 'signed-in' | 'roles';
+  /** The groups whose members have each role. */
+  readonly roleGroups: {
+    readonly [Role in 'ADMIN' | 'LOG' | 'LOGBOOK' | 'TAG' | 'PROPERTY']: readonly string[];
+  };
+  readonly logbookRules: readonly LogbookRule[];
+  /** 0: no caching. */
+  readonly credentialCacheMs: number;
+  readonly sessionIdleMs: number;
+  readonly sessionMaxAgeMs: number;
+  readonly auditRetentionMs: number;
+}
+
+export interface HttpOptions {
+  readonly rootPath: string;
+  /** Undefined: links begin with the URL of the request. */
+  readonly publicUrl: string | undefined;
+  readonly corsOrigins: readonly string[];
+  readonly trustedProxies: readonly string[];
+  readonly maxFileBytes: number;
+  readonly maxRequestBytes: number;
+  readonly maxEntryBytes: number;
+  readonly requireSignInForReads: boolean;
+  readonly requireTlsForWrites: boolean;
+  readonly sessionCookieSameSite: 'lax' | 'none';
+}
+
+export interface ListenerOptions {
+  readonly host: string;
+  /** 0: a free port. */
+  readonly httpPort: number;
+  /** 0: a free port. */
+  readonly httpsPort: number;
+  readonly tls: TlsSource;
+}
+
+export interface LiveOptions {
+  readonly maxWebSocketConnections: number;
+  readonly maxEventStreams: number;
+  readonly maxConnectionsPerAddress: number;
+}

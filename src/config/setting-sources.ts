@@ -1,0 +1,70 @@
+import { readPropertiesFile } from './properties-file.js';
+import { environmentName, findSetting, flagName, listSettingSpellings, settingNames } from './settings.js';
+import type { Spelling } from './spelling.js';
+
+/** The text of the command line. */
+export interface CommandLine {
+  /** Values of flags such as `--data-dir DIR`, by the name of the setting. */
+  readonly flags: Readonly<Partial<Record<string, string>>>;
+  /** From `-Dname=value`; the names are not checked yet. */
+  readonly properties: Readonly<Record<string, string>>;
+  /** From `--config FILE`. */
+  readonly configFile: string | undefined;
+}
+
+/** Where settings are read from. */
+export interface SettingSource {
+  readonly values: Readonly<Record<string, string>>;
+  /** The names that this source may contain; others are mistakes. */
+  readonly known: ReadonlyMap<string, Spelling>;
+  readonly describe: (key: string) => string;
+  /** Whether it may contain settings of subscribers. */
+  readonly hasSubscribers: boolean;
+}
+
+export const configFileVariable = 'LOGBOOK_CONFIG';
+
+/** Files and `-D` may also write a name as its flag is written, such as admin-groups. */
+const inFiles = listSettingSpellings(
+  (name) => name,
+  (name) => flagName(name).slice(2),
+);
+
+export function flagSource({ flags }: CommandLine): SettingSource {
+  const given = Object.entries(flags).filter((flag): flag is [string, string] => flag[1] !== undefined);
+  return {
+    values: Object.fromEntries(given),
+    known: listSettingSpellings((name) => name),
+    describe: flagName,
+    hasSubscribers: false,
+  };
+}
+
+export function propertySource({ properties }: CommandLine): SettingSource {
+  return { values: properties, known: inFiles, describe: (key) => `-D${key}`, hasSubscribers: true };
+}
+
+export function environmentSource(environment: NodeJS.ProcessEnv): SettingSource {
+  const known = listSettingSpellings(environmentName);
+  for (const name of settingNames) {
+    if (findSetting(name).bareEnvironmentName) known.set(name, { name, used: name, isFormer: false });
+  }
+  const values: Record<string, string> = {};
+  for (const [key, value] of Object.entries(environment)) {
+    const isOurs = known.has(key) || (key.startsWith('LOGBOOK_') && key !== configFileVariable);
+    // An empty variable counts as not set.
+    if (isOurs && value) values[key] = value;
+  }
+  return { values, known, describe: (key) => `environment variable ${key}`, hasSubscribers: false };
+}
+
+export function fileSource(file: string | undefined, problems: string[]): SettingSource {
+  const source = { values: {}, known: inFiles, describe: (key: string) => `${key} in ${file}`, hasSubscribers: true };
+  if (file === undefined || file === '') return source;
+  try {
+    return { ...source, values: readPropertiesFile(file) };
+  } catch (error) {
+    problems.push(`configuration file ${file}: ${(error as Error).message}`);
+    return source;
+  }
+}

@@ -1,0 +1,100 @@
+import { join, resolve } from 'node:path';
+import type { TlsSource } from '../http/connections/tls-options.js';
+import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
+import type { ServiceOptions } from './service-options.js';
+import type { SettingValues } from './settings.js';
+
+const oidcTimeoutMs = 10_000;
+
+/** What is not configured by flat settings. */
+type OtherOptions = Pick<ServiceOptions, 'subscribers'> & {
+  readonly plugins: Omit<ServiceOptions['plugins'], 'modules'>;
+  readonly providers: ServiceOptions['auth']['providers'];
+};
+
+/** Turns the flat settings, which fit each other (`checkCombinations`), into what the program works with. */
+export function toServiceOptions(
+  values: SettingValues,
+  { subscribers, plugins, providers }: OtherOptions,
+): ServiceOptions {
+  const dataDir = resolve(values.dataDir);
+  return {
+    storage: { kind: 'embedded', dataDir },
+    initialCatalogFile: values.initialCatalogFile,
+    attachmentTextSearch: values.attachmentTextSearch,
+    plugins: { ...plugins, modules: values.plugins },
+    auth: toAuthOptions(values, providers),
+    http: toHttpOptions(values),
+    listeners: {
+      host: values.host,
+      httpPort: values.httpPort,
+      httpsPort: values.httpsPort,
+      tls: toTlsSource(values, dataDir),
+    },
+    live: {
+      maxWebSocketConnections: values.maxWebSocketConnections,
+      maxEventStreams: values.maxEventStreams,
+      maxConnectionsPerAddress: values.maxLiveConnectionsPerAddress,
+    },
+    subscribers,
+    timeZone: values.timeZone,
+  };
+}
+
+function toAuthOptions(values: SettingValues, providers: OtherOptions['providers']): ServiceOptions['auth'] {
+  return {
+    providers,
+    oidc: toOidcOptions(values),
+    permissions: values.permissions,
+    roleGroups: {
+      ADMIN: values.adminGroups,
+      LOG: values.logGroups,
+      LOGBOOK: values.logbookGroups,
+      TAG: values.tagGroups,
+      PROPERTY: values.propertyGroups,
+    },
+    logbookRules: values.logbookAccessFile,
+    credentialCacheMs: values.credentialCacheTtl,
+    sessionIdleMs: values.sessionIdleTimeout,
+    sessionMaxAgeMs: values.sessionMaxAge,
+    auditRetentionMs: values.auditRetention,
+  };
+}
+
+function toHttpOptions(values: SettingValues): ServiceOptions['http'] {
+  return {
+    rootPath: values.rootPath,
+    publicUrl: values.publicUrl,
+    corsOrigins: values.corsOrigins,
+    trustedProxies: values.trustedProxies,
+    maxFileBytes: values.maxFileSize,
+    maxRequestBytes: values.maxRequestSize,
+    maxEntryBytes: values.maxEntrySize,
+    requireSignInForReads: values.requireSignInForReads,
+    requireTlsForWrites: values.requireTlsForWrites,
+    sessionCookieSameSite: values.sessionCookieSameSite,
+  };
+}
+
+function toTlsSource(values: SettingValues, dataDir: string): TlsSource {
+  const { tlsPkcs12File, tlsPkcs12Password = '', tlsCertificateFile, tlsKeyFile } = values;
+  if (tlsPkcs12File !== undefined) return { kind: 'pkcs12', file: tlsPkcs12File, password: tlsPkcs12Password };
+  if (tlsCertificateFile !== undefined && tlsKeyFile !== undefined) {
+    return { kind: 'pem', certificateFile: tlsCertificateFile, keyFile: tlsKeyFile };
+  }
+  return { kind: 'self-signed', dir: join(dataDir, 'tls') };
+}
+
+function toOidcOptions(values: SettingValues): OidcOptions | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId } = values;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return {
+    issuer,
+    clientId,
+    clientSecret: values.oidcClientSecret,
+    scope: values.oidcScope,
+    userClaim: values.oidcUserClaim,
+    groupsClaim: values.oidcGroupsClaim,
+    timeoutMs: oidcTimeoutMs,
+  };
+}

@@ -1,0 +1,18 @@
+export interface ClaimNames {
+  readonly userClaim: string;
+  /** Undefined: groups are not read. */
+  readonly groupsClaim: string | undefined;
+}
+
+/** How to sign in with an OpenID Connect provider. */
+export interface OidcOptions extends ClaimNames {
+  /** The provider's issuer identifier, a URL. With plain http, requests to the provider are not encrypted. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined for a public client. */
+  readonly clientSecret: string | undefined;
+  /** Scopes, separated by spaces. */
+  readonly scope: string;
+  /** Time-out of each request to the provider. */
+  readonly timeoutMs: number;
+}

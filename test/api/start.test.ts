@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { rebuildSearchIndex } from '../../src/app/rebuild-index.js';
+import { startService } from '../../src/app/start-service.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { silentLog } from '../fixtures/log.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
+
+const reason = new Error('stop');
+
+let dir: string;
+beforeEach(async () => {
+  dir = await makeTempDir();
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+function start(settings: Record<string, string> = {}, signal = new AbortController().signal) {
+  const flags = { httpPort: '0', httpsPort: '0', dataDir: join(dir, 'data'), ...settings };
+  const { options } = loadConfig({ flags, properties: {}, configFile: undefined }, {});
+  return startService(options, pino({ level: 'silent' }), signal);
+}
+
+/** Listeners and worker threads of this process that keep it alive. */
+function openHandles(): string[] {
+  return process
+    .getActiveResourcesInfo()
+    .filter((name) => /^(TCPServerWrap|TCPSocketWrap|MessagePort|Worker|FSReqCallback)$/.test(name))
+    .sort();
+}
+
+/** A plug-in that reports its steps, and does what the test wants when it is loaded and closed. */
+async function writePlugin(act: Partial<Record<'onLoad' | 'onClose', () => void>> = {}) {
+  const file = join(dir, 'plugin.mjs');
+  const key = `logbookTest${process.hrtime.bigint()}`;
+  const shared = { steps: [] as string[], onLoad: () => {}, onClose: () => {}, ...act };
+  Object.assign(globalThis, { [key]: shared });
+  await writeFile(
+    file,
+    `const shared = globalThis.${key};
+     export default () => {
+       shared.steps.push('loaded');
+       shared.onLoad();
+       return { notifier() {}, close() { shared.steps.push('closed'); shared.onClose(); } };
+     };`,
+  );
+  return { file, steps: shared.steps };
+}
+
+/** Nothing of the failed start is left: the same directory can be used at once, in this process. */
+async function expectNothingOpen(before: readonly string[]): Promise<void> {
+  await expect.poll(openHandles).toEqual(before);
+  const logbook = await TestService.start({}, join(dir, 'data'));
+  await logbook.create();
+  await logbook.stop({ keepData: true });
+}
+
+describe('a start that fails closes everything that was opened', () => {
+  test.each(['httpPort', 'httpsPort'])('when the %s is taken', async (name) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const before = openHandles();
+    const plugin = await writePlugin();
+    await expect(start({ [name]: String(port), plugins: plugin.file })).rejects.toThrow('EADDRINUSE');
+    expect(plugin.steps).toEqual(['loaded', 'closed']);
+    await expectNothingOpen(before);
+    other.close();
+  });
+
+  test('when the certificate cannot be used', async () => {
+    const before = openHandles();
+    const [tlsCertificateFile, tlsKeyFile] = [join(dir, 'certificate.pem'), join(dir, 'key.pem')];
+    for (const file of [tlsCertificateFile, tlsKeyFile]) await writeFile(file, 'not PEM');
+    await expect(start({ tlsCertificateFile, tlsKeyFile })).rejects.toThrow('certificate');
+    await expectNothingOpen(before);
+  });
+
+  test('when the initial catalogue cannot be read', async () => {
+    const before = openHandles();
+    await expect(start({ initialCatalogFile: join(dir, 'nowhere.json') })).rejects.toThrow('nowhere.json');
+    await expectNothingOpen(before);
+  });
+
+  test('when the port of the embedded directory is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const source = join(dir, 'directory.properties');
+    await writeFile(source, `embedded_ldap.port = ${port}\n`);
+    const before = openHandles();
+    await expect(
+      start({ authenticationProviders: 'embeddedLdap', embeddedLdapPropertySource: source }),
+    ).rejects.toThrow();
+    await expectNothingOpen(before);
+    other.close();
+  });
+});
+
+describe('a start that is aborted rejects with the reason', () => {
+  test('before anything is opened', async () => {
+    const plugin = await writePlugin();
+    await expect(start({ plugins: plugin.file }, AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(plugin.steps).toEqual([]);
+  });
+
+  test('and closes what was opened by then', async () => {
+    const before = openHandles();
+    const controller = new AbortController();
+    const plugin = await writePlugin({ onLoad: () => controller.abort(reason) });
+    await expect(start({ plugins: plugin.file }, controller.signal)).rejects.toBe(reason);
+    expect(plugin.steps).toEqual(['loaded', 'closed']);
+    await expectNothingOpen(before);
+  });
+});
+
+test('when plug-ins are closed at a stop, the data are complete on the disk', async () => {
+  const database = join(dir, 'data', 'logbook.sqlite');
+  const sizes: (number | undefined)[] = [];
+  const onClose = () => sizes.push(statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+  const { file } = await writePlugin({ onClose });
+  const logbook = await TestService.start({ plugins: file }, join(dir, 'data'));
+  await logbook.create();
+  expect(statSync(`${database}-wal`).size).toBeGreaterThan(0);
+  await logbook.stop({ keepData: true });
+  expect(sizes).toEqual([0]);
+});
+
+test('a rebuild of the search index that is aborted leaves one that the service completes', async () => {
+  const dataDir = join(dir, 'data');
+  const first = await TestService.start({}, dataDir);
+  await first.create();
+  await first.stop({ keepData: true });
+  const controller = new AbortController();
+  const rebuild = rebuildSearchIndex(
+    { kind: 'embedded', dataDir },
+    silentLog,
+    () => controller.abort(reason),
+    controller.signal,
+  );
+  await expect(rebuild).rejects.toBe(reason);
+  const second = await TestService.start({}, dataDir);
+  expect((await second.search('')).hitCount).toBe(1);
+  await second.stop({ keepData: true });
+});
