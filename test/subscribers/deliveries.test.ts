@@ -158,6 +158,34 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
     });
   });
 
+  test('an edit between the search and the reading of an entry does not deliver what the search excludes', async () => {
+    let searches = 0;
+    const searchIndex: SearchIndex = {
+      search: (...args) => opened.searchIndex.search(...args),
+      facets: (...args) => opened.searchIndex.facets(...args),
+      waitUntilIndexed: (...args) => opened.searchIndex.waitUntilIndexed(...args),
+      status: () => opened.searchIndex.status(),
+      async matching(...args) {
+        const found = await opened.searchIndex.matching(...args);
+        searches += 1;
+        // The first search composes the delivery, the second is that of the attempt.
+        if (searches === 2) {
+          await opened.storage.write(async (tx) => {
+            const stored = await tx.entries.find(1);
+            if (stored) await tx.entries.edit({ ...stored.entry, title: 'secret' });
+          });
+        }
+        return found;
+      },
+    };
+    const it = await startWorker({ search: { title: 'wanted' } }, { searchIndex });
+    await create('wanted');
+    await create('wanted later');
+    await whenHandled(it, 2);
+    expect(target.titles).not.toContain('secret');
+    expect(target.titles).toContain('wanted later');
+  });
+
   test('a new subscriber on a full disk is stored with the first write that succeeds, and misses nothing after a restart', async () => {
     let isFull = true;
     const storage: Storage = {

@@ -1,3 +1,4 @@
+import type { StoredEntry } from '../../entries/entry-json.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import { parseQuery } from '../../search/parse-query.js';
@@ -29,14 +30,7 @@ export async function attemptDelivery(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { name } = subscriber;
-  const changes: DeliveredChange[] = [];
-  // An entry may have been edited since, and the subscriber must not see what its search excludes now.
-  const matching = await stillMatches(deps, subscriber, references, signal);
-  for (const { sequence, kind, entryId } of references) {
-    if (!matching.has(entryId)) continue;
-    const stored = await deps.storage.committed.entries.find(entryId);
-    if (stored) changes.push({ sequence, kind, stored, link: deps.linkOf(entryId) });
-  }
+  const changes = await readMatching(deps, subscriber, references, signal);
   if (changes.length === 0) return { kind: 'delivered', remark: 'Its entries no longer match the search.' };
   try {
     const outcome = await sender.send({ id, subscriber: name, changes }, signal);
@@ -54,15 +48,44 @@ export async function attemptDelivery(
 /** Shown to the administrator in place of an error message that may contain anything. */
 export const internalErrorReason = 'Internal error; see the log of the service.';
 
+/** Reads the entries of the changes, and drops those that an edit has excluded from the search of the subscriber. */
+async function readMatching(
+  deps: AttemptDeps,
+  subscriber: Subscriber,
+  references: readonly ChangeReference[],
+  signal: AbortSignal,
+): Promise<DeliveredChange[]> {
+  const ids = [...new Set(references.map(({ entryId }) => entryId))];
+  for (;;) {
+    const before = await readEntries(deps, ids);
+    const matching = await stillMatches(deps, subscriber, ids, signal);
+    const entries = await readEntries(deps, ids);
+    // An entry that was edited during the search may match as it was, and contain now what the search excludes.
+    if (ids.some((id) => before.get(id)?.version !== entries.get(id)?.version)) continue;
+    return references.flatMap(({ sequence, kind, entryId }) => {
+      const stored = matching.has(entryId) ? entries.get(entryId) : undefined;
+      return stored ? [{ sequence, kind, stored, link: deps.linkOf(entryId) }] : [];
+    });
+  }
+}
+
+async function readEntries({ storage }: AttemptDeps, ids: readonly number[]): Promise<Map<number, StoredEntry>> {
+  const entries = new Map<number, StoredEntry>();
+  for (const id of ids) {
+    const stored = await storage.committed.entries.find(id);
+    if (stored) entries.set(id, stored);
+  }
+  return entries;
+}
+
 /** The ids of the entries that match the search of the subscriber as they stand now. */
 async function stillMatches(
   { clock, zone, searchIndex }: AttemptDeps,
   subscriber: Subscriber,
-  references: readonly ChangeReference[],
+  ids: readonly number[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<number>> {
   // Without the time window: an edit changes no date, and an entry that was recent when it was found still counts.
   const { window: _window, ...query } = parseQuery(subscriber.search, { nowMs: clock.nowMs(), zone });
-  const ids = [...new Set(references.map(({ entryId }) => entryId))];
   return new Set(await searchIndex.matching(query, ids, { signal }));
 }
