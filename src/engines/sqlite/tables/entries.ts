@@ -1,7 +1,7 @@
 import { mayHoldText } from '../../../attachments/media-type.js';
 import type { Entry } from '../../../entries/entry.js';
 import { encodeEntry, StoredEntry } from '../../../entries/entry-json.js';
-import type { EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
+import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
 import type { Statements } from '../database/connection.js';
 import { newestSequence } from './entry-writes.js';
 
@@ -47,52 +47,14 @@ export function entryReader(connection: Statements): EntryReader {
   };
 }
 
-/** @param changed is told what a write changed */
-export function entryStore(connection: Statements, changed: { entries: boolean; files: boolean }): EntryStore {
-  const reader = entryReader(connection);
-  const markChanged = ({ attachments }: Entry) => {
-    changed.entries = true;
-    changed.files ||= attachments.length > 0;
-  };
+type Changed = { entries: boolean; files: boolean };
 
-  const replace = (next: Entry): StoredEntry => {
-    const json = encodeEntry(next);
-    const row = connection.get<{ version: number }>(
-      'UPDATE entry SET version = version + 1, sequence = ?, document = CAST(? AS TEXT) WHERE id = ? RETURNING version',
-      newestSequence(connection) + 1,
-      json,
-      next.id,
-    );
-    if (!row) throw new Error(`entry ${next.id} is not stored`);
-    linkFiles(connection, next);
-    markChanged(next);
-    return new StoredEntry(next.id, row.version, json, next);
-  };
-
+/** @param changed what the current write has changed; the store adds to it */
+export function entryStore(connection: Statements, changed: Changed): EntryStore {
   return {
-    ...reader,
-    async insert(draft, { inReplyTo, idempotencyKey } = {}) {
-      // The id is part of the document, so it is fetched before.
-      const id = nextId(connection);
-      const entry: Entry = { ...draft, id };
-      const json = encodeEntry(entry);
-      const inOrder = newestCreation(connection) <= entry.createdDate;
-      if (!inOrder) recordLate(connection, id, entry.createdDate);
-      connection.run(
-        `INSERT INTO entry (id, version, sequence, created_ms, in_order, owner, in_reply_to, idempotency_key, document)
-         VALUES (?, 1, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT))`,
-        id,
-        newestSequence(connection) + 1,
-        entry.createdDate,
-        inOrder ? 1 : 0,
-        entry.owner,
-        inReplyTo ?? null,
-        idempotencyKey ?? null,
-        json,
-      );
-      linkFiles(connection, entry);
-      markChanged(entry);
-      return new StoredEntry(id, 1, json, entry);
+    ...entryReader(connection),
+    async insert(draft, origin = {}) {
+      return insertEntry(connection, changed, draft, origin);
     },
     async findCreatedUnder(owner, idempotencyKey) {
       const row = connection.get<EntryRow & { id: number }>(
@@ -111,15 +73,56 @@ export function entryStore(connection: Statements, changed: { entries: boolean; 
         'INSERT INTO archived_entry (entry_id, version, document) SELECT id, version, document FROM entry WHERE id = ?',
         next.id,
       );
-      return replace(next);
+      return replaceEntry(connection, changed, next);
     },
     async annotate(next) {
-      return replace(next);
+      return replaceEntry(connection, changed, next);
     },
   };
 }
 
-/** One more than any id ever given, also to entries that are gone. */
+function insertEntry(
+  connection: Statements,
+  changed: Changed,
+  draft: Omit<Entry, 'id'>,
+  { inReplyTo, idempotencyKey }: EntryOrigin,
+): StoredEntry {
+  // The document contains the id, so it is determined first.
+  const id = nextId(connection);
+  const entry: Entry = { ...draft, id };
+  const json = encodeEntry(entry);
+  const inOrder = newestCreation(connection) <= entry.createdDate;
+  if (!inOrder) recordBackdated(connection, id, entry.createdDate);
+  connection.run(
+    `INSERT INTO entry (id, version, sequence, created_ms, in_order, owner, in_reply_to, idempotency_key, document)
+     VALUES (?, 1, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT))`,
+    id,
+    newestSequence(connection) + 1,
+    entry.createdDate,
+    inOrder ? 1 : 0,
+    entry.owner,
+    inReplyTo ?? null,
+    idempotencyKey ?? null,
+    json,
+  );
+  linkFiles(connection, changed, entry);
+  return new StoredEntry(id, 1, json, entry);
+}
+
+function replaceEntry(connection: Statements, changed: Changed, next: Entry): StoredEntry {
+  const json = encodeEntry(next);
+  const row = connection.get<{ version: number }>(
+    'UPDATE entry SET version = version + 1, sequence = ?, document = CAST(? AS TEXT) WHERE id = ? RETURNING version',
+    newestSequence(connection) + 1,
+    json,
+    next.id,
+  );
+  if (!row) throw new Error(`entry ${next.id} is not stored`);
+  linkFiles(connection, changed, next);
+  return new StoredEntry(next.id, row.version, json, next);
+}
+
+/** One more than the highest id ever given. */
 function nextId(connection: Statements): number {
   const row = connection.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'entry'");
   return (row?.seq ?? 0) + 1;
@@ -132,13 +135,16 @@ function newestCreation(connection: Statements): number {
   return row?.created_ms ?? Number.MIN_SAFE_INTEGER;
 }
 
-/** An entry that comes before others that have a lower id. */
-function recordLate(connection: Statements, id: number, createdMs: number): void {
+/** Records an entry whose date is before that of an entry with a lower id. */
+function recordBackdated(connection: Statements, id: number, createdMs: number): void {
   const place = connection.get<{ id: number }>(`SELECT id ${newestInOrder}`, createdMs)?.id ?? 0;
   connection.run('INSERT INTO late_entry (id, created_ms, place) VALUES (?, ?, ?)', id, createdMs, place);
 }
 
-function linkFiles(connection: Statements, { id: entryId, attachments }: Entry): void {
+/** Links the entry to its attachments, and queues those whose text is not extracted yet. */
+function linkFiles(connection: Statements, changed: Changed, { id: entryId, attachments }: Entry): void {
+  changed.entries = true;
+  changed.files ||= attachments.length > 0;
   for (const { id, checksum, contentType } of attachments) {
     connection.run('INSERT OR IGNORE INTO attachment_entry (attachment_id, entry_id) VALUES (?, ?)', id, entryId);
     if (!mayHoldText(contentType)) continue;
