@@ -4,7 +4,7 @@ import { documentsFile, openSqliteStorage, removeSearchIndex } from '../engines/
 import type { StorageOptions } from '../engines/storage-options.js';
 import { BackgroundJobs } from '../kernel/background-jobs.js';
 import type { Log } from '../kernel/log.js';
-import { untilAborted } from '../plugins/with-timeout.js';
+import { untilAborted } from '../kernel/with-timeout.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { lockStorage } from './open-storage.js';
 

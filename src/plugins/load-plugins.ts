@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { resolve as resolvePackage } from 'import-meta-resolve';
 import type { Log } from '../kernel/log.js';
+import { withTimeout } from '../kernel/with-timeout.js';
 import type { NamedPlugin, Plugin, PluginFactory, PluginLog } from './plugin.js';
-import { withTimeout } from './with-timeout.js';
 
 /** A plug-in in the configuration. */
 export interface PluginModule {

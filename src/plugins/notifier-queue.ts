@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { decodeEntry, type StoredEntry } from '../entries/entry-json.js';
 import type { Log } from '../kernel/log.js';
+import { withTimeout } from '../kernel/with-timeout.js';
 import type { NamedPlugin } from './plugin.js';
-import { withTimeout } from './with-timeout.js';
 
 const timeLimitMs = 10_000;
 const maxRunning = 4;

@@ -2,10 +2,10 @@ import type { PropertyDraft } from '../entries/entry-draft.js';
 import type { EntryExtensions, NewEntry } from '../entries/entry-extensions.port.js';
 import type { StoredEntry } from '../entries/entry-json.js';
 import type { Log } from '../kernel/log.js';
+import { withTimeout } from '../kernel/with-timeout.js';
 import { NotifierQueue } from './notifier-queue.js';
 import type { NamedPlugin } from './plugin.js';
 import { PropertyProviders } from './property-providers.js';
-import { withTimeout } from './with-timeout.js';
 
 const drainMs = 3_000;
 const closeMs = 2_000;

@@ -3,8 +3,8 @@ import { checkParts, entryLimits, type PropertyDraft } from '../entries/entry-dr
 import type { NewEntry } from '../entries/entry-extensions.port.js';
 import { quoted } from '../kernel/fault.js';
 import type { Log } from '../kernel/log.js';
+import { timeoutError, untilAborted } from '../kernel/with-timeout.js';
 import type { NamedPlugin } from './plugin.js';
-import { timeoutError, untilAborted } from './with-timeout.js';
 
 const timeLimitMs = 2_000;
 /** Calls of one provider that may be pending, so that one that never settles is soon no longer called. */

@@ -49,6 +49,7 @@ export async function openSqliteStorage({ dataDir, log, jobs }: SqliteOptions): 
     cleanup.push(() => reader.close());
     // Stays open: on a full disk it might not be possible to open it again.
     const index = await prepareIndex(indexFile, reader);
+    cleanup.push(() => index.close());
     try {
       recordRun(writer);
     } catch (error) {

@@ -30,8 +30,13 @@ export class Subscribers {
     configured: readonly { readonly subscriber: Subscriber; readonly sender: Sender }[],
   ): Promise<Subscribers> {
     const workers = new Map<string, DeliveryWorker>();
-    for (const { subscriber, sender } of configured) {
-      workers.set(subscriber.name, await DeliveryWorker.start(deps, subscriber, sender));
+    try {
+      for (const { subscriber, sender } of configured) {
+        workers.set(subscriber.name, await DeliveryWorker.start(deps, subscriber, sender));
+      }
+    } catch (error) {
+      for (const worker of workers.values()) await worker.stop();
+      throw error;
     }
     const unsubscribe = deps.storage.onCommit((commit) => {
       if (!commit.feed) return;
