@@ -1,4 +1,4 @@
-// typescript-eslint runs for the promise rules alone; everything else is biome's.
+// ESLint checks only what Biome cannot: promises, and the lengths of functions and files.
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -12,6 +12,14 @@ export default tseslint.config(
       '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/await-thenable': 'error',
       '@typescript-eslint/return-await': ['error', 'error-handling-correctness-only'],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'max-lines-per-function': ['error', { max: 60, skipComments: false }],
+      'max-lines': ['error', { max: 300, skipComments: false }],
     },
   },
 );
