@@ -5,14 +5,12 @@ const inFolder = (folder: string) => `dist/test/${folder}/**/*.test.js`;
 /** What takes minutes: `kill -9` and full disks, many clients and long answers, waiting for the times in use. */
 const slow = ['faults', 'load', 'real-time'];
 
-/** What waits for processes and other servers, or checks hundreds of random cases. */
+/** What waits for processes and other servers, or sends thousands of requests. */
 const integration = [
   ...['architecture', 'auth', 'directories', 'e2e', 'live', 'plugins', 'subscribers'].map(inFolder),
   'dist/src/ldap-server/**/*.test.js',
   'dist/src/engines/sqlite/search/query/entry-search.test.js',
-  'dist/test/contract/search-index.test.js',
-  'dist/test/api/accounts.test.js',
-  'dist/test/api/stop.test.js',
+  'dist/test/api/{access,accounts,search,stop}.test.js',
   // With few rounds; the others are in `faults`.
   'dist/test/faults/kill.test.js',
 ];
