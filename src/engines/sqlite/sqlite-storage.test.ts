@@ -5,7 +5,10 @@ import { silentJobs, silentLog } from '../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../test/fixtures/service.js';
 import { openSqliteStorage } from './sqlite-storage.js';
 
-test.runIf(process.platform === 'linux')('a storage that cannot be opened completely leaves no file open', async () => {
+// The package that replaces node:sqlite before Node 24 closes a file only when its statements are garbage-collected.
+const closesAtOnce = process.platform === 'linux' && Number(process.versions.node.split('.')[0]) >= 24;
+
+test.runIf(closesAtOnce)('a storage that cannot be opened completely leaves no file open', async () => {
   const dataDir = await makeTempDir();
   await mkdir(join(dataDir, 'search.sqlite', 'not-a-database'), { recursive: true });
   await expect(openSqliteStorage({ dataDir, log: silentLog, jobs: silentJobs() })).rejects.toThrow();
