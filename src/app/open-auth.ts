@@ -11,8 +11,8 @@ import { SignInThrottle } from '../auth/sign-in-throttle.js';
 import type { AuthOptions } from '../config/service-options.js';
 import type { Storage } from '../engines/storage.port.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
-import type { BackgroundJobs } from '../kernel/background-jobs.js';
 import type { Clock } from '../kernel/clock.js';
+import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { foldCase } from '../kernel/text.js';
 import type { CleanupStack } from './cleanup-stack.js';
@@ -25,7 +25,7 @@ interface AuthDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Log;
-  readonly jobs: BackgroundJobs;
+  readonly jobs: JobRegistry;
 }
 
 export type Auth = Awaited<ReturnType<typeof openAuth>>;

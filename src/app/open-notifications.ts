@@ -3,8 +3,8 @@ import type { Storage } from '../engines/storage.port.js';
 import { ConnectionsPerAddress } from '../http/connections/connections-per-address.js';
 import { WebSockets } from '../http/connections/web-sockets.js';
 import type { RequestMetrics } from '../http/metrics.js';
-import type { BackgroundJobs } from '../kernel/background-jobs.js';
 import type { Clock } from '../kernel/clock.js';
+import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { LiveFeed } from '../notifications/live/live-feed.js';
 import { OpenStreams } from '../notifications/live/open-streams.js';
@@ -18,7 +18,7 @@ interface NotificationDeps {
   readonly storage: Storage;
   readonly searchIndex: SearchIndex;
   readonly clock: Clock;
-  readonly jobs: BackgroundJobs;
+  readonly jobs: JobRegistry;
   readonly metrics: RequestMetrics;
   readonly log: Log;
 }

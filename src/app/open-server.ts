@@ -9,7 +9,7 @@ import { TlsReload } from '../http/connections/tls-reload.js';
 import { type Listening, listen } from '../http/listeners.js';
 import type { RequestMetrics } from '../http/metrics.js';
 import { buildServer } from '../http/server.js';
-import type { BackgroundJobs } from '../kernel/background-jobs.js';
+import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import type { Auth } from './open-auth.js';
@@ -50,7 +50,7 @@ export async function openServer(
 export async function openListeners(
   app: FastifyInstance,
   { tls, ...options }: ListenerOptions,
-  { jobs, log }: { readonly jobs: BackgroundJobs; readonly log: Log },
+  { jobs, log }: { readonly jobs: JobRegistry; readonly log: Log },
   cleanup: CleanupStack,
 ): Promise<{ listening: Listening; tlsReload: TlsReload }> {
   const listening = await listen(app, { ...options, tls: await loadTlsIdentity(tls) });

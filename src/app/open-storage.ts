@@ -5,7 +5,7 @@ import { lockDataDir } from '../engines/sqlite/data-dir-lock.js';
 import { openSqliteStorage } from '../engines/sqlite/sqlite-storage.js';
 import type { Storage } from '../engines/storage.port.js';
 import type { StorageOptions } from '../engines/storage-options.js';
-import type { BackgroundJobs } from '../kernel/background-jobs.js';
+import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { makeDirectory } from '../kernel/make-directory.js';
 import { syncDirectory } from '../kernel/sync-directory.js';
@@ -39,7 +39,7 @@ export async function lockStorage(options: StorageOptions, cleanup: CleanupStack
 /** Opens the storage, which must be locked. */
 export async function openStorage(
   options: StorageOptions,
-  deps: { readonly log: Log; readonly jobs: BackgroundJobs },
+  deps: { readonly log: Log; readonly jobs: JobRegistry },
   cleanup: CleanupStack,
 ): Promise<Stores> {
   switch (options.kind) {
@@ -50,7 +50,7 @@ export async function openStorage(
 
 async function openEmbeddedStorage(
   dataDir: string,
-  { log, jobs }: { readonly log: Log; readonly jobs: BackgroundJobs },
+  { log, jobs }: { readonly log: Log; readonly jobs: JobRegistry },
   cleanup: CleanupStack,
 ): Promise<Stores> {
   const { storage, searchIndex } = await openSqliteStorage({ dataDir, log: log.child({ part: 'sqlite' }), jobs });

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { documentsFile, openSqliteStorage, removeSearchIndex } from '../engines/sqlite/sqlite-storage.js';
 import type { StorageOptions } from '../engines/storage-options.js';
-import { BackgroundJobs } from '../kernel/background-jobs.js';
+import { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { untilAborted } from '../kernel/with-timeout.js';
 import { CleanupStack } from './cleanup-stack.js';
@@ -28,7 +28,7 @@ export async function rebuildSearchIndex(
     await lockStorage(options, cleanup);
     signal.throwIfAborted();
     removeSearchIndex(dataDir);
-    const { storage, searchIndex } = await openSqliteStorage({ dataDir, log, jobs: new BackgroundJobs({ log }) });
+    const { storage, searchIndex } = await openSqliteStorage({ dataDir, log, jobs: new JobRegistry({ log }) });
     cleanup.use(storage);
     await untilAborted(signal, () => searchIndex.waitUntilIndexed(onProgress));
   });

@@ -1,14 +1,14 @@
 import { startTextExtraction } from '../attachments/text-extraction-job.js';
 import { unreferencedBlobsJob } from '../attachments/unreferenced-blobs-job.js';
 import type { RequestMetrics } from '../http/metrics.js';
-import { BackgroundJobs } from '../kernel/background-jobs.js';
+import { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import type { Stores } from './open-storage.js';
 
 /** Creates the background jobs of the process, none of which is started yet, and their metrics. */
-export function createJobs(metrics: RequestMetrics, log: Log): BackgroundJobs {
-  const jobs = new BackgroundJobs({ log: log.child({ part: 'jobs' }) });
+export function createJobs(metrics: RequestMetrics, log: Log): JobRegistry {
+  const jobs = new JobRegistry({ log: log.child({ part: 'jobs' }) });
   metrics.gaugePer(
     'job',
     'logbook_job_last_success_timestamp_seconds',
@@ -28,11 +28,12 @@ export function createJobs(metrics: RequestMetrics, log: Log): BackgroundJobs {
 }
 
 /**
- * Starts the jobs that no other part starts for itself. The storage has started its checkpoints and its indexing, the
- * audit log its flush; the listeners start the reload of the certificate.
+ * Starts the jobs that no other part starts for itself. The others, each started by its owner: `wal-checkpoint`
+ * (sqlite-storage), `search-indexing` (sqlite-search-index), `audit-flush` and `audit-retention` (audit-log),
+ * `live-feed` (live-feed) and `tls-reload` (tls-reload).
  */
 export function startJobs(
-  jobs: BackgroundJobs,
+  jobs: JobRegistry,
   { storage, blobs }: Stores,
   { attachmentTextSearch }: { readonly attachmentTextSearch: boolean },
   log: Log,

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Piscina } from 'piscina';
-import type { BackgroundJobs } from '../kernel/background-jobs.js';
+import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import type { CommitSource } from '../kernel/unit-of-work.js';
 import type { AttachmentStorage } from './attachment-storage.js';
@@ -24,7 +24,7 @@ export interface TextExtractionDeps {
   readonly blobs: BlobStore;
   readonly storage: AttachmentStorage & CommitSource;
   readonly log: Log;
-  readonly jobs: BackgroundJobs;
+  readonly jobs: JobRegistry;
 }
 
 /**

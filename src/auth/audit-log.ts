@@ -1,6 +1,6 @@
 import type { BackgroundJob } from '../kernel/background-job.js';
-import type { BackgroundJobs } from '../kernel/background-jobs.js';
 import type { Clock } from '../kernel/clock.js';
+import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import type { AuditFilter, AuditRecord, StoredAuditRecord } from './audit-store.port.js';
 import type { AuthStorage } from './auth-storage.js';
@@ -20,7 +20,7 @@ export interface AuditLogDeps {
   readonly storage: AuthStorage;
   readonly clock: Clock;
   readonly log: Log;
-  readonly jobs: BackgroundJobs;
+  readonly jobs: JobRegistry;
 }
 
 /**

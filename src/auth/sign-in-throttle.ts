@@ -9,6 +9,7 @@ export interface Attempt {
   succeeded(): void;
   /** The password could not be checked: the attempt no longer counts. */
   undecided(): void;
+  /** The password was wrong: the attempt stays counted. */
   failed(): void;
 }
 
@@ -81,17 +82,17 @@ export class SignInThrottle {
     if (inFlight >= maxInFlight) throw throttled(1);
     this.inFlight.set(network, inFlight + 1);
     for (const counter of counters) this.add(counter, 1);
-    const failed = () => {
+    const end = () => {
       const left = (this.inFlight.get(network) ?? 1) - 1;
       if (left > 0) this.inFlight.set(network, left);
       else this.inFlight.delete(network);
     };
     const undecided = () => {
-      failed();
+      end();
       for (const counter of counters) this.add(counter, -1);
     };
     return {
-      failed,
+      failed: end,
       undecided,
       succeeded: () => {
         undecided();

@@ -1,11 +1,12 @@
 import type { PluginSetting } from '../plugins/load-plugins.js';
 import { checkCombinations } from './check-combinations.js';
 import { readSchemes, type SchemeSetting } from './directory/schemes.js';
-import { type Deprecation, type GivenText, GivenTexts } from './given-texts.js';
-import type { LogLevel } from './parse-settings.js';
+import { type Deprecation, type GivenText, GivenTexts } from './given-settings.js';
 import { findPluginSetting, pluginDirs } from './plugin-settings.js';
 import type { ServiceOptions } from './service-options.js';
 import { settingError } from './setting.js';
+import type { Spelling } from './setting-names.js';
+import type { LogLevel } from './setting-parsers.js';
 import {
   type CommandLine,
   configFileVariable,
@@ -16,7 +17,6 @@ import {
   type SettingSource,
 } from './setting-sources.js';
 import { findSetting, type SettingName, type SettingValues, settingNames } from './settings.js';
-import type { Spelling } from './spelling.js';
 import { loadSubscribers, subscriberSpelling } from './subscribers/load-subscribers.js';
 import { suggestName } from './suggest-name.js';
 import { toServiceOptions } from './to-service-options.js';

@@ -1,6 +1,6 @@
 import { readPropertiesFile } from './properties-file.js';
+import type { Spelling } from './setting-names.js';
 import { environmentName, findSetting, flagName, listSettingSpellings, settingNames } from './settings.js';
-import type { Spelling } from './spelling.js';
 
 /** The text of the command line. */
 export interface CommandLine {

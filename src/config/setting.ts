@@ -1,4 +1,4 @@
-import type { Names } from './spelling.js';
+import type { Names } from './setting-names.js';
 
 /** One setting: how its text is parsed, its default, and how it is documented. */
 export interface Setting<T> extends Omit<Names, 'name'> {

@@ -1,4 +1,7 @@
 import { readLogbookAccess } from './logbook-access-file.js';
+import { parsePlugins } from './plugin-settings.js';
+import type { Setting } from './setting.js';
+import { listSpellings, type Spelling } from './setting-names.js';
 import {
   parseIssuer,
   parseLogLevel,
@@ -11,9 +14,7 @@ import {
   parseScheme,
   parseScopes,
   parseTimeZone,
-} from './parse-settings.js';
-import { parsePlugins } from './plugin-settings.js';
-import type { Setting } from './setting.js';
+} from './setting-parsers.js';
 import {
   count,
   duration,
@@ -28,7 +29,6 @@ import {
   size,
   text,
 } from './setting-types.js';
-import { listSpellings, type Spelling } from './spelling.js';
 
 /** The name of a setting is its key here; the names of flags and environment variables are derived from it. */
 export const settings = {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { recordingLog } from '../../test/fixtures/log.js';
 import { BackgroundJob, type Job } from './background-job.js';
-import { BackgroundJobs } from './background-jobs.js';
+import { JobRegistry } from './job-registry.js';
 
 let logged: ReturnType<typeof recordingLog>;
 let job: BackgroundJob | undefined;
@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 const begin = (fields: Partial<Job> & Pick<Job, 'run'>): BackgroundJob => {
-  job = new BackgroundJobs({ log: logged.log }).start({ name: 'some-job', failure: 'some job failed', ...fields });
+  job = new JobRegistry({ log: logged.log }).start({ name: 'some-job', failure: 'some job failed', ...fields });
   return job;
 };
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);

@@ -1,7 +1,7 @@
-import { GivenTexts } from '../given-texts.js';
+import { GivenTexts } from '../given-settings.js';
 import { readPropertiesFile } from '../properties-file.js';
 import { settingError } from '../setting.js';
-import { listSpellings, type Spelling } from '../spelling.js';
+import { listSpellings, type Spelling } from '../setting-names.js';
 import { suggestName } from '../suggest-name.js';
 import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ldapKeys } from './keys.js';
 

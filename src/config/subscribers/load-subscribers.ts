@@ -1,6 +1,6 @@
-import type { GivenText } from '../given-texts.js';
+import type { GivenText } from '../given-settings.js';
 import { settingError } from '../setting.js';
-import { listSpellings, type Spelling } from '../spelling.js';
+import { listSpellings, type Spelling } from '../setting-names.js';
 import {
   defaultTextOf,
   type SubscriberKey,

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { BackgroundJob } from '../../kernel/background-job.js';
-import type { BackgroundJobs } from '../../kernel/background-jobs.js';
+import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import type { StorageStatus } from '../../kernel/storage-status.js';
 import type { Commit } from '../../kernel/unit-of-work.js';
@@ -25,7 +25,7 @@ export interface SqliteOptions {
   /** Absolute path of an existing directory. */
   readonly dataDir: string;
   readonly log: Log;
-  readonly jobs: BackgroundJobs;
+  readonly jobs: JobRegistry;
 }
 
 export interface SqliteStorage {
@@ -78,7 +78,7 @@ interface RunningParts extends OpenFiles {
   readonly queue: WriteQueue;
 }
 
-function startStorage(files: OpenFiles, log: Log, jobs: BackgroundJobs): SqliteStorage {
+function startStorage(files: OpenFiles, log: Log, jobs: JobRegistry): SqliteStorage {
   const { writer, reader, index, file, indexFile } = files;
   const workers = new WorkerPool({ file, indexFile }, log);
   const searchIndex = new SqliteSearchIndex(workers, reader, () => unavailableReason(indexFile, index, reader), jobs);

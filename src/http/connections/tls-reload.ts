@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { BackgroundJob } from '../../kernel/background-job.js';
-import type { BackgroundJobs } from '../../kernel/background-jobs.js';
+import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import type { Listening } from '../listeners.js';
 import { loadTlsIdentity, tlsFiles } from './tls-identity.js';
@@ -18,7 +18,7 @@ export class TlsReload {
     private readonly listening: Listening,
     private readonly source: TlsSource,
     private readonly log: Log,
-    jobs: BackgroundJobs,
+    jobs: JobRegistry,
   ) {
     this.loadedVersion = this.fileVersion();
     this.job = jobs.start({

@@ -1,22 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError } from 'fastify';
-import { Fault, type FaultKind } from '../../kernel/fault.js';
-
-const statusOf: Record<FaultKind, number> = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  missing: 404,
-  timeout: 408,
-  conflict: 409,
-  stale: 412,
-  'too-large': 413,
-  'unsupported-type': 415,
-  busy: 429,
-  broken: 500,
-  unavailable: 503,
-  full: 507,
-};
+import { Fault } from '../../kernel/fault.js';
+import { faultStatus } from './fault-status.js';
 
 /** The body of every error response. */
 export interface ErrorBody {
@@ -49,7 +34,7 @@ export function errorBody(
 
 /** The status, code and message of an error. An unexpected error becomes a 500 that reveals no internals. */
 export function describeError(error: unknown): { status: number; code: string; message: string } {
-  if (error instanceof Fault) return { status: statusOf[error.kind], code: error.code, message: error.message };
+  if (error instanceof Fault) return { status: faultStatus[error.kind], code: error.code, message: error.message };
   const { code, validation, statusCode } = error as Partial<FastifyError>;
   if (validation) return describeError(validationFault(validation));
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {

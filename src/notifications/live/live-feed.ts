@@ -1,5 +1,5 @@
 import type { BackgroundJob } from '../../kernel/background-job.js';
-import type { BackgroundJobs } from '../../kernel/background-jobs.js';
+import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import { TimeSlicedQueue } from '../../kernel/time-sliced-queue.js';
 import type { NotificationStorage } from '../notification-storage.js';
@@ -11,7 +11,7 @@ export type LiveListener = (batch: readonly EntryNotification[]) => void;
 
 export interface LiveFeedDeps {
   readonly storage: NotificationStorage;
-  readonly jobs: BackgroundJobs;
+  readonly jobs: JobRegistry;
   readonly log: Log;
 }
 

@@ -1,10 +1,10 @@
 import { Fault } from '../../kernel/fault.js';
 import type { NotificationTransaction } from '../notification-storage.js';
 import { type AttemptDeps, attemptDelivery, internalErrorReason } from './attempt-delivery.js';
+import { backOffMs } from './back-off.js';
 import { composeDelivery, scanBatchSize } from './compose-delivery.js';
 import { InterruptibleSleep } from './interruptible-sleep.js';
-import { recordAttempt } from './record-attempt.js';
-import { backOffMs } from './retry-policy.js';
+import { decideAfterAttempt } from './retry-or-dead-letter.js';
 import type { Outcome, Sender } from './sender.port.js';
 import { type ChangeReference, computeDeliveryId, type Subscriber } from './subscriber.js';
 import type { PendingDelivery, StoredDeadLetter, SubscriberState } from './subscriber-store.port.js';
@@ -185,7 +185,7 @@ export class DeliveryWorker {
     const outcome = await this.send(pending);
     if (this.isStopping && outcome.kind !== 'delivered') return;
     const nowMs = this.deps.clock.nowMs();
-    const { state, deadLetter } = recordAttempt({ state: this.state, pending, outcome, nowMs }, this.subscriber);
+    const { state, deadLetter } = decideAfterAttempt({ state: this.state, pending, outcome, nowMs }, this.subscriber);
     await this.storeOutcome(state, async (tx) => {
       if (deadLetter) await tx.subscribers.addDeadLetter(this.subscriber.name, deadLetter);
     });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ChangeKind, RecordedChange } from '../../entries/change-feed.port.js';
 import type { SearchParams } from '../../search/search-params.js';
-import type { RetryPolicy } from './retry-policy.js';
+import type { RetryPolicy } from './back-off.js';
 
 /** An external recipient of changes, as the administrator configured it. */
 export interface Subscriber extends RetryPolicy {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { recordingLog } from '../../../../test/fixtures/log.js';
-import { BackgroundJobs } from '../../../kernel/background-jobs.js';
 import { Fault } from '../../../kernel/fault.js';
+import { JobRegistry } from '../../../kernel/job-registry.js';
 import type { Connection } from '../database/connection.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 import { SqliteSearchIndex } from './sqlite-search-index.js';
@@ -25,7 +25,7 @@ test('a repeated indexing failure is logged once, although its message varies', 
     workers as WorkerPool,
     {} as Connection,
     () => undefined,
-    new BackgroundJobs({ log: logged.log }),
+    new JobRegistry({ log: logged.log }),
   );
   await vi.advanceTimersByTimeAsync(60_000);
   expect(tries).toBeGreaterThan(10);

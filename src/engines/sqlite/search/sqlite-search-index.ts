@@ -1,5 +1,5 @@
 import type { BackgroundJob } from '../../../kernel/background-job.js';
-import type { BackgroundJobs } from '../../../kernel/background-jobs.js';
+import type { JobRegistry } from '../../../kernel/job-registry.js';
 import type { Query } from '../../../search/query.js';
 import type {
   SearchFacets,
@@ -26,7 +26,7 @@ export class SqliteSearchIndex implements SearchIndex {
     private readonly documents: Connection,
     /** Returns why searches are unavailable; undefined when they are available. */
     private readonly unavailableReason: () => string | undefined,
-    jobs: BackgroundJobs,
+    jobs: JobRegistry,
   ) {
     this.indexing = jobs.start({
       name: 'search-indexing',

@@ -1,4 +1,4 @@
-import type { Spelling } from './spelling.js';
+import type { Spelling } from './setting-names.js';
 
 /** The text of a setting. */
 export interface GivenText {

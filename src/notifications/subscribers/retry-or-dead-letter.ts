@@ -1,10 +1,10 @@
-import { backOffMs } from './retry-policy.js';
+import { backOffMs } from './back-off.js';
 import type { Outcome } from './sender.port.js';
 import type { Subscriber } from './subscriber.js';
 import type { DeadLetter, PendingDelivery, SubscriberState } from './subscriber-store.port.js';
 
 /** Returns what to store after an attempt: the state of the subscriber, and a dead letter if the delivery has failed. */
-export function recordAttempt(
+export function decideAfterAttempt(
   {
     state,
     pending,

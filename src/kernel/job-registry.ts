@@ -1,7 +1,7 @@
 import { BackgroundJob, type Job, type JobDeps, type JobStatus } from './background-job.js';
 
 /** All background jobs of the process, so that their status can be reported. */
-export class BackgroundJobs {
+export class JobRegistry {
   private readonly jobs: BackgroundJob[] = [];
 
   constructor(private readonly deps: JobDeps) {}

@@ -1,0 +1,18 @@
+import type { FaultKind } from '../../kernel/fault.js';
+
+/** The HTTP status of each kind of fault. */
+export const faultStatus: Record<FaultKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  timeout: 408,
+  conflict: 409,
+  stale: 412,
+  'too-large': 413,
+  'unsupported-type': 415,
+  busy: 429,
+  broken: 500,
+  unavailable: 503,
+  full: 507,
+};
