@@ -58,6 +58,8 @@ class TextExtraction {
   private readonly worker: Piscina<Parameters<typeof extractTextOf>[0], string>;
   /** The last checksum that this pass over the files has processed. */
   private lastChecksum = '';
+  /** A text that was extracted and could not be stored. */
+  private unstored: { readonly checksum: string; readonly text: string } | undefined;
 
   constructor(private readonly deps: TextExtractionDeps) {
     this.worker = new Piscina({
@@ -72,15 +74,17 @@ class TextExtraction {
 
   /** Extracts the next batch of files. A file that cannot be read now is left for the next pass. */
   async extractBatch(signal: AbortSignal): Promise<'more' | 'idle'> {
-    const files = await this.deps.storage.committed.attachments.listUnextracted(this.lastChecksum, batchSize);
+    const after = this.lastChecksum;
+    // A pass that fails begins again: files before the failure may have been added, or have been unreadable.
+    this.lastChecksum = '';
+    const files = await this.deps.storage.committed.attachments.listUnextracted(after, batchSize);
     for (const file of files) {
       if (signal.aborted) return 'idle';
       await this.extract(file, signal);
-      this.lastChecksum = file.checksum;
     }
-    if (files.length === batchSize) return 'more';
-    this.lastChecksum = '';
-    return 'idle';
+    if (files.length < batchSize) return 'idle';
+    this.lastChecksum = files.at(-1)?.checksum ?? '';
+    return 'more';
   }
 
   async close(): Promise<void> {
@@ -89,20 +93,27 @@ class TextExtraction {
 
   private async extract({ checksum, contentType, attempts }: UnextractedFile, signal: AbortSignal): Promise<void> {
     const { storage, blobs, log } = this.deps;
-    let chunks: Uint8Array[] | undefined;
-    if (attempts < maxAttempts) {
-      // Recorded before the attempt: otherwise a file that crashes the process would be tried at every start.
-      await storage.write((tx) => tx.attachments.recordAttempt(checksum));
+    let text: string | undefined = '';
+    if (this.unstored?.checksum === checksum) text = this.unstored.text;
+    else if (attempts < maxAttempts) {
+      let chunks: Uint8Array[] | undefined;
       try {
         chunks = await readChunks(await blobs.open(checksum));
       } catch (error) {
-        // Not stored as empty: the disk may be available again later.
+        // Not stored as empty, and not an attempt: the disk may be available again later.
         log.warn({ err: error, checksum }, 'attachment file not readable; its text is not extracted');
         return;
       }
+      // Recorded before the attempt: otherwise a file that crashes the process would be tried at every start.
+      await storage.write((tx) => tx.attachments.recordAttempt(checksum));
+      text = chunks === undefined ? '' : await this.extractInWorker(chunks, contentType, checksum, signal);
     }
-    const text = chunks === undefined ? '' : await this.extractInWorker(chunks, contentType, checksum, signal);
-    if (text !== undefined) await storage.write((tx) => tx.attachments.storeText(checksum, text));
+    if (text === undefined) return;
+    const extracted = { checksum, text };
+    // On a full disk, the text is stored by a later pass without another attempt.
+    this.unstored = extracted;
+    await storage.write((tx) => tx.attachments.storeText(checksum, extracted.text));
+    this.unstored = undefined;
   }
 
   /** Returns the text, empty when the file exceeded a limit; undefined when `stopping` was aborted first. */

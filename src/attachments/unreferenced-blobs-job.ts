@@ -19,11 +19,13 @@ export function unreferencedBlobsJob({
   return {
     name: 'unreferenced-blobs',
     intervalMs: 3_600_000,
+    retryMs: 600_000,
     failure: 'counting unreferenced attachment files failed; will retry',
-    async run() {
-      const unreferenced = await blobs.countUnreferenced((checksums) =>
-        storage.committed.attachments.referenced(checksums),
-      );
+    async run(signal) {
+      const unreferenced = await blobs.countUnreferenced((checksums) => {
+        signal.throwIfAborted();
+        return storage.committed.attachments.referenced(checksums);
+      });
       if (unreferenced > 0) log.info({ unreferenced }, 'unreferenced attachment files found; none removed');
       return 'idle';
     },

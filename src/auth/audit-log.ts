@@ -47,6 +47,7 @@ export class AuditLog {
     this.retention = deps.jobs.start({
       name: 'audit-retention',
       intervalMs: retentionIntervalMs,
+      retryMs: 600_000,
       failure: 'removing expired audit records failed; will retry',
       run: async () => {
         const before = deps.clock.nowMs() - retentionMs;

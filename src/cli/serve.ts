@@ -27,7 +27,12 @@ export async function serve(
   console.log(readyMessage(service, options, warnings));
   if (!signals.stop.aborted) await once(signals.stop, 'abort');
   console.log(`${signalName(signals.stop)}: shutting down; finishing the requests in flight.`);
-  await service.stop(signals.abandon);
+  try {
+    await service.stop(signals.abandon);
+  } catch (error) {
+    log.error({ err: error }, 'shutdown failed; acknowledged writes are stored');
+    process.exitCode = 1;
+  }
 }
 
 /** Undefined when the signal aborted before the service was ready. */

@@ -146,6 +146,7 @@ test('without the lease the job does not run', async () => {
   );
   await pass(1_000);
   expect(runs).toBe(0);
+  expect(job.status.lastSuccessMs).toBeUndefined();
   mayRun = true;
   await pass(100);
   expect(runs).toBe(1);

@@ -99,32 +99,42 @@ export class BackgroundJob {
     this.dueMs = Number.POSITIVE_INFINITY;
     const run = this.runToIdle();
     this.running = run.then(
-      () => this.onEnd(undefined),
-      (error: unknown) => this.onEnd(error),
+      (hasRun) => this.onSuccess(hasRun),
+      (error: unknown) => this.onFailure(error),
     );
-    return run;
+    return run.then(() => undefined);
   }
 
-  private async runToIdle(): Promise<void> {
+  /** False, and no effect, while another process holds the lease. */
+  private async runToIdle(): Promise<boolean> {
     const { signal } = this.stopping;
     const { lease } = this.deps;
     const startedMs = performance.now();
     try {
-      if (signal.aborted || (lease && !(await lease.hold(this.job.name)))) return;
-      while ((await this.job.run(signal)) === 'more' && !signal.aborted);
+      signal.throwIfAborted();
+      if (lease && !(await lease.hold(this.job.name))) return false;
+      while ((await this.job.run(signal)) === 'more') signal.throwIfAborted();
+      return true;
     } finally {
       this.lastDurationMs = performance.now() - startedMs;
     }
   }
 
-  private onEnd(error: unknown): void {
+  private onSuccess(hasRun: boolean): void {
     this.running = undefined;
-    if (error === undefined) {
-      this.lastSuccessMs = (this.deps.clock ?? systemClock).nowMs();
-      this.lastError = undefined;
+    if (!hasRun) {
+      // The holder may end at any time.
+      this.schedule(this.job.retryMs ?? defaultRetryMs);
       this.scheduleNext();
       return;
     }
+    this.lastSuccessMs = (this.deps.clock ?? systemClock).nowMs();
+    this.lastError = undefined;
+    this.scheduleNext();
+  }
+
+  private onFailure(error: unknown): void {
+    this.running = undefined;
     if (this.stopping.signal.aborted) return;
     // Logged once per distinct error, not at each retry. Compares codes, because messages may contain changing numbers.
     const reason = error instanceof Fault ? error.code : String(error);
@@ -145,7 +155,7 @@ export class BackgroundJob {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.dueMs = Number.POSITIVE_INFINITY;
-      // The current run may have missed what triggered this one, so another follows it. A failure is logged by onEnd.
+      // The current run may have missed what triggered this one, so another follows it. A failure is logged by onFailure.
       this.runNow().catch(() => undefined);
     }, delayMs);
     this.timer.unref();

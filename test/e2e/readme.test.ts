@@ -46,7 +46,7 @@ test.skipIf(!hasCurl() && !process.env.CI)(
         hitCount: 1,
         levels: { values: [{ name: 'Problem', count: 1 }] },
       });
-      expect(JSON.parse(explained ?? '')).toMatchObject({ hitCount: 0, explain: { parts: [{ asked: 'triped' }] } });
+      expect(JSON.parse(explained ?? '')).toMatchObject({ hitCount: 0, explain: { parts: [{ value: 'triped' }] } });
       expect(JSON.parse(withFile ?? '')).toMatchObject({
         id: 2,
         attachments: [{ id: 'trip-data-1', contentType: 'text/csv' }],

@@ -119,19 +119,22 @@ function startStorage(files: OpenFiles, log: Log, jobs: JobRegistry): SqliteStor
 
 async function closeStorage(parts: RunningParts, log: Log): Promise<void> {
   const { queue, checkpoints, searchIndex, workers, index, reader, writer } = parts;
-  await queue.close();
-  await checkpoints.stop();
-  await searchIndex.close();
-  await workers.close();
-  index.close();
-  reader.close();
   try {
-    // Afterwards a copy of the database file alone is complete.
-    writer.get('PRAGMA wal_checkpoint(TRUNCATE)');
-  } catch (error) {
-    log.error({ err: error }, 'final WAL checkpoint failed; WAL file remains');
+    await queue.close();
+    await checkpoints.stop();
+    await searchIndex.close();
+    await workers.close();
+    index.close();
+    reader.close();
+  } finally {
+    try {
+      // Afterwards a copy of the database file alone is complete.
+      writer.get('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      log.error({ err: error }, 'final WAL checkpoint failed; WAL file remains');
+    }
+    writer.close();
   }
-  writer.close();
 }
 
 function readStatus(reader: Connection): StorageStatus {

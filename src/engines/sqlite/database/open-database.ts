@@ -12,8 +12,18 @@ export type ConnectionRole = 'writer' | 'reader' | 'checkpointer';
 export async function openDatabase(file: string, role: ConnectionRole): Promise<Connection> {
   const DatabaseSync = await loadSqlite();
   const connection = new Connection(new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly: role === 'reader' }));
+  try {
+    configure(connection, role);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return connection;
+}
+
+function configure(connection: Connection, role: ConnectionRole): void {
   connection.exec('PRAGMA temp_store = MEMORY');
-  if (role === 'reader') return connection;
+  if (role === 'reader') return;
   connection.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
@@ -24,5 +34,4 @@ export async function openDatabase(file: string, role: ConnectionRole): Promise<
   if (role === 'writer') migrate(connection);
   // A checkpoint that waits for readers would block the writer too, and with it the event loop.
   else connection.exec('PRAGMA busy_timeout = 0');
-  return connection;
 }

@@ -130,16 +130,19 @@ const schema = `
 export async function openIndexForWriting(file: string): Promise<Connection> {
   const DatabaseSync = await loadSqlite();
   const connection = new Connection(new DatabaseSync(file, { timeout: 5_000 }), (cause) => markCorrupt(file, cause));
-  // NORMAL may lose the last commits in a power failure; they are then indexed again from the documents.
-  connection.exec(`${commonSettings}
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = NORMAL;
-    PRAGMA cache_size = -65536;
-    PRAGMA wal_autocheckpoint = 16384;
-    PRAGMA journal_size_limit = 67108864;
-  `);
-  if (versionOf(connection) === 0) {
-    connection.exec(`BEGIN; ${schema} COMMIT`);
+  try {
+    // NORMAL may lose the last commits in a power failure; they are then indexed again from the documents.
+    connection.exec(`${commonSettings}
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL;
+      PRAGMA cache_size = -65536;
+      PRAGMA wal_autocheckpoint = 16384;
+      PRAGMA journal_size_limit = 67108864;
+    `);
+    if (versionOf(connection) === 0) connection.exec(`BEGIN; ${schema} COMMIT`);
+  } catch (error) {
+    connection.close();
+    throw error;
   }
   return connection;
 }
