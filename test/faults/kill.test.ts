@@ -16,7 +16,7 @@ const unknownId = 999_999_999;
 const quiet = { env: { LOGBOOK_LOG_LEVEL: 'warn' } };
 
 test('every acknowledged write survives kill -9: complete, exactly once, and found by search', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const seed = process.env.LOGBOOK_TEST_SEED ?? String(Date.now());
   const random = new Random(seed);
