@@ -31,11 +31,18 @@ export default defineConfig({
         exclude: ['node_modules/**', ...integration, ...slow.map(inFolder)],
       }),
       project('integration', integration, { env: { LOGBOOK_TEST_KILL_ROUNDS: '2' } }),
-      ...slow.map((folder) => project(folder, [inFolder(folder)])),
+      ...slow.map((folder) => project(folder, [inFolder(folder)], { testTimeout: 120_000, hookTimeout: 120_000 })),
     ],
   },
 });
 
-function project(name: string, include: string[], more: { exclude?: string[]; env?: Record<string, string> } = {}) {
+interface ProjectOptions {
+  readonly exclude?: string[];
+  readonly env?: Record<string, string>;
+  readonly testTimeout?: number;
+  readonly hookTimeout?: number;
+}
+
+function project(name: string, include: string[], more: ProjectOptions = {}) {
   return { extends: true as const, test: { name, include, ...more } };
 }

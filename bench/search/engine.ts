@@ -6,6 +6,7 @@ import { openIndexForReading } from '../../src/engines/sqlite/search/index/index
 import { EntrySearcher } from '../../src/engines/sqlite/search/query/entry-search.js';
 import { openSqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
 import type { Storage } from '../../src/engines/storage.port.js';
+import { Integrity } from '../../src/kernel/integrity.js';
 import { JobRegistry } from '../../src/kernel/job-registry.js';
 import type { SearchIndex } from '../../src/search/search-index.port.js';
 import type { Searcher } from './measure-searches.js';
@@ -14,7 +15,7 @@ const log = pino({ level: 'warn' }, pino.destination(2));
 
 /** The embedded engine, as the service opens it. */
 export function openEngine(dataDir: string): Promise<{ storage: Storage; searchIndex: SearchIndex }> {
-  return openSqliteStorage({ dataDir, log, jobs: new JobRegistry({ log }) });
+  return openSqliteStorage({ dataDir, log, jobs: new JobRegistry({ log }), integrity: new Integrity(log) });
 }
 
 /** Resolves when every stored entry is indexed; rejects when the run is interrupted. */

@@ -124,8 +124,8 @@ async function loadLines({ corpus, dataDir, fresh }: Options): Promise<Line[]> {
 async function measureInProcess(options: Options): Promise<void> {
   const { corpus, dataDir, seconds, rows } = options;
   const { signal } = interruption;
-  const unlock = await lockDataDir(dataDir);
-  if (!unlock) throw new Error(`Another process is using ${dataDir}. Stop it, or take another --dir.`);
+  const lock = await lockDataDir(dataDir);
+  if (!lock) throw new Error(`Another process is using ${dataDir}. Stop it, or take another --dir.`);
   const { storage, searchIndex } = await openEngine(dataDir);
   const baseline = await ScatteredReads.of(dataDir, corpus.entries);
   let searcher: Awaited<ReturnType<typeof openSearcher>> | undefined;
@@ -154,7 +154,7 @@ async function measureInProcess(options: Options): Promise<void> {
     searcher?.close();
     baseline.close();
     await storage.close();
-    unlock();
+    lock.release();
   }
 }
 

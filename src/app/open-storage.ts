@@ -1,16 +1,20 @@
 import { dirname, join } from 'node:path';
 import type { BlobStore } from '../attachments/blob-store.port.js';
+import { writeBlobStoreId } from '../engines/files/blob-store-identity.js';
 import { openFileBlobStore } from '../engines/files/file-blob-store.js';
-import { lockDataDir } from '../engines/sqlite/data-dir-lock.js';
+import { type DataDirLock, lockDataDir } from '../engines/sqlite/data-dir-lock.js';
 import { openSqliteStorage } from '../engines/sqlite/sqlite-storage.js';
 import type { Storage } from '../engines/storage.port.js';
 import type { StorageOptions } from '../engines/storage-options.js';
+import type { Integrity } from '../kernel/integrity.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { makeDirectory } from '../kernel/make-directory.js';
 import { syncDirectory } from '../kernel/sync-directory.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import type { CleanupStack } from './cleanup-stack.js';
+import { restrictAccess } from './restrict-access.js';
+import { attachmentsFolder, checkDataDir, readDataDir } from './storage-identity.js';
 
 export interface Stores {
   readonly storage: Storage;
@@ -18,46 +22,80 @@ export interface Stores {
   readonly blobs: BlobStore;
 }
 
+interface Deps {
+  readonly log: Log;
+  readonly jobs: JobRegistry;
+  readonly integrity: Integrity;
+}
+
 /**
  * Makes this process the only one that uses the storage, if its engine supports one process only.
  * @throws Error when another process is using it
  */
-export async function lockStorage(options: StorageOptions, cleanup: CleanupStack): Promise<void> {
+export async function lockStorage(options: StorageOptions, cleanup: CleanupStack): Promise<DataDirLock> {
   switch (options.kind) {
     case 'embedded': {
       const { dataDir } = options;
-      await makeDirectory(dataDir);
-      const unlock = await lockDataDir(dataDir);
-      if (!unlock) {
+      await makeDirectory(dataDir, 0o700);
+      const lock = await lockDataDir(dataDir);
+      if (!lock) {
         throw new Error(`Another process is using the data directory ${dataDir}. Stop it, or use another directory.`);
       }
-      cleanup.defer(unlock);
+      cleanup.defer(() => lock.release());
+      return lock;
     }
   }
 }
 
-/** Opens the storage, which must be locked. */
+/**
+ * Opens the storage.
+ * @throws IdentityMismatch when its parts do not belong together; nothing was changed then
+ */
 export async function openStorage(
   options: StorageOptions,
-  deps: { readonly log: Log; readonly jobs: JobRegistry },
+  lock: DataDirLock,
+  deps: Deps,
   cleanup: CleanupStack,
 ): Promise<Stores> {
   switch (options.kind) {
     case 'embedded':
-      return openEmbeddedStorage(options.dataDir, deps, cleanup);
+      return openEmbeddedStorage(options.dataDir, lock, deps, cleanup);
   }
 }
 
 async function openEmbeddedStorage(
   dataDir: string,
-  { log, jobs }: { readonly log: Log; readonly jobs: JobRegistry },
+  lock: DataDirLock,
+  { log, jobs, integrity }: Deps,
   cleanup: CleanupStack,
 ): Promise<Stores> {
-  const { storage, searchIndex } = await openSqliteStorage({ dataDir, log: log.child({ part: 'sqlite' }), jobs });
+  const contents = await readDataDir(dataDir, lock);
+  checkDataDir(contents);
+  await restrictAccess(dataDir, log);
+  const sqliteLog = log.child({ part: 'sqlite' });
+  const { storage, searchIndex } = await openSqliteStorage({ dataDir, log: sqliteLog, jobs, integrity });
   cleanup.use(storage);
-  const blobs = await openFileBlobStore(join(dataDir, 'attachments'));
+  const attachmentsDir = join(dataDir, attachmentsFolder);
+  const { storeId } = await storage.status();
+  if (!lock.identity) recordIdentity(lock, { storeId, isComplete: false }, log);
+  const blobs = await openFileBlobStore({
+    dir: attachmentsDir,
+    onDamage: (checksum, condition) =>
+      integrity.report({ kind: 'attachment', subject: checksum, reason: `the file is ${condition}` }),
+  });
+  if (contents.attachmentsId === undefined) await writeBlobStoreId(attachmentsDir, storeId);
   // Otherwise a power failure could lose the new directories with the files in them.
   await syncDirectory(dataDir);
   await syncDirectory(dirname(dataDir));
+  if (!lock.identity?.isComplete) recordIdentity(lock, { storeId, isComplete: true }, log);
   return { storage, searchIndex, blobs };
+}
+
+function recordIdentity(lock: DataDirLock, identity: { storeId: string; isComplete: boolean }, log: Log): void {
+  try {
+    lock.recordIdentity(identity);
+  } catch (error) {
+    // On a full disk, entries can still be read; the next start records it.
+    log.error({ err: error }, 'could not record to which logbook the data directory belongs');
+  }
 }

@@ -1,12 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { documentsFile, openSqliteStorage, removeSearchIndex } from '../engines/sqlite/sqlite-storage.js';
+import { documentsFile } from '../engines/sqlite/inspect-documents.js';
+import { openSqliteStorage, removeSearchIndex } from '../engines/sqlite/sqlite-storage.js';
 import type { StorageOptions } from '../engines/storage-options.js';
+import { Integrity } from '../kernel/integrity.js';
 import { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { untilAborted } from '../kernel/with-timeout.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { lockStorage } from './open-storage.js';
+import { checkDataDir, readDataDir } from './storage-identity.js';
 
 /**
  * Removes the search index and builds it again from the entries.
@@ -25,10 +28,16 @@ export async function rebuildSearchIndex(
   });
   const cleanup = new CleanupStack();
   await cleanup.guard(async () => {
-    await lockStorage(options, cleanup);
+    const lock = await lockStorage(options, cleanup);
+    checkDataDir(await readDataDir(dataDir, lock));
     signal.throwIfAborted();
     removeSearchIndex(dataDir);
-    const { storage, searchIndex } = await openSqliteStorage({ dataDir, log, jobs: new JobRegistry({ log }) });
+    const { storage, searchIndex } = await openSqliteStorage({
+      dataDir,
+      log,
+      jobs: new JobRegistry({ log }),
+      integrity: new Integrity(log),
+    });
     cleanup.use(storage);
     await untilAborted(signal, () => searchIndex.waitUntilIndexed(onProgress));
   });

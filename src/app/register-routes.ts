@@ -16,6 +16,7 @@ import { changeStreamRoutes } from '../api/live/change-stream.routes.js';
 import { webSocketRoutes } from '../api/live/web-socket.routes.js';
 import { rssRoutes } from '../api/search/rss.routes.js';
 import { searchRoutes } from '../api/search/search.routes.js';
+import { readinessRoutes } from '../api/service/readiness.routes.js';
 import { serviceRoutes } from '../api/service/service.routes.js';
 import { siteRoutes } from '../api/service/site.routes.js';
 import type { Principal } from '../auth/principal.js';
@@ -23,6 +24,7 @@ import type { ServiceOptions } from '../config/service-options.js';
 import type { TextRenderer } from '../entries/text-renderer.js';
 import type { RequestMetrics } from '../http/metrics.js';
 import type { Clock } from '../kernel/clock.js';
+import type { Integrity } from '../kernel/integrity.js';
 import type { PluginHost } from '../plugins/plugin-host.js';
 import type { RssRenderer } from '../search/rss-renderer.js';
 import type { Auth } from './open-auth.js';
@@ -38,6 +40,7 @@ interface Parts {
   readonly renderers: { readonly texts: TextRenderer; readonly feeds: RssRenderer };
   readonly plugins: PluginHost;
   readonly metrics: RequestMetrics;
+  readonly integrity: Integrity;
   readonly clock: Clock;
 }
 
@@ -64,12 +67,15 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
     await serviceRoutes(api, deps);
   };
   await app.register(belowRootPath, { prefix: deps.rootPath });
-  await app.register((site) => siteRoutes(site, deps));
+  await app.register(async (site) => {
+    await siteRoutes(site, deps);
+    await readinessRoutes(site, deps);
+  });
 }
 
 /** Everything that routes use; each of them declares what it takes. */
 function toRouteDeps({ http, timeZone }: ServiceOptions, parts: Parts) {
-  const { stores, auth, notifications, renderers, plugins, metrics, clock } = parts;
+  const { stores, auth, notifications, renderers, plugins, metrics, integrity, clock } = parts;
   const { maxFileBytes, maxRequestBytes, maxEntryBytes, requireTlsForWrites } = http;
   const { entries, feed: changes } = stores.storage.committed;
   return {
@@ -78,6 +84,7 @@ function toRouteDeps({ http, timeZone }: ServiceOptions, parts: Parts) {
     ...notifications,
     ...renderers,
     metrics,
+    integrity,
     clock,
     entries,
     changes,

@@ -1,6 +1,8 @@
+import { FileVerification } from '../attachments/file-verification-job.js';
+import { quarantineJob } from '../attachments/quarantine-job.js';
 import { startTextExtraction } from '../attachments/text-extraction-job.js';
-import { unreferencedBlobsJob } from '../attachments/unreferenced-blobs-job.js';
 import type { RequestMetrics } from '../http/metrics.js';
+import { Integrity } from '../kernel/integrity.js';
 import { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import type { CleanupStack } from './cleanup-stack.js';
@@ -27,25 +29,52 @@ export function createJobs(metrics: RequestMetrics, log: Log): JobRegistry {
   return jobs;
 }
 
+/** Creates the record of damaged data, and its metric. */
+export function createIntegrity(metrics: RequestMetrics, log: Log): Integrity {
+  const integrity = new Integrity(log.child({ part: 'integrity' }));
+  metrics.gaugePer(
+    'kind',
+    'logbook_damaged_data',
+    'The number of files, documents, databases and search indexes that were found damaged since the start.',
+    () => integrity.list(),
+  );
+  return integrity;
+}
+
+interface JobParts {
+  readonly jobs: JobRegistry;
+  readonly stores: Stores;
+  readonly integrity: Integrity;
+  readonly metrics: RequestMetrics;
+  readonly log: Log;
+}
+
 /**
- * Starts the jobs that no other part starts for itself. The others, each started by its owner: `wal-checkpoint`
- * (sqlite-storage), `search-indexing` (sqlite-search-index), `audit-flush` and `audit-retention` (audit-log),
- * `live-feed` (live-feed) and `tls-reload` (tls-reload).
+ * Starts the jobs that no other part starts for itself. The others, each started by its owner: `wal-checkpoint` and
+ * `database-check` (sqlite-storage), `search-indexing` (sqlite-search-index), `audit-flush` and `audit-retention`
+ * (audit-log), `live-feed` (live-feed) and `tls-reload` (tls-reload).
  */
 export function startJobs(
-  jobs: JobRegistry,
-  { storage, blobs }: Stores,
+  { jobs, stores: { storage, blobs }, integrity, metrics, log: serviceLog }: JobParts,
   { attachmentTextSearch }: { readonly attachmentTextSearch: boolean },
-  log: Log,
   cleanup: CleanupStack,
 ): void {
-  const attachmentLog = log.child({ part: 'attachments' });
-  const unreferencedBlobs = jobs.start(unreferencedBlobsJob({ blobs, storage, log: attachmentLog }));
-  unreferencedBlobs.trigger();
-  cleanup.defer(() => unreferencedBlobs.stop());
-
+  const log = serviceLog.child({ part: 'attachments' });
+  const quarantine = jobs.start(quarantineJob({ blobs, storage, log }));
+  const verification = new FileVerification({ blobs, storage, integrity, log });
+  metrics.gaugePer(
+    'job',
+    'logbook_file_verification_age_seconds',
+    'Time since all attachment files were last verified; absent before the first time.',
+    () => [['file-verification', verification.ageSeconds]],
+  );
+  const verifying = jobs.start(verification.job());
+  for (const job of [quarantine, verifying]) {
+    job.trigger();
+    cleanup.defer(() => job.stop());
+  }
   if (attachmentTextSearch) {
-    const textExtraction = startTextExtraction({ blobs, storage, log: attachmentLog, jobs });
+    const textExtraction = startTextExtraction({ blobs, storage, log, jobs });
     cleanup.defer(() => textExtraction.stop());
   }
 }

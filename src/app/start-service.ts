@@ -15,7 +15,7 @@ import { openPlugins } from './open-plugins.js';
 import { openListeners, openServer } from './open-server.js';
 import { lockStorage, openStorage } from './open-storage.js';
 import { registerRoutes } from './register-routes.js';
-import { createJobs, startJobs } from './start-jobs.js';
+import { createIntegrity, createJobs, startJobs } from './start-jobs.js';
 
 export interface RunningService {
   readonly addresses: Addresses;
@@ -41,21 +41,22 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     signal.throwIfAborted();
     const metrics = new RequestMetrics();
     const jobs = createJobs(metrics, log);
-    await lockStorage(options.storage, cleanup);
+    const integrity = createIntegrity(metrics, log);
+    const lock = await lockStorage(options.storage, cleanup);
     // Before the storage, so that data are complete on the disk before a slow plug-in is waited for.
     const plugins = await openPlugins(options.plugins, options.http.maxEntryBytes, log, cleanup);
     signal.throwIfAborted();
-    const stores = await openStorage(options.storage, { log, jobs }, cleanup);
+    const stores = await openStorage(options.storage, lock, { log, jobs, integrity }, cleanup);
     await seedCatalog(stores.storage, () => readInitialCatalog(options.initialCatalogFile));
     signal.throwIfAborted();
     const auth = await openAuth(options.auth, { ...stores, clock, log, jobs }, cleanup);
     signal.throwIfAborted();
     const notifications = await openNotifications(options, { ...stores, clock, jobs, metrics, log }, cleanup);
-    startJobs(jobs, stores, options, log, cleanup);
+    startJobs({ jobs, stores, integrity, metrics, log }, options, cleanup);
     const renderers = { texts: cleanup.use(new TextRenderer()), feeds: cleanup.use(new RssRenderer()) };
     signal.throwIfAborted();
     const app = await openServer(options.http, { auth, metrics, log }, cleanup);
-    await registerRoutes(app, options, { stores, auth, notifications, renderers, plugins, metrics, clock });
+    await registerRoutes(app, options, { stores, auth, notifications, renderers, plugins, metrics, integrity, clock });
     signal.throwIfAborted();
     const { listening, tlsReload } = await openListeners(app, options.listeners, { jobs, log }, cleanup);
     return {

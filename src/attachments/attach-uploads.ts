@@ -22,8 +22,8 @@ export interface RequestedAttachment {
 }
 
 /**
- * Commits the uploaded blobs and runs `work` while they are protected. When `work` fails, those that are then
- * unreferenced are removed at once. Rejects with what `work` throws.
+ * Commits the uploaded blobs and runs `work` while they are protected. When `work` fails, the files that
+ * it added are removed at once. Rejects with what `work` throws.
  * @throws Fault full `storage.full`; unavailable `storage.unavailable`
  */
 export async function withStoredBlobs<T>(
@@ -46,9 +46,9 @@ export async function withStoredBlobs<T>(
     if (hasFailed && committed.length > 0) {
       const removing = deps.blobs.removeUnreferenced(
         (checksums) => deps.storage.committed.attachments.referenced(checksums),
-        committed.map(({ checksum }) => checksum),
+        committed,
       );
-      // Report the failure of `work`, not that of the removal; the job for unreferenced blobs counts what remains.
+      // Report the failure of `work`, not that of the removal; the job for unreferenced blobs finds what remains.
       await removing.catch(() => undefined);
     }
   }

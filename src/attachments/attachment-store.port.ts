@@ -1,4 +1,5 @@
 import type { Attachment } from './attachment.js';
+import type { BlobReference } from './blob-store.port.js';
 
 export interface AttachmentReader {
   /** Returns the attachment with this id, even if an edit removed it from its entry; undefined when there is none. */
@@ -7,12 +8,31 @@ export interface AttachmentReader {
   listEntriesOf(id: string): Promise<number[]>;
   /** Returns those of the checksums that at least one attachment refers to. */
   referenced(checksums: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Lists all files that attachments refer to, ordered by checksum, after the given checksum. */
+  listFiles(afterChecksum: string, limit: number): Promise<BlobReference[]>;
+  /** Lists files in this state that were observed to be unreferenced for at least `observedMs`. */
+  listUnreferenced(state: UnreferencedState, observedMs: number, limit: number): Promise<string[]>;
+  /** Returns the progress of verifying all files; undefined before the first. */
+  findVerification(): Promise<VerificationProgress | undefined>;
   /** Lists files of entries whose text is not yet extracted, ordered by checksum, after the given checksum. */
   listUnextracted(afterChecksum: string, limit: number): Promise<UnextractedFile[]>;
 }
 
+/** Where a file is that no attachment refers to. */
+export type UnreferencedState = 'stored' | 'quarantined';
+
+/** The progress of verifying all files, one after the other. */
+export interface VerificationProgress {
+  /** The last checksum that was verified in the current pass; empty at its beginning. */
+  readonly afterChecksum: string;
+  /** End of the last complete pass, in milliseconds since the epoch; undefined before the first. */
+  readonly completedMs?: number;
+}
+
 export interface UnextractedFile {
   readonly checksum: string;
+  /** Bytes. */
+  readonly size: number;
   readonly contentType: string;
   /** How many times extraction has begun. */
   readonly attempts: number;
@@ -28,4 +48,14 @@ export interface AttachmentStore extends AttachmentReader {
   recordAttempt(checksum: string): Promise<void>;
   /** Stores the text of a file, empty when it has none, and makes the entries with the file searchable by it. */
   storeText(checksum: string, text: string): Promise<void>;
+  /** Marks a file as one whose text cannot be extracted, for this reason. */
+  markUnreadable(checksum: string, reason: string): Promise<void>;
+  /**
+   * Adds to the time for which these files were observed to be unreferenced. The time of a file that is new or was in
+   * the other state begins at 0.
+   */
+  observeUnreferenced(checksums: readonly string[], state: UnreferencedState, elapsedMs: number): Promise<void>;
+  /** Forgets what was observed of these files. */
+  forgetUnreferenced(checksums: readonly string[]): Promise<void>;
+  storeVerification(progress: VerificationProgress): Promise<void>;
 }

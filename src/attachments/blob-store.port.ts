@@ -16,10 +16,27 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** A committed file as an attachment refers to it. */
+export interface BlobReference {
+  /** SHA-256 of the bytes, lower-case hex. */
+  readonly checksum: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** `damaged`: the stored bytes are not those that were committed. */
+export type BlobCondition = 'intact' | 'damaged' | 'missing';
+
+/** Returns those of the checksums that an attachment refers to. */
+export type FindReferenced = (checksums: readonly string[]) => Promise<ReadonlySet<string>>;
+
 /**
  * Stores files under the SHA-256 of their content. A file is stored in three steps: `stage` receives the bytes under a
  * temporary name, where they cannot be read; `commit` moves it to its address; the transaction of an entry stores an
- * attachment that refers to it. Between `commit` and `release`, the file is protected from `removeUnreferenced`.
+ * attachment that refers to it. Between `commit` and `release`, the file is protected from removal and quarantine.
+ *
+ * That no attachment refers to a file does not prove that it is not needed: the database may be a wrong or an older one.
+ * So such a file is first put into quarantine, where it is found as before.
  */
 export interface BlobStore {
   /**
@@ -32,26 +49,39 @@ export interface BlobStore {
   /** Removes a staged file. No effect when it was committed or already discarded. */
   discard(blob: StagedBlob): Promise<void>;
   /**
-   * Moves a staged file to its address, durably, and protects it. When the same content is already there, that stays as
-   * it is. Rejects when the blob was already committed or discarded.
+   * Moves a staged file to its address, durably, and protects it. The same content that is already there is replaced,
+   * which also repairs it. Rejects when the blob was already committed or discarded.
    * @throws Fault full `storage.full`; unavailable `storage.unavailable`
    */
   commit(blob: StagedBlob): Promise<void>;
   /** Ends the protection of a committed file; to be called once for each `commit`. */
   release(blob: StagedBlob): void;
   /**
-   * Removes the committed files among `checksums` that are not protected and not in the result of `referenced`.
-   * Resolves to the number removed.
+   * Removes the files that the commits of these blobs added, unless they are protected or referenced. A file that was
+   * there before its commit stays. Resolves to the number removed.
    */
-  removeUnreferenced(
-    referenced: (checksums: readonly string[]) => Promise<ReadonlySet<string>>,
-    checksums: readonly string[],
-  ): Promise<number>;
-  /** Counts all committed files that are not protected and not in a result of `referenced`. Removes nothing. */
-  countUnreferenced(referenced: (checksums: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
+  removeUnreferenced(referenced: FindReferenced, blobs: readonly StagedBlob[]): Promise<number>;
+  /** Lists the checksums of all committed files that are neither protected nor in quarantine, in batches. */
+  list(): AsyncIterable<readonly string[]>;
+  /** Moves the files that are neither protected nor referenced into quarantine. Resolves to their checksums. */
+  quarantine(referenced: FindReferenced, checksums: readonly string[]): Promise<string[]>;
+  /** Lists the checksums of the files in quarantine, in batches. */
+  listQuarantined(): AsyncIterable<readonly string[]>;
+  /** Moves a file out of quarantine. No effect when it is not there. */
+  restore(checksum: string): Promise<void>;
+  /** Removes a file from quarantine, for good. No effect when it is not there. */
+  removeQuarantined(checksum: string): Promise<void>;
   /**
-   * Opens the content, whole or in part.
-   * @throws Fault broken `attachment.unreadable` when the file is missing or cannot be read
+   * Opens the content, whole or in part, also from quarantine. The stream yields exactly the requested bytes or fails.
+   * The content is verified when it is read for the first time since the start or since the file changed: the stream of
+   * a damaged file fails before its last byte.
+   * @throws Fault broken `attachment.unreadable` when the file is missing, damaged or cannot be read
    */
-  open(checksum: string, range?: ByteRange): Promise<Readable>;
+  open(file: BlobReference, range?: ByteRange): Promise<Readable>;
+  /**
+   * Reads the whole file and compares it with its checksum and size.
+   * @param pace called after each chunk with its size in bytes; the next is read when it resolves
+   * @throws what `pace` throws; unavailable `storage.unavailable` when the disk cannot be read
+   */
+  verify(file: BlobReference, pace?: (bytes: number) => Promise<void>): Promise<BlobCondition>;
 }

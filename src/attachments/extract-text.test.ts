@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
-import { deflateSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { compressed, pdf, shown, stream } from '../../test/fixtures/pdf.js';
 import { extractText, type TextLimits } from './extract-text.js';
 import { mayHoldText } from './media-type.js';
 
@@ -173,52 +173,6 @@ it('a read error is passed on: the file may have text', async () => {
   const breaking = new Readable({ read: () => breaking.destroy(lost) });
   await expect(extractText(async () => breaking, 'application/pdf')).rejects.toBe(lost);
 });
-
-/** Returns a PDF file whose pages have these contents. */
-function pdf(contents: readonly Buffer[], { encrypt }: { encrypt?: string } = {}): Buffer {
-  const objects: (Buffer | string)[] = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Count ${contents.length} /Kids [${contents.map((_, index) => `${4 + 2 * index} 0 R`).join(' ')}] >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-  ];
-  for (const [index, content] of contents.entries()) {
-    const resources = '/MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >>';
-    objects.push(`<< /Type /Page /Parent 2 0 R ${resources} /Contents ${5 + 2 * index} 0 R >>`, content);
-  }
-  if (encrypt !== undefined) objects.push(encrypt);
-  const parts: Buffer[] = [Buffer.from('%PDF-1.4\n')];
-  let size = parts[0]?.length ?? 0;
-  const add = (...pieces: (Buffer | string)[]) => {
-    for (const piece of pieces) size += parts[parts.push(Buffer.from(piece)) - 1]?.length ?? 0;
-  };
-  const offsets = objects.map((object, index) => {
-    const offset = size;
-    add(`${index + 1} 0 obj\n`, object, '\nendobj\n');
-    return `${String(offset).padStart(10, '0')} 00000 n \n`;
-  });
-  const tableAt = size;
-  add(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n`, ...offsets);
-  const extra = encrypt === undefined ? '' : `/Encrypt ${objects.length} 0 R /ID [<00> <00>]`;
-  add(`trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${extra} >>\nstartxref\n${tableAt}\n%%EOF\n`);
-  return Buffer.concat(parts);
-}
-
-function shown(text: string, y = 700): string {
-  return `BT /F1 12 Tf 72 ${y} Td (${text}) Tj ET`;
-}
-
-function stream(content: Buffer | string, filter = ''): Buffer {
-  const bytes = Buffer.from(content);
-  return Buffer.concat([
-    Buffer.from(`<< /Length ${bytes.length} ${filter} >>\nstream\n`),
-    bytes,
-    Buffer.from('\nendstream'),
-  ]);
-}
-
-function compressed(content: string): Buffer {
-  return stream(deflateSync(content), '/Filter /FlateDecode');
-}
 
 /** Extracts the text in a worker thread; rejects when the thread has ended 50 ms later. */
 function extractInThread(content: Buffer): Promise<unknown> {

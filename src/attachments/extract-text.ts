@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeHTML } from 'entities';
 import { textKindOf } from './media-type.js';
@@ -28,7 +28,7 @@ export const defaultLimits: TextLimits = {
  *
  * The bytes read and the length of the result are limited, and for a PDF the pages and the time. The time is checked
  * between pages and between the chunks of a page; between two checks, a hostile PDF can block the thread and unpack to
- * far more memory than its size. So untrusted files must be processed in a worker thread that can be terminated.
+ * far more memory than its size. So untrusted files must be processed in a process that can be killed.
  *
  * No content of a file makes it throw. Errors of `open` and of its stream are passed on: such a file is not empty, it
  * could not be read. `open` is called only for a supported type; its stream is then read to its end or destroyed.
@@ -47,14 +47,6 @@ export async function extractText(
   if (kind === 'text') return normalizeText(decode(bytes), maxChars);
   if (kind === 'markup') return normalizeText(withoutMarkup(decode(bytes)), maxChars);
   return normalizeText(await pdfText(bytes, maxChars, maxPages, deadlineMs), maxChars);
-}
-
-/** As `extractText` with the default limits; the entry point of the worker thread. */
-export function extractTextOf(file: {
-  readonly chunks: readonly Uint8Array[];
-  readonly contentType: string;
-}): Promise<string> {
-  return extractText(async () => Readable.from(file.chunks), file.contentType);
 }
 
 async function readAll(content: Readable, maxBytes: number): Promise<Uint8Array | undefined> {

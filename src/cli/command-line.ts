@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { ConfigError, type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { environmentName, findSetting, flagName, settingNames } from '../config/settings.js';
 import { productVersion } from '../kernel/product.js';
+import { adopt } from './adopt.js';
 import { rebuildIndex } from './rebuild-index.js';
 import { serve } from './serve.js';
 import type { StopSignals } from './stop-signals.js';
@@ -23,6 +24,14 @@ export async function runCommandLine(args: readonly string[], signals: StopSigna
       .command('rebuild-index')
       .description('Rebuild the search index from the entries. The service must not be running.'),
   ).action(async (_options, command: Command) => rebuildIndex(load(command), signals.stop));
+  addSettings(
+    program
+      .command('adopt')
+      .description(
+        'Record that all parts of the data directory belong to its database. The service must not be running.',
+      )
+      .option('--new-logbook', 'Begin an empty logbook in a directory whose database is missing.'),
+  ).action(async ({ newLogbook }, command: Command) => adopt(load(command), newLogbook === true));
   await program.parseAsync(args, { from: 'user' });
 }
 
@@ -48,7 +57,7 @@ function addSettings(command: Command): Command {
 }
 
 function load(command: Command): LoadedConfig {
-  const { D: pairs, config, ...others } = command.opts<Record<string, unknown>>();
+  const { D: pairs, config, newLogbook: _newLogbook, ...others } = command.opts<Record<string, unknown>>();
   const properties: Record<string, string> = {};
   for (const pair of pairs as string[]) {
     const equals = pair.indexOf('=');

@@ -2,6 +2,7 @@ import type { AttachmentTransaction, CommittedAttachments } from '../attachments
 import type { AuthRemoval, AuthTransaction, CommittedAuth } from '../auth/auth-storage.js';
 import type { CatalogTransaction } from '../catalog/catalog-storage.js';
 import type { CommittedEntries, EntryTransaction } from '../entries/entry-storage.js';
+import type { HealthSource } from '../kernel/health.js';
 import type { StatusSource } from '../kernel/storage-status.js';
 import type { CommitSource, UnitOfRemoval, UnitOfWork } from '../kernel/unit-of-work.js';
 import type { CommittedNotifications, NotificationTransaction } from '../notifications/notification-storage.js';
@@ -19,7 +20,8 @@ export interface Storage
   extends UnitOfWork<Transaction, Committed>,
     UnitOfRemoval<AuthRemoval>,
     CommitSource,
-    StatusSource {
+    StatusSource,
+    HealthSource {
   /** Resolves when everything is written and closed. */
   close(): Promise<void>;
 }

@@ -2,17 +2,17 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates a directory and its missing parents; no effect when it exists. Not the recursive mode of Node, which never
+ * Creates a directory with this mode, and its missing parents; no effect when it exists. Not the recursive mode of Node, which never
  * returns when a parent refuses children.
  */
-export async function makeDirectory(dir: string): Promise<void> {
+export async function makeDirectory(dir: string, mode = 0o777): Promise<void> {
   try {
-    await mkdir(dir);
+    await mkdir(dir, { mode });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && (await stat(dir)).isDirectory()) return;
     if (code !== 'ENOENT' || dirname(dir) === dir) throw error;
     await makeDirectory(dirname(dir));
-    await mkdir(dir);
+    await mkdir(dir, { mode });
   }
 }

@@ -10,6 +10,14 @@ export function diskFull(cause?: unknown): Fault {
   );
 }
 
+/** Turns an error of the file system into a Fault; returns every other error as it is. */
+export function fileSystemFault(error: unknown): unknown {
+  if (error instanceof Fault) return error;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(error);
+  return syscall === undefined ? error : storageUnavailable(error);
+}
+
 /** The Fault of a storage engine that fails for any other reason. */
 export function storageUnavailable(cause: unknown): Fault {
   return new Fault(

@@ -79,6 +79,8 @@ export interface SearchOptions {
 export interface SearchIndexStatus {
   /** `Connected`, or the reason why searches are unavailable. */
   readonly status: string;
+  /** The number of writes that the index does not contain yet. Searches read them directly. */
+  readonly unindexedWrites: number;
   readonly clusterName: string;
   readonly clusterId: string;
   readonly version: string;

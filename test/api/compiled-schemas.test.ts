@@ -15,7 +15,7 @@ import { sendError } from '../../src/http/reply/error-reply.js';
 import { validatorFactory } from '../../src/http/request/schema-validator.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { PluginHost } from '../../src/plugins/plugin-host.js';
-import { silentJobs, silentLog } from '../fixtures/log.js';
+import { silentIntegrity, silentJobs, silentLog } from '../fixtures/log.js';
 import { call, entryForm, makeTempDir } from '../fixtures/service.js';
 
 let compilations = 0;
@@ -34,12 +34,17 @@ const cleanup: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   const dir = await makeTempDir();
-  const { storage } = await openSqliteStorage({ dataDir: dir, log: silentLog, jobs: silentJobs() });
+  const { storage } = await openSqliteStorage({
+    dataDir: dir,
+    log: silentLog,
+    jobs: silentJobs(),
+    integrity: silentIntegrity(),
+  });
   await seedCatalog(storage, async () => defaultCatalog);
   const texts = new TextRenderer();
   const deps = {
     storage,
-    blobs: await openFileBlobStore(dir),
+    blobs: await openFileBlobStore({ dir: dir }),
     texts,
     clock: systemClock,
     permissions: new Permissions('signed-in', new LogbookAccess([])),

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
@@ -10,10 +10,13 @@ describe('the engine files', () => {
 });
 
 async function openIn(dir: string): Promise<OpenBlobStore> {
+  const damages = new Map<string, string>();
+  const fileOf = (checksum: string) => join(dir, checksum.slice(0, 2), checksum);
   return {
-    blobs: await openFileBlobStore(dir),
+    blobs: await openFileBlobStore({ dir, onDamage: (checksum, condition) => damages.set(checksum, condition) }),
     reopen: () => openIn(dir),
-    damage: (checksum) => rm(join(dir, checksum.slice(0, 2), checksum)),
+    damage: (checksum, content) => (content ? writeFile(fileOf(checksum), content) : rm(fileOf(checksum))),
+    damaged: () => [...damages],
     destroy: () => rm(dir, { recursive: true, force: true }),
   };
 }

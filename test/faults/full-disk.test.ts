@@ -41,6 +41,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
   }, async () => {
     await fill(() => planAny(ledger, random));
     await fill(() => planCreation(random));
+    expect((await call(`${logbook.origin}/readyz`)).status).toBe(503);
     await checkStore(logbook.base, ledger);
     await expectOtherWritesAnswered();
     await checkStore(logbook.base, ledger);
@@ -158,6 +159,7 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
   async function expectRecovery(): Promise<void> {
     disk.throwOffBallast();
     expect(await submit(planCreation(random)), 'the first entry once there is space').toBe(true);
+    expect((await call(`${logbook.origin}/readyz`)).status).toBe(200);
     expect(await submit(planCreation(random, { fileSizes: [200_000] })), 'the first file').toBe(true);
     await checkStore(logbook.base, ledger);
     expect(await logbook.stop(), logbook.errors.slice(-3_000)).toBe(0);

@@ -29,7 +29,7 @@ export async function sendFile(
     return setFileHeaders(reply, file, etag).code(304).send();
   }
   // Opened before any header is set: with the headers of the file, an error would be cached for ever.
-  const content = await blobs.open(file.checksum, range);
+  const content = await blobs.open(file, range);
   setFileHeaders(reply, file, etag);
   return setRangeHeaders(reply, range, file.size).send(content);
 }

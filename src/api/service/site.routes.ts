@@ -1,12 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { RequestMetrics } from '../../http/metrics.js';
-import { Fault } from '../../kernel/fault.js';
 import { productVersion } from '../../kernel/product.js';
-import type { StatusSource } from '../../kernel/storage-status.js';
 import { findHelp, helpPages } from './help.js';
 
 export interface SiteRoutesDeps {
-  readonly storage: StatusSource;
   readonly metrics: RequestMetrics;
   readonly rootPath: string;
 }
@@ -14,25 +11,15 @@ export interface SiteRoutesDeps {
 const hidden = { schema: { hide: true } } as const;
 const html = 'text/html; charset=utf-8';
 
-/** Routes outside the root path: pages for people; health checks and metrics for machines. */
+/** Routes outside the root path: pages for people and metrics. */
 export async function siteRoutes(app: FastifyInstance, deps: SiteRoutesDeps): Promise<void> {
   const { metrics, rootPath } = deps;
   app.get('/', hidden, async (_request, reply) => reply.type(html).send(landingPage(rootPath)));
   for (const page of helpPages) {
     app.get(`/${page}.html`, hidden, async (_request, reply) => reply.type(html).send(await findHelp(page, 'en')));
   }
-  app.get('/healthz', hidden, async () => ({ status: 'ok' }));
-  app.get('/readyz', hidden, readinessHandler(deps));
   app.get('/metrics', hidden, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
 }
-
-const readinessHandler =
-  ({ storage }: SiteRoutesDeps) =>
-  async () => {
-    const { state } = await storage.status();
-    if (state === 'CONNECTED') return { status: 'ready' };
-    throw new Fault('unavailable', 'service.not-ready', `The service is not ready: the storage is ${state}.`);
-  };
 
 function landingPage(rootPath: string): string {
   return `<!doctype html>

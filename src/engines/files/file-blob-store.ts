@@ -1,45 +1,70 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { constants, unlinkSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { type BigIntStats, constants, unlinkSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { BlobStore, ByteRange, StagedBlob } from '../../attachments/blob-store.port.js';
+import type {
+  BlobCondition,
+  BlobReference,
+  BlobStore,
+  ByteRange,
+  FindReferenced,
+  StagedBlob,
+} from '../../attachments/blob-store.port.js';
 import { Fault } from '../../kernel/fault.js';
-import { diskFull, storageUnavailable } from '../../kernel/storage-faults.js';
+import { fileSystemFault } from '../../kernel/storage-faults.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
+import { ifPresent, Quarantine } from './quarantine.js';
+import { receive } from './receive.js';
+import { checkSize, DamagedFile, streamRange, streamVerified, VerifiedFiles, verifyContent } from './verified-file.js';
 
-const headBytes = 65_536;
 /** How many checksums one query looks up. */
 const batchSize = 200;
 const folders = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
+export interface FileBlobStoreOptions {
+  readonly dir: string;
+  /** Called when a file turns out to be damaged or missing. */
+  readonly onDamage?: (checksum: string, condition: 'damaged' | 'missing') => void;
+}
+
 /**
- * Opens the blob store in `dir`: `incoming/` holds staged files, `ab/abcdef…` stored ones. A file is renamed from one
- * to the other once its bytes are on the disk; then the directory is synced.
+ * Opens the blob store in `dir`: `incoming/` holds staged files, `ab/abcdef…` stored ones, `quarantine/` those that no
+ * attachment refers to. A file is renamed from one to the other once its bytes are on the disk; then the directory is
+ * synced.
  */
-export async function openFileBlobStore(dir: string): Promise<BlobStore> {
+export async function openFileBlobStore({ dir, onDamage }: FileBlobStoreOptions): Promise<BlobStore> {
   const incoming = join(dir, 'incoming');
   // Files that a previous process had staged have no owner any more.
   await rm(incoming, { recursive: true, force: true });
-  await mkdir(incoming, { recursive: true });
+  await mkdir(incoming, { recursive: true, mode: 0o700 });
   const present = new Set(await readdir(dir));
-  for (const folder of folders) if (!present.has(folder)) await mkdir(join(dir, folder));
+  for (const folder of [...folders, 'quarantine']) {
+    if (!present.has(folder)) await mkdir(join(dir, folder), { mode: 0o700 });
+  }
   await syncDirectory(dir);
-  return new FileBlobStore(dir, incoming);
+  return new FileBlobStore(dir, incoming, onDamage ?? (() => undefined));
 }
 
 class FileBlobStore implements BlobStore {
   private readonly stagedFiles = new WeakMap<StagedBlob, string>();
+  /** The blobs whose commit added a file. */
+  private readonly added = new WeakSet<StagedBlob>();
   /** The number of `commit` without `release` per checksum. */
   private readonly held = new Map<string, number>();
   /** Checksums committed since the current removal began, so that its list of references may lack them. */
   private readonly committedDuringRemoval = new Set<string>();
   private removal: Promise<unknown> = Promise.resolve();
+  private readonly verified = new VerifiedFiles();
+  private readonly quarantined: Quarantine;
 
   constructor(
     private readonly dir: string,
     private readonly incoming: string,
-  ) {}
+    private readonly onDamage: (checksum: string, condition: 'damaged' | 'missing') => void,
+  ) {
+    this.quarantined = new Quarantine(join(dir, 'quarantine'));
+  }
 
   async stage(content: Readable, maxBytes: number): Promise<StagedBlob> {
     const file = join(this.incoming, randomUUID());
@@ -55,7 +80,7 @@ class FileBlobStore implements BlobStore {
     } catch (error) {
       content.destroy();
       await rm(file, { force: true });
-      throw toFault(error);
+      throw fileSystemFault(error);
     }
   }
 
@@ -71,13 +96,15 @@ class FileBlobStore implements BlobStore {
     this.held.set(blob.checksum, (this.held.get(blob.checksum) ?? 0) + 1);
     this.committedDuringRemoval.add(blob.checksum);
     try {
-      const file = this.fileOf(blob.checksum);
+      const file = this.pathOf(blob.checksum);
+      const isNew = !(await exists(file));
       await rename(staged, file);
+      if (isNew) this.added.add(blob);
       this.stagedFiles.delete(blob);
       await syncDirectory(dirname(file));
     } catch (error) {
       this.release(blob);
-      throw toFault(error);
+      throw fileSystemFault(error);
     }
   }
 
@@ -87,106 +114,154 @@ class FileBlobStore implements BlobStore {
     else this.held.delete(checksum);
   }
 
-  removeUnreferenced(
-    referenced: (checksums: readonly string[]) => Promise<ReadonlySet<string>>,
+  async removeUnreferenced(referenced: FindReferenced, blobs: readonly StagedBlob[]): Promise<number> {
+    const checksums = blobs.filter((blob) => this.added.has(blob)).map(({ checksum }) => checksum);
+    const removed = await this.takeAway(referenced, checksums, (checksum) =>
+      ifPresent(() => unlinkSync(this.pathOf(checksum))),
+    );
+    return removed.length;
+  }
+
+  quarantine(referenced: FindReferenced, checksums: readonly string[]): Promise<string[]> {
+    return this.takeAway(referenced, checksums, (checksum) => this.quarantined.take(this.pathOf(checksum), checksum));
+  }
+
+  async *list(): AsyncGenerator<string[]> {
+    for (const folder of folders) {
+      for await (const batch of listBatches(join(this.dir, folder))) {
+        yield batch.filter((checksum) => !this.held.has(checksum));
+      }
+    }
+  }
+
+  listQuarantined(): AsyncGenerator<string[]> {
+    return listBatches(this.quarantined.dir);
+  }
+
+  async restore(checksum: string): Promise<void> {
+    await this.quarantined.giveBack(checksum, this.pathOf(checksum));
+  }
+
+  async removeQuarantined(checksum: string): Promise<void> {
+    await this.quarantined.remove(checksum);
+  }
+
+  async open(file: BlobReference, range?: ByteRange): Promise<Readable> {
+    const onError = (error: unknown) => this.toReadFault(file, error);
+    let handle: FileHandle | undefined;
+    try {
+      handle = await this.openStored(file.checksum);
+      const stats = await handle.stat({ bigint: true });
+      checkSize(file, stats);
+      if (this.verified.has(file, stats)) {
+        return streamRange(handle, range ?? { start: 0, end: file.size - 1 }, onError);
+      }
+      if (!range) return streamVerified(handle, file, () => this.verified.add(file, stats), onError);
+      // Part of a file says nothing about the part.
+      await verifyContent(handle, file);
+      this.verified.add(file, stats);
+      return streamRange(handle, range, onError);
+    } catch (error) {
+      await handle?.close();
+      throw onError(error);
+    }
+  }
+
+  async verify(file: BlobReference, pace?: (bytes: number) => Promise<void>): Promise<BlobCondition> {
+    let handle: FileHandle | undefined;
+    try {
+      handle = await this.openStored(file.checksum);
+      const stats = await handle.stat({ bigint: true });
+      checkSize(file, stats);
+      await verifyContent(handle, file, pace);
+      this.verified.add(file, stats);
+      return 'intact';
+    } catch (error) {
+      const condition = conditionAfter(error);
+      if (!condition) throw fileSystemFault(error);
+      this.verified.delete(file.checksum);
+      this.onDamage(file.checksum, condition);
+      return condition;
+    } finally {
+      await handle?.close();
+    }
+  }
+
+  /** Takes away, one after the other, the files that are neither protected nor referenced; returns their checksums. */
+  private takeAway(
+    referenced: FindReferenced,
     checksums: readonly string[],
-  ): Promise<number> {
+    take: (checksum: string) => boolean,
+  ): Promise<string[]> {
     const removal = this.removal.then(async () => {
       this.committedDuringRemoval.clear();
-      let removed = 0;
       const candidates = checksums.filter((checksum) => !this.held.has(checksum));
       const inUse = await referenced(candidates);
-      for (const checksum of candidates) {
-        // Nothing may come between this check and the removal, so it is not asynchronous.
-        if (inUse.has(checksum) || this.held.has(checksum) || this.committedDuringRemoval.has(checksum)) continue;
-        if (removeIfPresent(this.fileOf(checksum))) removed += 1;
-      }
-      return removed;
+      // Nothing may come between the check and the removal, so it is not asynchronous.
+      return candidates.filter(
+        (checksum) =>
+          !inUse.has(checksum) &&
+          !this.held.has(checksum) &&
+          !this.committedDuringRemoval.has(checksum) &&
+          take(checksum),
+      );
     });
     this.removal = removal.catch(() => undefined);
     return removal;
   }
 
-  async countUnreferenced(referenced: (checksums: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number> {
-    let count = 0;
-    for await (const batch of this.keptBatches()) {
-      const inUse = await referenced(batch);
-      count += batch.filter((checksum) => !inUse.has(checksum) && !this.held.has(checksum)).length;
-    }
-    return count;
-  }
-
-  async open(checksum: string, range?: ByteRange): Promise<Readable> {
+  private async openStored(checksum: string): Promise<FileHandle> {
+    const file = this.pathOf(checksum);
     try {
-      const handle = await open(this.fileOf(checksum), constants.O_RDONLY);
-      return handle.createReadStream(range ? { start: range.start, end: range.end } : {});
+      return await open(file, constants.O_RDONLY);
     } catch (error) {
-      throw new Fault(
-        'broken',
-        'attachment.unreadable',
-        'The file of this attachment cannot be read. The log of the service has the reason.',
-        { cause: error },
-      );
+      // A database that was put back refers to files that the one before it did not know.
+      if (conditionAfter(error) !== 'missing' || !(await this.quarantined.giveBack(checksum, file))) throw error;
+      return open(file, constants.O_RDONLY);
     }
   }
 
-  private fileOf(checksum: string): string {
+  private toReadFault({ checksum }: BlobReference, error: unknown): Fault {
+    if (error instanceof Fault) return error;
+    const condition = conditionAfter(error);
+    if (condition) {
+      this.verified.delete(checksum);
+      this.onDamage(checksum, condition);
+    }
+    return unreadable(error);
+  }
+
+  private pathOf(checksum: string): string {
     return join(this.dir, checksum.slice(0, 2), checksum);
   }
-
-  private async *keptBatches(): AsyncGenerator<string[]> {
-    for (const folder of folders) {
-      const kept = (await readdir(join(this.dir, folder))).filter((name) => /^[0-9a-f]{64}$/.test(name));
-      for (let at = 0; at < kept.length; at += batchSize) yield kept.slice(at, at + batchSize);
-    }
-  }
 }
 
-async function receive(
-  content: Readable,
-  handle: Awaited<ReturnType<typeof open>>,
-  maxBytes: number,
-): Promise<StagedBlob> {
-  const hash = createHash('sha256');
-  const head: Buffer[] = [];
-  let headLength = 0;
-  let size = 0;
-  for await (const chunk of content as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) {
-      throw new Fault(
-        'too-large',
-        'attachment.too-large',
-        `The file is larger than ${maxBytes / 1_048_576} MB, the limit for one file. Attach a smaller file.`,
-      );
-    }
-    hash.update(chunk);
-    if (headLength < headBytes) {
-      // A copy, because a slice would retain the whole chunk in memory.
-      const part = Buffer.from(chunk.subarray(0, headBytes - headLength));
-      head.push(part);
-      headLength += part.length;
-    }
-    await handle.writeFile(chunk);
-  }
-  await handle.sync();
-  return { checksum: hash.digest('hex'), size, head: Buffer.concat(head) };
+/** What an error says about the file; undefined when it says nothing, as when the disk cannot be read. */
+function conditionAfter(error: unknown): 'damaged' | 'missing' | undefined {
+  if (error instanceof DamagedFile) return 'damaged';
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'missing';
+  return code === 'EIO' ? 'damaged' : undefined;
 }
 
-/** Returns whether there was such a file. */
-function removeIfPresent(file: string): boolean {
-  try {
-    unlinkSync(file);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+function unreadable(cause: unknown): Fault {
+  return new Fault(
+    'broken',
+    'attachment.unreadable',
+    'The file of this attachment is missing, damaged or cannot be read. The log of the service has the reason.',
+    { cause },
+  );
+}
+
+async function exists(file: string): Promise<boolean> {
+  const found: BigIntStats | undefined = await stat(file, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
     throw error;
-  }
+  });
+  return found !== undefined;
 }
 
-function toFault(error: unknown): unknown {
-  if (error instanceof Fault) return error;
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(error);
-  return syscall === undefined ? error : storageUnavailable(error);
+async function* listBatches(dir: string): AsyncGenerator<string[]> {
+  const names = (await readdir(dir)).filter((name) => /^[0-9a-f]{64}$/.test(name));
+  for (let at = 0; at < names.length; at += batchSize) yield names.slice(at, at + batchSize);
 }

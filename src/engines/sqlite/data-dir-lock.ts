@@ -1,20 +1,70 @@
 import { join } from 'node:path';
-import { loadSqlite } from './database/connection.js';
+import { type DatabaseSync, loadSqlite } from './database/connection.js';
+
+/** The data directory's own file: names the store to which the directory belongs, and holds the lock. */
+export const lockFile = 'lock.sqlite';
+
+/** To which store a data directory belongs. */
+export interface DirectoryIdentity {
+  readonly storeId: string;
+  /** False until all parts of the directory record it too. */
+  readonly isComplete: boolean;
+}
+
+/** The lock on a data directory. The operating system releases it however the process ends. */
+export interface DataDirLock {
+  /** Undefined when none is recorded. */
+  readonly identity: DirectoryIdentity | undefined;
+  /** Records, durably, to which store the directory belongs. */
+  recordIdentity(identity: DirectoryIdentity): void;
+  release(): void;
+}
 
 /**
- * Locks a data directory for this process. The operating system releases the lock however the process ends.
- * @returns a function that releases the lock; undefined when another process holds it
+ * Locks a data directory for this process.
+ * @returns undefined when another process holds the lock
  */
-export async function lockDataDir(dataDir: string): Promise<(() => void) | undefined> {
+export async function lockDataDir(dataDir: string): Promise<DataDirLock | undefined> {
   const DatabaseSync = await loadSqlite();
-  const db = new DatabaseSync(join(dataDir, 'lock.sqlite'), { timeout: 0 });
+  const file = join(dataDir, lockFile);
+  const db = new DatabaseSync(file, { timeout: 0 });
   try {
-    // Nothing is ever written; otherwise a full disk would prevent the service from starting.
-    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    // In this mode, the lock outlives a transaction. Nothing is written here: a full disk does not prevent the start.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = EXTRA; BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
     if ((error as { errcode?: number }).errcode === 5) return undefined;
     throw error;
   }
-  return () => db.close();
+  return {
+    identity: readIdentity(db),
+    recordIdentity: (identity) => recordIdentity(db, identity),
+    release: () => release(db),
+  };
+}
+
+/** Ends the lock before closing: below Node 24, the file stays open until the statements are garbage. */
+function release(db: DatabaseSync): void {
+  db.exec('ROLLBACK; PRAGMA locking_mode = NORMAL; SELECT count(*) FROM sqlite_schema');
+  db.close();
+}
+
+function readIdentity(db: DatabaseSync): DirectoryIdentity | undefined {
+  if (!db.prepare("SELECT name FROM sqlite_schema WHERE name = 'identity'").get()) return undefined;
+  const row = db.prepare('SELECT store_id, is_complete FROM identity').get() as
+    | { store_id: string; is_complete: number }
+    | undefined;
+  return row && { storeId: row.store_id, isComplete: row.is_complete === 1 };
+}
+
+function recordIdentity(db: DatabaseSync, { storeId, isComplete }: DirectoryIdentity): void {
+  try {
+    db.exec('CREATE TABLE IF NOT EXISTS identity (store_id TEXT NOT NULL, is_complete INTEGER NOT NULL)');
+    db.exec('DELETE FROM identity');
+    db.prepare('INSERT INTO identity (store_id, is_complete) VALUES (?, ?)').run(storeId, isComplete ? 1 : 0);
+    db.exec('COMMIT');
+  } finally {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    db.exec('BEGIN EXCLUSIVE');
+  }
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { silentJobs, silentLog } from '../../../test/fixtures/log.js';
+import { silentIntegrity, silentJobs, silentLog } from '../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../test/fixtures/service.js';
 import { openSqliteStorage } from './sqlite-storage.js';
 
@@ -11,7 +11,9 @@ const closesAtOnce = process.platform === 'linux' && Number(process.versions.nod
 test.runIf(closesAtOnce)('a storage that cannot be opened completely leaves no file open', async () => {
   const dataDir = await makeTempDir();
   await mkdir(join(dataDir, 'search.sqlite', 'not-a-database'), { recursive: true });
-  await expect(openSqliteStorage({ dataDir, log: silentLog, jobs: silentJobs() })).rejects.toThrow();
+  await expect(
+    openSqliteStorage({ dataDir, log: silentLog, jobs: silentJobs(), integrity: silentIntegrity() }),
+  ).rejects.toThrow();
   const descriptors = await readdir('/proc/self/fd');
   const open = await Promise.all(descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
   expect(open.filter((file) => file.startsWith(dataDir))).toEqual([]);

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { BackgroundJob } from '../../kernel/background-job.js';
+import type { Integrity } from '../../kernel/integrity.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import type { StorageStatus } from '../../kernel/storage-status.js';
@@ -12,20 +13,23 @@ import type { Connection } from './database/connection.js';
 import { refusalForLackOfSpace } from './database/disk-space.js';
 import { openDatabase } from './database/open-database.js';
 import { WriteQueue } from './database/write-queue.js';
-import { prepareIndex, removeIndex, unavailableReason } from './search/index/index-database.js';
+import { databaseCheckJob } from './database-check-job.js';
+import { EntryIds } from './entry-ids.js';
+import { documentsFile } from './inspect-documents.js';
+import { prepareIndex, readStatus as readIndexStatus, removeIndex } from './search/index/index-database.js';
 import { SqliteSearchIndex } from './search/sqlite-search-index.js';
 import { committedOn } from './sqlite-transaction.js';
+import { StorageHealth } from './storage-health.js';
+import { newestId } from './tables/entries.js';
 import { recordRun } from './tables/entry-writes.js';
 import { WorkerPool } from './workers/worker-pool.js';
-
-/** The database file of the documents in a data directory. */
-export const documentsFile = 'logbook.sqlite';
 
 export interface SqliteOptions {
   /** Absolute path of an existing directory. */
   readonly dataDir: string;
   readonly log: Log;
   readonly jobs: JobRegistry;
+  readonly integrity: Integrity;
 }
 
 export interface SqliteStorage {
@@ -38,25 +42,31 @@ export interface SqliteStorage {
  * holds the search index, which can be rebuilt from them. Writes go through one connection; reads go through another,
  * which sees only committed data; searches go through connections of their own in workers.
  */
-export async function openSqliteStorage({ dataDir, log, jobs }: SqliteOptions): Promise<SqliteStorage> {
+export async function openSqliteStorage(options: SqliteOptions): Promise<SqliteStorage> {
+  const { dataDir, log, integrity } = options;
   const file = join(dataDir, documentsFile);
   const indexFile = indexFileIn(dataDir);
   const cleanup: (() => void)[] = [];
   try {
-    const writer = await openDatabase(file, 'writer');
+    const writer = await openDatabase(file, 'writer', integrity);
     cleanup.push(() => writer.close());
-    const reader = await openDatabase(file, 'reader');
+    const reader = await openDatabase(file, 'reader', integrity);
     cleanup.push(() => reader.close());
     // Stays open: on a full disk it might not be possible to open it again.
     const index = await prepareIndex(indexFile, reader);
     cleanup.push(() => index.close());
+    const newest = newestId(writer);
+    const ids = EntryIds.open(dataDir, newest, log);
+    cleanup.push(() => ids.close(newest));
     try {
       recordRun(writer);
+      // What was observed in the writes that are missing now may no longer hold.
+      if (ids.floor > newest) writer.run('DELETE FROM unreferenced_file');
     } catch (error) {
       // On a full disk, entries can still be read.
       log.error({ err: error }, 'could not record this run in the database');
     }
-    return startStorage({ writer, reader, index, file, indexFile }, log, jobs);
+    return startStorage({ writer, reader, index, ids, file, indexFile }, options);
   } catch (error) {
     for (const close of cleanup.reverse()) close();
     throw error;
@@ -67,6 +77,7 @@ interface OpenFiles {
   readonly writer: Connection;
   readonly reader: Connection;
   readonly index: Connection;
+  readonly ids: EntryIds;
   readonly file: string;
   readonly indexFile: string;
 }
@@ -74,18 +85,21 @@ interface OpenFiles {
 interface RunningParts extends OpenFiles {
   readonly workers: WorkerPool;
   readonly searchIndex: SqliteSearchIndex;
-  readonly checkpoints: BackgroundJob;
+  readonly jobs: readonly BackgroundJob[];
   readonly queue: WriteQueue;
 }
 
-function startStorage(files: OpenFiles, log: Log, jobs: JobRegistry): SqliteStorage {
-  const { writer, reader, index, file, indexFile } = files;
+function startStorage(files: OpenFiles, { log, jobs, integrity }: SqliteOptions): SqliteStorage {
+  const { writer, reader, index, ids, file, indexFile } = files;
   const workers = new WorkerPool({ file, indexFile }, log);
-  const searchIndex = new SqliteSearchIndex(workers, reader, () => unavailableReason(indexFile, index, reader), jobs);
+  const searchIndex = new SqliteSearchIndex(workers, reader, () => readIndexStatus(indexFile, index, reader), jobs);
   const commits = new EventEmitter<{ commit: [Commit] }>();
   const checkpoints = jobs.start(checkpointJob(workers));
+  const databaseCheck = jobs.start(databaseCheckJob(workers, integrity));
+  databaseCheck.trigger();
   const queue = new WriteQueue(
     writer,
+    ids,
     () => refusalForLackOfSpace('store', writer, file),
     (commit) => {
       checkpoints.trigger();
@@ -94,6 +108,7 @@ function startStorage(files: OpenFiles, log: Log, jobs: JobRegistry): SqliteStor
     },
   );
 
+  const health = new StorageHealth(() => queue.add(async () => recordProbe(writer)), file);
   let closing: Promise<void> | undefined;
   const storage: Storage = {
     committed: committedOn(reader),
@@ -112,21 +127,26 @@ function startStorage(files: OpenFiles, log: Log, jobs: JobRegistry): SqliteStor
       return () => commits.off('commit', listener);
     },
     status: async () => readStatus(reader),
-    close: () => (closing ??= closeStorage({ ...files, workers, searchIndex, checkpoints, queue }, log)),
+    checkHealth: () => health.check(),
+    close: () =>
+      (closing ??= closeStorage({ ...files, workers, searchIndex, jobs: [checkpoints, databaseCheck], queue }, log)),
   };
   return { storage, searchIndex };
 }
 
 async function closeStorage(parts: RunningParts, log: Log): Promise<void> {
-  const { queue, checkpoints, searchIndex, workers, index, reader, writer } = parts;
+  const { queue, jobs, searchIndex, workers, index, reader, writer, ids } = parts;
   try {
     await queue.close();
-    await checkpoints.stop();
+    // Without waiting: only this ends the work in the threads.
+    workers.stop();
+    for (const job of jobs) await job.stop();
     await searchIndex.close();
     await workers.close();
     index.close();
     reader.close();
   } finally {
+    ids.close(newestId(writer));
     try {
       // Afterwards a copy of the database file alone is complete.
       writer.get('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -135,6 +155,11 @@ async function closeStorage(parts: RunningParts, log: Log): Promise<void> {
     }
     writer.close();
   }
+}
+
+/** Stores the time of the check, so that the write is a real one. */
+function recordProbe(writer: Connection): void {
+  writer.run("INSERT OR REPLACE INTO store (key, value) VALUES ('probe', ?)", String(Date.now()));
 }
 
 function readStatus(reader: Connection): StorageStatus {

@@ -1,6 +1,7 @@
 import type { Commit } from '../../kernel/unit-of-work.js';
 import type { Committed, Transaction } from '../storage.port.js';
 import type { Connection, Statements } from './database/connection.js';
+import type { EntryIds } from './entry-ids.js';
 import { tokenReader, tokenStore } from './tables/api-tokens.js';
 import { attachmentReader, attachmentStore } from './tables/attachments.js';
 import { auditReader, auditStore } from './tables/audit.js';
@@ -18,12 +19,15 @@ export class SqliteTransaction implements Transaction {
   private readonly statements: Statements;
   private isOver = false;
 
-  constructor(connection: Connection) {
+  constructor(
+    connection: Connection,
+    private readonly ids: EntryIds,
+  ) {
     this.statements = connection.while(() => !this.isOver);
   }
 
   get entries() {
-    return entryStore(this.statements, this.changed);
+    return entryStore(this.statements, this.changed, this.ids);
   }
 
   get attachments() {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Damage } from '../../../kernel/integrity.js';
 import { isCorruption, toFault } from './sqlite-errors.js';
 
 export type { DatabaseSync };
@@ -13,16 +14,20 @@ export async function loadSqlite(): Promise<typeof DatabaseSync> {
 }
 
 /** The part of a connection that the tables use. */
-export type Statements = Pick<Connection, 'get' | 'all' | 'run'>;
+export type Statements = Pick<Connection, 'get' | 'all' | 'run' | 'reportDamage'>;
 
 /** One connection with its prepared statements. Throws every SQLite error as a Fault, see `toFault`. */
 export class Connection {
   private readonly statements = new Map<string, StatementSync>();
 
-  /** @param onCorruption called when SQLite finds the database corrupt; returns the error to throw */
+  /**
+   * @param onCorruption called when SQLite finds the database corrupt; returns the error to throw
+   * @param reportDamage called when the content of a row turns out to be damaged
+   */
   constructor(
     readonly db: DatabaseSync,
     private readonly onCorruption: (cause: unknown) => Error = toFault,
+    readonly reportDamage: (damage: Damage) => void = () => undefined,
   ) {}
 
   get<T extends object = Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
@@ -60,6 +65,7 @@ export class Connection {
         check();
         return this.run(sql, ...values);
       },
+      reportDamage: this.reportDamage,
     } as Statements;
   }
 

@@ -161,6 +161,24 @@ const droppedDeadLetters = `
   CREATE TABLE dropped_letters (follower TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
+const fileCareAndChecksums = `
+  -- crc: see document.ts.
+  ALTER TABLE entry ADD COLUMN crc INTEGER;
+  ALTER TABLE archived_entry ADD COLUMN crc INTEGER;
+  ALTER TABLE attachment ADD COLUMN crc INTEGER;
+  ALTER TABLE template ADD COLUMN crc INTEGER;
+  ALTER TABLE catalog_item ADD COLUMN crc INTEGER;
+
+  -- Files that no attachment refers to. observed_ms: for how long the service has seen that, summed over its runs.
+  CREATE TABLE unreferenced_file (
+    checksum TEXT PRIMARY KEY,
+    is_quarantined INTEGER NOT NULL,
+    observed_ms INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  -- failure: why the text could not be extracted.
+  ALTER TABLE file_text ADD COLUMN failure TEXT;
+`;
+
 /**
  * Each step takes the schema from the previous version to the next, in one transaction. Never change a step that has
  * shipped.
@@ -173,6 +191,7 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   (connection) => connection.exec(accountsAndAudit),
   (connection) => connection.exec(subscriberTables),
   (connection) => connection.exec(droppedDeadLetters),
+  (connection) => connection.exec(fileCareAndChecksums),
 ];
 
 /**

@@ -1,5 +1,8 @@
+import { basename } from 'node:path';
+import type { DamageReports } from '../../../kernel/integrity.js';
 import { Connection, loadSqlite } from './connection.js';
 import { migrate } from './migrations.js';
+import { toFault } from './sqlite-errors.js';
 
 /** How long a statement waits for a lock. Only a checkpoint can hold one, and only briefly. */
 const busyTimeoutMs = 5_000;
@@ -9,9 +12,16 @@ const autoCheckpointPages = 40_000;
 export type ConnectionRole = 'writer' | 'reader' | 'checkpointer';
 
 /** Opens the database of a data directory. The writer creates it if needed and migrates it to the newest schema. */
-export async function openDatabase(file: string, role: ConnectionRole): Promise<Connection> {
+export async function openDatabase(file: string, role: ConnectionRole, damages?: DamageReports): Promise<Connection> {
   const DatabaseSync = await loadSqlite();
-  const connection = new Connection(new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly: role === 'reader' }));
+  const connection = new Connection(
+    new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly: role === 'reader' }),
+    (cause) => {
+      damages?.report({ kind: 'database', subject: basename(file), reason: String(cause) });
+      return toFault(cause);
+    },
+    (damage) => damages?.report(damage),
+  );
   try {
     configure(connection, role);
   } catch (error) {

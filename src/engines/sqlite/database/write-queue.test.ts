@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../test/fixtures/service.js';
 import { diskFull } from '../../../kernel/storage-faults.js';
+import { EntryIds } from '../entry-ids.js';
 import type { Connection } from './connection.js';
 import { openDatabase } from './open-database.js';
 import { WriteQueue } from './write-queue.js';
@@ -11,12 +13,15 @@ let dir: string;
 let connection: Connection;
 /** Sees only committed data. */
 let reader: Connection;
+let ids: EntryIds;
 beforeEach(async () => {
   dir = await makeTempDir();
   connection = await openDatabase(join(dir, 'logbook.sqlite'), 'writer');
   reader = await openDatabase(join(dir, 'logbook.sqlite'), 'reader');
+  ids = EntryIds.open(dir, 0, silentLog);
 });
 afterEach(async () => {
+  ids.close(0);
   connection.close();
   reader.close();
   await rm(dir, { recursive: true });
@@ -48,14 +53,14 @@ describe('a shared commit that fails', () => {
   };
 
   test('is tried again for each write alone, and every promise settles', async () => {
-    const queue = new WriteQueue(connection, enoughSpace, () => undefined);
+    const queue = new WriteQueue(connection, ids, enoughSpace, () => undefined);
     const writes = ['a', 'b', 'c', 'd'].map((key) => queue.add(putAlone(key)));
     expect(await Promise.all(writes)).toEqual(['a', 'b', 'c', 'd']);
     expect(keys()).toEqual(['a', 'b', 'c', 'd']);
   });
 
   test('shows no write the data of another that was not stored', async () => {
-    const queue = new WriteQueue(connection, enoughSpace, () => undefined);
+    const queue = new WriteQueue(connection, ids, enoughSpace, () => undefined);
     const first = queue.add(async () => {
       await put('taken')();
       throw new Error('refused by itself');
@@ -68,7 +73,7 @@ describe('a shared commit that fails', () => {
   });
 
   test('rejects the only write in it', async () => {
-    const queue = new WriteQueue(connection, enoughSpace, () => undefined);
+    const queue = new WriteQueue(connection, ids, enoughSpace, () => undefined);
     const write = queue.add(async () => {
       await put('a')();
       spoil();
@@ -79,7 +84,7 @@ describe('a shared commit that fails', () => {
 });
 
 test('a transaction that cannot begin rejects all queued writes, once', async () => {
-  const queue = new WriteQueue(connection, enoughSpace, () => undefined);
+  const queue = new WriteQueue(connection, ids, enoughSpace, () => undefined);
   connection.exec('BEGIN');
   const writes = await Promise.allSettled(['a', 'b'].map((key) => queue.add(put(key))));
   expect(writes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -92,6 +97,7 @@ test('on a full disk, removals are committed and the writes beside them are refu
   const full = diskFull();
   const queue = new WriteQueue(
     connection,
+    ids,
     () => full,
     () => undefined,
   );
@@ -106,7 +112,7 @@ test('on a full disk, removals are committed and the writes beside them are refu
 });
 
 test('a slow write does not prevent later writes from being stored', async () => {
-  const queue = new WriteQueue(connection, enoughSpace, () => undefined);
+  const queue = new WriteQueue(connection, ids, enoughSpace, () => undefined);
   const slow = queue.add(async () => {
     for (const until = performance.now() + 20; performance.now() < until; ) connection.get('SELECT 1');
     return 'slow';
@@ -116,7 +122,7 @@ test('a slow write does not prevent later writes from being stored', async () =>
 
 test('each commit is announced once', async () => {
   const order: string[] = [];
-  const queue = new WriteQueue(connection, enoughSpace, () => order.push('commit'));
+  const queue = new WriteQueue(connection, ids, enoughSpace, () => order.push('commit'));
   await Promise.all(['a', 'b'].map((key) => queue.add(put(key))));
   await queue.add(() => Promise.reject(new Error('no'))).catch(() => undefined);
   expect(order).toEqual(['commit']);

@@ -1,5 +1,6 @@
 import { Fault } from '../../../kernel/fault.js';
 import type { Commit } from '../../../kernel/unit-of-work.js';
+import type { EntryIds } from '../entry-ids.js';
 import { SqliteTransaction } from '../sqlite-transaction.js';
 import type { Connection } from './connection.js';
 
@@ -37,6 +38,7 @@ export class WriteQueue {
   /** @param checkSpace called at the start of each transaction; returns the Fault that refuses to store more */
   constructor(
     private readonly connection: Connection,
+    private readonly ids: EntryIds,
     private readonly checkSpace: () => Fault | undefined,
     private readonly afterCommit: (changed: Commit) => void,
   ) {}
@@ -136,7 +138,7 @@ export class WriteQueue {
   /** @throws the error that ended the whole transaction; a failure of the write alone is returned */
   private async runInSavepoint(write: QueuedWrite): Promise<Outcome> {
     this.connection.run('SAVEPOINT one_write');
-    const tx = new SqliteTransaction(this.connection);
+    const tx = new SqliteTransaction(this.connection, this.ids);
     try {
       const value = await write.run(tx).finally(() => tx.end());
       this.connection.run('RELEASE one_write');

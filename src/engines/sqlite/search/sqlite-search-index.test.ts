@@ -24,7 +24,7 @@ test('a repeated indexing failure is logged once, although its message varies', 
   const searchIndex = new SqliteSearchIndex(
     workers as WorkerPool,
     {} as Connection,
-    () => undefined,
+    () => ({ unavailableReason: undefined, unindexedWrites: 0 }),
     new JobRegistry({ log: logged.log }),
   );
   await vi.advanceTimersByTimeAsync(60_000);

@@ -12,6 +12,7 @@ import type { TimeInterval } from '../../../search/time-buckets.js';
 import type { Connection } from '../database/connection.js';
 import { newestSequence } from '../tables/entry-writes.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
+import type { IndexStatus } from './index/index-database.js';
 
 /** How long indexing waits after a write, so that more writes join the batch. Until then, searches read them directly. */
 const indexDelayMs = 2_000;
@@ -24,8 +25,7 @@ export class SqliteSearchIndex implements SearchIndex {
   constructor(
     private readonly workers: WorkerPool,
     private readonly documents: Connection,
-    /** Returns why searches are unavailable; undefined when they are available. */
-    private readonly unavailableReason: () => string | undefined,
+    private readonly readStatus: () => IndexStatus,
     jobs: JobRegistry,
   ) {
     this.indexing = jobs.start({
@@ -64,10 +64,12 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   async status(): Promise<SearchIndexStatus> {
+    const { unavailableReason, unindexedWrites } = this.readStatus();
     const row = this.documents.get<{ version: string }>('SELECT sqlite_version() AS version');
     const store = this.documents.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
     return {
-      status: this.unavailableReason() ?? 'Connected',
+      status: unavailableReason ?? 'Connected',
+      unindexedWrites,
       clusterName: 'embedded',
       clusterId: store?.value ?? '',
       version: `SQLite ${row?.version}`,

@@ -1,15 +1,24 @@
 import type { Attachment } from '../../../attachments/attachment.js';
-import type { AttachmentReader, AttachmentStore } from '../../../attachments/attachment-store.port.js';
+import type {
+  AttachmentReader,
+  AttachmentStore,
+  UnreferencedState,
+  VerificationProgress,
+} from '../../../attachments/attachment-store.port.js';
 import { Fault, quoted } from '../../../kernel/fault.js';
 import type { Statements } from '../database/connection.js';
 import { isUniqueViolation } from '../database/sqlite-errors.js';
+import { checksumOf, type DocumentRow, readDocument } from './document.js';
 import { newestSequence } from './entry-writes.js';
+
+/** The key of the progress of verifying all files in the table `store`. */
+const verificationKey = 'file-verification';
 
 export function attachmentReader(connection: Statements): AttachmentReader {
   return {
     async find(id) {
-      const row = connection.get<{ document: string }>('SELECT document FROM attachment WHERE id = ?', id);
-      return row && (JSON.parse(row.document) as Attachment);
+      const row = connection.get<DocumentRow>('SELECT document, crc FROM attachment WHERE id = ?', id);
+      return row && (JSON.parse(readDocument(connection, `attachment ${id}`, row)) as Attachment);
     },
     async listEntriesOf(id) {
       return connection
@@ -26,15 +35,52 @@ export function attachmentReader(connection: Statements): AttachmentReader {
       );
       return new Set(rows.map((row) => row.checksum));
     },
+    ...fileCareReader(connection),
     async listUnextracted(afterChecksum, limit) {
       return connection
-        .all<{ checksum: string; content_type: string; attempts: number }>(
-          `SELECT checksum, min(content_type) AS content_type, max(attempts) AS attempts FROM unread_file
-           WHERE checksum > ? GROUP BY checksum ORDER BY checksum LIMIT ?`,
+        .all<{ checksum: string; size: number; content_type: string; attempts: number }>(
+          `SELECT checksum, min(content_type) AS content_type, max(attempts) AS attempts,
+             (SELECT document ->> '$.size' FROM attachment WHERE attachment.checksum = unread_file.checksum) AS size
+           FROM unread_file WHERE checksum > ? GROUP BY checksum ORDER BY checksum LIMIT ?`,
           afterChecksum,
           limit,
         )
-        .map((row) => ({ checksum: row.checksum, contentType: row.content_type, attempts: row.attempts }));
+        .map((row) => ({
+          checksum: row.checksum,
+          size: row.size,
+          contentType: row.content_type,
+          attempts: row.attempts,
+        }));
+    },
+  };
+}
+
+type FileCareReader = Pick<AttachmentReader, 'listFiles' | 'listUnreferenced' | 'findVerification'>;
+
+/** What the jobs that look after the files read. */
+function fileCareReader(connection: Statements): FileCareReader {
+  return {
+    async listFiles(afterChecksum, limit) {
+      return connection.all<{ checksum: string; size: number }>(
+        `SELECT checksum, min(document ->> '$.size') AS size FROM attachment
+         WHERE checksum > ? GROUP BY checksum ORDER BY checksum LIMIT ?`,
+        afterChecksum,
+        limit,
+      );
+    },
+    async listUnreferenced(state, observedMs, limit) {
+      return connection
+        .all<{ checksum: string }>(
+          'SELECT checksum FROM unreferenced_file WHERE is_quarantined = ? AND observed_ms >= ? LIMIT ?',
+          state === 'quarantined' ? 1 : 0,
+          observedMs,
+          limit,
+        )
+        .map(({ checksum }) => checksum);
+    },
+    async findVerification() {
+      const row = connection.get<{ value: string }>('SELECT value FROM store WHERE key = ?', verificationKey);
+      return row && (JSON.parse(row.value) as VerificationProgress);
     },
   };
 }
@@ -64,17 +110,58 @@ export function attachmentStore(connection: Statements, changed: { entries: bool
       }
       connection.run('DELETE FROM unread_file WHERE checksum = ?', checksum);
     },
+    async markUnreadable(checksum, reason) {
+      connection.run("INSERT OR REPLACE INTO file_text (checksum, text, failure) VALUES (?, '', ?)", checksum, reason);
+      connection.run('DELETE FROM unread_file WHERE checksum = ?', checksum);
+    },
+    async observeUnreferenced(checksums, state, elapsedMs) {
+      observeUnreferenced(connection, checksums, state, elapsedMs);
+    },
+    async forgetUnreferenced(checksums) {
+      connection.run(
+        'DELETE FROM unreferenced_file WHERE checksum IN (SELECT value FROM json_each(?))',
+        JSON.stringify(checksums),
+      );
+    },
+    async storeVerification(progress) {
+      connection.run(
+        'INSERT OR REPLACE INTO store (key, value) VALUES (?, ?)',
+        verificationKey,
+        JSON.stringify(progress),
+      );
+    },
   };
+}
+
+function observeUnreferenced(
+  connection: Statements,
+  checksums: readonly string[],
+  state: UnreferencedState,
+  elapsedMs: number,
+): void {
+  const isQuarantined = state === 'quarantined' ? 1 : 0;
+  for (const checksum of checksums) {
+    connection.run(
+      `INSERT INTO unreferenced_file (checksum, is_quarantined, observed_ms) VALUES (?1, ?2, 0)
+       ON CONFLICT DO UPDATE SET is_quarantined = ?2,
+         observed_ms = iif(is_quarantined = ?2, observed_ms + CAST(?3 AS INTEGER), 0)`,
+      checksum,
+      isQuarantined,
+      Math.round(elapsedMs),
+    );
+  }
 }
 
 /** @throws Fault conflict `attachment.id-taken` */
 function insertAttachment(connection: Statements, attachment: Attachment): void {
+  const document = JSON.stringify(attachment);
   try {
     connection.run(
-      'INSERT INTO attachment (id, checksum, document) VALUES (?, ?, ?)',
+      'INSERT INTO attachment (id, checksum, document, crc) VALUES (?, ?, ?, ?)',
       attachment.id,
       attachment.checksum,
-      JSON.stringify(attachment),
+      document,
+      checksumOf(document),
     );
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;

@@ -3,32 +3,33 @@ import type { Entry } from '../../../entries/entry.js';
 import { encodeEntry, StoredEntry } from '../../../entries/entry-json.js';
 import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
 import type { Statements } from '../database/connection.js';
+import type { EntryIds } from '../entry-ids.js';
+import { checksumOf, type DocumentRow, readDocument } from './document.js';
 import { newestSequence } from './entry-writes.js';
 
-interface EntryRow {
+interface EntryRow extends DocumentRow<Uint8Array> {
   version: number;
-  json: Uint8Array;
 }
 
 export function entryReader(connection: Statements): EntryReader {
   return {
     async find(id) {
       const row = connection.get<EntryRow>(
-        'SELECT version, CAST(document AS BLOB) AS json FROM entry WHERE id = ?',
+        'SELECT version, CAST(document AS BLOB) AS document, crc FROM entry WHERE id = ?',
         id,
       );
-      return row && new StoredEntry(id, row.version, row.json);
+      return row && toStored(connection, id, row);
     },
     async findJson(id, version) {
-      const row = connection.get<{ json: Uint8Array }>(
-        `SELECT CAST(document AS BLOB) AS json FROM (
-           SELECT version, document FROM archived_entry WHERE entry_id = ?1 AND version >= ?2
-           UNION ALL SELECT version, document FROM entry WHERE id = ?1 AND version >= ?2
+      const row = connection.get<DocumentRow<Uint8Array>>(
+        `SELECT CAST(document AS BLOB) AS document, crc FROM (
+           SELECT version, document, crc FROM archived_entry WHERE entry_id = ?1 AND version >= ?2
+           UNION ALL SELECT version, document, crc FROM entry WHERE id = ?1 AND version >= ?2
          ) ORDER BY version LIMIT 1`,
         id,
         version,
       );
-      return row?.json;
+      return row && readDocument(connection, `entry ${id}`, row);
     },
     async *listArchived(id) {
       const versions = connection.all<{ version: number }>(
@@ -37,11 +38,11 @@ export function entryReader(connection: Statements): EntryReader {
       );
       for (const { version } of versions) {
         const row = connection.get<EntryRow>(
-          'SELECT version, CAST(document AS BLOB) AS json FROM archived_entry WHERE entry_id = ? AND version = ?',
+          'SELECT version, CAST(document AS BLOB) AS document, crc FROM archived_entry WHERE entry_id = ? AND version = ?',
           id,
           version,
         );
-        if (row) yield new StoredEntry(id, row.version, row.json);
+        if (row) yield toStored(connection, id, row);
       }
     },
   };
@@ -49,28 +50,34 @@ export function entryReader(connection: Statements): EntryReader {
 
 type Changed = { entries: boolean; files: boolean };
 
+function toStored(connection: Statements, id: number, row: EntryRow): StoredEntry {
+  return new StoredEntry(id, row.version, readDocument(connection, `entry ${id}`, row));
+}
+
 /** @param changed what the current write has changed; the store adds to it */
-export function entryStore(connection: Statements, changed: Changed): EntryStore {
+export function entryStore(connection: Statements, changed: Changed, ids: EntryIds): EntryStore {
   return {
     ...entryReader(connection),
     async insert(draft, origin = {}) {
-      return insertEntry(connection, changed, draft, origin);
+      return insertEntry(connection, changed, ids, draft, origin);
     },
     async findCreatedUnder(owner, idempotencyKey) {
       const row = connection.get<EntryRow & { id: number }>(
         // What the first edit archived, if there was one: joining a group before it archives nothing.
         `SELECT entry.id AS id, coalesce(archived_entry.version, entry.version) AS version,
-           CAST(coalesce(archived_entry.document, entry.document) AS BLOB) AS json
+           CAST(coalesce(archived_entry.document, entry.document) AS BLOB) AS document,
+           iif(archived_entry.document IS NULL, entry.crc, archived_entry.crc) AS crc
          FROM entry LEFT JOIN archived_entry ON archived_entry.entry_id = entry.id
          WHERE owner = ? AND idempotency_key = ? ORDER BY archived_entry.version LIMIT 1`,
         owner,
         idempotencyKey,
       );
-      return row && new StoredEntry(row.id, row.version, row.json);
+      return row && toStored(connection, row.id, row);
     },
     async edit(next) {
       connection.run(
-        'INSERT INTO archived_entry (entry_id, version, document) SELECT id, version, document FROM entry WHERE id = ?',
+        `INSERT INTO archived_entry (entry_id, version, document, crc)
+         SELECT id, version, document, crc FROM entry WHERE id = ?`,
         next.id,
       );
       return replaceEntry(connection, changed, next);
@@ -84,18 +91,20 @@ export function entryStore(connection: Statements, changed: Changed): EntryStore
 function insertEntry(
   connection: Statements,
   changed: Changed,
+  ids: EntryIds,
   draft: Omit<Entry, 'id'>,
   { inReplyTo, idempotencyKey }: EntryOrigin,
 ): StoredEntry {
   // The document contains the id, so it is determined first.
-  const id = nextId(connection);
+  const id = Math.max(newestId(connection), ids.floor) + 1;
+  ids.record(id);
   const entry: Entry = { ...draft, id };
   const json = encodeEntry(entry);
   const inOrder = newestCreation(connection) <= entry.createdDate;
   if (!inOrder) recordBackdated(connection, id, entry.createdDate);
   connection.run(
-    `INSERT INTO entry (id, version, sequence, created_ms, in_order, owner, in_reply_to, idempotency_key, document)
-     VALUES (?, 1, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT))`,
+    `INSERT INTO entry (id, version, sequence, created_ms, in_order, owner, in_reply_to, idempotency_key, document, crc)
+     VALUES (?, 1, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT), ?)`,
     id,
     newestSequence(connection) + 1,
     entry.createdDate,
@@ -104,6 +113,7 @@ function insertEntry(
     inReplyTo ?? null,
     idempotencyKey ?? null,
     json,
+    checksumOf(json),
   );
   linkFiles(connection, changed, entry);
   return new StoredEntry(id, 1, json, entry);
@@ -112,9 +122,10 @@ function insertEntry(
 function replaceEntry(connection: Statements, changed: Changed, next: Entry): StoredEntry {
   const json = encodeEntry(next);
   const row = connection.get<{ version: number }>(
-    'UPDATE entry SET version = version + 1, sequence = ?, document = CAST(? AS TEXT) WHERE id = ? RETURNING version',
+    'UPDATE entry SET version = version + 1, sequence = ?, document = CAST(? AS TEXT), crc = ? WHERE id = ? RETURNING version',
     newestSequence(connection) + 1,
     json,
+    checksumOf(json),
     next.id,
   );
   if (!row) throw new Error(`entry ${next.id} is not stored`);
@@ -122,10 +133,10 @@ function replaceEntry(connection: Statements, changed: Changed, next: Entry): St
   return new StoredEntry(next.id, row.version, json, next);
 }
 
-/** One more than the highest id ever given. */
-function nextId(connection: Statements): number {
+/** Returns the highest id that was ever stored in this database; 0 when there is none. */
+export function newestId(connection: Pick<Statements, 'get'>): number {
   const row = connection.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'entry'");
-  return (row?.seq ?? 0) + 1;
+  return row?.seq ?? 0;
 }
 
 const newestInOrder = 'FROM entry WHERE in_order = 1 AND created_ms <= ? ORDER BY created_ms DESC, id DESC LIMIT 1';

@@ -29,7 +29,11 @@ export interface LimitedSearch {
   readonly cancelled: Int32Array;
 }
 
-export type WorkerTask = LimitedSearch | { readonly kind: 'index' } | { readonly kind: 'checkpoint' };
+export type WorkerTask =
+  | LimitedSearch
+  | { readonly kind: 'index' }
+  | { readonly kind: 'checkpoint' }
+  | { readonly kind: 'check' };
 
 /** The result of a `WorkerTask`. A Fault is sent as its fields, because it would lose its class between threads. */
 export type TaskResult =
@@ -38,6 +42,8 @@ export type TaskResult =
   | { readonly kind: 'matching'; readonly entryIds: readonly number[] }
   | { readonly kind: 'indexed'; readonly progress: IndexProgress }
   | { readonly kind: 'done' }
+  /** problems: what is wrong with the database, empty when nothing is. */
+  | { readonly kind: 'checked'; readonly problems: readonly string[] }
   | {
       readonly kind: 'fault';
       readonly fault: { kind: FaultKind; code: string; message: string; cause: string | undefined };

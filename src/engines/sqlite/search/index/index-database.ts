@@ -41,14 +41,40 @@ export async function prepareIndex(file: string, documents: Connection): Promise
     let found: Connection | undefined;
     try {
       found = await openIndexForWriting(file);
+      checkOwner(documents, found);
       if (belongsTo(documents, found)) return found;
     } catch (error) {
+      if (error instanceof ForeignIndex) {
+        found?.close();
+        throw error;
+      }
       if (error instanceof Fault && error.kind === 'full') throw error;
     }
     found?.close();
   }
   removeIndex(file);
-  return openIndexForWriting(file);
+  const created = await openIndexForWriting(file);
+  checkOwner(documents, created);
+  return created;
+}
+
+/** The search index belongs to other documents: one of the two is not where it should be. */
+export class ForeignIndex extends Error {}
+
+/**
+ * Records in a new index to which store it belongs.
+ * @throws ForeignIndex when it belongs to another one
+ */
+function checkOwner(documents: Connection, index: Connection): void {
+  const { value: storeId = '' } = documents.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'") ?? {};
+  index.exec('CREATE TABLE IF NOT EXISTS owner (store_id TEXT NOT NULL)');
+  const owner = index.get<{ store_id: string }>('SELECT store_id FROM owner')?.store_id;
+  if (owner === undefined) index.run('INSERT INTO owner (store_id) VALUES (?)', storeId);
+  else if (owner !== storeId) {
+    throw new ForeignIndex(
+      `The search index belongs to the logbook ${owner}, but the database to the logbook ${storeId}. Nothing was changed. If the database is the right one, “logbook rebuild-index” replaces the index. See “When the service refuses to start” in docs/operator/data-directory.md.`,
+    );
+  }
 }
 
 const corruptMarkerFile = (file: string) => `${file}-damaged`;
@@ -72,15 +98,26 @@ function indexCorrupt(cause?: unknown): Fault {
   );
 }
 
-/** Returns why searches are unavailable; undefined when they are available. */
-export function unavailableReason(file: string, index: Connection, documents: Connection): string | undefined {
-  if (existsSync(corruptMarkerFile(file))) return indexCorrupt().message;
+export interface IndexStatus {
+  /** Why searches are unavailable; undefined when they are available. */
+  readonly unavailableReason: string | undefined;
+  readonly unindexedWrites: number;
+}
+
+export function readStatus(file: string, index: Connection, documents: Connection): IndexStatus {
+  const newest = newestSequence(documents);
+  if (existsSync(corruptMarkerFile(file))) {
+    return { unavailableReason: indexCorrupt().message, unindexedWrites: newest };
+  }
   try {
     const { sequence } = readState(index);
-    const newest = newestSequence(documents);
-    return isBacklogTooLarge(sequence, newest) ? indexBuilding(sequence, newest).message : undefined;
+    const isBuilding = isBacklogTooLarge(sequence, newest);
+    return {
+      unavailableReason: isBuilding ? indexBuilding(sequence, newest).message : undefined,
+      unindexedWrites: newest - sequence,
+    };
   } catch (error) {
-    if (error instanceof Fault) return error.message;
+    if (error instanceof Fault) return { unavailableReason: error.message, unindexedWrites: newest };
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Stored, searchByScanning } from '../../../../../test/contract/search-oracle.js';
 import { entryDraft, tag } from '../../../../../test/fixtures/entries.js';
-import { silentJobs, silentLog } from '../../../../../test/fixtures/log.js';
+import { silentIntegrity, silentJobs, silentLog } from '../../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../../test/fixtures/service.js';
 import type { Entry } from '../../../../entries/entry.js';
 import { parseQuery } from '../../../../search/parse-query.js';
@@ -19,7 +19,12 @@ let storage: Storage;
 let searchIndex: SearchIndex;
 
 const open = async () => {
-  ({ storage, searchIndex } = await openSqliteStorage({ dataDir: dir, log: silentLog, jobs: silentJobs() }));
+  ({ storage, searchIndex } = await openSqliteStorage({
+    dataDir: dir,
+    log: silentLog,
+    jobs: silentJobs(),
+    integrity: silentIntegrity(),
+  }));
 };
 beforeEach(async () => {
   dir = await makeTempDir();

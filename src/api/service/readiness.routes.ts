@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify';
+import { errorBody } from '../../http/reply/error-body.js';
+import type { HealthCheck, HealthSource } from '../../kernel/health.js';
+import type { Integrity } from '../../kernel/integrity.js';
+import type { SearchIndex } from '../../search/search-index.port.js';
+
+export interface ReadinessDeps {
+  readonly storage: HealthSource;
+  readonly searchIndex: Pick<SearchIndex, 'status'>;
+  readonly integrity: Integrity;
+}
+
+/** Health checks for load balancers and monitoring: `/healthz` that the process runs, `/readyz` that it can work. */
+export async function readinessRoutes(app: FastifyInstance, deps: ReadinessDeps): Promise<void> {
+  const hidden = { schema: { hide: true } } as const;
+  app.get('/healthz', hidden, async () => ({ status: 'ok' }));
+  app.get('/readyz', hidden, async (request, reply) => {
+    const checks = await runChecks(deps);
+    const failed = checks.find(({ status }) => status === 'failed');
+    const body = {
+      checks: Object.fromEntries(checks.map(({ name, details, ...rest }) => [name, { ...rest, ...details }])),
+    };
+    reply.header('cache-control', 'no-store');
+    if (!failed) return { status: checks.every(({ status }) => status === 'ok') ? 'ready' : 'degraded', ...body };
+    const message = `The service is not ready: ${failed.message}`;
+    const error = errorBody({ status: 503, code: 'service.not-ready', message }, request.url, request.id);
+    return reply.code(503).send({ ...error, ...body });
+  });
+}
+
+async function runChecks({ storage, searchIndex, integrity }: ReadinessDeps): Promise<HealthCheck[]> {
+  return [...(await storage.checkHealth()), await checkSearchIndex(searchIndex), checkIntegrity(integrity)];
+}
+
+async function checkSearchIndex(searchIndex: Pick<SearchIndex, 'status'>): Promise<HealthCheck> {
+  try {
+    const { status, unindexedWrites } = await searchIndex.status();
+    const isConnected = status === 'Connected';
+    return {
+      name: 'searchIndex',
+      status: isConnected ? 'ok' : 'warning',
+      message: isConnected ? `${unindexedWrites} writes are not yet indexed; searches find them all the same.` : status,
+      details: { unindexedWrites },
+    };
+  } catch {
+    return { name: 'searchIndex', status: 'warning', message: 'The state of the search index cannot be read.' };
+  }
+}
+
+function checkIntegrity(integrity: Integrity): HealthCheck {
+  const damaged = integrity.list().filter(([, count]) => count > 0);
+  const found = damaged.map(([kind, count]) => `${kind}: ${count}`).join(', ');
+  return {
+    name: 'integrity',
+    status: damaged.length === 0 ? 'ok' : 'warning',
+    message:
+      damaged.length === 0
+        ? 'No damaged data were found since the start.'
+        : `Damaged data were found (${found}). The log of the service says which, and what to do.`,
+    details: Object.fromEntries(integrity.list()),
+  };
+}

@@ -1,0 +1,40 @@
+import type { Dirent } from 'node:fs';
+import { chmod, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '../kernel/log.js';
+
+/** How deep the folders of a data directory are: `attachments/ab`. */
+const depth = 2;
+const othersBits = 0o077;
+
+/**
+ * Takes the access to a data directory from other users of the machine. Files of attachments are always created for one
+ * user alone; only their folders are looked at.
+ */
+export async function restrictAccess(dataDir: string, log: Log): Promise<void> {
+  if (process.platform === 'win32') return;
+  try {
+    await restrictFolder(dataDir, depth);
+  } catch (error) {
+    // Another user owns it, or the file system has no permissions: the operator decides.
+    log.warn({ err: error }, 'access to the data directory could not be restricted');
+  }
+}
+
+async function restrictFolder(dir: string, levels: number): Promise<void> {
+  await restrict(dir, 0o700);
+  if (levels === 0) return;
+  for (const entry of await readdir(dir, { withFileTypes: true })) await restrictEntry(dir, entry, levels);
+}
+
+async function restrictEntry(dir: string, entry: Dirent, levels: number): Promise<void> {
+  const path = join(dir, entry.name);
+  if (entry.isDirectory()) await restrictFolder(path, levels - 1);
+  // Links, for example to a certificate, belong to somebody else.
+  else if (entry.isFile() && levels === depth) await restrict(path, 0o600);
+}
+
+async function restrict(path: string, mode: number): Promise<void> {
+  const found = await stat(path);
+  if ((found.mode & othersBits) !== 0) await chmod(path, mode);
+}

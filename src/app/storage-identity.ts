@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { holdsBlobs, readBlobStoreId } from '../engines/files/blob-store-identity.js';
+import { type DataDirLock, type DirectoryIdentity, lockFile } from '../engines/sqlite/data-dir-lock.js';
+import { type DocumentsState, documentsFile, inspectDocuments } from '../engines/sqlite/inspect-documents.js';
+
+export const attachmentsFolder = 'attachments';
+
+/** What a data directory contains, and to which store each part says that it belongs. */
+export interface DataDirContents {
+  readonly dataDir: string;
+  readonly documents: DocumentsState;
+  /** As recorded beside the lock; undefined when nothing is recorded. */
+  readonly directory: DirectoryIdentity | undefined;
+  /** As recorded in the folder of the attachments; undefined when nothing is recorded. */
+  readonly attachmentsId: string | undefined;
+  readonly hasAttachmentFiles: boolean;
+}
+
+export async function readDataDir(dataDir: string, lock: Pick<DataDirLock, 'identity'>): Promise<DataDirContents> {
+  const attachmentsDir = join(dataDir, attachmentsFolder);
+  return {
+    dataDir,
+    documents: await inspectDocuments(dataDir),
+    directory: lock.identity,
+    attachmentsId: await readBlobStoreId(attachmentsDir),
+    hasAttachmentFiles: await holdsBlobs(attachmentsDir),
+  };
+}
+
+/** The parts of a data directory do not belong together. The message says what was found, and what to do. */
+export class IdentityMismatch extends Error {}
+
+/**
+ * Checks that the parts of a data directory belong to one store: that none was lost, or put in place of another.
+ * Directories of versions that recorded nothing pass, unless parts of them are missing.
+ * @throws IdentityMismatch
+ */
+export function checkDataDir(contents: DataDirContents): void {
+  const problem = findProblem(contents);
+  if (problem === undefined) return;
+  throw new IdentityMismatch(
+    `${problem.found} Nothing was changed. ${problem.advice} See “When the service refuses to start” in docs/operator/data-directory.md.`,
+  );
+}
+
+interface Problem {
+  readonly found: string;
+  readonly advice: string;
+}
+
+function findProblem(contents: DataDirContents): Problem | undefined {
+  const { documents, dataDir } = contents;
+  if (documents.kind === 'damaged') {
+    return {
+      found: `${documentsFile} in ${dataDir} is not a readable database (${documents.reason}).`,
+      advice: 'Put back the newest copy of it.',
+    };
+  }
+  return documents.kind === 'present'
+    ? findMismatch(contents, documents)
+    : findOrphans(contents, documents.kind === 'missing' ? 'is missing' : 'is empty');
+}
+
+/** The database contains no logbook: does anything else in the directory belong to one? */
+function findOrphans(contents: DataDirContents, state: string): Problem | undefined {
+  const { directory, attachmentsId, hasAttachmentFiles, dataDir } = contents;
+  if (directory === undefined && attachmentsId === undefined && !hasAttachmentFiles) return undefined;
+  const storeId = directory?.storeId ?? attachmentsId;
+  const owner = storeId === undefined ? 'a logbook' : `the logbook ${storeId}`;
+  const files = hasAttachmentFiles ? ', and its attachments are there' : '';
+  return {
+    found: `${documentsFile} in ${dataDir} ${state}, but the directory belongs to ${owner}${files}.`,
+    advice:
+      'Put back the newest copy of the database, or choose another data directory for a new logbook. “logbook adopt --new-logbook” begins an empty logbook in this directory.',
+  };
+}
+
+function findMismatch(
+  { directory, attachmentsId, hasAttachmentFiles, dataDir }: DataDirContents,
+  { storeId, attachments }: DocumentsState & { kind: 'present' },
+): Problem | undefined {
+  const adopt = 'If the parts do belong together, “logbook adopt” records that.';
+  if (directory && directory.storeId !== storeId) {
+    return {
+      found: `${documentsFile} in ${dataDir} belongs to the logbook ${storeId}, but the directory to the logbook ${directory.storeId}.`,
+      advice: `Put back the database of this directory. ${adopt}`,
+    };
+  }
+  if (attachmentsId !== undefined && attachmentsId !== storeId) {
+    return {
+      found: `${attachmentsFolder} in ${dataDir} belongs to the logbook ${attachmentsId}, but ${documentsFile} to the logbook ${storeId}.`,
+      advice: `Put back the folder of this logbook. ${adopt}`,
+    };
+  }
+  if (attachmentsId === undefined && (directory?.isComplete || (attachments > 0 && !hasAttachmentFiles))) {
+    return {
+      found: `${attachmentsFolder} in ${dataDir} is missing, or is not the folder of the logbook ${storeId}.`,
+      advice: `Check that its disk is mounted, or put back the newest copy. ${adopt}`,
+    };
+  }
+  if (attachmentsId !== undefined && !directory) {
+    return {
+      found: `${lockFile} in ${dataDir} is missing or does not say to which logbook the directory belongs, so another process may be using it.`,
+      advice: 'Make sure that no other process does; then “logbook adopt” puts the file in place.',
+    };
+  }
+  if (!directory && attachments === 0 && hasAttachmentFiles) {
+    return {
+      found: `${documentsFile} in ${dataDir} has no attachments, but ${attachmentsFolder} holds files of some.`,
+      advice: `Put back the database of this directory. ${adopt}`,
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Job } from '../kernel/background-job.js';
+import { type Clock, systemClock } from '../kernel/clock.js';
+import type { Integrity } from '../kernel/integrity.js';
+import type { Log } from '../kernel/log.js';
+import type { AttachmentStorage } from './attachment-storage.js';
+import type { VerificationProgress } from './attachment-store.port.js';
+import type { BlobStore } from './blob-store.port.js';
+
+const weekMs = 7 * 86_400_000;
+/** Bytes read per second: an hour for 28 GB. */
+const defaultRate = 8 * 1_048_576;
+const batchSize = 50;
+
+interface Deps {
+  readonly blobs: BlobStore;
+  readonly storage: AttachmentStorage;
+  readonly integrity: Integrity;
+  readonly log: Log;
+  readonly clock?: Clock;
+}
+
+/**
+ * Verifies all files of attachments against their checksums, slowly and one after the other; begins again a week later.
+ * A pass continues after a restart where it was.
+ */
+export class FileVerification {
+  private completedMs: number | undefined;
+
+  constructor(
+    private readonly deps: Deps,
+    private readonly bytesPerSecond = defaultRate,
+  ) {}
+
+  /** Seconds since the last complete pass; undefined before the first. */
+  get ageSeconds(): number | undefined {
+    if (this.completedMs === undefined) return undefined;
+    return ((this.deps.clock ?? systemClock).nowMs() - this.completedMs) / 1_000;
+  }
+
+  /** @param delayMs how long after its trigger the first run begins */
+  job(delayMs = 30_000): Job {
+    return {
+      name: 'file-verification',
+      delayMs,
+      intervalMs: 3_600_000,
+      retryMs: 600_000,
+      failure: 'verifying attachment files failed; will retry',
+      run: (signal) => this.verifyBatch(signal),
+    };
+  }
+
+  private async verifyBatch(signal: AbortSignal): Promise<'more' | 'idle'> {
+    const { attachments } = this.deps.storage.committed;
+    const progress = (await attachments.findVerification()) ?? { afterChecksum: '' };
+    this.completedMs = progress.completedMs;
+    if (progress.afterChecksum === '' && this.isRecent(progress)) return 'idle';
+    const files = await attachments.listFiles(progress.afterChecksum, batchSize);
+    for (const file of files) {
+      const condition = await this.deps.blobs.verify(file, (bytes) => this.pace(bytes, signal));
+      if (condition === 'intact') this.deps.integrity.resolve('attachment', file.checksum);
+    }
+    const last = files.length === batchSize ? files.at(-1) : undefined;
+    await this.record(last ? { ...progress, afterChecksum: last.checksum } : undefined);
+    return last ? 'more' : 'idle';
+  }
+
+  /** @param progress undefined when the pass is complete */
+  private async record(progress: VerificationProgress | undefined): Promise<void> {
+    const completedMs = (this.deps.clock ?? systemClock).nowMs();
+    const next = progress ?? { afterChecksum: '', completedMs };
+    await this.deps.storage.write((tx) => tx.attachments.storeVerification(next));
+    this.completedMs = next.completedMs;
+    if (!progress) this.deps.log.info({}, 'all attachment files verified');
+  }
+
+  private isRecent({ completedMs }: VerificationProgress): boolean {
+    const ageMs = (this.deps.clock ?? systemClock).nowMs() - (completedMs ?? Number.NEGATIVE_INFINITY);
+    // A pass that ended in the future was recorded by a wrong clock.
+    return ageMs >= 0 && ageMs < weekMs;
+  }
+
+  private async pace(bytes: number, signal: AbortSignal): Promise<void> {
+    await sleep((bytes / this.bytesPerSecond) * 1_000, undefined, { signal, ref: false });
+  }
+}

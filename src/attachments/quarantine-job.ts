@@ -1,0 +1,137 @@
+import type { Job } from '../kernel/background-job.js';
+import type { Log } from '../kernel/log.js';
+import type { AttachmentStorage } from './attachment-storage.js';
+import type { BlobStore } from './blob-store.port.js';
+
+const intervalMs = 3_600_000;
+const dayMs = 86_400_000;
+
+export interface QuarantineOptions {
+  /** How long a file is observed to be unreferenced before it goes into quarantine. */
+  readonly beforeQuarantineMs: number;
+  /** How long a file stays in quarantine before it is removed. */
+  readonly inQuarantineMs: number;
+}
+
+export const defaultQuarantine: QuarantineOptions = { beforeQuarantineMs: dayMs, inQuarantineMs: 30 * dayMs };
+
+/** Files that are moved or removed after one query. */
+const batchSize = 200;
+
+interface Deps {
+  readonly blobs: BlobStore;
+  readonly storage: AttachmentStorage;
+  readonly log: Log;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly monotonicMs?: () => number;
+}
+
+/**
+ * Puts files into quarantine that no attachment refers to, and removes them after a further time. Only time during which
+ * this job saw that a file was unreferenced counts, measured by a monotonic clock and recorded in the database itself: a
+ * database that is put back, a long stop or a wrong clock removes nothing. A file that is referenced again leaves the
+ * quarantine.
+ */
+export function quarantineJob(deps: Deps, options: QuarantineOptions = defaultQuarantine): Job {
+  const { monotonicMs = () => performance.now() } = deps;
+  let previousMs: number | undefined;
+  return {
+    name: 'file-quarantine',
+    intervalMs,
+    retryMs: 600_000,
+    failure: 'checking for unreferenced attachment files failed; will retry',
+    async run(signal) {
+      const nowMs = monotonicMs();
+      const sweep = new Sweep(deps, nowMs - (previousMs ?? nowMs), signal);
+      // Not after the run: a run that fails must not count its time twice.
+      previousMs = nowMs;
+      const counts = {
+        unreferenced: await sweep.observeStored(),
+        quarantined: await sweep.quarantine(options.beforeQuarantineMs),
+        restored: await sweep.observeQuarantined(),
+        removed: await sweep.remove(options.inQuarantineMs),
+      };
+      if (Object.values(counts).some((count) => count > 0)) {
+        deps.log.info(counts, 'unreferenced attachment files found');
+      }
+      return 'idle';
+    },
+  };
+}
+
+class Sweep {
+  constructor(
+    private readonly deps: Deps,
+    private readonly elapsedMs: number,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Records which stored files are unreferenced; returns their number. */
+  async observeStored(): Promise<number> {
+    let count = 0;
+    for await (const batch of this.deps.blobs.list()) {
+      const inUse = await this.referenced(batch);
+      const unreferenced = batch.filter((checksum) => !inUse.has(checksum));
+      await this.observe(unreferenced, 'stored');
+      count += unreferenced.length;
+    }
+    return count;
+  }
+
+  /** Returns how many files went into quarantine. */
+  async quarantine(observedMs: number): Promise<number> {
+    const { blobs, storage } = this.deps;
+    let count = 0;
+    for (;;) {
+      const due = await storage.committed.attachments.listUnreferenced('stored', observedMs, batchSize);
+      if (due.length === 0) return count;
+      count += (await blobs.quarantine((checksums) => this.referenced(checksums), due)).length;
+      // Also those that are referenced by now, or no longer there.
+      await storage.write((tx) => tx.attachments.forgetUnreferenced(due));
+    }
+  }
+
+  /** Restores files that are referenced again, and returns their number; observes the others. */
+  async observeQuarantined(): Promise<number> {
+    const { blobs, storage } = this.deps;
+    let restored = 0;
+    for await (const batch of blobs.listQuarantined()) {
+      const inUse = await this.referenced(batch);
+      for (const checksum of inUse) await blobs.restore(checksum);
+      if (inUse.size > 0) await storage.write((tx) => tx.attachments.forgetUnreferenced([...inUse]));
+      restored += inUse.size;
+      await this.observe(
+        batch.filter((checksum) => !inUse.has(checksum)),
+        'quarantined',
+      );
+    }
+    return restored;
+  }
+
+  /** Returns how many files were removed for good. */
+  async remove(observedMs: number): Promise<number> {
+    const { blobs, storage } = this.deps;
+    let count = 0;
+    for (;;) {
+      const due = await storage.committed.attachments.listUnreferenced('quarantined', observedMs, batchSize);
+      if (due.length === 0) return count;
+      const inUse = await this.referenced(due);
+      for (const checksum of due) {
+        if (inUse.has(checksum)) continue;
+        await blobs.removeQuarantined(checksum);
+        count += 1;
+      }
+      await storage.write((tx) => tx.attachments.forgetUnreferenced(due));
+    }
+  }
+
+  private async observe(checksums: readonly string[], state: 'stored' | 'quarantined'): Promise<void> {
+    if (checksums.length === 0) return;
+    await this.deps.storage.write((tx) => tx.attachments.observeUnreferenced(checksums, state, this.elapsedMs));
+  }
+
+  private referenced(checksums: readonly string[]): Promise<ReadonlySet<string>> {
+    this.signal.throwIfAborted();
+    return this.deps.storage.committed.attachments.referenced(checksums);
+  }
+}

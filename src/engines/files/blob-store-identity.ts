@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { open, readdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncDirectory } from '../../kernel/sync-directory.js';
+
+const fileName = 'store-id';
+
+/** Returns the id of the store that the folder of a blob store belongs to; undefined when it has none. */
+export async function readBlobStoreId(dir: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(dir, fileName), 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Records, durably, which store the folder belongs to. */
+export async function writeBlobStoreId(dir: string, storeId: string): Promise<void> {
+  const file = join(dir, fileName);
+  const staged = `${file}.${randomUUID()}`;
+  const handle = await open(staged, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${storeId}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(staged, file);
+  await syncDirectory(dir);
+}
+
+/** Returns whether the folder of a blob store holds any file under its checksum; false when there is no such folder. */
+export async function holdsBlobs(dir: string): Promise<boolean> {
+  try {
+    for (const folder of await readdir(dir)) {
+      if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+      if ((await readdir(join(dir, folder))).some((name) => name.startsWith(folder))) return true;
+    }
+    return false;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}

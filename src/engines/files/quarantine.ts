@@ -1,0 +1,45 @@
+import { renameSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { syncDirectory } from '../../kernel/sync-directory.js';
+
+/** The folder for files that no attachment refers to. */
+export class Quarantine {
+  constructor(readonly dir: string) {}
+
+  /** Moves a file here, in the same turn of the event loop. False, and no effect, when there is no such file. */
+  take(file: string, checksum: string): boolean {
+    return ifPresent(() => renameSync(file, this.pathOf(checksum)));
+  }
+
+  /** Moves a file back. False, and no effect, when it is not here. */
+  async giveBack(checksum: string, file: string): Promise<boolean> {
+    try {
+      await rename(this.pathOf(checksum), file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      throw error;
+    }
+    await syncDirectory(dirname(file));
+    return true;
+  }
+
+  async remove(checksum: string): Promise<void> {
+    await rm(this.pathOf(checksum), { force: true });
+  }
+
+  private pathOf(checksum: string): string {
+    return join(this.dir, checksum);
+  }
+}
+
+/** Returns whether there was such a file. */
+export function ifPresent(change: () => void): boolean {
+  try {
+    change();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}

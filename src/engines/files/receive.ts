@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { StagedBlob } from '../../attachments/blob-store.port.js';
+import { Fault } from '../../kernel/fault.js';
+
+const headBytes = 65_536;
+
+/** Writes the stream to the file and syncs it. @throws Fault too-large `attachment.too-large` */
+export async function receive(content: Readable, handle: FileHandle, maxBytes: number): Promise<StagedBlob> {
+  const hash = createHash('sha256');
+  const head: Buffer[] = [];
+  let headLength = 0;
+  let size = 0;
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      throw new Fault(
+        'too-large',
+        'attachment.too-large',
+        `The file is larger than ${maxBytes / 1_048_576} MB, the limit for one file. Attach a smaller file.`,
+      );
+    }
+    hash.update(chunk);
+    if (headLength < headBytes) {
+      // A copy, because a slice would retain the whole chunk in memory.
+      const part = Buffer.from(chunk.subarray(0, headBytes - headLength));
+      head.push(part);
+      headLength += part.length;
+    }
+    await handle.writeFile(chunk);
+  }
+  await handle.sync();
+  return { checksum: hash.digest('hex'), size, head: Buffer.concat(head) };
+}

@@ -1,0 +1,31 @@
+import { Fault } from '../../../kernel/fault.js';
+import { openDatabase } from './open-database.js';
+
+const maxProblems = 10;
+
+/**
+ * Checks the pages of a database, one table with its indexes after the other.
+ * @param checkStop throws when the check should end
+ * @returns what is wrong, empty when nothing is
+ */
+export async function checkDatabase(file: string, checkStop: () => void): Promise<string[]> {
+  const problems: string[] = [];
+  const connection = await openDatabase(file, 'reader');
+  try {
+    // A cache of its own would grow to the size of the default one and never be used again.
+    connection.exec('PRAGMA cache_size = -2048');
+    const tables = connection.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
+    for (const { name } of tables) {
+      checkStop();
+      const rows = connection.all<{ quick_check: string }>(`PRAGMA quick_check("${name.replaceAll('"', '""')}")`);
+      problems.push(...rows.map((row) => row.quick_check).filter((row) => row !== 'ok'));
+      if (problems.length >= maxProblems) break;
+    }
+  } catch (error) {
+    if (!(error instanceof Fault) || error.cause === undefined) throw error;
+    problems.push(String(error.cause));
+  } finally {
+    connection.close();
+  }
+  return problems.slice(0, maxProblems);
+}

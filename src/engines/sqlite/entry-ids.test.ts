@@ -1,0 +1,73 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { recordingLog, silentLog } from '../../../test/fixtures/log.js';
+import { makeTempDir } from '../../../test/fixtures/service.js';
+import { EntryIds } from './entry-ids.js';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await makeTempDir();
+});
+afterEach(async () => {
+  await rm(dir, { recursive: true });
+});
+
+const file = () => join(dir, 'entry-ids');
+/** Opens the ids again without closing them, as after a crash. */
+const reopen = (newest: number) => EntryIds.open(dir, newest, silentLog);
+
+test('the first start has no floor', () => {
+  expect(reopen(0).floor).toBe(0);
+});
+
+test('after a crash, the floor is the highest id given', () => {
+  const ids = reopen(0);
+  for (const id of [1, 2, 3]) ids.record(id);
+  expect(reopen(3).floor).toBe(3);
+  expect(reopen(1).floor).toBe(3);
+});
+
+test('after a power failure, when the exact mark may be lost, the floor is the end of the reserved block', async () => {
+  const ids = reopen(0);
+  ids.record(1);
+  const text = await readFile(file(), 'utf8');
+  ids.record(2);
+  // What was on the disk at the last sync, written by an earlier run of the operating system.
+  await writeFile(file(), text.replace(/boot \S*/, 'boot earlier'));
+  expect(reopen(1).floor).toBe(100);
+});
+
+test('after a stop, the rest of the block is free again, also after a restart of the machine', async () => {
+  const ids = reopen(0);
+  ids.record(1);
+  ids.close(1);
+  await writeFile(file(), (await readFile(file(), 'utf8')).replace(/boot \S*/, 'boot earlier'));
+  expect(reopen(1).floor).toBe(1);
+});
+
+test('an id that was given in an older run is below the floor of all later runs', () => {
+  const ids = reopen(0);
+  ids.record(7);
+  ids.close(7);
+  const later = reopen(3);
+  later.close(3);
+  expect(reopen(3).floor).toBe(7);
+});
+
+test('a database that is older than the ids is logged once, one that is not is not', () => {
+  const ids = reopen(0);
+  ids.record(5);
+  const logged = recordingLog();
+  EntryIds.open(dir, 5, logged.log);
+  expect(logged.messages()).toEqual([]);
+  EntryIds.open(dir, 4, logged.log);
+  expect(logged.messages()).toEqual(['database is older than the ids already given; the ids in between are skipped']);
+});
+
+test('an unreadable file is logged, and the database decides', async () => {
+  await writeFile(file(), 'rubbish');
+  const logged = recordingLog();
+  expect(EntryIds.open(dir, 4, logged.log).floor).toBe(0);
+  expect(logged.messages()).toEqual(['highest entry id not readable; using the database']);
+});

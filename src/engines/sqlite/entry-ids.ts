@@ -1,0 +1,108 @@
+import { closeSync, constants, fdatasyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from '../../kernel/log.js';
+import { fileSystemFault } from '../../kernel/storage-faults.js';
+
+/** How many ids are reserved with one sync of the disk. */
+const blockSize = 100;
+/** One sector, which a disk writes whole or not at all. */
+const recordBytes = 512;
+
+interface Marks {
+  /** No id above this one was given. Durable. */
+  readonly reserved: number;
+  /** The highest id given. Survives the end of the process; a power failure may lose the last ones. */
+  readonly given: number;
+  /** The run of the operating system that wrote this; empty when unknown. */
+  readonly bootId: string;
+}
+
+/**
+ * The highest id of an entry ever given, recorded outside the database: a copy of the database that is put back does not
+ * know the ids that were given since, and would give them again. Ids are reserved in blocks. The exact mark is written
+ * for each id, without a sync.
+ */
+export class EntryIds {
+  /** All new ids are above this one. */
+  readonly floor: number;
+  private reserved: number;
+  private given: number;
+
+  private constructor(
+    private readonly descriptor: number,
+    private readonly bootId: string,
+    marks: Marks | undefined,
+  ) {
+    // After a power failure, the exact mark may be too low.
+    const isExact = marks !== undefined && bootId !== '' && marks.bootId === bootId;
+    this.floor = marks === undefined ? 0 : isExact ? marks.given : marks.reserved;
+    this.given = this.floor;
+    this.reserved = marks?.reserved ?? 0;
+  }
+
+  /** @param newest the highest id that the database knows */
+  static open(dataDir: string, newest: number, log: Log): EntryIds {
+    const descriptor = openSync(join(dataDir, 'entry-ids'), constants.O_RDWR | constants.O_CREAT, 0o600);
+    const marks = readMarks(descriptor);
+    if (marks === 'unreadable') log.error({ file: 'entry-ids' }, 'highest entry id not readable; using the database');
+    const ids = new EntryIds(descriptor, readBootId(), marks === 'unreadable' ? undefined : marks);
+    if (ids.floor > newest) {
+      log.warn(
+        { newestInDatabase: newest, nextId: ids.floor + 1 },
+        'database is older than the ids already given; the ids in between are skipped',
+      );
+    }
+    return ids;
+  }
+
+  /**
+   * Records an id before it is stored.
+   * @throws Fault full `storage.full`; unavailable `storage.unavailable`
+   */
+  record(id: number): void {
+    if (id <= this.given) return;
+    try {
+      const isReserved = id <= this.reserved;
+      const reserved = isReserved ? this.reserved : id + blockSize - 1;
+      this.write({ reserved, given: id, bootId: this.bootId });
+      if (!isReserved) fdatasyncSync(this.descriptor);
+      this.reserved = reserved;
+      this.given = id;
+    } catch (error) {
+      throw fileSystemFault(error);
+    }
+  }
+
+  /** Gives back the rest of the reserved block, so that the next start continues without a gap. */
+  close(newest: number): void {
+    try {
+      this.write({ reserved: Math.max(newest, this.floor), given: Math.max(newest, this.floor), bootId: '' });
+      fdatasyncSync(this.descriptor);
+    } finally {
+      closeSync(this.descriptor);
+    }
+  }
+
+  private write({ reserved, given, bootId }: Marks): void {
+    const text = `reserved ${reserved}\ngiven ${given}\nboot ${bootId}\n`;
+    writeSync(this.descriptor, text.padEnd(recordBytes - 1, ' ').concat('\n'), 0);
+  }
+}
+
+function readMarks(descriptor: number): Marks | undefined | 'unreadable' {
+  const buffer = Buffer.alloc(recordBytes);
+  const text = buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, recordBytes, 0));
+  if (text === '') return undefined;
+  const [, reserved, given, bootId = ''] = /^reserved (\d+)\ngiven (\d+)\nboot (\S*)\n/.exec(text) ?? [];
+  if (reserved === undefined) return 'unreadable';
+  return { reserved: Number(reserved), given: Number(given), bootId };
+}
+
+/** The id of this run of the operating system; empty where there is none. */
+function readBootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}

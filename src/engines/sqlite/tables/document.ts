@@ -1,0 +1,34 @@
+import { crc32 } from 'node:zlib';
+import { Fault } from '../../../kernel/fault.js';
+import type { Statements } from '../database/connection.js';
+
+/** A stored document with its checksum; null when it was stored by a version that recorded none. */
+export interface DocumentRow<T extends string | Uint8Array = string> {
+  readonly document: T;
+  readonly crc: number | null;
+}
+
+/** The checksum that is stored beside a document: its CRC-32 in UTF-8. */
+export function checksumOf(document: string | Uint8Array): number {
+  return crc32(document);
+}
+
+/**
+ * Returns the document of a row after comparing it with its checksum, so that a flipped bit on the disk is never taken
+ * for data.
+ * @param subject names the document in the report, such as `entry 41`
+ * @throws Fault broken `storage.damaged`
+ */
+export function readDocument<T extends string | Uint8Array>(
+  connection: Pick<Statements, 'reportDamage'>,
+  subject: string,
+  { document, crc }: DocumentRow<T>,
+): T {
+  if (crc === null || crc === checksumOf(document)) return document;
+  connection.reportDamage({ kind: 'document', subject, reason: 'the stored document does not match its checksum' });
+  throw new Fault(
+    'broken',
+    'storage.damaged',
+    `The stored data of ${subject} are damaged and cannot be shown. The log of the service says what to do.`,
+  );
+}

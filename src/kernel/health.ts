@@ -1,0 +1,15 @@
+/** One thing that the readiness of the service depends on. */
+export interface HealthCheck {
+  readonly name: string;
+  /** `warning`: the service works, but somebody should look; `failed`: writes are refused. */
+  readonly status: 'ok' | 'warning' | 'failed';
+  /** What was found, in one sentence. */
+  readonly message: string;
+  /** Figures, with their unit in the name. */
+  readonly details?: Readonly<Record<string, number>>;
+}
+
+export interface HealthSource {
+  /** Checks now. Never rejects. */
+  checkHealth(): Promise<HealthCheck[]>;
+}

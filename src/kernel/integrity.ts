@@ -1,0 +1,59 @@
+import type { Log } from './log.js';
+
+/** What can be found damaged: a file, a stored document, pages of the database, the search index. */
+export type DamagedKind = 'attachment' | 'document' | 'database' | 'search-index';
+
+export interface Damage {
+  readonly kind: DamagedKind;
+  /** Which one, for example a checksum or `entry 41`. */
+  readonly subject: string;
+  readonly reason: string;
+}
+
+/** Takes reports of damaged data. */
+export interface DamageReports {
+  report(damage: Damage): void;
+}
+
+const advice: Readonly<Record<DamagedKind, string>> = {
+  attachment: 'put the file back from a backup, at the same place in the folder “attachments”',
+  document: 'restore the entry from a backup; all others are unaffected',
+  database: 'stop the service, keep a copy of the data directory, and restore the database from a backup',
+  'search-index': 'run “logbook rebuild-index”; no entry is lost',
+};
+
+/** More are counted, but neither listed nor logged. */
+const maxListed = 1_000;
+
+/** Remembers which data were found damaged since the start, and logs each once. */
+export class Integrity implements DamageReports {
+  private readonly found = new Map<string, Damage>();
+  private readonly counts = new Map<DamagedKind, number>();
+
+  constructor(private readonly log: Log) {}
+
+  report(damage: Damage): void {
+    const key = `${damage.kind} ${damage.subject}`;
+    if (this.found.has(key)) return;
+    this.counts.set(damage.kind, this.count(damage.kind) + 1);
+    if (this.found.size >= maxListed) return;
+    this.found.set(key, damage);
+    this.log.error({ ...damage, advice: advice[damage.kind] }, 'damaged data found');
+  }
+
+  /** Forgets a report: the data were found intact. */
+  resolve(kind: DamagedKind, subject: string): void {
+    if (!this.found.delete(`${kind} ${subject}`)) return;
+    this.counts.set(kind, this.count(kind) - 1);
+    this.log.info({ kind, subject }, 'damaged data are intact again');
+  }
+
+  /** The number of damaged parts of each kind. */
+  list(): (readonly [kind: DamagedKind, count: number])[] {
+    return (Object.keys(advice) as DamagedKind[]).map((kind) => [kind, this.count(kind)]);
+  }
+
+  private count(kind: DamagedKind): number {
+    return this.counts.get(kind) ?? 0;
+  }
+}

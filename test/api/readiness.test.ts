@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { call, TestService } from '../fixtures/service.js';
+
+describe('GET /readyz', () => {
+  let logbook: TestService;
+  beforeEach(async () => {
+    logbook = await TestService.start();
+  });
+  afterEach(async () => {
+    await logbook.stop();
+  });
+  const ready = () => call(`${logbook.origin}/readyz`, { as: null });
+
+  test('200 with each check by its name', async () => {
+    const answer = await ready();
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        status: 'ready',
+        checks: {
+          write: { status: 'ok', milliseconds: expect.any(Number) },
+          disk: { status: 'ok', freeBytes: expect.any(Number), totalBytes: expect.any(Number) },
+          searchIndex: { status: 'ok', unindexedWrites: expect.any(Number) },
+          integrity: { status: 'ok', attachment: 0, document: 0, database: 0, 'search-index': 0 },
+        },
+      },
+    });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('503 in the form of an error, with the same checks, while writes are refused', async () => {
+    await logbook.service.storage.close();
+    expect(await ready()).toMatchObject({
+      status: 503,
+      body: {
+        status: 503,
+        code: 'service.not-ready',
+        requestId: expect.any(String),
+        checks: { write: { status: 'failed' } },
+      },
+    });
+    expect((await call(`${logbook.origin}/healthz`, { as: null })).status).toBe(200);
+  });
+
+  test('its test record is no change that clients see', async () => {
+    const before = await logbook.search('');
+    await ready();
+    expect(await logbook.search('')).toEqual(before);
+  });
+});

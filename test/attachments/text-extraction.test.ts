@@ -1,0 +1,64 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { BlobStore } from '../../src/attachments/blob-store.port.js';
+import { startTextExtraction } from '../../src/attachments/text-extraction-job.js';
+import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
+import type { OpenStorage } from '../contract/storage.suite.js';
+import { entryDraft } from '../fixtures/entries.js';
+import { recordingLog, silentJobs } from '../fixtures/log.js';
+import { makeTempDir } from '../fixtures/service.js';
+import { sqliteEngine } from '../fixtures/sqlite-engine.js';
+
+let dir: string;
+let opened: OpenStorage;
+let blobs: BlobStore;
+let extraction: { stop(): Promise<void> } | undefined;
+
+beforeEach(async () => {
+  dir = await makeTempDir();
+  opened = await sqliteEngine.open();
+  blobs = await openFileBlobStore({ dir });
+});
+afterEach(async () => {
+  await extraction?.stop();
+  await opened.destroy();
+  await rm(dir, { recursive: true });
+});
+
+/** Stores an entry with a text file; returns the path of the file. */
+async function store(content: string): Promise<string> {
+  const blob = await blobs.stage(Readable.from([Buffer.from(content)]), 1_000);
+  await blobs.commit(blob);
+  blobs.release(blob);
+  const { checksum, size } = blob;
+  const attachment = {
+    ...{ id: checksum, filename: 'a.txt', fileMetadataDescription: '', contentType: 'text/plain' },
+    ...{ checksum, size },
+  };
+  await opened.storage.write(async (tx) => {
+    await tx.attachments.insert(attachment);
+    await tx.entries.insert(entryDraft({ attachments: [attachment] }));
+  });
+  return join(dir, checksum.slice(0, 2), checksum);
+}
+
+const unextracted = () => opened.storage.committed.attachments.listUnextracted('', 100);
+
+test('a file that cannot be read spends no attempt, and is extracted once it can be read', async () => {
+  const file = await store('lost for a while');
+  await rename(file, join(dir, 'saved'));
+  const logged = recordingLog();
+  extraction = startTextExtraction({ blobs, storage: opened.storage, log: logged.log, jobs: silentJobs() });
+  const unreadable = () => logged.messages().filter((message) => message.includes('not readable')).length;
+  for (let pass = 1; pass <= 4; pass += 1) {
+    await vi.waitUntil(() => unreadable() >= pass, { timeout: 20_000 });
+    // Each commit with a file begins a pass.
+    await store(`another ${pass}`);
+  }
+  expect((await unextracted()).map(({ attempts }) => attempts)).toContain(0);
+  await rename(join(dir, 'saved'), file);
+  await store('the last');
+  await vi.waitUntil(async () => (await unextracted()).length === 0, { timeout: 20_000 });
+});

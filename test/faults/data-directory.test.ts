@@ -1,0 +1,256 @@
+import { randomBytes } from 'node:crypto';
+import { cp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { LogbookProcess, runCommand } from '../fixtures/process.js';
+import { call, entryForm, makeTempDir } from '../fixtures/service.js';
+import { storedFiles } from '../fixtures/stored-files.js';
+
+/** What a start does to a data directory of which a part is missing, replaced, older or damaged. */
+
+const content = randomBytes(100_000);
+const databaseFiles = ['logbook.sqlite', 'logbook.sqlite-wal', 'logbook.sqlite-shm'];
+
+/** Two logbooks, each with one entry and its file. The tests work on copies of the first. */
+let original: string;
+let other: string;
+let dataDir: string;
+let running: LogbookProcess | undefined;
+beforeAll(async () => {
+  original = await makeTempDir();
+  await createLogbook(original);
+  other = await makeTempDir();
+  await createLogbook(other);
+});
+afterAll(async () => {
+  for (const dir of [original, other]) await rm(dir, { recursive: true });
+});
+beforeEach(async () => {
+  dataDir = await makeTempDir();
+  await cp(original, dataDir, { recursive: true });
+});
+afterEach(async () => {
+  await running?.stop('SIGKILL');
+  running = undefined;
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const path = (...names: string[]) => join(dataDir, ...names);
+
+async function start(): Promise<LogbookProcess> {
+  running = await LogbookProcess.start(dataDir);
+  return running;
+}
+
+async function stop(): Promise<void> {
+  await running?.stop();
+  running = undefined;
+}
+
+async function create(logbook: LogbookProcess, title: string): Promise<{ id: number; attachments: { id: string }[] }> {
+  const entry = { title, logbooks: [{ name: 'operations' }], attachments: [{ filename: 'a.bin' }] };
+  const body = entryForm(entry, [{ name: 'a.bin', content: Buffer.concat([content, Buffer.from(title)]) }]);
+  const answer = await call(`${logbook.base}/logs/multipart`, { method: 'PUT', body });
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+async function createLogbook(dir: string): Promise<void> {
+  const logbook = await LogbookProcess.start(dir);
+  await create(logbook, 'first');
+  await logbook.stop();
+}
+
+/** Starts the service, which must refuse, leave every file, and give this message. */
+async function expectRefusal(message: RegExp): Promise<void> {
+  const before = await storedFiles(dataDir);
+  const refused = LogbookProcess.spawn(dataDir);
+  expect(await refused.exit()).toBe(1);
+  expect(refused.errors).toMatch(message);
+  expect(refused.errors).toMatch(/logbook (adopt|rebuild-index)|Put back/);
+  expect(await storedFiles(dataDir)).toEqual(before);
+}
+
+async function expectFirstEntry(): Promise<void> {
+  const logbook = await start();
+  const entry = await call(`${logbook.base}/logs/1`);
+  expect(entry.body.title).toBe('first');
+  const file = await fetch(`${logbook.base}/attachment/${entry.body.attachments[0].id}`);
+  expect(Buffer.from(await file.arrayBuffer())).toEqual(Buffer.concat([content, Buffer.from('first')]));
+}
+
+describe('a start is refused, and nothing is changed', () => {
+  test.each([
+    ['missing', async () => undefined, /logbook\.sqlite in \S+ is missing/],
+    ['empty', () => writeFile(path('logbook.sqlite'), ''), /logbook\.sqlite in \S+ is empty/],
+    ['no database', () => writeFile(path('logbook.sqlite'), randomBytes(8_192)), /not a readable database/],
+  ])('when the database is %s; with the database back, all is there', async (_case, replace, message) => {
+    await rename(path('logbook.sqlite'), path('saved'));
+    for (const file of databaseFiles) await rm(path(file), { force: true });
+    await replace();
+    await expectRefusal(message);
+    await expectRefusal(message);
+    await rename(path('saved'), path('logbook.sqlite'));
+    await expectFirstEntry();
+  });
+
+  test('when the database is that of another logbook', async () => {
+    await cp(path('logbook.sqlite'), path('saved'));
+    await cp(join(other, 'logbook.sqlite'), path('logbook.sqlite'));
+    await expectRefusal(/belongs to the logbook \S+, but the directory to the logbook/);
+    await rename(path('saved'), path('logbook.sqlite'));
+    await expectFirstEntry();
+  });
+
+  test('when the attachments are those of another logbook, or are not mounted', async () => {
+    await rename(path('attachments'), path('saved'));
+    await cp(join(other, 'attachments'), path('attachments'), { recursive: true });
+    await expectRefusal(/attachments in \S+ belongs to the logbook/);
+    await rm(path('attachments'), { recursive: true });
+    const refused = LogbookProcess.spawn(dataDir);
+    expect(await refused.exit()).toBe(1);
+    expect(refused.errors).toMatch(/attachments in \S+ is missing/);
+    await rename(path('saved'), path('attachments'));
+    await expectFirstEntry();
+  });
+
+  test('when the search index is that of another logbook, until it is rebuilt', async () => {
+    await cp(join(other, 'search.sqlite'), path('search.sqlite'));
+    await expectRefusal(/The search index belongs to the logbook/);
+    expect((await runCommand(['rebuild-index', '--data-dir', dataDir])).code).toBe(0);
+    await expectFirstEntry();
+  });
+
+  test('while another process runs, also when the lock file was removed', async () => {
+    const first = await start();
+    const second = LogbookProcess.spawn(dataDir);
+    expect(await second.exit()).toBe(1);
+    expect(second.errors).toMatch(/Another process is using/);
+    await rm(path('lock.sqlite'));
+    await expectRefusal(/lock\.sqlite in \S+ is missing/);
+    await expectRefusal(/lock\.sqlite in \S+ is missing/);
+    expect((await call(`${first.base}/logs/1`)).status).toBe(200);
+    await create(first, 'second');
+  });
+});
+
+describe('the command adopt', () => {
+  test('accepts a directory whose lock file was removed', async () => {
+    await rm(path('lock.sqlite'));
+    const { code, output } = await runCommand(['adopt', '--data-dir', dataDir]);
+    expect(output).toMatch(/belongs to the logbook [-\w]+\.\n.*1 attachments/);
+    expect(code).toBe(0);
+    await expectFirstEntry();
+  });
+
+  test('begins a new logbook only where it is told to, and never gives the old ids again', async () => {
+    for (const file of databaseFiles) await rm(path(file), { force: true });
+    expect(await runCommand(['adopt', '--data-dir', dataDir])).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('--new-logbook'),
+    });
+    const before = await storedFiles(dataDir);
+    expect((await runCommand(['adopt', '--new-logbook', '--data-dir', dataDir])).code).toBe(0);
+    expect((await runCommand(['adopt', '--new-logbook', '--data-dir', dataDir])).code).toBe(1);
+    const logbook = await start();
+    expect((await call(`${logbook.base}/logs/1`)).status).toBe(404);
+    expect((await create(logbook, 'new')).id).toBe(2);
+    await stop();
+    expect((await storedFiles(dataDir)).kept).toEqual(expect.arrayContaining(before.kept));
+  });
+});
+
+describe('an older copy of the database', () => {
+  test('starts; no id is given twice, and no file is removed', async () => {
+    await cp(path('logbook.sqlite'), path('older'));
+    const second = await create(await start(), 'second');
+    await stop();
+    const before = await storedFiles(dataDir);
+    for (const file of databaseFiles) await rm(path(file), { force: true });
+    await rename(path('older'), path('logbook.sqlite'));
+    const logbook = await start();
+    expect((await call(`${logbook.base}/logs/${second.id}`)).status).toBe(404);
+    const third = await create(logbook, 'third');
+    expect(third.id).toBeGreaterThan(second.id);
+    expect(logbook.errors).toMatch(/database is older than the ids already given/);
+    await stop();
+    expect((await storedFiles(dataDir)).kept).toEqual(expect.arrayContaining(before.kept));
+  });
+
+  test('also when it was put back after kill -9', async () => {
+    await cp(path('logbook.sqlite'), path('older'));
+    const logbook = await start();
+    const ids = [await create(logbook, 'second'), await create(logbook, 'third')].map(({ id }) => id);
+    await logbook.stop('SIGKILL');
+    for (const file of databaseFiles) await rm(path(file), { force: true });
+    await rename(path('older'), path('logbook.sqlite'));
+    expect(ids).not.toContain((await create(await start(), 'fourth')).id);
+  });
+
+  test('without one, kill -9 leaves no gap in the ids', async () => {
+    const logbook = await start();
+    await create(logbook, 'second');
+    await logbook.stop('SIGKILL');
+    const next = await start();
+    expect((await create(next, 'third')).id).toBe(3);
+    expect(next.errors).not.toMatch(/older/);
+  });
+});
+
+describe('a damaged file of an attachment', () => {
+  async function download(
+    change: (file: string) => Promise<unknown>,
+  ): Promise<{ logbook: LogbookProcess; url: string }> {
+    const [checksum = ''] = (await storedFiles(dataDir)).kept;
+    await change(path('attachments', checksum.slice(0, 2), checksum));
+    const logbook = await start();
+    const { body } = await call(`${logbook.base}/logs/1`);
+    return { logbook, url: `${logbook.base}/attachment/${body.attachments[0].id}` };
+  }
+
+  const flip = async (file: string) => {
+    const bytes = await readFile(file);
+    bytes.writeUInt8(bytes.readUInt8(90_000) ^ 1, 90_000);
+    await writeFile(file, bytes);
+  };
+  const lengthen = async (file: string) => writeFile(file, 'HTTP/1.1 200 OK\r\n\r\n', { flag: 'a' });
+
+  test.each([
+    ['with a flipped bit', flip],
+    ['cut short', (file: string) => truncate(file, 50_000)],
+    ['with more bytes', lengthen],
+    ['that is missing', (file: string) => rm(file)],
+  ])(
+    '%s is never a complete download, and shows in the health check, the metrics and the log',
+    async (_case, change) => {
+      const { logbook, url } = await download(change);
+      const outcome = await fetch(url)
+        .then(
+          async (answer) => (answer.ok ? answer.arrayBuffer().then(() => 'complete') : answer.status),
+          () => 'no answer',
+        )
+        .catch(() => 'cut off');
+      expect(['cut off', 500]).toContain(outcome);
+      const ready = await call(`${logbook.origin}/readyz`);
+      expect(ready).toMatchObject({
+        status: 200,
+        body: { status: 'degraded', checks: { integrity: { attachment: 1 } } },
+      });
+      expect((await call(`${logbook.origin}/metrics`)).text).toContain('logbook_damaged_data{kind="attachment"} 1');
+      expect(logbook.errors).toMatch(/damaged data found/);
+      expect(logbook.errors).toMatch(/put the file back from a backup/);
+      // All the rest works as before.
+      await create(logbook, 'second');
+    },
+  );
+});
+
+test('files of the data directory are for its owner alone', async () => {
+  await expectFirstEntry();
+  for (const name of ['.', 'attachments', 'attachments/00', 'attachments/quarantine', 'tls']) {
+    expect((await stat(path(name))).mode & 0o777, name).toBe(0o700);
+  }
+  for (const name of ['logbook.sqlite', 'logbook.sqlite-wal', 'search.sqlite', 'lock.sqlite', 'entry-ids']) {
+    expect((await stat(path(name))).mode & 0o777, name).toBe(0o600);
+  }
+});
