@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { cp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { cp, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import { LogbookProcess, runCommand } from '../fixtures/process.js';
 import { call, entryForm, makeTempDir } from '../fixtures/service.js';
 import { storedFiles } from '../fixtures/stored-files.js';
@@ -243,6 +244,42 @@ describe('a damaged file of an attachment', () => {
       await create(logbook, 'second');
     },
   );
+});
+
+describe('a damaged database', () => {
+  const database = () => path('logbook.sqlite');
+
+  test('500 storage.damaged for an entry with a flipped bit; it shows in the health check and in the log', async () => {
+    const bytes = await readFile(database());
+    for (let at = bytes.indexOf('"title":"first"'); at >= 0; at = bytes.indexOf('"title":"first"', at + 1)) {
+      bytes.write('"title":"girst"', at);
+    }
+    await writeFile(database(), bytes);
+    const logbook = await start();
+    expect(await call(`${logbook.base}/logs/1`)).toMatchObject({ status: 500, body: { code: 'storage.damaged' } });
+    expect((await call(`${logbook.base}/logs/search`)).text).not.toContain('girst');
+    const { body } = await call(`${logbook.origin}/readyz`);
+    expect(body).toMatchObject({ status: 'degraded', checks: { integrity: { status: 'warning', document: 1 } } });
+    expect(logbook.errors).toMatch(/"subject":"entry 1".*damaged data found/);
+    await create(logbook, 'second');
+  });
+
+  test('is found by the check after the start, although nothing has read the damaged page', async () => {
+    const DatabaseSync = await loadSqlite();
+    const db = new DatabaseSync(database());
+    const { page } = db.prepare("SELECT rootpage AS page FROM sqlite_schema WHERE name = 'audit_outcome'").get() as {
+      page: number;
+    };
+    db.close();
+    const file = await open(database(), 'r+');
+    await file.write(randomBytes(4_096), 0, 4_096, (page - 1) * 4_096);
+    await file.close();
+    const logbook = await start();
+    await expect
+      .poll(async () => (await call(`${logbook.origin}/readyz`)).body.checks.integrity, { timeout: 60_000 })
+      .toMatchObject({ status: 'warning', database: 1 });
+    expect(logbook.errors).toMatch(/restore the database from a backup/);
+  });
 });
 
 test('files of the data directory are for its owner alone', async () => {

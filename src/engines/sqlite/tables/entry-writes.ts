@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mayHoldText } from '../../../attachments/media-type.js';
+import { damagedEntry } from '../../../entries/damaged-entry.js';
 import type { Entry } from '../../../entries/entry.js';
 import type { Statements } from '../database/connection.js';
 import type { SearchableEntry } from '../search/index/terms.js';
+import { type DocumentRow, readDocument } from './document.js';
 
 /**
  * The sequence of entry writes, which the search index follows: each write gives its entry the next number. Only the
@@ -37,11 +39,12 @@ export function listIds(connection: Statements, first: number, last: number): nu
     .map(({ id }) => id);
 }
 
+interface SearchableRow extends DocumentRow {
+  readonly in_reply_to: number | null;
+}
+
 export function findSearchable(connection: Statements, id: number): SearchableEntry | undefined {
-  const row = connection.get<{ document: string; in_reply_to: number | null }>(
-    'SELECT document, in_reply_to FROM entry WHERE id = ?',
-    id,
-  );
+  const row = connection.get<SearchableRow>('SELECT document, crc, in_reply_to FROM entry WHERE id = ?', id);
   return row && toSearchable(connection, id, row);
 }
 
@@ -54,8 +57,8 @@ export function getSearchable(connection: Statements, id: number): SearchableEnt
 /** Lists the archived versions of an entry, from `version` onwards. */
 export function listArchivedFrom(connection: Statements, entryId: number, version: number): SearchableEntry[] {
   return connection
-    .all<{ document: string; in_reply_to: number | null }>(
-      `SELECT archived_entry.document AS document, in_reply_to FROM archived_entry JOIN entry ON id = entry_id
+    .all<SearchableRow>(
+      `SELECT archived_entry.document AS document, archived_entry.crc AS crc, in_reply_to FROM archived_entry JOIN entry ON id = entry_id
        WHERE entry_id = ? AND archived_entry.version >= ?`,
       entryId,
       version,
@@ -63,12 +66,8 @@ export function listArchivedFrom(connection: Statements, entryId: number, versio
     .map((row) => toSearchable(connection, entryId, row));
 }
 
-function toSearchable(
-  connection: Statements,
-  id: number,
-  row: { document: string; in_reply_to: number | null },
-): SearchableEntry {
-  const view = JSON.parse(row.document) as Entry;
+function toSearchable(connection: Statements, id: number, row: SearchableRow): SearchableEntry {
+  const view = readView(connection, id, row);
   const attachmentTexts: string[] = [];
   let remainingChars = maxAttachmentChars;
   for (const { checksum, contentType } of view.attachments) {
@@ -79,6 +78,15 @@ function toSearchable(
     remainingChars -= Math.min(remainingChars, text.length);
   }
   return { id, view, isReply: row.in_reply_to !== null, attachmentTexts };
+}
+
+/** A damaged document must not keep all later entries out of the index. */
+function readView(connection: Statements, id: number, row: SearchableRow): Entry {
+  try {
+    return JSON.parse(readDocument(connection, `entry ${id}`, row)) as Entry;
+  } catch {
+    return damagedEntry(id);
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Query } from '../../../../search/query.js';
 import type { EntryVersion, PageEntries, SearchFacets, SearchPage } from '../../../../search/search-index.port.js';
 import type { TimeInterval } from '../../../../search/time-buckets.js';
 import type { Connection } from '../../database/connection.js';
+import { checksumOf } from '../../tables/document.js';
 import { findSearchable } from '../../tables/entry-writes.js';
 import { andNot, type Container, empty, or } from '../index/containers.js';
 import { FrequentWords } from '../index/frequent-words.js';
@@ -192,8 +193,9 @@ export class EntrySearcher {
     const pieces: Uint8Array[] = [Buffer.from('[')];
     let bytes = 0;
     for (let at = 0; at < ids.length; at += joinBatchSize) {
-      const row = this.documents.get<{ documents: Uint8Array | null; longer: number }>(
+      const row = this.documents.get<{ documents: Uint8Array | null; parts: string; longer: number }>(
         `SELECT CAST(group_concat(document) FILTER (WHERE octet_length(document) <= ?2) AS BLOB) AS documents,
+           json_group_array(json_array(octet_length(document), crc)) AS parts,
            count(*) FILTER (WHERE octet_length(document) > ?2) AS longer
          FROM json_each(?1) AS wanted CROSS JOIN entry ON entry.id = wanted.value`,
         JSON.stringify(ids.slice(at, at + joinBatchSize)),
@@ -202,7 +204,10 @@ export class EntrySearcher {
       if (at > 0) pieces.push(Buffer.from(','));
       if (row?.documents) pieces.push(row.documents);
       bytes += row?.documents?.byteLength ?? 0;
-      if (row?.longer || bytes > maxJoinedBytes) return { kind: 'long', versions: this.listVersions(ids) };
+      const isLong = row?.longer || bytes > maxJoinedBytes;
+      // A damaged document is left to the reader of single ones, which reports it.
+      if (isLong || (row?.documents && !areIntact(row.documents, row.parts)))
+        return { kind: 'long', versions: this.listVersions(ids) };
     }
     pieces.push(Buffer.from(']'));
     return { kind: 'joined', json: Buffer.concat(pieces) };
@@ -214,4 +219,17 @@ export class EntrySearcher {
       JSON.stringify(ids),
     );
   }
+}
+
+/**
+ * Compares documents, joined by commas, with their checksums.
+ * @param parts the length and the checksum of each, as JSON
+ */
+function areIntact(documents: Uint8Array, parts: string): boolean {
+  let at = 0;
+  for (const [length, crc] of JSON.parse(parts) as [number, number | null][]) {
+    if (crc !== null && crc !== checksumOf(documents.subarray(at, at + length))) return false;
+    at += length + 1;
+  }
+  return true;
 }

@@ -1,0 +1,26 @@
+import type { Entry } from './entry.js';
+
+/**
+ * Stands in lists and in the search index for an entry whose stored data are damaged, so that one damaged entry neither
+ * hides the others nor shows anything that was never written.
+ */
+export function damagedEntry(id: number): Entry {
+  const text = 'The stored data of this entry are damaged. The log of the service says what to do.';
+  return {
+    id,
+    owner: '',
+    source: text,
+    description: text,
+    title: `Damaged entry ${id}`,
+    level: '',
+    state: 'Active',
+    createdDate: 0,
+    modifyDate: null,
+    modifiedBy: null,
+    events: [],
+    logbooks: [],
+    tags: [],
+    properties: [],
+    attachments: [],
+  };
+}
