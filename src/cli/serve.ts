@@ -23,6 +23,7 @@ export async function serve(
   process.on('SIGHUP', () => void service.renewCertificate());
   const warnings = findStartupWarnings(options);
   for (const warning of warnings) log.warn({}, warning);
+  log.info({ http: service.addresses.http ?? 'off', https: service.addresses.https ?? 'off' }, 'listening');
   log.debug({ settings: lines }, 'configuration');
   console.log(readyMessage(service, options, warnings));
   if (!signals.stop.aborted) await once(signals.stop, 'abort');
@@ -60,11 +61,12 @@ function logCrash(log: Logger, destination: DestinationStream & { flushSync(): v
 
 function readyMessage({ addresses }: RunningService, options: ServiceOptions, warnings: readonly string[]): string {
   const { rootPath } = options.http;
+  const { http, https } = addresses;
   return [
     'Logbook is ready.',
-    `  plain HTTP   ${addresses.http}${rootPath}`,
-    `  TLS          ${addresses.https}${rootPath}`,
-    `  pages        ${addresses.http}/`,
+    `  plain HTTP   ${http === undefined ? 'off' : `${http}${rootPath}`}`,
+    `  TLS          ${https === undefined ? 'off' : `${https}${rootPath}`}`,
+    `  pages        ${http ?? https}/`,
     `  data         ${options.storage.dataDir}`,
     `  sign in      ${describeSignIn(options)}`,
     ...warnings.map((warning) => `\n  WARNING: ${warning}`),

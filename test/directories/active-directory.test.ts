@@ -39,7 +39,15 @@ describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs sa
 
   function provider(settings: Partial<ActiveDirectoryOptions> = {}): AuthenticationProvider {
     const created = activeDirectoryProvider(
-      { ...connection(), domain: sambaDomain, baseDn: sambaBase, ...settings },
+      {
+        ...connection(),
+        domain: sambaDomain,
+        baseDn: sambaBase,
+        nameAttribute: 'sAMAccountName',
+        groupBaseDn: sambaBase,
+        manager: undefined,
+        ...settings,
+      },
       log,
     );
     providers.push(created);
@@ -169,6 +177,7 @@ describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs sa
       'ldap',
       {
         ...connection(),
+        nameAttribute: 'sAMAccountName',
         userDnPattern: undefined,
         userSearch: { base: sambaBase, filter: '(sAMAccountName={0})' },
         groupSearch: { base: sambaBase, filter: '(member:1.2.840.113556.1.4.1941:={0})' },

@@ -54,7 +54,7 @@ function connection(urls: string[]) {
 }
 
 function ldap(urls: string[], settings: Partial<LdapOptions> = {}): AuthenticationProvider {
-  const none = { userDnPattern: undefined, userSearch: undefined, groupSearch: undefined, manager: undefined };
+  const none = { nameAttribute: 'uid', userDnPattern: undefined, userSearch: undefined, groupSearch: undefined, manager: undefined };
   const provider = ldapProvider('ldap', { ...connection(urls), ...none, ...settings }, log);
   providers.push(provider);
   return provider;
@@ -117,7 +117,9 @@ describe('a directory that', () => {
   test('refuses connections is unavailable', async () => {
     const urls = [`ldap://127.0.0.1:${await freePort()}`];
     expect(await unavailableMessage(ldap(urls, byPattern).authenticate(credentials))).toBe(directoryUnavailable);
-    const domain = { ...connection(urls), domain: 'logbook.example', baseDn: 'dc=logbook,dc=example' };
+    const baseDn = 'dc=logbook,dc=example';
+    const names = { domain: 'logbook.example', baseDn, groupBaseDn: baseDn, nameAttribute: 'sAMAccountName' };
+    const domain = { ...connection(urls), ...names, manager: undefined };
     await unavailableMessage(activeDirectoryProvider(domain, log).authenticate(credentials));
     expect(logged.join()).toContain('ECONNREFUSED');
   });
