@@ -11,7 +11,8 @@ export function splitNames(value: string): string[] {
     if (quoted !== undefined) return [quoted.replaceAll('""', '"').trim()];
     const name = plain.trim();
     if (name.startsWith('"')) throw new Error(`a comma or the end must follow the closing quote of ${name}`);
-    if (/^[\w.-]+\s*=/.test(name)) throw new Error('a DN must be in double quotes, such as "cn=operators,dc=example,dc=org"');
+    if (/^[\w.-]+\s*=/.test(name))
+      throw new Error('a DN must be in double quotes, such as "cn=operators,dc=example,dc=org"');
     return name === '' ? [] : [name];
   });
 }

@@ -78,7 +78,8 @@ export function groups(role: string, rights: string): Setting<string[]> {
 export function port(defaultText: string, description: string): Setting<number | 'off'> {
   return setting('PORT', defaultText, description, (value) => {
     if (value.toLowerCase() === 'off') return 'off';
-    if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new Error('it must be a number from 0 to 65535, or off');
+    if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
+      throw new Error('it must be a number from 0 to 65535, or off');
     return Number(value);
   });
 }

@@ -34,7 +34,11 @@ import {
 
 /** The name of a setting is its key here; the names of flags and environment variables are derived from it. */
 export const settings = {
-  dataDir: text('DIR', './logbook-data', 'Directory for all stored data, relative to the working directory. Created if it does not exist.'),
+  dataDir: text(
+    'DIR',
+    './logbook-data',
+    'Directory for all stored data, relative to the working directory. Created if it does not exist.',
+  ),
   host: text(
     'ADDRESS',
     '127.0.0.1',
@@ -119,11 +123,11 @@ export const settings = {
   propertyGroups: groups('PROPERTY', 'manage properties'),
   logbookAccessFile: {
     ...setting(
-    'FILE',
-    '',
-    'File that restricts who may read and write each logbook; see the sign-in documentation. Empty: no restrictions.',
-    (path) => (path === '' ? [] : readLogbookAccess(path)),
-  ),
+      'FILE',
+      '',
+      'File that restricts who may read and write each logbook; see the sign-in documentation. Empty: no restrictions.',
+      (path) => (path === '' ? [] : readLogbookAccess(path)),
+    ),
     isFile: true,
   },
   credentialCacheTtl: {

@@ -61,7 +61,9 @@ export function normalizeDn(name: DistinguishedName): string {
 
 function normalizeLevel(level: DistinguishedName[number]): string {
   return level
-    .map(({ type, value }) => `${type}=${escapeValue(value.normalize('NFC').toLowerCase().trim().replace(/\s+/g, ' '))}`)
+    .map(
+      ({ type, value }) => `${type}=${escapeValue(value.normalize('NFC').toLowerCase().trim().replace(/\s+/g, ' '))}`,
+    )
     .sort()
     .join('+');
 }

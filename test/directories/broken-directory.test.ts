@@ -54,7 +54,13 @@ function connection(urls: string[]) {
 }
 
 function ldap(urls: string[], settings: Partial<LdapOptions> = {}): AuthenticationProvider {
-  const none = { nameAttribute: 'uid', userDnPattern: undefined, userSearch: undefined, groupSearch: undefined, manager: undefined };
+  const none = {
+    nameAttribute: 'uid',
+    userDnPattern: undefined,
+    userSearch: undefined,
+    groupSearch: undefined,
+    manager: undefined,
+  };
   const provider = ldapProvider('ldap', { ...connection(urls), ...none, ...settings }, log);
   providers.push(provider);
   return provider;

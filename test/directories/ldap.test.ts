@@ -49,7 +49,11 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
   const jane = { userName: 'jane', password: 'jane:pass:word' };
   const accepted = (userName: string, groups: string[] = []) => ({
     kind: 'accepted',
-    identity: { userName, groups: [...groups.map((name) => `cn=${name},ou=groups,${slapdBase}`), ...groups], roles: [] },
+    identity: {
+      userName,
+      groups: [...groups.map((name) => `cn=${name},ou=groups,${slapdBase}`), ...groups],
+      roles: [],
+    },
   });
 
   const ways: [string, Partial<LdapOptions>][] = [
@@ -199,14 +203,19 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
       const ldap = provider(byMail);
       expect(await ldap.authenticate({ userName: 'victim', password: 'impostor-pass' })).toEqual({ kind: 'unknown' });
       expect(logged).toEqual([expect.stringMatching(/several directory entries match.*|uid=impostor/)]);
-      expect(await ldap.authenticate({ userName: 'impostor', password: 'impostor-pass' })).toEqual(accepted('impostor'));
+      expect(await ldap.authenticate({ userName: 'impostor', password: 'impostor-pass' })).toEqual(
+        accepted('impostor'),
+      );
     });
 
-    test.each(['same@people.example', 'same@staff.example'])('that two entries have is refused: %s', async (userName) => {
-      const result = await provider(byMail).authenticate({ userName, password: 'same-pass' });
-      expect(result).toMatchObject({ kind: 'refused' });
-      expect(logged).toEqual([expect.stringContaining('several directory entries have the user name')]);
-    });
+    test.each(['same@people.example', 'same@staff.example'])(
+      'that two entries have is refused: %s',
+      async (userName) => {
+        const result = await provider(byMail).authenticate({ userName, password: 'same-pass' });
+        expect(result).toMatchObject({ kind: 'refused' });
+        expect(logged).toEqual([expect.stringContaining('several directory entries have the user name')]);
+      },
+    );
 
     test.each([
       ['no value', 'nameless'],

@@ -137,7 +137,8 @@ function readTexts(file: string | undefined, keys: Keys, problems: string[]): Gi
     const origin = `${key} in ${file}`;
     const spelling = known.get(key);
     if (spelling) texts.add(spelling, { text, origin });
-    else if (!ignoredKeys.includes(key) && !isOfAnotherDirectory(key)) problems.push(`${origin}: unknown key${suggestion(key, known)}`);
+    else if (!ignoredKeys.includes(key) && !isOfAnotherDirectory(key))
+      problems.push(`${origin}: unknown key${suggestion(key, known)}`);
   }
   problems.push(...texts.problems);
   return texts;

@@ -54,12 +54,21 @@ async function signIn(
   const user = await findBoundUser(connection, options, name);
   const userName = user && findUserName(user, nameAttribute);
   if (user === undefined || userName === undefined) {
-    log.warn({ baseDn, attribute: nameAttribute, dn: user?.dn }, 'sign-in refused: no entry with a user name below the base DN');
+    log.warn(
+      { baseDn, attribute: nameAttribute, dn: user?.dn },
+      'sign-in refused: no entry with a user name below the base DN',
+    );
     return { kind: 'refused', reason: 'Your account is not in the domain that this service is configured for.' };
   }
   if ((await lookUp(connection, options, userName)).kind === 'ambiguous') {
-    log.warn({ dn: user.dn, attribute: nameAttribute }, 'sign-in refused: several directory entries have the user name');
-    return { kind: 'refused', reason: 'Several accounts of the domain have your user name, so it identifies none of them.' };
+    log.warn(
+      { dn: user.dn, attribute: nameAttribute },
+      'sign-in refused: several directory entries have the user name',
+    );
+    return {
+      kind: 'refused',
+      reason: 'Several accounts of the domain have your user name, so it identifies none of them.',
+    };
   }
   return { kind: 'accepted', identity: { userName, groups: await findGroups(connection, options, user), roles: [] } };
 }

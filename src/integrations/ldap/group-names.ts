@@ -48,9 +48,7 @@ async function namesOfOneGroup(
 ): Promise<string[]> {
   const counts = new Map<string, number>();
   for (let at = 0; at < names.length; at += namesPerSearch) {
-    const filters = names
-      .slice(at, at + namesPerSearch)
-      .map((value) => new EqualityFilter({ attribute: 'cn', value }));
+    const filters = names.slice(at, at + namesPerSearch).map((value) => new EqualityFilter({ attribute: 'cn', value }));
     const found = await connection.searchAll({
       base,
       scope: 'sub',
@@ -73,7 +71,9 @@ async function namesOfOneGroup(
 
 /** The values of `cn` in names that begin with `cn` alone. */
 function namesOf(dns: readonly DistinguishedName[]): string[] {
-  return dns.flatMap(([level = []]) => level.filter(({ type }) => level.length === 1 && type === 'cn')).map((part) => part.value);
+  return dns
+    .flatMap(([level = []]) => level.filter(({ type }) => level.length === 1 && type === 'cn'))
+    .map((part) => part.value);
 }
 
 function fold(name: string): string {

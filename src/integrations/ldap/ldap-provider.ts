@@ -4,9 +4,9 @@ import type { Log } from '../../kernel/log.js';
 import { authenticateRemotely } from './authenticate-remotely.js';
 import { fillPattern } from './fill-pattern.js';
 import type { LdapOptions } from './ldap-options.js';
-import { recheckRemotely } from './recheck-remotely.js';
 import { LdapServers } from './ldap-servers.js';
 import { LdapUsers } from './ldap-users.js';
+import { recheckRemotely } from './recheck-remotely.js';
 
 /** @throws Error when a search filter is invalid */
 export function ldapProvider(scheme: 'ldap' | 'embeddedLdap', options: LdapOptions, log: Log): AuthenticationProvider {

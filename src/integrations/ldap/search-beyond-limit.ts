@@ -38,7 +38,8 @@ export async function searchBeyondLimit(connection: LdapConnection, search: Subt
       found.push(...(await connection.searchAll({ ...search, scope: 'sub', filter: part })));
     } catch (error) {
       searches++;
-      const pivot = error instanceof SizeLimitExceededError ? await findPivot(connection, search.base, part) : undefined;
+      const pivot =
+        error instanceof SizeLimitExceededError ? await findPivot(connection, search.base, part) : undefined;
       if (pivot === undefined || searches > maxSearches) throw error;
       const above = new GreaterThanEqualsFilter({ attribute: splitAttribute, value: pivot });
       parts.push(

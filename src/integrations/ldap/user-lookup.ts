@@ -1,4 +1,12 @@
-import { AndFilter, type Entry, EqualityFilter, type Filter, FilterParser, PresenceFilter, ResultCodeError } from 'ldapts';
+import {
+  AndFilter,
+  type Entry,
+  EqualityFilter,
+  type Filter,
+  FilterParser,
+  PresenceFilter,
+  ResultCodeError,
+} from 'ldapts';
 import type { LdapConnection, Search } from './ldap-connection.js';
 
 /** Where users are. */
@@ -33,7 +41,14 @@ export async function lookUpUser(
   const found = new Map<string, Entry>();
   for (const { base, scope, accepts } of containers) {
     const filter = accepts ? new AndFilter({ filters: [byName, accepts] }) : byName;
-    const entries = await searchVisible(connection, { base, scope, filter, attributes, binaryAttributes, maxEntries: 2 });
+    const entries = await searchVisible(connection, {
+      base,
+      scope,
+      filter,
+      attributes,
+      binaryAttributes,
+      maxEntries: 2,
+    });
     for (const entry of entries) found.set(entry.dn, entry);
   }
   const [entry] = found.values();
