@@ -255,7 +255,11 @@ describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs sa
     );
     providers.push(directory);
     expect(await directory.authenticate({ userName: 'JANE', password: sambaPassword })).toMatchObject({
-      identity: { userName: 'Jane', groups: groupsOf('inner', 'outer') },
+      identity: {
+        userName: 'Jane',
+        // Another group below the base is called outer, too.
+        groups: groupsOf('inner', 'outer').filter((name) => name !== 'outer'),
+      },
     });
     expect(await directory.authenticate({ userName: 'zoë', password: 'Pässw0rd 密码' })).toMatchObject({
       identity: { userName: 'Zoë', groups: [] },

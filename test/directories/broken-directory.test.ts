@@ -10,7 +10,14 @@ import { activeDirectoryProvider } from '../../src/integrations/ldap/active-dire
 import type { LdapOptions } from '../../src/integrations/ldap/ldap-options.js';
 import { ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
 import { recordingLog } from '../fixtures/log.js';
-import { BrokenServer, bindResponse, extendedResponse, resultMessage, searchDone } from './broken-server.js';
+import {
+  BrokenServer,
+  bindResponse,
+  entryMessage,
+  extendedResponse,
+  resultMessage,
+  searchDone,
+} from './broken-server.js';
 import { makeCertificate, type ServerCertificate } from './certificates.js';
 import { directoryUnavailable, unavailableMessage } from './expectations.js';
 import { freePort } from './server-process.js';
@@ -74,6 +81,13 @@ const managed = { ...bySearch, manager: { dn: 'cn=manager', password: 'secret-pa
 function acceptEveryBind(socket: Socket, request: Buffer): void {
   if (request[5] === bindRequest) socket.write(resultMessage(request, bindResponse, 0));
   if (request[5] === searchRequest) socket.write(resultMessage(request, searchDone, 0));
+}
+
+/** Accepts every bind and finds the user. */
+function acceptJane(socket: Socket, request: Buffer): void {
+  if (request[5] === searchRequest)
+    socket.write(entryMessage(request, 'uid=jane,ou=people,dc=logbook,dc=example', 'jane'));
+  acceptEveryBind(socket, request);
 }
 
 describe('a directory that', () => {
@@ -201,7 +215,7 @@ describe('of two servers', () => {
     ['hangs', () => undefined],
     ['hangs up', (socket) => socket.destroy()],
   ])('the second is used when the first %s, and then tried first for a while', async (_name, misbehave) => {
-    const [first, second] = [await serve(misbehave), await serve(acceptEveryBind)];
+    const [first, second] = [await serve(misbehave), await serve(acceptJane)];
     const provider = ldap([`ldap://${first.address}`, `ldap://${second.address}`], byPattern);
     for (let i = 0; i < 3; i++) {
       expect(await provider.authenticate(credentials)).toMatchObject({ kind: 'accepted' });
@@ -211,14 +225,14 @@ describe('of two servers', () => {
   });
 
   test('the second is used when the first refuses connections', async () => {
-    const second = await serve(acceptEveryBind);
+    const second = await serve(acceptJane);
     const provider = ldap([`ldap://127.0.0.1:${await freePort()}`, `ldap://${second.address}`], byPattern);
     expect(await provider.authenticate(credentials)).toMatchObject({ kind: 'accepted' });
   });
 
   test('the second is not used when the first does not know the user', async () => {
     const first = await serve((socket, request) => socket.write(resultMessage(request, bindResponse, 49)));
-    const second = await serve(acceptEveryBind);
+    const second = await serve(acceptJane);
     const provider = ldap([`ldap://${first.address}`, `ldap://${second.address}`], byPattern);
     expect(await provider.authenticate(credentials)).toEqual({ kind: 'unknown' });
     expect(second.requestCount).toBe(0);
@@ -226,8 +240,8 @@ describe('of two servers', () => {
 
   test('a first that failed is tried again when the second fails too', async () => {
     let isUp = false;
-    const first = await serve((socket, request) => (isUp ? acceptEveryBind(socket, request) : socket.destroy()));
-    const second = await serve((socket, request) => (isUp ? socket.destroy() : acceptEveryBind(socket, request)));
+    const first = await serve((socket, request) => (isUp ? acceptJane(socket, request) : socket.destroy()));
+    const second = await serve((socket, request) => (isUp ? socket.destroy() : acceptJane(socket, request)));
     const provider = ldap([`ldap://${first.address}`, `ldap://${second.address}`], byPattern);
     expect(await provider.authenticate(credentials)).toMatchObject({ kind: 'accepted' });
     isUp = true;

@@ -14,6 +14,7 @@ import { listGroups } from './group-names.js';
 import type { LdapConnection } from './ldap-connection.js';
 import type { ActiveDirectoryOptions } from './ldap-options.js';
 import { LdapServers } from './ldap-servers.js';
+import type { FoundUser } from './ldap-users.js';
 import { buffersOf, textsOf } from './ldap-values.js';
 import { recheckRemotely } from './recheck-remotely.js';
 import { lookUpUser, type UserLookup } from './user-lookup.js';
@@ -83,6 +84,25 @@ async function recheck(
   if (lookup.kind !== 'found') return { kind: 'unknown' };
   if (isClosed(lookup.entry, Date.now())) return { kind: 'closed' };
   return { kind: 'open', groups: await findGroups(connection, options, lookup.entry) };
+}
+
+/** Finds the account that has that user name; otherwise says why there is none. */
+export async function describeActiveDirectoryUser(
+  connection: LdapConnection,
+  options: ActiveDirectoryOptions,
+  userName: string,
+): Promise<FoundUser | string> {
+  const lookup = await lookUp(connection, options, userName.replace(/^.*\\|@.*$/g, ''));
+  if (lookup.kind === 'absent') return 'no account found';
+  if (lookup.kind === 'ambiguous') return 'several accounts have this user name';
+  if (lookup.kind === 'hidden') return 'the manager account may not read any users';
+  const { entry } = lookup;
+  return {
+    dn: entry.dn,
+    userName: findUserName(entry, options.nameAttribute) ?? userName,
+    groups: await findGroups(connection, options, entry),
+    isClosed: isClosed(entry, Date.now()),
+  };
 }
 
 function lookUp(

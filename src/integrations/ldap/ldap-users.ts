@@ -14,11 +14,19 @@ import { searchBeyondLimit } from './search-beyond-limit.js';
 import { acceptAnyValue, isAnyVisible, lookUpUser, type UserContainer, type UserLookup } from './user-lookup.js';
 import { findUserName } from './user-name.js';
 
+/** What a directory tells of a user without the password. */
+export interface FoundUser {
+  readonly dn: string;
+  readonly userName: string;
+  readonly groups: readonly string[];
+  readonly isClosed: boolean;
+}
+
 type Bound = { readonly kind: 'bound' } | AuthenticationResult;
 
 /** The users of an LDAP directory. */
 export class LdapUsers {
-  private readonly containers: readonly UserContainer[];
+  readonly containers: readonly UserContainer[];
 
   constructor(
     private readonly options: LdapOptions,
@@ -53,20 +61,41 @@ export class LdapUsers {
     });
   }
 
-  private async findUser({ base, filter }: SubtreeSearch, userName: string): Promise<Entry | undefined> {
-    const entries = await this.servers.withSearchConnection((connection) =>
-      connection.search({
-        base,
-        scope: 'sub',
-        filter: fillPattern(filter, userName),
-        attributes: [this.options.nameAttribute],
-        maxEntries: 2,
-      }),
-    );
+  /** Finds the entry that would sign in with that name; otherwise says why there is none. */
+  async describe(connection: LdapConnection, typedName: string): Promise<FoundUser | string> {
+    const { userDnPattern, userSearch, nameAttribute } = this.options;
+    const byPattern = userDnPattern && (await this.readEntry(connection, fillPattern(userDnPattern, typedName)));
+    const entries = byPattern ? [byPattern] : userSearch ? await this.search(connection, userSearch, typedName) : [];
+    const [entry] = entries;
+    if (!entry) return 'no entry found';
+    if (entries.length > 1) return `several entries match: ${entries.map(({ dn }) => dn).join('; ')}`;
+    const userName = findUserName(entry, nameAttribute);
+    if (userName === undefined) return `${entry.dn} has no single readable value of ${nameAttribute}`;
+    const lookup = await this.lookUp(connection, userName);
+    if (lookup.kind === 'ambiguous') return `several entries have the user name of ${entry.dn}`;
+    const groups = await this.findGroups(connection, entry.dn, userName);
+    return { dn: entry.dn, userName, groups, isClosed: lookup.kind === 'found' && isClosed(lookup.entry, Date.now()) };
+  }
+
+  private async findUser(search: SubtreeSearch, userName: string): Promise<Entry | undefined> {
+    const entries = await this.servers.withSearchConnection((connection) => this.search(connection, search, userName));
     if (entries.length > 1) {
-      this.log.warn({ base, entries: entries.map(({ dn }) => dn) }, 'sign-in refused: several directory entries match');
+      this.log.warn(
+        { base: search.base, entries: entries.map(({ dn }) => dn) },
+        'sign-in refused: several directory entries match',
+      );
     }
     return entries.length === 1 ? entries[0] : undefined;
+  }
+
+  private search(connection: LdapConnection, { base, filter }: SubtreeSearch, userName: string): Promise<Entry[]> {
+    return connection.search({
+      base,
+      scope: 'sub',
+      filter: fillPattern(filter, userName),
+      attributes: [this.options.nameAttribute],
+      maxEntries: 2,
+    });
   }
 
   private async signIn(dn: string, credentials: Credentials, found: Entry | undefined): Promise<AuthenticationResult> {

@@ -54,8 +54,9 @@ export async function lookUpUser(
   const [entry] = found.values();
   if (entry) return found.size === 1 ? { kind: 'found', entry } : { kind: 'ambiguous' };
   if (containers.length === 0) return { kind: 'hidden' };
-  for (const { base, scope } of containers) {
-    const filter = new PresenceFilter({ attribute: nameAttribute });
+  const hasName = new PresenceFilter({ attribute: nameAttribute });
+  for (const { base, scope, accepts } of containers) {
+    const filter = accepts ? new AndFilter({ filters: [hasName, accepts] }) : hasName;
     if (!(await isAnyVisible(connection, { base, scope, filter }))) return { kind: 'hidden' };
   }
   return { kind: 'absent' };
