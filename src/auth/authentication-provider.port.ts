@@ -9,7 +9,10 @@ export interface Credentials {
 export interface Identity {
   /** In the provider's spelling, whatever case the user typed. */
   readonly userName: string;
-  /** Names of the groups that the user is in, directly or through other groups. */
+  /**
+   * The groups that the user is in, directly or through other groups, as the configuration may name them: by a name that
+   * no other group can have, and those of a directory also by DN, in the form of `normalizeDn`.
+   */
   readonly groups: readonly string[];
   /** Roles that the provider itself assigns. */
   readonly roles: readonly Role[];

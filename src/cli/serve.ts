@@ -57,7 +57,9 @@ async function startUnlessStopped(
 /** Says what is wrong with connections to other servers before the first user notices. Delays nothing. */
 async function warnOfConnections(options: ServiceOptions, log: Logger, stop: AbortSignal): Promise<void> {
   try {
-    const findings = checkConnections(options, { userName: undefined, includeEmbedded: false }, log, stop);
+    // What the providers log themselves, they have logged at the start.
+    const silent = log.child({}, { level: 'silent' });
+    const findings = checkConnections(options, { userName: undefined, includeEmbedded: false }, silent, stop);
     for await (const { part, isProblem, text } of findings) {
       if (isProblem) log.warn({ part, problem: text }, 'connection check failed');
     }

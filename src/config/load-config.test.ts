@@ -203,6 +203,16 @@ describe('the options', () => {
     expect(options.http).toMatchObject({ maxFileBytes: 20 * 1_048_576, maxRequestBytes: 60 * 1_048_576 });
   });
 
+  test('of existing sites that have no effect here are problems that name what takes their place', () => {
+    const file = 'server.port = 8181\nserver.http.enable = false\nmongo.host = db\nldap.base.dn = dc=x';
+    expect(problemsOf({ file })).toEqual([
+      'server.port in DIR/logbook.properties: unknown setting; use httpsPort. The port of the TLS listener',
+      'server.http.enable in DIR/logbook.properties: unknown setting; use httpPort. Instead of false, write httpPort=off',
+      'mongo.host in DIR/logbook.properties: unknown setting; remove it. The service stores everything itself',
+      'ldap.base.dn in DIR/logbook.properties: unknown setting; use ldapPropertySource. The keys are unchanged, in the file that the setting names',
+    ]);
+  });
+
   test('turn a listener off', () => {
     expect(load({ properties: { httpPort: 'off' } }).options.listeners).toMatchObject({
       httpPort: 'off',

@@ -1,6 +1,7 @@
 import type { PluginSetting } from '../plugins/load-plugins.js';
 import { checkCombinations } from './check-combinations.js';
 import { readSchemes, type SchemeSetting } from './directory/schemes.js';
+import { describeForeignKey } from './existing-sites.js';
 import { resolveFile } from './file-path.js';
 import { type Deprecation, type GivenText, GivenTexts } from './given-settings.js';
 import { findPluginSetting, pluginDirs } from './plugin-settings.js';
@@ -118,6 +119,8 @@ function maskPluginSetting({ plugin, key, origin }: PluginSetting): string {
 }
 
 function suggestion(key: string, known: ReadonlyMap<string, Spelling>): string {
+  const replacement = describeForeignKey(key);
+  if (replacement !== undefined) return `; ${replacement}`;
   const current = [...known].filter(([, { isFormer }]) => !isFormer).map(([name]) => name);
   const nearest = suggestName(key, current);
   return nearest === undefined ? '; --help lists all settings' : `; did you mean ${nearest}?`;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -20,28 +21,7 @@ beforeAll(async () => {
   const [key, cert] = await Promise.all(
     [certificate.keyFile, certificate.certificateFile].map((file) => readFile(file)),
   );
-  server = createServer({ key, cert }, async (request, response) => {
-    if (request.url === '/silent') return;
-    if (request.url === '/empty') {
-      response.writeHead(204).end();
-      return;
-    }
-    response.setHeader('content-type', 'application/json');
-    if (request.method === 'POST') {
-      response.writeHead(201);
-      response.end(JSON.stringify({ body: await text(request), authorization: request.headers.authorization }));
-      return;
-    }
-    const at = (path: string) => `${issuer}${path}`;
-    response.end(
-      JSON.stringify({
-        issuer,
-        authorization_endpoint: at('/auth'),
-        token_endpoint: at('/token'),
-        jwks_uri: at('/jwks'),
-      }),
-    );
-  });
+  server = createServer({ key, cert }, (request, response) => void respond(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   issuer = `https://localhost:${(server.address() as AddressInfo).port}`;
@@ -51,6 +31,23 @@ afterAll(async () => {
   server.close();
   await rm(dir, { recursive: true });
 });
+
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.url === '/silent') return;
+  if (request.url === '/empty') {
+    response.writeHead(204).end();
+    return;
+  }
+  response.setHeader('content-type', 'application/json');
+  if (request.method === 'POST') {
+    response.writeHead(201);
+    response.end(JSON.stringify({ body: await text(request), authorization: request.headers.authorization }));
+    return;
+  }
+  const at = (path: string) => `${issuer}${path}`;
+  const endpoints = { authorization_endpoint: at('/auth'), token_endpoint: at('/token'), jwks_uri: at('/jwks') };
+  response.end(JSON.stringify({ issuer, ...endpoints }));
+}
 
 const options = () => ({
   issuer,

@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { productDir } from '../../src/kernel/product.js';
 import { MailServer } from '../fixtures/mail-server.js';
+import { LogbookProcess } from '../fixtures/process.js';
 import { makeTempDir } from '../fixtures/service.js';
 import { freePort } from './server-process.js';
 import { hasSlapd, Slapd, slapdBase, slapdManager } from './slapd.js';
@@ -79,6 +83,26 @@ test('a mail server is greeted, and gets no mail', async () => {
     expect(server.mails).toEqual([]);
   } finally {
     await server.stop();
+  }
+});
+
+test('at the start, a directory that never responds delays nothing, and is a warning in the log', async () => {
+  const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const lines = [`ldap.urls = ldap://127.0.0.1:${port}`, 'ldap.user.dn.pattern = uid={0},dc=example'];
+  await writeFile(join(dir, 'ldap.properties'), [...lines, 'ldap.operation.timeout = 1s'].join('\n'));
+  const args = ['-DauthenticationProviders=ldap', `-DldapPropertySource=${join(dir, 'ldap.properties')}`];
+  const logbook = await LogbookProcess.start(join(dir, 'data'), { args });
+  try {
+    expect(logbook.errors).not.toContain('connection check failed');
+    while (!/connection check failed/.test(logbook.errors)) await once(logbook.child.stderr as Readable, 'data');
+    expect(logbook.errors).toMatch(
+      /"part":"ldap","problem":"ldap:\/\/127.0.0.1:\d+: .*","msg":"connection check failed"/,
+    );
+  } finally {
+    await logbook.stop();
+    server.close();
   }
 });
 
