@@ -67,13 +67,7 @@ function addSettings(command: Command): Command {
 }
 
 function load(command: Command): LoadedConfig {
-  const {
-    D: pairs,
-    config,
-    newLogbook: _newLogbook,
-    user: _user,
-    ...others
-  } = command.opts<Record<string, unknown>>();
+  const { D: pairs, config, newLogbook: _newLogbook, user: _user, ...others } = command.opts<Record<string, unknown>>();
   const properties: Record<string, string> = {};
   for (const pair of pairs as string[]) {
     const equals = pair.indexOf('=');
