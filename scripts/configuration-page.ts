@@ -25,7 +25,11 @@ Plug-ins have their own settings, \`plugin.<name>.<key> = value\`, in the config
 line. \`logbook config\` never prints their values.
 
 All errors, including unknown names, are reported together before the start. \`logbook config\` prints the resulting
-configuration and the origin of each value. Sizes are in units of 1024.
+configuration and the origin of each value. Sizes are in units of 1024 and need a unit if they are below 1,024.
+
+Paths of files may begin with \`file:\`. A relative path is relative to the file that contains it or, if nothing is there,
+to the working directory; \`dataDir\` is always relative to the working directory. [existing-sites.md](existing-sites.md)
+has the keys of existing sites.
 
 | Name | Flag | Environment | Default | Meaning |
 |---|---|---|---|---|

@@ -9,7 +9,7 @@ export function directoriesPage(): string {
 
 Directories are configured in Java properties files in UTF-8. One file may contain the keys of several providers. A key that
 is not listed here is an error, and all errors are reported together before the start. [sign-in.md](sign-in.md) describes
-the providers.
+the providers, user names and groups.
 
 ## \`ldap\`: the file \`ldapPropertySource\`
 
@@ -33,7 +33,8 @@ ${table(embeddedLdapKeys)}
 
 ## \`active_directory\`: the file \`activeDirectoryPropertySource\`
 
-Users sign in as \`user@example.org\`, \`EXAMPLE\\user\` or with the plain name. Nested group memberships are included.
+Users sign in as \`user@example.org\`, \`EXAMPLE\\user\` or with the plain name. Nested group memberships are included. The
+name of a group is its \`sAMAccountName\`.
 
 ${table(activeDirectoryKeys)}
 

@@ -44,11 +44,21 @@ async function openProvider(setting: SchemeSetting, log: Log, cleanup: CleanupSt
 }
 
 async function openEmbeddedLdap(
-  { ldifFile = sampleLdif, port, ldap }: EmbeddedLdapSource,
+  source: EmbeddedLdapSource,
   log: Log,
   cleanup: CleanupStack,
 ): Promise<AuthenticationProvider> {
   const { ldapProvider } = await import('../integrations/ldap/ldap-provider.js');
+  const { url } = await startEmbeddedDirectory(source, log, cleanup);
+  return cleanup.use(ldapProvider('embeddedLdap', { ...source.ldap, urls: [url] }, log));
+}
+
+/** @throws Error when the LDIF file is not valid or the port is in use */
+export async function startEmbeddedDirectory(
+  { ldifFile = sampleLdif, port }: EmbeddedLdapSource,
+  log: Log,
+  cleanup: CleanupStack,
+): Promise<{ readonly url: string }> {
   const { startLdapServer } = await import('../ldap-server/ldap-server.js');
   const server = await startLdapServer({
     ldifFile,
@@ -56,5 +66,5 @@ async function openEmbeddedLdap(
     log: (message, error) => log.error({ err: error }, message),
   });
   cleanup.defer(() => server.stop());
-  return cleanup.use(ldapProvider('embeddedLdap', { ...ldap, urls: [server.url] }, log));
+  return server;
 }

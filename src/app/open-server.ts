@@ -46,13 +46,16 @@ export async function openServer(
   return cleanup.use(app);
 }
 
-/** Opens both listeners, and reloads their certificate when its files change. */
+/** Opens the listeners, and reloads the certificate when its files change. */
 export async function openListeners(
   app: FastifyInstance,
   { tls, ...options }: ListenerOptions,
   { jobs, log }: { readonly jobs: JobRegistry; readonly log: Log },
   cleanup: CleanupStack,
-): Promise<{ listening: Listening; tlsReload: TlsReload }> {
+): Promise<{ listening: Listening; tlsReload: TlsReload | undefined }> {
+  if (options.httpsPort === 'off') {
+    return { listening: await listen(app, { ...options, tls: undefined }), tlsReload: undefined };
+  }
   const listening = await listen(app, { ...options, tls: await loadTlsIdentity(tls) });
   const tlsReload = new TlsReload(listening, tls, log.child({ part: 'tls' }), jobs);
   cleanup.defer(() => tlsReload.stop());

@@ -15,14 +15,14 @@ export async function openSubscriber(
   const timeoutMs = toMs(setting.timeoutSeconds);
   if (setting.kind === 'email') {
     const { SmtpSender } = await import('../integrations/smtp/smtp-sender.js');
-    const { to, smtpFrom: from, smtpUrl: url } = setting;
+    const { to, smtpFrom: from, smtpUrl: url, caFile: caCertificates } = setting;
     return {
       subscriber: toSubscriber(setting, to.join(', ')),
-      sender: new SmtpSender({ url, from, to, timeoutMs }),
+      sender: new SmtpSender({ url, from, to, timeoutMs, caCertificates }),
     };
   }
   const { url, allowPrivateAddresses: allowPrivate, allowAddresses: allowed } = setting;
-  const target = { url, timeoutMs, allowPrivate, allowed };
+  const target = { url, timeoutMs, allowPrivate, allowed, caCertificates: setting.caFile };
   // Only the origin is shown: many chat services accept posts from any client that knows the whole URL.
   const subscriber = toSubscriber(setting, url.origin);
   if (setting.kind === 'webhook') {

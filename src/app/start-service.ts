@@ -63,7 +63,7 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
       addresses: listening.addresses,
       storage: stores.storage,
       searchIndex: stores.searchIndex,
-      renewCertificate: () => tlsReload.checkNow(),
+      renewCertificate: async () => tlsReload?.checkNow(),
       stop: (abandon) => {
         abandon?.addEventListener('abort', listening.terminate, { once: true });
         if (abandon?.aborted) listening.terminate();

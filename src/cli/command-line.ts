@@ -3,6 +3,7 @@ import { ConfigError, type LoadedConfig, loadConfig } from '../config/load-confi
 import { environmentName, findSetting, flagName, settingNames } from '../config/settings.js';
 import { productVersion } from '../kernel/product.js';
 import { adopt } from './adopt.js';
+import { check } from './check.js';
 import { rebuildIndex } from './rebuild-index.js';
 import { serve } from './serve.js';
 import type { StopSignals } from './stop-signals.js';
@@ -19,6 +20,15 @@ export async function runCommandLine(args: readonly string[], signals: StopSigna
   addSettings(
     program.command('config').description('Print the effective configuration and the origin of each value.'),
   ).action((_options, command: Command) => printConfig(load(command)));
+  addSettings(
+    program
+      .command('check')
+      .description('Check the connections to directories, the OpenID Connect provider and mail servers.')
+      .option('--user <NAME>', 'Also look this user up in the directories, and print the groups and roles.'),
+  ).action(async (_options, command: Command) => {
+    const { user } = command.opts<{ user?: string }>();
+    await check(load(command), user, signals.stop);
+  });
   addSettings(
     program
       .command('rebuild-index')
@@ -57,7 +67,7 @@ function addSettings(command: Command): Command {
 }
 
 function load(command: Command): LoadedConfig {
-  const { D: pairs, config, newLogbook: _newLogbook, ...others } = command.opts<Record<string, unknown>>();
+  const { D: pairs, config, newLogbook: _newLogbook, user: _user, ...others } = command.opts<Record<string, unknown>>();
   const properties: Record<string, string> = {};
   for (const pair of pairs as string[]) {
     const equals = pair.indexOf('=');

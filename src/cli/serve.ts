@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { checkConnections } from '../app/check-connections.js';
 import { type RunningService, startService } from '../app/start-service.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { ServiceOptions } from '../config/service-options.js';
-import { findStartupWarnings } from './startup-warnings.js';
+import { findStartupNotes, findStartupWarnings } from './startup-warnings.js';
 import { Stopped, type StopSignals } from './stop-signals.js';
 
 /** Runs the service until the stop signal; resolves when it has stopped, or when a stop ended its start. */
@@ -23,8 +24,11 @@ export async function serve(
   process.on('SIGHUP', () => void service.renewCertificate());
   const warnings = findStartupWarnings(options);
   for (const warning of warnings) log.warn({}, warning);
+  for (const note of findStartupNotes(options)) log.info({}, note);
+  log.info({ http: service.addresses.http ?? 'off', https: service.addresses.https ?? 'off' }, 'listening');
   log.debug({ settings: lines }, 'configuration');
   console.log(readyMessage(service, options, warnings));
+  void warnOfConnections(options, log, signals.stop);
   if (!signals.stop.aborted) await once(signals.stop, 'abort');
   console.log(`${signalName(signals.stop)}: shutting down; finishing the requests in flight.`);
   try {
@@ -50,6 +54,20 @@ async function startUnlessStopped(
   }
 }
 
+/** Says what is wrong with connections to other servers before the first user notices. Delays nothing. */
+async function warnOfConnections(options: ServiceOptions, log: Logger, stop: AbortSignal): Promise<void> {
+  try {
+    // What the providers log themselves, they have logged at the start.
+    const silent = log.child({}, { level: 'silent' });
+    const findings = checkConnections(options, { userName: undefined, includeEmbedded: false }, silent, stop);
+    for await (const { part, isProblem, text } of findings) {
+      if (isProblem) log.warn({ part, problem: text }, 'connection check failed');
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'connection checks could not be completed');
+  }
+}
+
 /** Node.js ends the process with exit code 1 afterwards; what was acknowledged is on the disk. */
 function logCrash(log: Logger, destination: DestinationStream & { flushSync(): void }): void {
   process.on('uncaughtExceptionMonitor', (error) => {
@@ -60,13 +78,15 @@ function logCrash(log: Logger, destination: DestinationStream & { flushSync(): v
 
 function readyMessage({ addresses }: RunningService, options: ServiceOptions, warnings: readonly string[]): string {
   const { rootPath } = options.http;
+  const { http, https } = addresses;
   return [
     'Logbook is ready.',
-    `  plain HTTP   ${addresses.http}${rootPath}`,
-    `  TLS          ${addresses.https}${rootPath}`,
-    `  pages        ${addresses.http}/`,
+    `  plain HTTP   ${http === undefined ? 'off' : `${http}${rootPath}`}`,
+    `  TLS          ${https === undefined ? 'off' : `${https}${rootPath}`}`,
+    `  pages        ${http ?? https}/`,
     `  data         ${options.storage.dataDir}`,
     `  sign in      ${describeSignIn(options)}`,
+    ...findStartupNotes(options).map((note) => `  note         ${note}`),
     ...warnings.map((warning) => `\n  WARNING: ${warning}`),
     ...(warnings.length > 0 ? [''] : []),
     'Ctrl-C stops it.',
@@ -78,6 +98,7 @@ function describeSignIn({ auth, http }: ServiceOptions): string {
   const names = auth.providers.map(({ scheme }): string =>
     scheme === 'inMemory' ? 'inMemory (admin / adminPass or user / userPass, for evaluation only)' : scheme,
   );
+
   if (auth.oidc) names.push(`browsers at ${http.rootPath}/login/oidc`);
   return names.join(', ');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../config/load-config.js';
-import { findStartupWarnings } from './startup-warnings.js';
+import { findStartupNotes, findStartupWarnings } from './startup-warnings.js';
 
 const warningsOf = (flags: Record<string, string>) =>
   findStartupWarnings(loadConfig({ flags, properties: {}, configFile: undefined }, {}).options);
@@ -8,6 +8,14 @@ const warningsOf = (flags: Record<string, string>) =>
 const evaluationUsers = expect.stringContaining('The evaluation users admin and user can sign in from other hosts');
 const sampleDirectory = expect.stringContaining('The users of the sample directory can sign in from other hosts');
 const rolesWithoutEffect = expect.stringContaining('roles have no effect');
+
+test.each<[flags: Record<string, string>, notes: unknown[]]>([
+  [{}, []],
+  [{ authenticationProviders: 'embeddedLdap' }, [expect.stringContaining('Set adminGroups=logbook-admins')]],
+  [{ authenticationProviders: 'embeddedLdap', adminGroups: 'Logbook-Admins' }, []],
+])('notes for %j', (flags, notes) => {
+  expect(findStartupNotes(loadConfig({ flags, properties: {}, configFile: undefined }, {}).options)).toEqual(notes);
+});
 
 test.each<[flags: Record<string, string>, warnings: unknown[]]>([
   [{}, []],

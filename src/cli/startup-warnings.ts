@@ -27,6 +27,15 @@ export function findStartupWarnings(options: ServiceOptions): string[] {
   return warnings;
 }
 
+/** Finds what a newcomer would stumble over; one sentence or two for each. */
+export function findStartupNotes({ auth }: ServiceOptions): string[] {
+  const isAdminGroup = (name: string) => /^(cn=)?logbook-admins(,|$)/i.test(name);
+  if (!auth.providers.some(isSampleDirectory) || auth.roleGroups.ADMIN.some(isAdminGroup)) return [];
+  return [
+    'In the sample directory, admin is in the group logbook-admins, which gives no role yet. Set adminGroups=logbook-admins to give it the role ADMIN.',
+  ];
+}
+
 /** With a proxy in front, a loopback address says nothing: all its users seem to be on this machine. */
 function isReachable({ listeners, http }: ServiceOptions): boolean {
   return !loopback.test(listeners.host) || http.publicUrl !== undefined || http.trustedProxies.length > 0;

@@ -19,9 +19,16 @@ export function checkCombinations(values: Partial<SettingValues>, isSet: (name: 
   if (isSet('oidcClientSecret') && !isSet('oidcIssuer')) {
     problems.push('oidcClientSecret has no effect without oidcIssuer: set both or neither');
   }
-  const { httpPort, httpsPort, authenticationProviders } = values;
-  if (httpPort !== undefined && httpPort !== 0 && httpPort === httpsPort) {
+  const { httpPort, httpsPort, maxFileSize, maxRequestSize, authenticationProviders } = values;
+  if (httpPort === 'off' && httpsPort === 'off') {
+    problems.push('httpPort and httpsPort are both off: turn at most one of them off');
+  } else if (httpPort !== undefined && httpPort !== 0 && httpPort === httpsPort) {
     problems.push(`httpPort and httpsPort are both ${httpPort}: use two different ports`);
+  }
+  if (maxFileSize !== undefined && maxRequestSize !== undefined && maxFileSize > maxRequestSize) {
+    problems.push(
+      `maxFileSize (${maxFileSize} bytes) is above maxRequestSize (${maxRequestSize} bytes), so such a file could not be sent: raise maxRequestSize or lower maxFileSize`,
+    );
   }
   if (authenticationProviders?.length === 0 && !isSet('oidcIssuer')) {
     problems.push('authenticationProviders is empty and oidcIssuer is not set: name at least one provider');

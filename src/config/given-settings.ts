@@ -5,6 +5,8 @@ export interface GivenText {
   readonly text: string;
   /** Where it was found, such as `rootPath in logbook.properties`. */
   readonly origin: string;
+  /** Directory of the file that contains it; undefined: it is not in a file. */
+  readonly dir?: string | undefined;
 }
 
 /** The use of a former name. */

@@ -159,20 +159,80 @@ describe('the options', () => {
     });
   });
 
-  test.each<[source: string, properties: Record<string, string>, tls: object]>([
-    [
-      'PEM',
-      { tlsCertificateFile: 'c.pem', tlsKeyFile: 'k.pem' },
-      { kind: 'pem', certificateFile: 'c.pem', keyFile: 'k.pem' },
-    ],
-    ['PKCS#12', { tlsPkcs12File: 'i.p12' }, { kind: 'pkcs12', file: 'i.p12', password: '' }],
-  ])('take a certificate from %s files', (_source, properties, tls) => {
-    expect(load({ properties }).options.listeners.tls).toEqual(tls);
+  test('take a certificate from files, relative to the file that names them', () => {
+    for (const name of ['c.pem', 'k.pem', 'i.p12']) writeFileSync(join(dir, name), '');
+    const tlsOf = (file: string) => load({ file }).options.listeners.tls;
+    expect(tlsOf('tlsCertificateFile = c.pem\ntlsKeyFile = file:k.pem')).toEqual({
+      kind: 'pem',
+      certificateFile: join(dir, 'c.pem'),
+      keyFile: join(dir, 'k.pem'),
+    });
+    expect(tlsOf('tlsPkcs12File = classpath:i.p12')).toEqual({
+      kind: 'pkcs12',
+      file: join(dir, 'i.p12'),
+      password: '',
+    });
   });
 
   test('separate groups by commas alone', () => {
     const { options } = load({ properties: { adminGroups: 'Domain Admins, operators,' } });
     expect(options.auth.roleGroups.ADMIN).toEqual(['Domain Admins', 'operators']);
+  });
+
+  test('name groups with commas, and by DN, in double quotes', () => {
+    const { options } = load({
+      properties: { adminGroups: '"Smith, Jones", "say ""x""",plain, "CN=Log Admins, OU=Groups,DC=example,DC=org"' },
+    });
+    expect(options.auth.roleGroups.ADMIN).toEqual([
+      'Smith, Jones',
+      'say "x"',
+      'plain',
+      'CN=Log Admins, OU=Groups,DC=example,DC=org',
+      'cn=log admins,ou=groups,dc=example,dc=org',
+    ]);
+  });
+
+  test.each(['inmemory', 'IN_MEMORY', 'in-memory'])('know the provider %s', (authenticationProviders) => {
+    expect(load({ properties: { authenticationProviders } }).options.auth.providers).toEqual([{ scheme: 'inMemory' }]);
+  });
+
+  test('of existing sites have their keys', () => {
+    const { options } = load({
+      file: 'spring.servlet.multipart.max-file-size=20MB\nspring.servlet.multipart.max-request-size=60MB',
+    });
+    expect(options.http).toMatchObject({ maxFileBytes: 20 * 1_048_576, maxRequestBytes: 60 * 1_048_576 });
+  });
+
+  test('of existing sites that have no effect here are problems that name what takes their place', () => {
+    const file = 'server.port = 8181\nserver.http.enable = false\nmongo.host = db\nldap.base.dn = dc=x';
+    expect(problemsOf({ file })).toEqual([
+      'server.port in DIR/logbook.properties: unknown setting; use httpsPort. The port of the TLS listener',
+      'server.http.enable in DIR/logbook.properties: unknown setting; use httpPort. Instead of false, write httpPort=off',
+      'mongo.host in DIR/logbook.properties: unknown setting; remove it. The service stores everything itself',
+      'ldap.base.dn in DIR/logbook.properties: unknown setting; use ldapPropertySource. The keys are unchanged, in the file that the setting names',
+    ]);
+  });
+
+  test('turn a listener off', () => {
+    expect(load({ properties: { httpPort: 'off' } }).options.listeners).toMatchObject({
+      httpPort: 'off',
+      httpsPort: 8181,
+    });
+  });
+
+  test('report all problems together, also those of directories and of files that are missing', () => {
+    writeFileSync(join(dir, 'embedded.properties'), 'embedded_ldap_ldif = gone.ldif');
+    expect(
+      problemsOf({
+        file: 'authenticationProviders = embeddedLdap, ldap\nembeddedLdapPropertySource = embedded.properties\nldapPropertySource = gone.properties\ntlsPkcs12File = gone.p12\nrotPath = /x\nmaxFileSize = 15',
+      }),
+    ).toEqual([
+      'rotPath in DIR/logbook.properties: unknown setting; did you mean rootPath?',
+      'maxFileSize in DIR/logbook.properties is “15”; it needs a unit: write 15MB for megabytes, or 15B if you mean bytes',
+      'tlsPkcs12File in DIR/logbook.properties is “gone.p12”; file not found',
+      'embedded_ldap_ldif in DIR/embedded.properties is “gone.ldif”; file not found',
+      'DIR/gone.properties: file not found',
+    ]);
   });
 
   test('of OpenID Connect request no groups when the claim is empty, and are those of a public client', () => {
@@ -181,8 +241,18 @@ describe('the options', () => {
   });
 
   test.each<[problem: string, properties: Record<string, string>]>([
-    ['tlsCertificateFile and tlsKeyFile belong together', { tlsKeyFile: 'k.pem' }],
-    ['exclude each other', { tlsPkcs12File: 'i.p12', tlsCertificateFile: 'c.pem', tlsKeyFile: 'k.pem' }],
+    ['tlsCertificateFile and tlsKeyFile belong together', { tlsKeyFile: 'package.json' }],
+    [
+      'exclude each other',
+      { tlsPkcs12File: 'package.json', tlsCertificateFile: 'package.json', tlsKeyFile: 'package.json' },
+    ],
+    ['httpPort and httpsPort are both off', { httpPort: 'off', httpsPort: 'OFF' }],
+    ['maxFileSize (62914560 bytes) is above maxRequestSize (52428800 bytes)', { maxFileSize: '60MB' }],
+    ['ldapp is not a provider; did you mean ldap?', { authenticationProviders: 'ldapp' }],
+    ['a DN must be in double quotes', { adminGroups: 'cn=admins,dc=example' }],
+    ['a comma or the end must follow the closing quote', { adminGroups: '"admins" x' }],
+    ['it needs a unit: write 1023MB for megabytes, or 1023B', { maxEntrySize: '1023' }],
+    ['there is no class path here', { ldapPropertySource: 'classpath:ldap.properties' }],
     ['oidcIssuer and oidcClientId belong together', { oidcClientId: 'logbook' }],
     ['oidcClientSecret has no effect without oidcIssuer', { oidcClientSecret: 'x' }],
     ['httpPort and httpsPort are both 8080', { httpsPort: '8080' }],

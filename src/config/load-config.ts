@@ -1,6 +1,8 @@
 import type { PluginSetting } from '../plugins/load-plugins.js';
 import { checkCombinations } from './check-combinations.js';
 import { readSchemes, type SchemeSetting } from './directory/schemes.js';
+import { describeForeignKey } from './existing-sites.js';
+import { resolveFile } from './file-path.js';
 import { type Deprecation, type GivenText, GivenTexts } from './given-settings.js';
 import { findPluginSetting, pluginDirs } from './plugin-settings.js';
 import type { ServiceOptions } from './service-options.js';
@@ -75,15 +77,15 @@ function readSources(sources: readonly SettingSource[], problems: string[]) {
   const settings = new GivenTexts();
   const subscribers = new GivenTexts();
   const pluginSettings = new Map<string, PluginSetting>();
-  for (const { values, known, describe, hasSubscribers } of sources) {
+  for (const { values, known, describe, dir, hasSubscribers } of sources) {
     for (const [key, text] of Object.entries(values)) {
       const origin = describe(key);
       const spelling = known.get(key);
       const ofSubscriber = hasSubscribers ? subscriberSpelling(key) : undefined;
       const ofPlugin = findPluginSetting(key, text, origin);
-      if (ofSubscriber) subscribers.add(ofSubscriber, { text, origin });
+      if (ofSubscriber) subscribers.add(ofSubscriber, { text, origin, dir });
       else if (ofPlugin) pluginSettings.set(key, pluginSettings.get(key) ?? ofPlugin);
-      else if (spelling) settings.add(spelling, { text, origin });
+      else if (spelling) settings.add(spelling, { text, origin, dir });
       else problems.push(`${origin}: unknown setting${suggestion(key, known)}`);
     }
   }
@@ -96,10 +98,10 @@ function parseSettings(given: GivenTexts, problems: string[]) {
   const values: Partial<Record<SettingName, unknown>> = {};
   const lines: string[] = [];
   for (const name of settingNames) {
-    const { parse, defaultText, secret } = findSetting(name);
-    const { text, origin }: GivenText = given.get(name) ?? { text: defaultText, origin: 'default' };
+    const { parse, defaultText, secret, isFile } = findSetting(name);
+    const { text, origin, dir }: GivenText = given.get(name) ?? { text: defaultText, origin: 'default' };
     try {
-      const value = parse(text);
+      const value = parse(isFile ? resolveFile(text, dir) : text);
       values[name] = value;
       const isObject = typeof value === 'object' && value !== null;
       const printed = value === undefined ? '' : secret ? '********' : isObject ? text : String(value);
@@ -117,6 +119,8 @@ function maskPluginSetting({ plugin, key, origin }: PluginSetting): string {
 }
 
 function suggestion(key: string, known: ReadonlyMap<string, Spelling>): string {
+  const replacement = describeForeignKey(key);
+  if (replacement !== undefined) return `; ${replacement}`;
   const current = [...known].filter(([, { isFormer }]) => !isFormer).map(([name]) => name);
   const nearest = suggestName(key, current);
   return nearest === undefined ? '; --help lists all settings' : `; did you mean ${nearest}?`;

@@ -1,10 +1,10 @@
 import type { Grantee, LogbookRule } from '../auth/logbook-access.js';
+import { spellingsOfGroup, splitNames } from './group-names.js';
 import { readPropertiesFile } from './properties-file.js';
-import { splitList } from './setting-types.js';
 
 /**
  * Reads a file with lines such as `operations.write = operators, user:jane`. A grantee is a group of the directory,
- * `user:` and a name, or `signed-in` for every user who is signed in.
+ * by name or by DN in double quotes, `user:` and a name, or `signed-in` for every user who is signed in.
  * @throws Error that says what is wrong with the file
  */
 export function readLogbookAccess(file: string): LogbookRule[] {
@@ -19,14 +19,14 @@ export function readLogbookAccess(file: string): LogbookRule[] {
     const rule = rules.get(name) ?? {};
     const kind = right as 'read' | 'write';
     if (rule[kind] !== undefined) throw new Error(`“${key}” is given twice, in different spellings`);
-    rule[kind] = splitList(value).map(parseGrantee);
+    rule[kind] = splitNames(value).flatMap(parseGrantee);
     rules.set(name, rule);
   }
   return [...rules].map(([logbook, { read, write }]) => ({ logbook, read, write }));
 }
 
-function parseGrantee(text: string): Grantee {
-  if (text === 'signed-in') return { kind: 'signed-in' };
-  if (text.startsWith('user:')) return { kind: 'user', name: text.slice('user:'.length).trim() };
-  return { kind: 'group', name: text };
+function parseGrantee(text: string): Grantee[] {
+  if (text === 'signed-in') return [{ kind: 'signed-in' }];
+  if (text.startsWith('user:')) return [{ kind: 'user', name: text.slice('user:'.length).trim() }];
+  return spellingsOfGroup(text).map((name) => ({ kind: 'group', name }));
 }

@@ -1,17 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { parse } from 'dot-properties';
+import { readTextFile } from './file-path.js';
 
 /**
  * Reads a Java `.properties` file in UTF-8.
  * @throws Error that says why it cannot be read
  */
 export function readPropertiesFile(file: string): Record<string, string> {
+  const text = readTextFile(file);
   try {
-    return parse(readFileSync(file, 'utf8')) as Record<string, string>;
+    return parse(text) as Record<string, string>;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const problem =
-      code === 'ENOENT' ? 'file not found' : code === 'EACCES' ? 'permission denied' : 'the file cannot be read';
-    throw new Error(problem, { cause: error });
+    throw new Error('the file cannot be read', { cause: error });
   }
 }

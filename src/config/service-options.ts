@@ -62,10 +62,10 @@ export interface HttpOptions {
 
 export interface ListenerOptions {
   readonly host: string;
-  /** 0: a free port. */
-  readonly httpPort: number;
-  /** 0: a free port. */
-  readonly httpsPort: number;
+  /** 0: a free port; `off`: no such listener. */
+  readonly httpPort: number | 'off';
+  /** 0: a free port; `off`: no such listener. */
+  readonly httpsPort: number | 'off';
   readonly tls: TlsSource;
 }
 

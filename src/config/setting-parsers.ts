@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { Temporal } from 'temporal-polyfill';
 import { type SchemeName, schemeNames } from './directory/schemes.js';
+import { suggestName } from './suggest-name.js';
 
 /** Parsers of single settings. Each throws an Error that says what the text must look like. */
 
@@ -35,12 +36,15 @@ export function parseProxy(address: string): string {
   return address;
 }
 
+/** Ignores case and punctuation. */
 export function parseScheme(scheme: string): SchemeName {
-  const known = schemeNames.find(
-    (name) => name === scheme || (scheme === 'activeDirectory' && name === 'active_directory'),
+  const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const known = schemeNames.find((name) => plain(name) === plain(scheme));
+  if (known !== undefined) return known;
+  const nearest = suggestName(scheme, schemeNames);
+  throw new Error(
+    `${scheme} is not a provider; ${nearest === undefined ? `use ${schemeNames.join(', ')}` : `did you mean ${nearest}?`}`,
   );
-  if (known === undefined) throw new Error(`${scheme} is not a provider; use ${schemeNames.join(', ')}`);
-  return known;
 }
 
 export function parsePermissions(value: string): 'signed-in' | 'roles' {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { readPropertiesFile } from './properties-file.js';
 import type { Spelling } from './setting-names.js';
 import { environmentName, findSetting, flagName, listSettingSpellings, settingNames } from './settings.js';
@@ -18,6 +19,8 @@ export interface SettingSource {
   /** The names that this source may contain; others are mistakes. */
   readonly known: ReadonlyMap<string, Spelling>;
   readonly describe: (key: string) => string;
+  /** Directory of the file that it is; undefined: it is no file. */
+  readonly dir?: string;
   /** Whether it may contain settings of subscribers. */
   readonly hasSubscribers: boolean;
 }
@@ -62,7 +65,7 @@ export function fileSource(file: string | undefined, problems: string[]): Settin
   const source = { values: {}, known: inFiles, describe: (key: string) => `${key} in ${file}`, hasSubscribers: true };
   if (file === undefined || file === '') return source;
   try {
-    return { ...source, values: readPropertiesFile(file) };
+    return { ...source, dir: dirname(file), values: readPropertiesFile(file) };
   } catch (error) {
     problems.push(`configuration file ${file}: ${(error as Error).message}`);
     return source;

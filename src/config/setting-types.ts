@@ -1,3 +1,5 @@
+import { checkFile, readCaFile } from './file-path.js';
+import { spellingsOfGroup, splitNames } from './group-names.js';
 import type { Setting } from './setting.js';
 
 export function setting<T>(
@@ -30,6 +32,17 @@ export function optionalText(placeholder: string, description: string): Setting<
   return optional(placeholder, description, (value) => value);
 }
 
+/** A file that must be readable. */
+export function file(description: string) {
+  return { ...optional('FILE', description, checkFile), isFile: true } as const;
+}
+
+/** A file with the certificates of authorities, as its PEM text. */
+export function caFile(description: string) {
+  const setting = optional('FILE', description, (path) => ({ pem: readCaFile(path) }));
+  return { ...setting, isFile: true } as const;
+}
+
 /** Values separated by commas. */
 export function list<T>(
   placeholder: string,
@@ -48,22 +61,25 @@ export function splitList(value: string): string[] {
 }
 
 export function propertySource(description: string) {
-  return { ...optionalText('FILE', description), bareEnvironmentName: true } as const;
+  return { ...optionalText('FILE', description), bareEnvironmentName: true, isFile: true } as const;
 }
 
 /** Group names are separated by commas alone: names such as “Domain Admins” contain spaces. */
 export function groups(role: string, rights: string): Setting<string[]> {
-  return list(
+  return setting(
     'GROUPS',
     '',
-    `Groups whose members have the role ${role} and may ${rights}; comma-separated.`,
-    (name) => name,
+    `Groups whose members have the role ${role} and may ${rights}; comma-separated names, or DNs in double quotes.`,
+    (value) => splitNames(value).flatMap(spellingsOfGroup),
   );
 }
 
-export function port(defaultText: string, description: string): Setting<number> {
+/** `off` means no listener. */
+export function port(defaultText: string, description: string): Setting<number | 'off'> {
   return setting('PORT', defaultText, description, (value) => {
-    if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new Error('it must be a number from 0 to 65535');
+    if (value.toLowerCase() === 'off') return 'off';
+    if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
+      throw new Error('it must be a number from 0 to 65535, or off');
     return Number(value);
   });
 }
@@ -87,9 +103,12 @@ const bytesPerUnit: Record<string, number> = { B: 1, KB: 1_024, MB: 1_048_576, G
 /** In bytes. */
 export function size(defaultText: string, description: string): Setting<number> {
   return setting('SIZE', defaultText, description, (value) => {
-    const [, number, unit = 'B'] = /^(\d+(?:\.\d+)?) ?([kmg]?b)?$/i.exec(value) ?? [];
-    const bytes = Math.floor(Number(number) * (bytesPerUnit[unit.toUpperCase()] ?? 1));
+    const [, number, unit] = /^(\d+(?:\.\d+)?) ?([kmg]?b)?$/i.exec(value) ?? [];
+    const bytes = Math.floor(Number(number) * (bytesPerUnit[(unit ?? 'B').toUpperCase()] ?? 1));
     if (!(bytes > 0)) throw new Error('it must be a size such as 15MB (units B, kB, MB, GB)');
+    if (unit === undefined && bytes < 1_024) {
+      throw new Error(`it needs a unit: write ${value}MB for megabytes, or ${value}B if you mean bytes`);
+    }
     return bytes;
   });
 }

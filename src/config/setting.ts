@@ -11,6 +11,8 @@ export interface Setting<T> extends Omit<Names, 'name'> {
   readonly description: string;
   /** Never printed. */
   readonly secret?: true;
+  /** It names a file, whose path may be relative to the file that contains the setting. */
+  readonly isFile?: true;
   /** Also read from the environment variable of the setting's own name. */
   readonly bareEnvironmentName?: true;
 }

@@ -16,8 +16,10 @@ import {
   parseTimeZone,
 } from './setting-parsers.js';
 import {
+  caFile,
   count,
   duration,
+  file,
   flag,
   groups,
   list,
@@ -32,22 +34,32 @@ import {
 
 /** The name of a setting is its key here; the names of flags and environment variables are derived from it. */
 export const settings = {
-  dataDir: text('DIR', './logbook-data', 'Directory for all stored data. Created if it does not exist.'),
+  dataDir: text(
+    'DIR',
+    './logbook-data',
+    'Directory for all stored data, relative to the working directory. Created if it does not exist.',
+  ),
   host: text(
     'ADDRESS',
     '127.0.0.1',
     'Address to listen on. Other hosts can connect only if it is not a loopback address; 0.0.0.0 listens on all interfaces.',
   ),
-  httpPort: port('8080', 'Port of the plain HTTP listener; 0 selects a free port.'),
-  httpsPort: port('8181', 'Port of the TLS listener; 0 selects a free port.'),
+  httpPort: port('8080', 'Port of the plain HTTP listener; 0 selects a free port, off turns it off.'),
+  httpsPort: port('8181', 'Port of the TLS listener; 0 selects a free port, off turns it off.'),
   rootPath: setting('PATH', '/logbook', 'First part of every API path.', parseRootPath),
   publicUrl: optional(
     'URL',
     'URL under which users reach the service, such as https://log.example.org; used for links. Empty: the URL of each request.',
     parsePublicUrl,
   ),
-  maxFileSize: size('15MB', 'Maximum size of one attachment.'),
-  maxRequestSize: size('50MB', 'Maximum size of a request with all its attachments.'),
+  maxFileSize: {
+    ...size('15MB', 'Maximum size of one attachment, at most maxRequestSize.'),
+    aliases: ['spring.servlet.multipart.max-file-size'],
+  },
+  maxRequestSize: {
+    ...size('50MB', 'Maximum size of a request with all its attachments.'),
+    aliases: ['spring.servlet.multipart.max-request-size'],
+  },
   maxEntrySize: size('1MB', 'Maximum size of an entry without its attachments, and of any JSON request body.'),
   maxWebSocketConnections: {
     ...count('2000', 'Maximum number of open WebSocket connections.'),
@@ -67,12 +79,11 @@ export const settings = {
     'Origins of web pages that may call the API from a browser; comma-separated.',
     parseOrigin,
   ),
-  tlsCertificateFile: optionalText(
-    'FILE',
+  tlsCertificateFile: file(
     'PEM file with the certificate chain of the TLS listener. Without it and without a PKCS#12 file, the service creates a self-signed certificate in the data directory.',
   ),
-  tlsKeyFile: optionalText('FILE', 'PEM file with the private key of that certificate.'),
-  tlsPkcs12File: optionalText('FILE', 'PKCS#12 file with certificate and private key, instead of the two PEM files.'),
+  tlsKeyFile: file('PEM file with the private key of that certificate.'),
+  tlsPkcs12File: file('PKCS#12 file with certificate and private key, instead of the two PEM files.'),
   requireTlsForWrites: flag(
     'false',
     'Whether requests from other hosts must use TLS to write or to sign in. Behind a proxy that terminates TLS, also set trustedProxies.',
@@ -110,12 +121,15 @@ export const settings = {
   logbookGroups: groups('LOGBOOK', 'manage logbooks'),
   tagGroups: groups('TAG', 'manage tags'),
   propertyGroups: groups('PROPERTY', 'manage properties'),
-  logbookAccessFile: setting(
-    'FILE',
-    '',
-    'File that restricts who may read and write each logbook; see the sign-in documentation. Empty: no restrictions.',
-    (file) => (file === '' ? [] : readLogbookAccess(file)),
-  ),
+  logbookAccessFile: {
+    ...setting(
+      'FILE',
+      '',
+      'File that restricts who may read and write each logbook; see the sign-in documentation. Empty: no restrictions.',
+      (path) => (path === '' ? [] : readLogbookAccess(path)),
+    ),
+    isFile: true,
+  },
   credentialCacheTtl: {
     ...duration(
       '60s',
@@ -146,6 +160,9 @@ export const settings = {
     ...optionalText('TEXT', 'Client secret of this service at the OpenID Connect provider. Empty: a public client.'),
     secret: true,
   },
+  oidcCaFile: caFile(
+    'PEM file with the certificates of the authorities (CAs) to trust at the OpenID Connect provider. Empty: the public CAs.',
+  ),
   oidcScope: setting('SCOPES', 'openid profile', 'Scopes to request; separated by spaces.', parseScopes),
   oidcUserClaim: text(
     'NAME',
@@ -164,6 +181,7 @@ export const settings = {
       'JSON file with the levels, logbooks, tags and properties that are created in an empty database, instead of the default ones.',
     ),
     formerNames: ['catalogFile'],
+    isFile: true,
   },
   attachmentTextSearch: {
     ...flag(

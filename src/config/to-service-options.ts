@@ -95,6 +95,7 @@ function toOidcOptions(values: SettingValues): OidcOptions | undefined {
     scope: values.oidcScope,
     userClaim: values.oidcUserClaim,
     groupsClaim: values.oidcGroupsClaim,
+    caCertificates: values.oidcCaFile?.pem,
     timeoutMs: oidcTimeoutMs,
   };
 }

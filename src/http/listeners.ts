@@ -6,16 +6,18 @@ import { PendingResponses } from './connections/pending-responses.js';
 import type { TlsIdentity } from './connections/tls-identity.js';
 import { routeUpgrades } from './connections/upgrades.js';
 
+/** The address of each listener; undefined: it is turned off. */
 export interface Addresses {
-  readonly http: string;
-  readonly https: string;
+  readonly http: string | undefined;
+  readonly https: string | undefined;
 }
 
 export interface ListenOptions {
   readonly host: string;
-  readonly httpPort: number;
-  readonly httpsPort: number;
-  readonly tls: TlsIdentity;
+  readonly httpPort: number | 'off';
+  readonly httpsPort: number | 'off';
+  /** Undefined when the TLS listener is off. */
+  readonly tls: TlsIdentity | undefined;
 }
 
 export interface Listening {
@@ -34,7 +36,7 @@ const tlsSettings = { minVersion: 'TLSv1.2' } as const;
 const drainTimeoutMs = 8_000;
 
 /**
- * Serves the application on two listeners, plain HTTP and TLS. Closing the application closes both: new connections
+ * Serves the application on two listeners, plain HTTP and TLS, or on one of them. Closing the application closes both: new connections
  * are refused, pending requests are answered to the last byte, and connections still open after 8 s are terminated.
  */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
@@ -47,16 +49,19 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   for (const server of [app.server, tlsServer]) pending.watch(server);
   // One address for both listeners: Fastify would open a server for each address of the name localhost.
   const { address: host } = await lookup(options.host);
-  await listenOn(tlsServer, host, options.httpsPort);
-  await app.listen({ host, port: options.httpPort });
+  if (options.httpsPort !== 'off') await listenOn(tlsServer, host, options.httpsPort);
+  if (options.httpPort !== 'off') await app.listen({ host, port: options.httpPort });
   return {
-    addresses: { http: toUrl('http', app.server.address()), https: toUrl('https', tlsServer.address()) },
+    addresses: {
+      http: options.httpPort === 'off' ? undefined : toUrl('http', app.server.address()),
+      https: options.httpsPort === 'off' ? undefined : toUrl('https', tlsServer.address()),
+    },
     reloadTls: (identity) => tlsServer.setSecureContext({ ...identity, ...tlsSettings }),
     terminate,
   };
 }
 
-function createTlsServer(identity: TlsIdentity): TlsServer {
+function createTlsServer(identity: TlsIdentity | undefined): TlsServer {
   try {
     return createHttpsServer({ ...identity, ...tlsSettings });
   } catch (error) {

@@ -303,7 +303,7 @@ describe('a new certificate', () => {
   }
   const open = async (options = {}) => {
     const socket = connect({
-      port: Number(new URL(logbook.service.addresses.https).port),
+      port: Number(new URL(String(logbook.service.addresses.https)).port),
       rejectUnauthorized: false,
       ...options,
     });

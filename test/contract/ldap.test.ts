@@ -17,6 +17,7 @@ async function open(): Promise<OpenAuthentication> {
     connectTimeoutMs: 5_000,
     operationTimeoutMs: 5_000,
     userDnPattern: `uid={0},ou=people,${slapdBase}`,
+    nameAttribute: 'uid',
     userSearch: { base: slapdBase, filter: '(uid={0})' },
     groupSearch: undefined,
     manager: undefined,

@@ -10,7 +10,7 @@ import type { Log } from '../../src/kernel/log.js';
 import { recordingLog } from '../fixtures/log.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 import { directoryUnavailable, unavailableMessage } from './expectations.js';
-import { hasSamba, Samba, sambaBase, sambaDomain, sambaPassword } from './samba.js';
+import { hasSamba, manySambaGroups, Samba, sambaBase, sambaDomain, sambaPassword } from './samba.js';
 
 describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs samba-ad-dc and root)', () => {
   let samba: Samba;
@@ -39,16 +39,27 @@ describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs sa
 
   function provider(settings: Partial<ActiveDirectoryOptions> = {}): AuthenticationProvider {
     const created = activeDirectoryProvider(
-      { ...connection(), domain: sambaDomain, baseDn: sambaBase, ...settings },
+      {
+        ...connection(),
+        domain: sambaDomain,
+        baseDn: sambaBase,
+        nameAttribute: 'sAMAccountName',
+        groupBaseDn: sambaBase,
+        manager: undefined,
+        ...settings,
+      },
       log,
     );
     providers.push(created);
     return created;
   }
 
+  const groupsOf = (...names: string[]) =>
+    [...names, ...names.map((name) => `cn=${name.toLowerCase()},cn=users,dc=logbook,dc=example`)].sort();
+
   const janeOfTheDomain = {
     kind: 'accepted',
-    identity: { userName: 'Jane', groups: ['Domain Users', 'inner', 'outer'], roles: [] },
+    identity: { userName: 'Jane', groups: groupsOf('Domain Users', 'inner', 'outer'), roles: [] },
   };
 
   test.each([
@@ -119,10 +130,13 @@ describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs sa
     const mallory = { userName: 'victim@elsewhere.example', password: 'Mall0ry-passw0rd' };
     expect(await provider().authenticate(mallory)).toMatchObject({
       kind: 'accepted',
-      identity: { userName: 'mallory', groups: ['Domain Users'] },
+      identity: { userName: 'mallory', groups: groupsOf('Domain Users') },
     });
     const confused = await provider({ domain: 'elsewhere.example' }).authenticate({ ...mallory, userName: 'victim' });
-    expect(confused).toMatchObject({ kind: 'accepted', identity: { userName: 'mallory', groups: ['Domain Users'] } });
+    expect(confused).toMatchObject({
+      kind: 'accepted',
+      identity: { userName: 'mallory', groups: groupsOf('Domain Users') },
+    });
   });
 
   test('a user outside the base DN is refused', async () => {
@@ -130,6 +144,68 @@ describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs sa
     expect(await elsewhere.authenticate({ userName: 'jane', password: sambaPassword })).toEqual({
       kind: 'refused',
       reason: expect.stringContaining('not in the domain'),
+    });
+  });
+
+  test('a group has the name that is unique in its domain, not that of a group elsewhere', async () => {
+    const victim = await provider().authenticate({ userName: 'victim', password: sambaPassword });
+    expect(victim).toMatchObject({
+      identity: { groups: expect.arrayContaining(['delegated-outer', 'cn=outer,ou=delegated,dc=logbook,dc=example']) },
+    });
+    expect(victim).toMatchObject({ identity: { groups: expect.not.arrayContaining(['outer']) } });
+  });
+
+  test('groups outside the group base do not count', async () => {
+    const groupBaseDn = `OU=Delegated,${sambaBase}`;
+    const result = await provider({ groupBaseDn }).authenticate({ userName: 'jane', password: sambaPassword });
+    expect(result).toMatchObject({ kind: 'accepted', identity: { groups: [] } });
+  });
+
+  test('a member of more groups than a page holds has all of them', async () => {
+    const result = await provider().authenticate({ userName: 'member', password: sambaPassword });
+    if (result.kind !== 'accepted') throw new Error(JSON.stringify(result));
+    expect(result.identity.groups).toHaveLength(2 * (manySambaGroups + 1));
+  });
+
+  test('a user name that two accounts have is refused, and the log says why', async () => {
+    const directory = provider({ nameAttribute: 'employeeID' });
+    expect(await directory.authenticate({ userName: 'clerk', password: sambaPassword })).toEqual({
+      kind: 'refused',
+      reason: expect.stringContaining('Several accounts'),
+    });
+    expect(logged).toEqual([expect.stringContaining('several directory entries have the user name')]);
+  });
+
+  describe('an account that is checked again', () => {
+    const manager = { dn: `victim@${sambaDomain}`, password: sambaPassword };
+
+    test('cannot be looked up without a manager', () => {
+      expect(provider().recheck).toBeUndefined();
+    });
+
+    test('is open, with the same groups as at the sign-in', async () => {
+      const { groups } = janeOfTheDomain.identity;
+      expect(await provider({ manager }).recheck?.('Jane')).toEqual({ kind: 'open', groups });
+      expect(await provider({ manager }).recheck?.('must-change')).toMatchObject({ kind: 'open' });
+    });
+
+    test.each(['disabled', 'expired', 'nobody'])('is closed: %s', async (userName) => {
+      expect(await provider({ manager }).recheck?.(userName)).toEqual({ kind: 'closed' });
+    });
+
+    test('is closed while it is locked', async () => {
+      const directory = provider({ manager });
+      expect(await directory.recheck?.('locked-later')).toMatchObject({ kind: 'open' });
+      for (let i = 0; i < 3; i++) await directory.authenticate({ userName: 'locked-later', password: 'wrong' });
+      expect(await directory.recheck?.('locked-later')).toEqual({ kind: 'closed' });
+    });
+
+    test('is unknown when the manager is refused, or sees no users', async () => {
+      const refused = provider({ manager: { ...manager, password: 'wrong' } });
+      expect(await refused.recheck?.('Jane')).toEqual({ kind: 'unknown' });
+      expect(logged.join()).toContain('LDAP account check failed');
+      const elsewhere = provider({ manager, baseDn: `OU=Delegated,${sambaBase}` });
+      expect(await elsewhere.recheck?.('Jane')).toEqual({ kind: 'unknown' });
     });
   });
 
@@ -169,6 +245,7 @@ describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs sa
       'ldap',
       {
         ...connection(),
+        nameAttribute: 'sAMAccountName',
         userDnPattern: undefined,
         userSearch: { base: sambaBase, filter: '(sAMAccountName={0})' },
         groupSearch: { base: sambaBase, filter: '(member:1.2.840.113556.1.4.1941:={0})' },
@@ -178,7 +255,11 @@ describe.skipIf(!hasSamba)('signing in with an Active Directory domain (needs sa
     );
     providers.push(directory);
     expect(await directory.authenticate({ userName: 'JANE', password: sambaPassword })).toMatchObject({
-      identity: { userName: 'Jane', groups: ['inner', 'outer'] },
+      identity: {
+        userName: 'Jane',
+        // Another group below the base is called outer, too.
+        groups: groupsOf('inner', 'outer').filter((name) => name !== 'outer'),
+      },
     });
     expect(await directory.authenticate({ userName: 'zoë', password: 'Pässw0rd 密码' })).toMatchObject({
       identity: { userName: 'Zoë', groups: [] },

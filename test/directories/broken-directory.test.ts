@@ -10,7 +10,14 @@ import { activeDirectoryProvider } from '../../src/integrations/ldap/active-dire
 import type { LdapOptions } from '../../src/integrations/ldap/ldap-options.js';
 import { ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
 import { recordingLog } from '../fixtures/log.js';
-import { BrokenServer, bindResponse, extendedResponse, resultMessage, searchDone } from './broken-server.js';
+import {
+  BrokenServer,
+  bindResponse,
+  entryMessage,
+  extendedResponse,
+  resultMessage,
+  searchDone,
+} from './broken-server.js';
 import { makeCertificate, type ServerCertificate } from './certificates.js';
 import { directoryUnavailable, unavailableMessage } from './expectations.js';
 import { freePort } from './server-process.js';
@@ -54,7 +61,13 @@ function connection(urls: string[]) {
 }
 
 function ldap(urls: string[], settings: Partial<LdapOptions> = {}): AuthenticationProvider {
-  const none = { userDnPattern: undefined, userSearch: undefined, groupSearch: undefined, manager: undefined };
+  const none = {
+    nameAttribute: 'uid',
+    userDnPattern: undefined,
+    userSearch: undefined,
+    groupSearch: undefined,
+    manager: undefined,
+  };
   const provider = ldapProvider('ldap', { ...connection(urls), ...none, ...settings }, log);
   providers.push(provider);
   return provider;
@@ -68,6 +81,13 @@ const managed = { ...bySearch, manager: { dn: 'cn=manager', password: 'secret-pa
 function acceptEveryBind(socket: Socket, request: Buffer): void {
   if (request[5] === bindRequest) socket.write(resultMessage(request, bindResponse, 0));
   if (request[5] === searchRequest) socket.write(resultMessage(request, searchDone, 0));
+}
+
+/** Accepts every bind and finds the user. */
+function acceptJane(socket: Socket, request: Buffer): void {
+  if (request[5] === searchRequest)
+    socket.write(entryMessage(request, 'uid=jane,ou=people,dc=logbook,dc=example', 'jane'));
+  acceptEveryBind(socket, request);
 }
 
 describe('a directory that', () => {
@@ -117,7 +137,9 @@ describe('a directory that', () => {
   test('refuses connections is unavailable', async () => {
     const urls = [`ldap://127.0.0.1:${await freePort()}`];
     expect(await unavailableMessage(ldap(urls, byPattern).authenticate(credentials))).toBe(directoryUnavailable);
-    const domain = { ...connection(urls), domain: 'logbook.example', baseDn: 'dc=logbook,dc=example' };
+    const baseDn = 'dc=logbook,dc=example';
+    const names = { domain: 'logbook.example', baseDn, groupBaseDn: baseDn, nameAttribute: 'sAMAccountName' };
+    const domain = { ...connection(urls), ...names, manager: undefined };
     await unavailableMessage(activeDirectoryProvider(domain, log).authenticate(credentials));
     expect(logged.join()).toContain('ECONNREFUSED');
   });
@@ -193,7 +215,7 @@ describe('of two servers', () => {
     ['hangs', () => undefined],
     ['hangs up', (socket) => socket.destroy()],
   ])('the second is used when the first %s, and then tried first for a while', async (_name, misbehave) => {
-    const [first, second] = [await serve(misbehave), await serve(acceptEveryBind)];
+    const [first, second] = [await serve(misbehave), await serve(acceptJane)];
     const provider = ldap([`ldap://${first.address}`, `ldap://${second.address}`], byPattern);
     for (let i = 0; i < 3; i++) {
       expect(await provider.authenticate(credentials)).toMatchObject({ kind: 'accepted' });
@@ -203,14 +225,14 @@ describe('of two servers', () => {
   });
 
   test('the second is used when the first refuses connections', async () => {
-    const second = await serve(acceptEveryBind);
+    const second = await serve(acceptJane);
     const provider = ldap([`ldap://127.0.0.1:${await freePort()}`, `ldap://${second.address}`], byPattern);
     expect(await provider.authenticate(credentials)).toMatchObject({ kind: 'accepted' });
   });
 
   test('the second is not used when the first does not know the user', async () => {
     const first = await serve((socket, request) => socket.write(resultMessage(request, bindResponse, 49)));
-    const second = await serve(acceptEveryBind);
+    const second = await serve(acceptJane);
     const provider = ldap([`ldap://${first.address}`, `ldap://${second.address}`], byPattern);
     expect(await provider.authenticate(credentials)).toEqual({ kind: 'unknown' });
     expect(second.requestCount).toBe(0);
@@ -218,8 +240,8 @@ describe('of two servers', () => {
 
   test('a first that failed is tried again when the second fails too', async () => {
     let isUp = false;
-    const first = await serve((socket, request) => (isUp ? acceptEveryBind(socket, request) : socket.destroy()));
-    const second = await serve((socket, request) => (isUp ? socket.destroy() : acceptEveryBind(socket, request)));
+    const first = await serve((socket, request) => (isUp ? acceptJane(socket, request) : socket.destroy()));
+    const second = await serve((socket, request) => (isUp ? socket.destroy() : acceptJane(socket, request)));
     const provider = ldap([`ldap://${first.address}`, `ldap://${second.address}`], byPattern);
     expect(await provider.authenticate(credentials)).toMatchObject({ kind: 'accepted' });
     isUp = true;

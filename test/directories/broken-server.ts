@@ -48,6 +48,18 @@ export function resultMessage(request: Buffer, operation: number, resultCode: nu
   return Buffer.from([0x30, 12, 2, 1, messageId, operation, 7, 0x0a, 1, resultCode, 4, 0, 4, 0]);
 }
 
+/** Builds an entry with a user name, in response to a short search request. */
+export function entryMessage(request: Buffer, dn: string, uid: string): Buffer {
+  const [, , , , messageId = 0] = request;
+  const attribute = tlv(0x30, tlv(4, Buffer.from('uid')), tlv(0x31, tlv(4, Buffer.from(uid))));
+  return tlv(0x30, tlv(2, Buffer.of(messageId)), tlv(0x64, tlv(4, Buffer.from(dn)), tlv(0x30, attribute)));
+}
+
+function tlv(tag: number, ...content: readonly Buffer[]): Buffer {
+  const value = Buffer.concat(content);
+  return Buffer.concat([Buffer.of(tag, value.length), value]);
+}
+
 export const bindResponse = 0x61;
 export const extendedResponse = 0x78;
 export const searchDone = 0x65;

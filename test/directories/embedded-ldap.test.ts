@@ -1,7 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { readEmbeddedLdapSource } from '../../src/config/directory/read-directory-file.js';
+import { ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
 import { sampleBase, startDirectory } from '../fixtures/embedded-directory.js';
+import { silentLog } from '../fixtures/log.js';
 
 const execute = promisify(execFile);
 const hasTools = ['ldapsearch', 'ldapwhoami', 'ldapcompare'].every((tool) => !spawnSync(tool, ['-VV']).error);
@@ -56,4 +59,22 @@ describe.skipIf(!hasTools && !process.env.CI)('the tools of OpenLDAP (needs ldap
     expect((await run('ldapcompare', url, [uid('admin'), 'cn:somebody'])).code).toBe(5);
     expect((await run('ldapcompare', url, [uid('visitor'), 'userPassword:visitorPass'])).code).toBe(16);
   });
+});
+
+test('accounts of the embedded directory can be checked again, also after one was removed', async () => {
+  const { url } = await startDirectory();
+  const source = readEmbeddedLdapSource(undefined);
+  if ('problems' in source) throw new Error(source.problems.join('\n'));
+  const provider = ldapProvider('embeddedLdap', { ...source.settings.ldap, urls: [url] }, silentLog);
+  try {
+    const groups = [`cn=logbook-tags,ou=groups,${sampleBase}`, `cn=logbook-writers,ou=groups,${sampleBase}`];
+    expect(await provider.recheck?.('operator')).toEqual({
+      kind: 'open',
+      groups: [...groups, 'logbook-tags', 'logbook-writers'],
+    });
+    expect(await provider.recheck?.('visitor')).toEqual({ kind: 'open', groups: [] });
+    expect(await provider.recheck?.('nobody')).toEqual({ kind: 'closed' });
+  } finally {
+    await provider.close();
+  }
 });

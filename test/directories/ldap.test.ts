@@ -8,7 +8,7 @@ import { ldapProvider } from '../../src/integrations/ldap/ldap-provider.js';
 import { recordingLog } from '../fixtures/log.js';
 import { makeTempDir } from '../fixtures/service.js';
 import { directoryUnavailable, unavailableMessage } from './expectations.js';
-import { hardName, hasSlapd, Slapd, slapdBase, slapdManager } from './slapd.js';
+import { hardName, hasSlapd, manyGroups, Slapd, slapdBase, slapdManager } from './slapd.js';
 
 describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)', () => {
   let slapd: Slapd;
@@ -37,6 +37,7 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
     caCertificates: undefined,
     connectTimeoutMs: 2_000,
     operationTimeoutMs: 2_000,
+    nameAttribute: 'uid',
     userDnPattern: undefined,
     userSearch: undefined,
     groupSearch: undefined,
@@ -48,7 +49,11 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
   const jane = { userName: 'jane', password: 'jane:pass:word' };
   const accepted = (userName: string, groups: string[] = []) => ({
     kind: 'accepted',
-    identity: { userName, groups, roles: [] },
+    identity: {
+      userName,
+      groups: [...groups.map((name) => `cn=${name},ou=groups,${slapdBase}`), ...groups],
+      roles: [],
+    },
   });
 
   const ways: [string, Partial<LdapOptions>][] = [
@@ -175,14 +180,141 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
     expect(await provider(byPattern).authenticate({ ...newcomer, password: 'x' })).toEqual({ kind: 'unknown' });
   });
 
-  test('the name of an entry that its user may not read comes from the manager, or else is normalized', async () => {
+  test('a user whose entry shows no name is refused; the name that was typed is never taken', async () => {
     const hidden = { userDnPattern: `uid={0},ou=hidden,${slapdBase}`, groupSearch };
     const mole = { userName: 'MOLE', password: 'mole-pass' };
-    expect(await provider(hidden).authenticate(mole)).toEqual(accepted('mole', ['shift']));
-    expect(logged).toEqual([expect.stringContaining('lower case')]);
+    expect(await provider(hidden).authenticate(mole)).toMatchObject({ kind: 'refused' });
+    expect(logged).toEqual([expect.stringContaining('no single readable user name')]);
     const managed = provider({ ...hidden, manager: slapdManager });
     expect(await managed.authenticate(mole)).toEqual(accepted('mole', ['shift']));
     expect(logged).toHaveLength(1);
+  });
+
+  describe('the user name', () => {
+    const byMail = { userSearch: { base: slapdBase, filter: '(|(mail={0})(uid={0}))' } };
+
+    test('comes from the name attribute, whichever attribute of the filter has matched', async () => {
+      const ldap = provider(byMail);
+      const victim = { userName: 'v@logbook.example', password: 'victim-pass' };
+      expect(await ldap.authenticate(victim)).toEqual(accepted('victim'));
+    });
+
+    test('of another user, written into one’s own mail, opens neither account, and the log says why', async () => {
+      const ldap = provider(byMail);
+      expect(await ldap.authenticate({ userName: 'victim', password: 'impostor-pass' })).toEqual({ kind: 'unknown' });
+      expect(logged).toEqual([expect.stringMatching(/several directory entries match.*|uid=impostor/)]);
+      expect(await ldap.authenticate({ userName: 'impostor', password: 'impostor-pass' })).toEqual(
+        accepted('impostor'),
+      );
+    });
+
+    test.each(['same@people.example', 'same@staff.example'])(
+      'that two entries have is refused: %s',
+      async (userName) => {
+        const result = await provider(byMail).authenticate({ userName, password: 'same-pass' });
+        expect(result).toMatchObject({ kind: 'refused' });
+        expect(logged).toEqual([expect.stringContaining('several directory entries have the user name')]);
+      },
+    );
+
+    test.each([
+      ['no value', 'nameless'],
+      ['two values, none of them in the DN', 'many'],
+    ])('with %s is refused', async (_case, name) => {
+      const result = await provider(byMail).authenticate({
+        userName: `${name}@logbook.example`,
+        password: `${name}-pass`,
+      });
+      expect(result).toMatchObject({ kind: 'refused' });
+      expect(logged).toEqual([expect.stringContaining('no single readable user name')]);
+    });
+  });
+
+  describe('a group', () => {
+    const inRoles = { base: `ou=roles,${slapdBase}`, filter: '(member={0})' };
+    const groupsOf = async (userName: string, settings: Partial<LdapOptions> = {}) => {
+      const ldap = provider({ ...byPattern, groupSearch: inRoles, ...settings });
+      const result = await ldap.authenticate({ userName, password: `${userName}-pass` });
+      if (result.kind !== 'accepted') throw new Error(JSON.stringify(result));
+      return result.identity.groups;
+    };
+
+    test('is named by its DN, and by its name when it is directly below the group base', async () => {
+      expect(await groupsOf('admin')).toEqual([
+        `cn=admins,ou=a,ou=roles,${slapdBase}`,
+        `cn=direct,ou=roles,${slapdBase}`,
+        'direct',
+      ]);
+    });
+
+    test('of a name that several groups below the base have is named by its DN only, and the log says why', async () => {
+      const groups = await groupsOf('impostor');
+      expect(groups).toEqual([`cn=direct,ou=c,ou=roles,${slapdBase}`]);
+      expect(logged).toEqual([expect.stringMatching(/"groups":\["direct"\].*ambiguous group names/)]);
+    });
+
+    test('has one name: no second value of cn, none that reads as a DN, and none outside the base', async () => {
+      expect(await groupsOf('victim')).toEqual([
+        'Smith, Jones+',
+        `cn=admins,ou=b,ou=roles,${slapdBase}`,
+        `cn=cn\\=direct\\,ou\\=roles,ou=roles,${slapdBase}`,
+        `cn=smith\\, jones\\+,ou=roles,${slapdBase}`,
+        `cn=writers,ou=c,ou=roles,${slapdBase}`,
+        'writers',
+      ]);
+    });
+
+    test.each([
+      ['anonymously', {}],
+      ['with a manager', { manager: slapdManager }],
+    ])(`is one of ${manyGroups}, more than the server returns for one search, %s`, async (_way, settings) => {
+      const groupSearch = { base: `ou=crowd,${slapdBase}`, filter: '(member={0})' };
+      const groups = await groupsOf('member', { ...settings, groupSearch });
+      expect(groups).toHaveLength(2 * manyGroups);
+      expect(groups).toContain(`g${manyGroups - 1}`);
+      expect(logged).toEqual([]);
+    });
+  });
+
+  describe('an account that is checked again', () => {
+    const recheck = (userName: string, settings: Partial<LdapOptions> = {}) =>
+      provider({ ...bySearch, groupSearch, ...settings }).recheck?.(userName);
+
+    test.each(ways)('%s is open, with the same groups as at the sign-in', async (_way, settings) => {
+      const groups = accepted('Jane', ['operators', 'shift']).identity.groups;
+      expect(await recheck('Jane', { userSearch: undefined, ...settings })).toEqual({ kind: 'open', groups });
+      expect(await recheck('admin', { userSearch: undefined, ...settings })).toMatchObject({ kind: 'open' });
+    });
+
+    test.each(ways)('%s is closed when it is gone or locked', async (_way, settings) => {
+      expect(await recheck('nobody', { userSearch: undefined, ...settings })).toEqual({ kind: 'closed' });
+      expect(await recheck('locked', { userSearch: undefined, ...settings })).toEqual({ kind: 'closed' });
+    });
+
+    test('is closed when the filter excludes it now', async () => {
+      const userSearch = { base: slapdBase, filter: '(&(uid={0})(!(mail=jane@logbook.example)))' };
+      expect(await recheck('Jane', { userSearch })).toEqual({ kind: 'closed' });
+      expect(await recheck('admin', { userSearch })).toMatchObject({ kind: 'open' });
+    });
+
+    test('is unknown when the connection may not see users there', async () => {
+      const hidden = { userSearch: undefined, userDnPattern: `uid={0},ou=hidden,${slapdBase}` };
+      expect(await recheck('mole', hidden)).toEqual({ kind: 'unknown' });
+      expect(await recheck('mole', { ...bySearch, ...hidden })).toEqual({ kind: 'unknown' });
+      expect(await recheck('mole', { ...hidden, manager: slapdManager })).toMatchObject({ kind: 'open' });
+    });
+
+    test('is unknown when the connection may not see groups', async () => {
+      const hiddenGroups = { base: `ou=hidden,${slapdBase}`, filter: '(member={0})' };
+      expect(await recheck('Jane', { groupSearch: hiddenGroups })).toEqual({ kind: 'unknown' });
+    });
+
+    test('is unknown when its name is ambiguous, or the directory fails', async () => {
+      expect(await recheck('twin')).toEqual({ kind: 'unknown' });
+      const manager = { ...slapdManager, password: 'old-secret' };
+      expect(await recheck('Jane', { manager })).toEqual({ kind: 'unknown' });
+      expect(logged.join()).toContain('LDAP account check failed');
+    });
   });
 
   describe('encrypted', () => {
@@ -259,7 +391,7 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
   test('a missing search base makes the directory unavailable, and is logged', async () => {
     const userSearch = { base: 'ou=gone,dc=logbook,dc=example', filter: '(uid={0})' };
     expect(await unavailableMessage(provider({ userSearch }).authenticate(jane))).toBe(directoryUnavailable);
-    expect(logged).toHaveLength(1);
+    expect(logged).toEqual([expect.stringContaining('"resultCode":32,"result":"noSuchObject"')]);
   });
 
   test('an invalid filter is refused at once', () => {

@@ -72,6 +72,21 @@ export class Samba {
           member: `CN=${member},CN=Users,${sambaBase}`,
         });
       }
+      await client.add(`OU=Delegated,${sambaBase}`, { objectClass: 'organizationalUnit' });
+      // The name of another group, in a branch whose owner may create groups.
+      await client.add(`CN=outer,OU=Delegated,${sambaBase}`, {
+        objectClass: 'group',
+        sAMAccountName: 'delegated-outer',
+        member: `CN=victim,CN=Users,${sambaBase}`,
+      });
+      await client.add(`OU=Crowd,${sambaBase}`, { objectClass: 'organizationalUnit' });
+      for (let at = 0; at < manySambaGroups; at++) {
+        await client.add(`CN=g${at},OU=Crowd,${sambaBase}`, {
+          objectClass: 'group',
+          sAMAccountName: `g${at}`,
+          member: `CN=member,CN=Users,${sambaBase}`,
+        });
+      }
     } finally {
       await client.unbind();
     }
@@ -130,6 +145,9 @@ interface Person extends Readonly<Record<string, string>> {
   readonly password: string;
 }
 
+/** More than one page. */
+export const manySambaGroups = 520;
+
 export const sambaPassword = 'Pass:w0rd:1';
 
 const people: readonly Person[] = [
@@ -142,6 +160,10 @@ const people: readonly Person[] = [
   { name: 'expired', password: sambaPassword, accountExpires: '130000000000000000' },
   { name: 'must-change', password: sambaPassword, pwdLastSet: '0' },
   { name: 'locked', password: sambaPassword },
+  { name: 'locked-later', password: sambaPassword },
+  { name: 'member', password: sambaPassword },
+  { name: 'clerk', password: sambaPassword, employeeID: '7' },
+  { name: 'other-clerk', password: sambaPassword, employeeID: '7' },
 ];
 
 /** A group and its member. */

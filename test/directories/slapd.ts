@@ -103,7 +103,8 @@ access to * by * read
 `;
 }
 
-const unit = (name: string) => `dn: ou=${name},${slapdBase}\nobjectClass: organizationalUnit\nou: ${name}\n`;
+const unit = (name: string, parent = '') =>
+  `dn: ou=${name},${parent}${slapdBase}\nobjectClass: organizationalUnit\nou: ${name}\n`;
 
 interface Person {
   readonly dn: string;
@@ -121,6 +122,14 @@ function person({ dn, uid, password, more = '' }: Person): string {
 
 /** A name made of all characters with a meaning in a DN or a filter. */
 export const hardName = ' #a*b(c)d\\e,f+g"h<i>j;k=l/m&n|o!p~q{0}{1}$&é😀 ';
+
+/** More than OpenLDAP returns by default for one search. */
+export const manyGroups = 1_234;
+
+function group(dn: string, names: readonly string[], member: string): string {
+  const cn = names.map((name) => `cn: ${name}\n`).join('');
+  return `dn: ${dn},${slapdBase}\nobjectClass: groupOfNames\n${cn}member: ${member},${slapdBase}\n`;
+}
 
 const people = [
   `dn: ${slapdBase}\nobjectClass: dcObject\nobjectClass: organization\no: Logbook\ndc: logbook\n`,
@@ -151,6 +160,32 @@ const people = [
   ...['people', 'staff'].map((ou) =>
     person({ dn: `uid=twin,ou=${ou}`, uid: ['twin'], password: 'twin-pass', more: 'mail: twin@logbook.example\n' }),
   ),
+  // A user who has set the mail address to the name of another one, and two who have the same name in two branches.
+  person({ dn: 'uid=impostor,ou=people', uid: ['impostor'], password: 'impostor-pass', more: 'mail: victim\n' }),
+  person({ dn: 'uid=victim,ou=people', uid: ['victim'], password: 'victim-pass', more: 'mail: v@logbook.example\n' }),
+  ...['people', 'staff'].map((ou) =>
+    person({ dn: `cn=same,ou=${ou}`, uid: ['same'], password: 'same-pass', more: `mail: same@${ou}.example\n` }),
+  ),
+  person({ dn: 'cn=nameless,ou=staff', uid: [], password: 'nameless-pass', more: 'mail: nameless@logbook.example\n' }),
+  person({ dn: 'cn=many,ou=staff', uid: ['one', 'two'], password: 'many-pass', more: 'mail: many@logbook.example\n' }),
+  person({
+    dn: 'uid=locked,ou=people',
+    uid: ['locked'],
+    password: 'locked-pass',
+    more: 'pwdAccountLockedTime: 000001010000Z\n',
+  }),
+  person({ dn: 'uid=member,ou=people', uid: ['member'], password: 'member-pass' }),
+  unit('roles'),
+  ...['a', 'b', 'c'].map((ou) => unit(ou, 'ou=roles,')),
+  group('cn=admins,ou=a,ou=roles', ['admins'], 'uid=admin,ou=people'),
+  group('cn=admins,ou=b,ou=roles', ['admins'], 'uid=victim,ou=people'),
+  group('cn=writers,ou=c,ou=roles', ['writers', 'direct'], 'uid=victim,ou=people'),
+  group('cn=direct,ou=roles', ['direct'], 'uid=admin,ou=people'),
+  group('cn=direct,ou=c,ou=roles', ['direct'], 'uid=impostor,ou=people'),
+  group('cn=Smith\\2C Jones\\2B,ou=roles', ['Smith, Jones+'], 'uid=victim,ou=people'),
+  group('cn=cn\\3Ddirect\\2Cou\\3Droles,ou=roles', ['cn=direct,ou=roles'], 'uid=victim,ou=people'),
+  unit('crowd'),
+  ...Array.from({ length: manyGroups }, (_, at) => group(`cn=g${at},ou=crowd`, [`g${at}`], 'uid=member,ou=people')),
   `dn: cn=shift,ou=groups,${slapdBase}\nobjectClass: posixGroup\ncn: shift\ngidNumber: 7\nmemberUid: Jane\nmemberUid: mole\n`,
   `dn: cn=operators,ou=groups,${slapdBase}\nobjectClass: groupOfNames\ncn: operators\nmember: uid=Jane,ou=people,${slapdBase}\n`,
   `dn: cn=others,ou=groups,${slapdBase}\nobjectClass: groupOfNames\ncn: others\nmember: uid=admin,ou=people,${slapdBase}\n`,

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configurationPage } from '../../scripts/configuration-page.js';
 import { directoriesPage } from '../../scripts/directories-page.js';
+import { existingSitesPage } from '../../scripts/existing-sites-page.js';
 import { describeError } from '../../src/http/reply/error-body.js';
 import { Fault, type FaultKind } from '../../src/kernel/fault.js';
 import { productDir } from '../../src/kernel/product.js';
@@ -21,6 +22,10 @@ test('docs/operator/configuration.md is generated from the settings (npm run doc
 
 test('docs/operator/directories.md is generated from the keys (npm run docs)', () => {
   expect(read('docs', 'operator', 'directories.md')).toBe(directoriesPage());
+});
+
+test('docs/operator/existing-sites.md is generated from the known keys (npm run docs)', () => {
+  expect(read('docs', 'operator', 'existing-sites.md')).toBe(existingSitesPage());
 });
 
 describe('docs/operator/errors.md', () => {

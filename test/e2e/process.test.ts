@@ -106,6 +106,18 @@ describe('the program', () => {
     expect(page.status).toBe(200);
   });
 
+  test.each([
+    ['httpPort', 'plain HTTP'],
+    ['httpsPort', 'TLS'],
+  ])('with %s=off serves the other listener only, and names both', async (name, label) => {
+    const logbook = await start({ args: [`-D${name}=off`] });
+    expect(logbook.output).toMatch(new RegExp(`^ +${label} +off$`, 'm'));
+    const { status } = name === 'httpPort' ? await callTls(`${logbook.tlsOrigin}/logbook`) : await call(logbook.base);
+    expect(status).toBe(200);
+    expect(await logbook.stop()).toBe(0);
+    expect(logbook.errors).toMatch(/"https?":"off".*"msg":"listening"/);
+  });
+
   test('creates its certificate once, readable by its owner only', async () => {
     const first = await start();
     const { fingerprint } = await callTls(`${first.tlsOrigin}/logbook`);
@@ -400,11 +412,14 @@ describe('the program does not start, prints one line with the reason, and exits
   });
 
   test('when a configured file does not exist', async () => {
-    for (const name of ['LOGBOOK_INITIAL_CATALOG_FILE', 'LOGBOOK_TLS_PKCS12_FILE']) {
-      const { code, errors } = await run({ env: { [name]: join(dir, 'nowhere') } });
-      expect([code, errors]).toEqual([1, expect.stringMatching(oneLine)]);
-      expect(errors).toContain('nowhere');
-    }
+    const catalog = await run({ env: { LOGBOOK_INITIAL_CATALOG_FILE: join(dir, 'nowhere') } });
+    expect([catalog.code, catalog.errors]).toEqual([1, expect.stringMatching(oneLine)]);
+    expect(catalog.errors).toContain('nowhere');
+    const { code, errors } = await run({ env: { LOGBOOK_TLS_PKCS12_FILE: join(dir, 'nowhere') } });
+    expect([code, errors]).toEqual([
+      1,
+      expect.stringMatching(/LOGBOOK_TLS_PKCS12_FILE is “.*nowhere”; file not found/),
+    ]);
   });
 
   test('when the configuration has problems, listing all of them', async () => {

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import { readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { makeCertificate } from '../directories/certificates.js';
 import { MailServer, smtpError } from '../fixtures/mail-server.js';
-import type { TestService } from '../fixtures/service.js';
+import { makeTempDir, type TestService } from '../fixtures/service.js';
 import { mailTo, startWithSubscribers, stateWhen } from '../fixtures/subscribed-logbook.js';
 
 const running: { stop(): Promise<void> }[] = [];
@@ -129,6 +131,20 @@ test('STARTTLS is used where it is offered, and only with a trusted certificate'
   const state = await stateWhen(logbook, 'mail', ({ pending }) => pending?.attempts > 0);
   expect(state.lastError).toMatch(/could not be reached: “.*certificate/);
   expect(server.mails).toEqual([]);
+});
+
+test('STARTTLS with a certificate of the authority in caFile delivers, from a sender with a name', async () => {
+  const dir = await makeTempDir();
+  const certificate = await makeCertificate(dir, 'localhost', '127.0.0.1');
+  running.push({ stop: () => rm(dir, { recursive: true }) });
+  const key = await readFile(certificate.keyFile);
+  const server = await mailServer({ disabledCommands: [], key, cert: await readFile(certificate.certificateFile) });
+  const keys = { caFile: certificate.caFile, smtpFrom: 'The Logbook, live <logbook@example.org>' };
+  const logbook = await start({ mail: mailTo(server.url, keys) });
+  await logbook.create({ title: 'first' });
+  const [mail] = await server.waitFor(1);
+  expect(mail?.from).toBe('logbook@example.org');
+  expect(mail?.head).toMatch(/^From: "The Logbook, live" <logbook@example\.org>$/m);
 });
 
 test('an attempt at a silent server ends after the timeout and is retried', async () => {

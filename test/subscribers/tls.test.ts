@@ -36,9 +36,13 @@ afterEach(async () => {
 });
 
 /** Delivers an entry to the target under that host name; resolves to the error, empty when it arrived. */
-async function deliver(host: string, env: Record<string, string>): Promise<string> {
+async function deliver(
+  host: string,
+  env: Record<string, string>,
+  moreKeys: Record<string, string> = {},
+): Promise<string> {
   const url = `https://${host}:${(target.address() as AddressInfo).port}/`;
-  const keys = webhookTo(url, { allowAddresses: '', allowPrivateAddresses: 'true' });
+  const keys = webhookTo(url, { allowAddresses: '', allowPrivateAddresses: 'true', ...moreKeys });
   const args = Object.entries(subscriberProperties({ hook: keys })).map(([name, value]) => `-D${name}=${value}`);
   const logbook = await LogbookProcess.start(join(dir, host), { args, env });
   try {
@@ -57,6 +61,11 @@ test('over TLS, a receiver without a trusted certificate for its host name gets 
   expect(await deliver('localhost', {})).toMatch(/SELF_SIGNED/);
   expect(await deliver('127.0.0.1', { NODE_EXTRA_CA_CERTS: certificateFile })).toMatch(/ERR_TLS_CERT_ALTNAME_INVALID/);
   expect(requestedHosts).toEqual([]);
+});
+
+test('a certificate of the authority in caFile is accepted for the host name', async () => {
+  expect(await deliver('localhost', {}, { caFile: certificateFile })).toBe('');
+  expect(requestedHosts).toHaveLength(1);
 });
 
 test('a certificate of a trusted authority is accepted for the host name', async () => {

@@ -1,9 +1,11 @@
 import {
+  parseAttribute,
   parseCaFile,
   parseDn,
   parseDomain,
   parseFlag,
   parseGroupFilter,
+  parseLdifFile,
   parsePort,
   parseText,
   parseTimeout,
@@ -20,6 +22,8 @@ export interface DirectoryKey<T> {
   readonly aliases?: readonly string[];
   /** @throws Error that says what the text must look like */
   readonly parse: (text: string) => T;
+  /** It names a file, whose path may be relative to the file that contains the key. */
+  readonly isFile?: true;
   /** Used when the key is absent or empty. */
   readonly defaultText: string;
   readonly description: string;
@@ -28,6 +32,8 @@ export interface DirectoryKey<T> {
   /** Never printed. */
   readonly secret?: true;
 }
+
+const unwritable = 'Users must not be able to change it, as they often can mail; or they could become each other.';
 
 export const ldapKeys = {
   urls: directoryKey('ldap.urls', parseUrls, '', {
@@ -54,11 +60,15 @@ export const embeddedLdapKeys = {
     }),
     aliases: ['spring.ldap.embedded.port'],
   },
-  ldifFile: directoryKey('embedded_ldap_ldif', parseText, '', {
-    description: 'LDIF file with the entries of the embedded directory. Empty: a sample directory for evaluation.',
-    openLdap: '/etc/logbook/people.ldif',
-    activeDirectory: '',
-  }),
+  ldifFile: {
+    ...directoryKey('embedded_ldap_ldif', parseLdifFile, '', {
+      description: 'LDIF file with the entries of the embedded directory. Empty: a sample directory for evaluation.',
+      openLdap: '/etc/logbook/people.ldif',
+      activeDirectory: '',
+    }),
+    aliases: ['spring.ldap.embedded.ldif'],
+    isFile: true as const,
+  },
   urls: directoryKey('embedded_ldap.urls', parseUrls, '', {
     description:
       'URL of the embedded directory, always on the loopback address; derived from the port by default. A base DN may follow the host.',
@@ -66,12 +76,15 @@ export const embeddedLdapKeys = {
     activeDirectory: '',
   }),
   ...connectionKeys('embedded_ldap', 'false'),
-  baseDn: directoryKey('embedded_ldap.base.dn', parseDn, '', {
-    description:
-      'Base DN of the directory; appended to the other DNs in this file that do not end with it. Empty: the base DN of the URL, or else dc=logbook,dc=example.',
-    openLdap: 'dc=logbook,dc=example',
-    activeDirectory: '',
-  }),
+  baseDn: {
+    ...directoryKey('embedded_ldap.base.dn', parseDn, '', {
+      description:
+        'Base DN of the directory; appended to the other DNs in this file that do not end with it. Empty: the base DN of the URL, or else dc=logbook,dc=example.',
+      openLdap: 'dc=logbook,dc=example',
+      activeDirectory: '',
+    }),
+    aliases: ['spring.ldap.embedded.base-dn'],
+  },
   ...lookupKeys('embedded_ldap', {
     userDnPattern: 'uid={0},ou=people',
     groupsSearchBase: 'ou=groups',
@@ -96,8 +109,40 @@ export const activeDirectoryKeys = {
     openLdap: '',
     activeDirectory: 'dc=ad,dc=example,dc=org',
   }),
+  nameAttribute: directoryKey('ad.user.name.attribute', parseAttribute, 'sAMAccountName', {
+    description: `Attribute of users with the user name. ${unwritable}`,
+    openLdap: '',
+    activeDirectory: 'sAMAccountName',
+  }),
+  groupsSearchBase: directoryKey('ad.groups.search.base', parseDn, '', {
+    description: 'Base DN of the groups that may be named in the configuration. Empty: the base DN.',
+    openLdap: '',
+    activeDirectory: 'ou=Groups',
+  }),
+  managerDn: directoryKey('ad.manager.dn', parseText, '', {
+    description:
+      'Account, by DN or as user@example.org, that looks up whether signed-in users are still members of the domain and of their groups. Empty: this is not looked up.',
+    openLdap: '',
+    activeDirectory: 'logbook@ad.example.org',
+  }),
+  managerPassword: {
+    ...directoryKey('ad.manager.password', parseText, '', {
+      description: 'Password of that account.',
+      openLdap: '',
+      activeDirectory: '…',
+    }),
+    secret: true as const,
+  },
   ...connectionKeys('ad', 'true'),
 };
+
+/** Keys of existing files whose purpose `authenticationProviders` or the service itself serves; they have no effect. */
+export const ignoredKeys: readonly string[] = [
+  'ldap.enabled',
+  'embedded_ldap.enabled',
+  'ad.enabled',
+  'spring.ldap.embedded.validation.enabled',
+];
 
 function connectionKeys(prefix: string, startTls: string) {
   return {
@@ -107,12 +152,15 @@ function connectionKeys(prefix: string, startTls: string) {
       openLdap: 'true',
       activeDirectory: 'true',
     }),
-    caCertificates: directoryKey(`${prefix}.ca.file`, parseCaFile, '', {
-      description:
-        'PEM file with the certificates of the certificate authorities (CAs) to trust. Empty: the public CAs.',
-      openLdap: '/etc/logbook/ca.pem',
-      activeDirectory: '/etc/logbook/ca.pem',
-    }),
+    caCertificates: {
+      ...directoryKey(`${prefix}.ca.file`, parseCaFile, '', {
+        description:
+          'PEM file with the certificates of the certificate authorities (CAs) to trust. Empty: the public CAs.',
+        openLdap: '/etc/logbook/ca.pem',
+        activeDirectory: '/etc/logbook/ca.pem',
+      }),
+      isFile: true as const,
+    },
     connectTimeoutMs: directoryKey(`${prefix}.connect.timeout`, parseTimeout, '5s', {
       description: 'How long connecting to a server may take, including the TLS handshake (units ms, s, m).',
       openLdap: '5s',
@@ -144,12 +192,18 @@ function lookupKeys(
     }),
     userSearchFilter: directoryKey(`${prefix}.user.search.filter`, parseUserFilter, '', {
       description:
-        'Filter that matches exactly one user, with {0} for the user name. Empty: (uid={0}) if a search base is set, otherwise no search.',
+        'Filter that matches exactly one user, with {0} for what the user types as name; if it matches several, none of them can sign in. Empty: (uid={0}) if a search base is set, otherwise no search.',
       openLdap: '(uid={0})',
       activeDirectory: '(sAMAccountName={0})',
     }),
+    nameAttribute: directoryKey(`${prefix}.user.name.attribute`, parseAttribute, '', {
+      description: `Attribute of users with the user name, which becomes the owner of entries. ${unwritable} Empty: sAMAccountName if the pattern or the filter contains it, otherwise uid.`,
+      openLdap: 'uid',
+      activeDirectory: 'sAMAccountName',
+    }),
     groupsSearchBase: directoryKey(`${prefix}.groups.search.base`, parseDn, defaults.groupsSearchBase, {
-      description: 'Base DN of the search for groups. Empty: the base DN of the directory.',
+      description:
+        'Base DN of the search for groups, and of the groups that the configuration may name by cn instead of by DN. Empty: the base DN of the directory.',
       openLdap: 'ou=groups',
       activeDirectory: 'ou=Groups',
     }),
@@ -165,7 +219,8 @@ function lookupKeys(
       },
     ),
     managerDn: directoryKey(`${prefix}.manager.dn`, parseText, '', {
-      description: 'DN of the account used for searching. Empty: anonymous search.',
+      description:
+        'DN of the account used for searching, and for looking up whether signed-in users still have their account and groups. Empty: anonymous search.',
       openLdap: 'cn=logbook,ou=services,dc=example,dc=org',
       activeDirectory: 'logbook@ad.example.org',
     }),

@@ -1,5 +1,4 @@
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { checkFile, readCaFile } from '../file-path.js';
 
 /** Parsers of the directory keys. Each throws an Error that says what the text must look like. */
 
@@ -70,19 +69,18 @@ function parseFilter(text: string): string {
 
 /** Reads the certificates of a PEM file; undefined when no file is named. */
 export function parseCaFile(file: string): string | undefined {
-  if (file === '') return undefined;
-  let pem: string;
-  try {
-    pem = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new Error('the file cannot be read', { cause: error });
-  }
-  try {
-    new X509Certificate(pem);
-  } catch (error) {
-    throw new Error('the file must contain certificates in PEM format', { cause: error });
-  }
-  return pem;
+  return file === '' ? undefined : readCaFile(file);
+}
+
+/** Its content is checked when the embedded directory starts. */
+export function parseLdifFile(file: string): string | undefined {
+  return file === '' ? undefined : checkFile(file);
+}
+
+export function parseAttribute(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (!/^[a-z][\w-]*$/i.test(text)) throw new Error('it must be the name of an attribute, such as uid');
+  return text;
 }
 
 export function parseFlag(text: string): boolean {

@@ -48,9 +48,10 @@ describe('the LDAP source', () => {
       'ldap.user.dn.pattern = uid={0},ou=people',
       'ldap.user.search.base = ou=staff, DC=Example, dc=org',
       'ldap.user.search.filter = uid={0}',
+      'ldap.user.name.attribute = cn',
       'ldap.groups.search.base = ou=groups',
       'ldap.groups.search.pattern = (memberUid= {1})',
-      'ldap.manager.dn = cn=manager,dc=example,dc=org',
+      'ldap.manager.dn = cn=manager',
       'ldap.manager.password = pass:word=#!',
     );
     expect(result).toEqual({
@@ -60,6 +61,7 @@ describe('the LDAP source', () => {
         caCertificates: certificate,
         connectTimeoutMs: 250,
         operationTimeoutMs: 10_000,
+        nameAttribute: 'cn',
         userDnPattern: 'uid={0},ou=people,dc=example,dc=org',
         userSearch: { base: 'ou=staff, DC=Example, dc=org', filter: '(uid={0})' },
         groupSearch: { base: 'ou=groups,dc=example,dc=org', filter: '(memberUid= {1})' },
@@ -77,6 +79,7 @@ describe('the LDAP source', () => {
         caCertificates: undefined,
         connectTimeoutMs: 5_000,
         operationTimeoutMs: 5_000,
+        nameAttribute: 'uid',
         userDnPattern: undefined,
         userSearch: { base: 'ou=people,dc=example,dc=org', filter: '(uid={0})' },
         groupSearch: undefined,
@@ -90,6 +93,42 @@ describe('the LDAP source', () => {
     expect(await reading(readLdapSource, url, 'ldap.user.dn.pattern = uid={0},ou=people')).toMatchObject({
       settings: { urls: ['ldap://ldap.example.org'], userDnPattern: 'uid={0},ou=people,dc=example,dc=org' },
     });
+  });
+
+  test.each([
+    ['cn=manager', 'cn=manager,dc=example,dc=org'],
+    ['cn=manager, ou=services', 'cn=manager, ou=services,dc=example,dc=org'],
+    ['cn=manager,DC=Example, dc=org', 'cn=manager,DC=Example, dc=org'],
+    ['cn=manager,dc=org', 'cn=manager,dc=org'],
+    ['cn=Directory Manager', 'cn=Directory Manager'],
+    ['cn=admin,cn=config', 'cn=admin,cn=config'],
+    ['logbook@example.org', 'logbook@example.org'],
+  ])('the manager %s is %s', async (dn, complete) => {
+    const lines = [...usual, 'ldap.user.dn.pattern = uid={0}', `ldap.manager.dn = ${dn}`, 'ldap.manager.password = x'];
+    expect(await reading(readLdapSource, ...lines)).toMatchObject({ settings: { manager: { dn: complete } } });
+  });
+
+  test.each([
+    ['ldap.user.search.filter = (|(mail={0})(uid={0}))', 'uid'],
+    ['ldap.user.dn.pattern = cn={0},ou=people', 'uid'],
+    ['ldap.user.search.filter = (|(mail={0})(sAMAccountName={0}))', 'sAMAccountName'],
+  ])('with %s, the name is the value of %s, which users cannot change', async (line, nameAttribute) => {
+    expect(await reading(readLdapSource, ...usual, line)).toMatchObject({ settings: { nameAttribute } });
+  });
+
+  test('relative paths are beside the file that names them', async () => {
+    await writeFile(join(dir, 'beside.pem'), rootCertificates[0] ?? '');
+    for (const path of [
+      'beside.pem',
+      './beside.pem',
+      'file:beside.pem',
+      `file://${dir}/beside.pem`,
+      'classpath:beside.pem',
+    ]) {
+      const lines = [...usual, 'ldap.user.dn.pattern = uid={0}', `ldap.ca.file = ${path}`];
+      const caCertificates = rootCertificates[0];
+      expect(await reading(readLdapSource, ...lines), path).toMatchObject({ settings: { caCertificates } });
+    }
   });
 
   test('keys of the other directories do not matter', async () => {
@@ -121,7 +160,7 @@ describe('the LDAP source', () => {
       expect.stringMatching(/^something.else in FILE: unknown key; the keys are ldap.urls, /),
       expect.stringContaining('ldap.urls in FILE is “http://ldap.example.org”; each URL must look like ldap://'),
       'ldap.starttls in FILE is “maybe”; it must be true or false',
-      'ldap.ca.file in FILE is “/nowhere/ca.pem”; the file cannot be read',
+      'ldap.ca.file in FILE is “/nowhere/ca.pem”; file not found',
       'ldap.connect.timeout in FILE is “soon”; it must be a time such as 5s, at most 10m',
       'ldap.user.search.filter in FILE is “(uid={0}”; its parentheses do not match',
       'ldap.groups.search.pattern in FILE is “(member=x)”; it must contain {0} for the DN of the user, or {1} for the user name',
@@ -164,6 +203,7 @@ describe('the source of the embedded directory', () => {
       caCertificates: undefined,
       connectTimeoutMs: 5_000,
       operationTimeoutMs: 5_000,
+      nameAttribute: 'uid',
       userDnPattern: 'uid={0},ou=people,dc=logbook,dc=example',
       userSearch: undefined,
       groupSearch: {
@@ -183,17 +223,50 @@ describe('the source of the embedded directory', () => {
     const result = await reading(
       readEmbeddedLdapSource,
       `${key} = 10389`,
-      'embedded_ldap_ldif = /etc/people.ldif',
+      `embedded_ldap_ldif = ${file}`,
       'embedded_ldap.urls = ldap://localhost:10389/dc=site,dc=org',
     );
     expect(result).toMatchObject({
       settings: {
         port: 10_389,
-        ldifFile: '/etc/people.ldif',
+        ldifFile: file,
         baseDn: 'dc=site,dc=org',
         ldap: { urls: ['ldap://127.0.0.1:10389'], userDnPattern: 'uid={0},ou=people,dc=site,dc=org' },
       },
     });
+  });
+
+  test('the file of an existing site', async () => {
+    await writeFile(join(dir, 'site.ldif'), 'dn: dc=site\nobjectClass: domain\ndc: site\n');
+    const result = await reading(
+      readEmbeddedLdapSource,
+      'embedded_ldap.enabled = true',
+      'embedded_ldap.urls = ldap://localhost:8389/dc=site,dc=org',
+      'embedded_ldap.base.dn = dc=site,dc=org',
+      'embedded_ldap.user.dn.pattern = uid={0},ou=People',
+      'spring.ldap.embedded.ldif=classpath:site.ldif',
+      'spring.ldap.embedded.base-dn=dc=site,dc=org',
+      'spring.ldap.embedded.port=8389',
+      'spring.ldap.embedded.validation.enabled=false',
+    );
+    expect(result).toMatchObject({
+      settings: {
+        ldifFile: join(dir, 'site.ldif'),
+        baseDn: 'dc=site,dc=org',
+        ldap: { groupSearch: { base: 'ou=groups,dc=site,dc=org' } },
+      },
+    });
+  });
+
+  test.each([
+    [
+      'spring.ldap.embedded.ldif = classpath:gone.ldif',
+      /there is no class path here, and no such file at .*gone\.ldif/,
+    ],
+    ['embedded_ldap_ldif = gone.ldif', /embedded_ldap_ldif in FILE is “gone.ldif”; file not found/],
+    ['embedded_ldap_ldif = file://elsewhere/x', /it must look like file:\/path/],
+  ])('%s is a problem', async (line, problem) => {
+    expect(await problems(readEmbeddedLdapSource, line)).toMatch(problem);
   });
 
   test.each([
@@ -224,6 +297,9 @@ describe('the Active Directory source', () => {
         operationTimeoutMs: 5_000,
         domain: 'ad.example.org',
         baseDn: 'dc=ad,dc=example,dc=org',
+        nameAttribute: 'sAMAccountName',
+        groupBaseDn: 'dc=ad,dc=example,dc=org',
+        manager: undefined,
       },
     });
   });
@@ -244,7 +320,7 @@ test('every key is described, and its examples and default are what it takes', (
   for (const { key, parse, defaultText, description, examples } of all) {
     expect(description, key).toMatch(/^[A-Z].*\.$/);
     // The files of the examples are not here.
-    const told = [examples.openLdap, examples.activeDirectory].filter((text) => text !== '' && !text.endsWith('.pem'));
+    const told = [examples.openLdap, examples.activeDirectory].filter((text) => !/^$|\.(pem|ldif)$/.test(text));
     for (const text of [defaultText, ...told]) expect(() => parse(text), key).not.toThrow();
   }
 });

@@ -1,9 +1,12 @@
+import { dirname } from 'node:path';
+import { isWithin, normalizeDn, parseDn } from '../../kernel/distinguished-name.js';
+import { resolveFile } from '../file-path.js';
 import { GivenTexts } from '../given-settings.js';
 import { readPropertiesFile } from '../properties-file.js';
 import { settingError } from '../setting.js';
 import { listSpellings, type Spelling } from '../setting-names.js';
 import { suggestName } from '../suggest-name.js';
-import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ldapKeys } from './keys.js';
+import { activeDirectoryKeys, type DirectoryKey, embeddedLdapKeys, ignoredKeys, ldapKeys } from './keys.js';
 
 interface ConnectionSource {
   readonly urls: readonly string[];
@@ -15,11 +18,17 @@ interface ConnectionSource {
 }
 
 export interface LdapSource extends ConnectionSource {
+  readonly nameAttribute: string;
   /** The DNs include the base DN. */
   readonly userDnPattern: string | undefined;
   readonly userSearch: { readonly base: string; readonly filter: string } | undefined;
   readonly groupSearch: { readonly base: string; readonly filter: string } | undefined;
-  readonly manager: { readonly dn: string; readonly password: string } | undefined;
+  readonly manager: ManagerSource | undefined;
+}
+
+interface ManagerSource {
+  readonly dn: string;
+  readonly password: string;
 }
 
 export interface EmbeddedLdapSource {
@@ -35,6 +44,9 @@ export interface EmbeddedLdapSource {
 export interface ActiveDirectorySource extends ConnectionSource {
   readonly domain: string;
   readonly baseDn: string;
+  readonly nameAttribute: string;
+  readonly groupBaseDn: string;
+  readonly manager: ManagerSource | undefined;
 }
 
 /** What a file contains, or everything that is wrong with it, a line each. */
@@ -70,14 +82,24 @@ export function readEmbeddedLdapSource(file: string | undefined): SourceReading<
 }
 
 export function readActiveDirectorySource(file: string): SourceReading<ActiveDirectorySource> {
-  return readSource(file, activeDirectoryKeys, ({ urls, domain = '', baseDn, ...connection }, problems) => {
+  return readSource(file, activeDirectoryKeys, (values, problems) => {
+    const { urls, domain = '', groupsSearchBase, managerDn: _dn, managerPassword: _password, ...others } = values;
     if (urls.urls.length === 0) problems.push(`ad.url is not set in ${file}: name at least one domain controller`);
     if (domain === '') problems.push(`ad.domain is not set in ${file}: name the domain, such as example.org`);
     const domainDn = domain
       .split('.')
       .map((label) => `dc=${label}`)
       .join(',');
-    return { ...connection, urls: urls.urls, domain, baseDn: baseDn ?? urls.baseDn ?? domainDn };
+    const baseDn = values.baseDn ?? urls.baseDn ?? domainDn;
+    return {
+      ...others,
+      urls: urls.urls,
+      domain,
+      baseDn,
+      nameAttribute: values.nameAttribute ?? 'sAMAccountName',
+      groupBaseDn: completeDn(groupsSearchBase, baseDn),
+      manager: readManager('ad', file, values, baseDn, problems),
+    };
   });
 }
 
@@ -92,10 +114,11 @@ function readSource<K extends Keys, T>(
   const problems: string[] = [];
   const texts = readTexts(file, keys, problems);
   const values: Record<string, unknown> = {};
-  for (const [name, { key, parse, defaultText, secret }] of Object.entries(keys)) {
+  const dir = file === undefined ? undefined : dirname(file);
+  for (const [name, { key, parse, defaultText, secret, isFile }] of Object.entries(keys)) {
     const text = texts.get(key)?.text.trim() || defaultText;
     try {
-      values[name] = parse(text);
+      values[name] = parse(isFile ? resolveFile(text, dir) : text);
     } catch (error) {
       problems.push(settingError(`${key} in ${file}`, text, secret, error));
     }
@@ -114,7 +137,8 @@ function readTexts(file: string | undefined, keys: Keys, problems: string[]): Gi
     const origin = `${key} in ${file}`;
     const spelling = known.get(key);
     if (spelling) texts.add(spelling, { text, origin });
-    else if (!isOfAnotherDirectory(key)) problems.push(`${origin}: unknown key${suggestion(key, known)}`);
+    else if (!ignoredKeys.includes(key) && !isOfAnotherDirectory(key))
+      problems.push(`${origin}: unknown key${suggestion(key, known)}`);
   }
   problems.push(...texts.problems);
   return texts;
@@ -162,14 +186,6 @@ function ldapSource(
   if ([userSearch, groupSearch].some((one) => one?.base === '')) {
     problems.push(`${prefix}.base.dn is not set in ${file}: set it, or the search bases`);
   }
-  const { managerDn, managerPassword } = values;
-  const manager =
-    managerDn === undefined || managerPassword === undefined ? undefined : { dn: managerDn, password: managerPassword };
-  if ((managerDn === undefined) !== (managerPassword === undefined)) {
-    problems.push(
-      `${prefix}.manager.dn and ${prefix}.manager.password in ${file} belong together: set both or neither`,
-    );
-  }
   return {
     urls,
     startTls,
@@ -179,8 +195,31 @@ function ldapSource(
     userDnPattern: userDnPattern === undefined ? undefined : completeDn(userDnPattern, baseDn),
     userSearch,
     groupSearch,
-    manager,
+    manager: readManager(prefix, file, values, baseDn, problems),
+    nameAttribute: values.nameAttribute ?? defaultNameAttribute(`${userDnPattern} ${values.userSearchFilter}`),
   };
+}
+
+/** In Active Directory, `uid` is not set. */
+function defaultNameAttribute(patterns: string): string {
+  return /\bsAMAccountName=/i.test(patterns) ? 'sAMAccountName' : 'uid';
+}
+
+function readManager(
+  prefix: string,
+  file: string | undefined,
+  { managerDn, managerPassword }: Pick<LookupValues, 'managerDn' | 'managerPassword'>,
+  baseDn: string | undefined,
+  problems: string[],
+): ManagerSource | undefined {
+  if ((managerDn === undefined) !== (managerPassword === undefined)) {
+    problems.push(
+      `${prefix}.manager.dn and ${prefix}.manager.password in ${file} belong together: set both or neither`,
+    );
+  }
+  if (managerDn === undefined || managerPassword === undefined) return undefined;
+  // Active Directory also takes names such as logbook@example.org.
+  return { dn: parseDn(managerDn) ? completeDn(managerDn, baseDn) : managerDn, password: managerPassword };
 }
 
 function search(
@@ -193,11 +232,16 @@ function search(
   return { base: completeDn(base, baseDn), filter: filter ?? defaultFilter };
 }
 
-/** Appends the base DN unless the DN ends with it; empty when there is neither. */
+/** Names of administrators and settings that are below no base. */
+const absoluteDn = /^cn=directory manager$|(^|,)cn=(config|monitor)$/;
+
+/** Appends the base DN unless the DN ends with the same root; empty when there is neither. */
 function completeDn(dn: string | undefined, baseDn: string | undefined): string {
   if (dn === undefined || baseDn === undefined) return dn ?? baseDn ?? '';
-  const normalize = (text: string) => text.toLowerCase().replace(/\s*([,=])\s*/g, '$1');
-  return `,${normalize(dn)}`.endsWith(`,${normalize(baseDn)}`) ? dn : `${dn},${baseDn}`;
+  const [name, base] = [parseDn(dn), parseDn(baseDn)];
+  if (!name || !base) return `${dn},${baseDn}`;
+  const isAbsolute = isWithin(name, base.slice(-1)) || absoluteDn.test(normalizeDn(name));
+  return isAbsolute ? dn : `${dn},${baseDn}`;
 }
 
 function isOwnAddress(text: string, port: number): boolean {

@@ -94,7 +94,10 @@ test.each<[problem: RegExp, keys: Record<string, string>]>([
   [/to is “”|to is missing/, of('x', { ...email, to: '' })],
   [/to is “a@b\.org, nobody”; it must be an address/, of('x', { ...email, to: 'a@b.org, nobody' })],
   [/to is .*; it must be an address/s, of('x', { ...email, to: 'a@b.org\r\nBcc: c@d.org' })],
-  [/smtpFrom is .*; it must be an address/, of('x', { ...email, smtpFrom: 'Log <a@b.org>' })],
+  [/smtpFrom is .*; it must be an address/, of('x', { ...email, smtpFrom: 'Log <a@b>, <c@d>' })],
+  [/smtpFrom is .*; it must be an address/, of('x', { ...email, smtpFrom: 'Log <nobody>' })],
+  [/smtpFrom is .*; the name before the address/, of('x', { ...email, smtpFrom: 'Log\u0085 <a@b.org>' })],
+  [/caFile is .*; file not found/, of('x', { ...email, caFile: 'gone.pem' })],
   [/search is “levl=Problem”; “levl” does not select/, of('x', { ...webhook, search: 'levl=Problem' })],
   [/search is “size=3”; “size” does not select/, of('x', { ...webhook, search: 'size=3' })],
   [/search is “start=never”/, of('x', { ...webhook, search: 'start=never' })],
@@ -109,6 +112,16 @@ test.each<[problem: RegExp, keys: Record<string, string>]>([
   [/initialRetryDelaySeconds is “1s”/, of('x', { ...webhook, initialRetryDelaySeconds: '1s' })],
 ])('%s', (problem, keys) => {
   expect(problemsOf(keys)).toContainEqual(expect.stringMatching(problem));
+});
+
+test.each([
+  ['Logbook <log@b.org>', '"Logbook" <log@b.org>'],
+  ['"Log, book" <log@b.org>', '"Log, book" <log@b.org>'],
+  ['<log@b.org>', 'log@b.org'],
+  ['log@b.org', 'log@b.org'],
+])('the sender %s is %s', (smtpFrom, sender) => {
+  const commandLine = { flags: {}, properties: of('x', { ...email, smtpFrom }), configFile: undefined };
+  expect(loadConfig(commandLine, {}).options.subscribers).toEqual([expect.objectContaining({ smtpFrom: sender })]);
 });
 
 test('all problems come together, those of the settings too', () => {

@@ -1,3 +1,4 @@
+import { resolveFile } from '../file-path.js';
 import type { GivenText } from '../given-settings.js';
 import { settingError } from '../setting.js';
 import { listSpellings, type Spelling } from '../setting-names.js';
@@ -70,14 +71,14 @@ function readSubscriber(name: string, given: ReadonlyMap<string, GivenText>) {
   const lines: string[] = [];
   const values: Record<string, unknown> = { name };
   const read = (key: SubscriberKeyName, defaultText: string) => {
-    const { text, origin } = given.get(key) ?? { text: defaultText, origin: 'default' };
+    const { text, origin, dir }: GivenText = given.get(key) ?? { text: defaultText, origin: 'default' };
     const setting: SubscriberKey<unknown> = subscriberKeys[key];
     if (text.trim() === '' && setting.required) {
       problems.push(`subscriber.${name}.${key} is missing: ${setting.description}`);
       return;
     }
     try {
-      values[key] = setting.parse(text);
+      values[key] = setting.parse(setting.isFile ? resolveFile(text, dir) : text);
       lines.push(`subscriber.${name}.${key} = ${setting.secret ? '********' : text}  # ${origin}`);
     } catch (error) {
       problems.push(settingError(origin, text, setting.secret, error));

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { parseQuery } from '../../search/parse-query.js';
+import { readCaFile } from '../file-path.js';
 import type { Setting } from '../setting.js';
 import { splitList } from '../setting-types.js';
 
@@ -121,9 +122,23 @@ export const subscriberKeys = {
     secret: true,
   },
   smtpFrom: {
-    ...key('ADDRESS', '', 'Sender address of the e-mails, such as logbook@example.org.', checkMailbox),
+    ...key(
+      'ADDRESS',
+      '',
+      'Sender address of the e-mails, such as logbook@example.org or Logbook <logbook@example.org>.',
+      parseSender,
+    ),
     ...byEmail,
     required: true,
+  },
+  caFile: {
+    ...key(
+      'FILE',
+      '',
+      'PEM file with the certificates of the authorities (CAs) to trust at the url or the mail server. Empty: the public CAs.',
+      (file) => (file === '' ? undefined : readCaFile(file)),
+    ),
+    isFile: true,
   },
   batchWindowSeconds: {
     ...seconds('1', 'How long to wait after a change for further changes to deliver with it.', { from: 0, to: 3_600 }),
@@ -157,6 +172,7 @@ export const subscriberKeyNames = Object.keys(subscriberKeys) as SubscriberKeyNa
 type Values = { readonly [K in SubscriberKeyName]: ReturnType<(typeof subscriberKeys)[K]['parse']> };
 type CommonKeys =
   | 'search'
+  | 'caFile'
   | 'events'
   | 'batchWindowSeconds'
   | 'timeoutSeconds'
@@ -235,6 +251,15 @@ function checkNetwork(text: string): string {
     throw new Error('each must be an IP address such as 10.1.2.3, or a network such as 10.1.0.0/16');
   }
   return text;
+}
+
+/** Returns the address, after the display name in quotes if there is one. */
+function parseSender(text: string): string {
+  const [, quotedName, plainName = '', address] = /^(?:"([^"]*)"|([^"<>]*?))\s*<([^<>]*)>$/.exec(text) ?? [];
+  if (address === undefined) return checkMailbox(text);
+  const name = quotedName ?? plainName;
+  if (/[\\\p{Cc}]/u.test(name)) throw new Error('the name before the address must not contain \\ or a line break');
+  return name === '' ? checkMailbox(address) : `"${name}" <${checkMailbox(address)}>`;
 }
 
 function checkMailbox(text: string): string {

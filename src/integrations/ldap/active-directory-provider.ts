@@ -1,48 +1,119 @@
 import { AndFilter, type Entry, EqualityFilter, ExtensibleFilter, OrFilter } from 'ldapts';
 import type {
+  AccountState,
   AuthenticationProvider,
   AuthenticationResult,
   Credentials,
 } from '../../auth/authentication-provider.port.js';
+import { type DistinguishedName, normalizeDn, parseDn } from '../../kernel/distinguished-name.js';
 import type { Log } from '../../kernel/log.js';
+import { isClosed, statusAttributes } from './account-status.js';
 import { authenticateRemotely } from './authenticate-remotely.js';
 import { toRefusal } from './bind-refusal.js';
+import { listGroups } from './group-names.js';
 import type { LdapConnection } from './ldap-connection.js';
 import type { ActiveDirectoryOptions } from './ldap-options.js';
 import { LdapServers } from './ldap-servers.js';
-import { buffersOf, groupNames, textsOf } from './ldap-values.js';
+import type { FoundUser } from './ldap-users.js';
+import { buffersOf, textsOf } from './ldap-values.js';
+import { recheckRemotely } from './recheck-remotely.js';
+import { lookUpUser, type UserLookup } from './user-lookup.js';
+import { findUserName } from './user-name.js';
 
 /** LDAP_MATCHING_RULE_IN_CHAIN: includes indirect members of a group. */
 const inChain = '1.2.840.113556.1.4.1941';
 
 export function activeDirectoryProvider(options: ActiveDirectoryOptions, log: Log): AuthenticationProvider {
-  const servers = new LdapServers(options, undefined, log);
+  const servers = new LdapServers(options, options.manager, log);
   return {
     name: 'active_directory',
     isRemote: true,
     authenticate: (credentials) =>
       authenticateRemotely(credentials, log, () =>
-        servers.withBindConnection((connection) => signIn(connection, options, credentials)),
+        servers.withBindConnection((connection) => signIn(connection, options, credentials, log)),
       ),
+    ...(options.manager && {
+      recheck: (userName: string) =>
+        recheckRemotely(log, () =>
+          servers.withSearchConnection((connection) => recheck(connection, options, userName)),
+        ),
+    }),
     close: () => servers.close(),
   };
 }
 
 async function signIn(
   connection: LdapConnection,
-  { domain, baseDn }: ActiveDirectoryOptions,
-  { userName, password }: Credentials,
+  options: ActiveDirectoryOptions,
+  { userName: typedName, password }: Credentials,
+  log: Log,
 ): Promise<AuthenticationResult> {
-  const name = parseUserName(userName, domain);
+  const { domain, baseDn, nameAttribute } = options;
+  const name = parseUserName(typedName, domain);
   const bind = await connection.bind(name.bindName, password);
   if (!bind.accepted) return toRefusal(bind);
-  const user = await findBoundUser(connection, baseDn, name);
-  const [accountName] = user ? textsOf(user, 'sAMAccountName') : [];
-  if (user === undefined || accountName === undefined) {
+  const user = await findBoundUser(connection, options, name);
+  const userName = user && findUserName(user, nameAttribute);
+  if (user === undefined || userName === undefined) {
+    log.warn(
+      { baseDn, attribute: nameAttribute, dn: user?.dn },
+      'sign-in refused: no entry with a user name below the base DN',
+    );
     return { kind: 'refused', reason: 'Your account is not in the domain that this service is configured for.' };
   }
-  const groups = await findGroups(connection, baseDn, user);
-  return { kind: 'accepted', identity: { userName: accountName, groups: groupNames(groups), roles: [] } };
+  if ((await lookUp(connection, options, userName)).kind === 'ambiguous') {
+    log.warn(
+      { dn: user.dn, attribute: nameAttribute },
+      'sign-in refused: several directory entries have the user name',
+    );
+    return {
+      kind: 'refused',
+      reason: 'Several accounts of the domain have your user name, so it identifies none of them.',
+    };
+  }
+  return { kind: 'accepted', identity: { userName, groups: await findGroups(connection, options, user), roles: [] } };
+}
+
+async function recheck(
+  connection: LdapConnection,
+  options: ActiveDirectoryOptions,
+  userName: string,
+): Promise<AccountState> {
+  const lookup = await lookUp(connection, options, userName);
+  if (lookup.kind === 'absent') return { kind: 'closed' };
+  if (lookup.kind !== 'found') return { kind: 'unknown' };
+  if (isClosed(lookup.entry, Date.now())) return { kind: 'closed' };
+  return { kind: 'open', groups: await findGroups(connection, options, lookup.entry) };
+}
+
+/** Finds the account that has that user name; otherwise says why there is none. */
+export async function describeActiveDirectoryUser(
+  connection: LdapConnection,
+  options: ActiveDirectoryOptions,
+  userName: string,
+): Promise<FoundUser | string> {
+  const lookup = await lookUp(connection, options, userName.replace(/^.*\\|@.*$/g, ''));
+  if (lookup.kind === 'absent') return 'no account found';
+  if (lookup.kind === 'ambiguous') return 'several accounts have this user name';
+  if (lookup.kind === 'hidden') return 'the manager account may not read any users';
+  const { entry } = lookup;
+  return {
+    dn: entry.dn,
+    userName: findUserName(entry, options.nameAttribute) ?? userName,
+    groups: await findGroups(connection, options, entry),
+    isClosed: isClosed(entry, Date.now()),
+  };
+}
+
+function lookUp(
+  connection: LdapConnection,
+  { baseDn, nameAttribute }: ActiveDirectoryOptions,
+  userName: string,
+): Promise<UserLookup> {
+  const accepts = new EqualityFilter({ attribute: 'objectClass', value: 'user' });
+  const attributes = [nameAttribute, 'primaryGroupID', ...statusAttributes];
+  const containers = [{ base: baseDn, scope: 'sub', accepts }] as const;
+  return lookUpUser(connection, containers, nameAttribute, userName, attributes, ['objectSid']);
 }
 
 interface ParsedUserName {
@@ -71,7 +142,7 @@ function parseUserName(userName: string, domain: string): ParsedUserName {
  */
 async function findBoundUser(
   connection: LdapConnection,
-  baseDn: string,
+  { baseDn, nameAttribute }: ActiveDirectoryOptions,
   name: ParsedUserName,
 ): Promise<Entry | undefined> {
   const candidates = await connection.search({
@@ -85,7 +156,7 @@ async function findBoundUser(
         }),
       ],
     }),
-    attributes: ['sAMAccountName', 'primaryGroupID'],
+    attributes: [nameAttribute, 'primaryGroupID'],
     binaryAttributes: ['objectSid'],
   });
   const [root] = await connection.search({
@@ -104,10 +175,15 @@ function equals(attribute: string, value: string | undefined): EqualityFilter[] 
   return value === undefined ? [] : [new EqualityFilter({ attribute, value })];
 }
 
-async function findGroups(connection: LdapConnection, baseDn: string, user: Entry): Promise<Entry[]> {
+/** Returns the groups by DN and, those of the domain of the group base, by their unique `sAMAccountName`. */
+async function findGroups(
+  connection: LdapConnection,
+  { groupBaseDn }: ActiveDirectoryOptions,
+  user: Entry,
+): Promise<string[]> {
   const primaryGroup = toPrimaryGroupSid(user);
-  return connection.search({
-    base: baseDn,
+  const groups = await connection.searchAll({
+    base: groupBaseDn,
     scope: 'sub',
     filter: new AndFilter({
       filters: [
@@ -121,8 +197,19 @@ async function findGroups(connection: LdapConnection, baseDn: string, user: Entr
         }),
       ],
     }),
-    attributes: ['cn'],
+    attributes: ['sAMAccountName'],
   });
+  const domain = domainOf(parseDn(groupBaseDn));
+  const named = groups.map((group) => ({ dn: parseDn(group.dn), name: textsOf(group, 'sAMAccountName') }));
+  return listGroups(
+    named.map(({ dn }) => dn).filter((dn) => dn !== undefined),
+    named.filter(({ dn }) => domainOf(dn) === domain).flatMap(({ name }) => name),
+  );
+}
+
+/** A global catalogue also has groups of other domains. */
+function domainOf(dn: DistinguishedName | undefined): string {
+  return normalizeDn(dn?.filter(([part]) => part?.type === 'dc') ?? []);
 }
 
 /** Replaces the last four bytes of the user's security identifier with the number of the group. */

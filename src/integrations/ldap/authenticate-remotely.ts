@@ -1,6 +1,7 @@
 import type { AuthenticationResult, Credentials } from '../../auth/authentication-provider.port.js';
 import { Fault } from '../../kernel/fault.js';
 import type { Log } from '../../kernel/log.js';
+import { describeError } from './describe-error.js';
 
 const maxLength = 1_024;
 
@@ -18,7 +19,7 @@ export async function authenticateRemotely(
   try {
     return await authenticate();
   } catch (error) {
-    log.warn({ err: error }, 'LDAP authentication request failed');
+    log.warn({ ...describeError(error), err: error }, 'LDAP authentication request failed');
     throw new Fault(
       'unavailable',
       'auth.directory-unavailable',

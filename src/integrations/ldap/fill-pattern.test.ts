@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { FilterParser } from 'ldapts';
 import { expect, test } from 'vitest';
+import { parseDn } from '../../kernel/distinguished-name.js';
 import { fillPattern } from './fill-pattern.js';
-import { firstValue } from './ldap-values.js';
 
 const name = fc.string({ unit: 'binary', minLength: 1 });
 
@@ -25,15 +25,9 @@ test('whatever a name contains, it is a single value of the DN', () => {
     fc.property(name, (value) => {
       const dn = fillPattern('uid={0},ou=people', value);
       expect(dn).toMatch(/^uid=[^,+="<>; ]+,ou=people$/);
-      expect(firstValue(dn)).toBe(value);
+      expect(parseDn(dn)?.[0]).toEqual([{ type: 'uid', value }]);
     }),
   );
-});
-
-test('the first value of a DN is found and unescaped', () => {
-  expect(firstValue('uid=jane,ou=people')).toBe('jane');
-  expect(firstValue('uid=J\\C3\\A9r\\2C \\#x\\\\\\20+cn=y,ou=people')).toBe('Jér, #x\\ ');
-  expect(firstValue('')).toBeUndefined();
 });
 
 test('placeholders inside a value are not replaced', () => {

@@ -12,7 +12,7 @@ export type BindResult =
 
 export interface Search {
   readonly base: string;
-  readonly scope: 'base' | 'sub';
+  readonly scope: 'base' | 'one' | 'sub';
   readonly filter: string | Filter;
   readonly attributes: readonly string[];
   /** Attributes with binary values. */
@@ -26,6 +26,8 @@ const maxResponseBytes = 16_777_216;
 /** ldapts takes these names for SASL mechanisms instead of users. */
 const mechanisms = ['EXTERNAL', 'PLAIN', 'DIGEST-MD5', 'SCRAM-SHA-1'];
 const invalidCredentials = 49;
+/** Below the usual limits of servers for one response, such as 500 and 1,000. */
+const pageSize = 400;
 /** Busy, unavailable, and “other” with all codes above it. */
 const isServerFailure = (code: number) => code === 51 || code === 52 || code >= 80;
 
@@ -95,6 +97,22 @@ export class LdapConnection {
         sizeLimit: maxEntries,
         attributes: [...attributes, ...binaryAttributes],
         explicitBufferAttributes: [...binaryAttributes],
+      }),
+    );
+    return searchEntries;
+  }
+
+  /**
+   * Searches in pages, so that the limit of a server for one response does not apply.
+   * @throws as `search`; ResultCodeError also when the server limits the sum of all pages
+   */
+  async searchAll({ base, attributes, ...search }: Omit<Search, 'maxEntries' | 'binaryAttributes'>): Promise<Entry[]> {
+    const { searchEntries } = await this.request(() =>
+      this.client.search(base, {
+        ...search,
+        derefAliases: 'never',
+        attributes: [...attributes],
+        paged: { pageSize },
       }),
     );
     return searchEntries;

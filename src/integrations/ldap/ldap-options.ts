@@ -12,6 +12,8 @@ export interface LdapConnectionOptions {
 
 /** At least one of `userDnPattern` and `userSearch` is set. */
 export interface LdapOptions extends LdapConnectionOptions {
+  /** The attribute of users whose value is the user name. */
+  readonly nameAttribute: string;
   /** Full DN of a user, with `{0}` for the user name; tried before the search. */
   readonly userDnPattern: string | undefined;
   /** `{0}` in the filter is the user name. */
@@ -28,6 +30,7 @@ export interface SubtreeSearch {
 }
 
 export interface ServiceAccount {
+  /** Active Directory also takes a name such as `logbook@example.org`. */
   readonly dn: string;
   readonly password: string;
 }
@@ -35,6 +38,12 @@ export interface ServiceAccount {
 export interface ActiveDirectoryOptions extends LdapConnectionOptions {
   /** DNS name of the domain, appended to user names without a domain. */
   readonly domain: string;
-  /** Where users and groups are searched. */
+  /** Where users are searched. */
   readonly baseDn: string;
+  /** The attribute of users whose value is the user name. */
+  readonly nameAttribute: string;
+  /** Where groups are searched. */
+  readonly groupBaseDn: string;
+  /** Looks accounts up without their passwords. Undefined: they cannot be looked up. */
+  readonly manager: ServiceAccount | undefined;
 }

@@ -13,6 +13,8 @@ export interface OidcOptions extends ClaimNames {
   readonly clientSecret: string | undefined;
   /** Scopes, separated by spaces. */
   readonly scope: string;
+  /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
+  readonly caCertificates?: string | undefined;
   /** Time-out of each request to the provider. */
   readonly timeoutMs: number;
 }

@@ -2,6 +2,7 @@ import * as oidc from 'openid-client';
 import type { Identity } from '../../auth/authentication-provider.port.js';
 import type { BrowserSignIn, PendingSignIn } from '../../auth/browser-sign-in.port.js';
 import { type Claims, toIdentity } from './claims.js';
+import { fetchWithCa } from './fetch-with-ca.js';
 import { toDiscoveryFault, toFault } from './oidc-faults.js';
 import type { OidcOptions } from './oidc-options.js';
 
@@ -87,13 +88,14 @@ export class OidcSignIn implements BrowserSignIn {
   }
 
   private async discover(): Promise<oidc.Configuration> {
-    const { clientId, clientSecret, timeoutMs } = this.options;
+    const { clientId, clientSecret, timeoutMs, caCertificates } = this.options;
     try {
       return await oidc.discovery(this.issuer, clientId, {}, clientAuthentication(clientSecret), {
         timeout: timeoutMs / 1_000,
         [oidc.customFetch]: (url, { signal, ...init }) => {
           const signals = [this.closing.signal, ...(signal ? [signal] : [])];
-          return fetch(url, { ...(init as RequestInit), signal: AbortSignal.any(signals) });
+          const request = { ...(init as RequestInit), signal: AbortSignal.any(signals) };
+          return caCertificates === undefined ? fetch(url, request) : fetchWithCa(url, caCertificates, request);
         },
         execute: [
           ...(this.issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),

@@ -1,15 +1,12 @@
-import { createTransport } from 'nodemailer';
 import { quoted } from '../../kernel/fault.js';
 import type { Delivery, Outcome, Sender } from '../../notifications/subscribers/sender.port.js';
 import { toMail } from './mail.js';
+import { createSmtpTransport, type SmtpServer } from './smtp-transport.js';
 
-export interface SmtpOptions {
-  /** `smtp:` or `smtps:`, with user and password if the server requires them. */
-  readonly url: URL;
+export interface SmtpOptions extends SmtpServer {
+  /** An address, or a name and an address. */
   readonly from: string;
   readonly to: readonly string[];
-  /** For each step of the conversation. */
-  readonly timeoutMs: number;
 }
 
 /** An attempt may take this many times `timeoutMs`. */
@@ -26,24 +23,7 @@ export class SmtpSender implements Sender {
   private readonly transport;
 
   constructor(private readonly options: SmtpOptions) {
-    const { url, timeoutMs } = options;
-    const hasUser = url.username !== '';
-    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    this.transport = createTransport({
-      host,
-      secure: url.protocol === 'smtps:',
-      ...(url.port !== '' && { port: Number(url.port) }),
-      ...(hasUser && { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
-      // Otherwise the password would cross the network unencrypted.
-      requireTLS: hasUser && !/^(localhost|127(\.\d+){3}|::1)$/.test(host),
-      connectionTimeout: timeoutMs,
-      greetingTimeout: timeoutMs,
-      socketTimeout: timeoutMs,
-      dnsTimeout: timeoutMs,
-      allowInternalNetworkInterfaces: true,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
+    this.transport = createSmtpTransport(options);
   }
 
   async send(delivery: Delivery, stop: AbortSignal): Promise<Outcome> {

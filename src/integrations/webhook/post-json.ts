@@ -7,6 +7,8 @@ import { type AddressRules, findRefusal } from './allowed-addresses.js';
 
 export interface Target extends AddressRules {
   readonly url: URL;
+  /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
+  readonly caCertificates?: string | undefined;
   /** For the whole attempt: name resolution, connections, redirects and the response. */
   readonly timeoutMs: number;
 }
@@ -68,7 +70,7 @@ async function postFollowingRedirects(
   let url = target.url;
   for (let redirects = 0; ; redirects++) {
     const addresses = await resolveAllowed(url, target, signal, resolve);
-    const response = await exchange(url, toRequest(url, target.url, addresses, post), post.body, signal);
+    const response = await exchange(url, toRequest(url, target, addresses, post), post.body, signal);
     const { status, location } = response;
     if (!redirectStatuses.includes(status) || location === undefined) return toOutcome(response, url);
     if (redirects === maxRedirects) throw new AttemptFailed(`More than ${maxRedirects} redirects.`);
@@ -114,7 +116,7 @@ function hostOf(url: URL): string {
 /** The options of a request. Credentials in the configured URL are sent to the origin of that URL only. */
 function toRequest(
   url: URL,
-  configured: URL,
+  { url: configured, caCertificates }: Target,
   addresses: readonly ResolvedAddress[],
   { body, headers }: JsonPost,
 ): RequestOptions {
@@ -136,6 +138,7 @@ function toRequest(
       ...(credentials !== undefined && { authorization: `Basic ${credentials}` }),
     },
     agent: false,
+    ...(caCertificates !== undefined && { ca: caCertificates }),
     lookup: lookupIn(addresses),
   };
 }

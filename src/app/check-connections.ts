@@ -1,0 +1,90 @@
+import { Accounts } from '../auth/accounts.js';
+import type { SchemeSetting } from '../config/directory/schemes.js';
+import type { ServiceOptions } from '../config/service-options.js';
+import type { SubscriberSetting } from '../config/subscribers/subscriber-keys.js';
+import type { DirectoryCheck } from '../integrations/ldap/check-directory.js';
+import type { Finding } from '../kernel/finding.js';
+import type { Log } from '../kernel/log.js';
+import { CleanupStack } from './cleanup-stack.js';
+import { startEmbeddedDirectory } from './open-authentication-providers.js';
+
+/** What has been found out about a connection to another server. */
+export interface ConnectionFinding extends Finding {
+  /** The provider or subscriber that the connection belongs to. */
+  readonly part: string;
+}
+
+export interface CheckRequest {
+  /** What a user would type as name, to look up the user and the roles; undefined: nobody is looked up. */
+  readonly userName: string | undefined;
+  /** Whether to check the embedded directory too, on a port of its own. */
+  readonly includeEmbedded: boolean;
+}
+
+/**
+ * Checks the directories, the OpenID Connect provider and the mail servers of the configuration, one after the other,
+ * as far as that is possible without the password of a user and without sending a mail. Stops when the signal aborts.
+ */
+export async function* checkConnections(
+  options: ServiceOptions,
+  request: CheckRequest,
+  log: Log,
+  signal: AbortSignal,
+): AsyncGenerator<ConnectionFinding> {
+  const { auth, subscribers } = options;
+  for (const provider of auth.providers) {
+    if (signal.aborted) return;
+    const check = await checkProvider(provider, request, log);
+    for (const finding of check?.findings ?? []) yield { part: provider.scheme, ...finding };
+    if (check?.user) yield { part: provider.scheme, ...describeUser(provider.scheme, check.user, options) };
+  }
+  if (auth.oidc && !signal.aborted) {
+    const { checkIssuer } = await import('../integrations/oidc/check-issuer.js');
+    yield { part: 'oidc', ...(await checkIssuer(auth.oidc)) };
+  }
+  for (const subscriber of subscribers) {
+    if (signal.aborted) return;
+    const finding = await checkSubscriber(subscriber);
+    if (finding) yield { part: `subscriber ${subscriber.name}`, ...finding };
+  }
+}
+
+async function checkProvider(
+  setting: SchemeSetting,
+  { userName, includeEmbedded }: CheckRequest,
+  log: Log,
+): Promise<DirectoryCheck | undefined> {
+  if (setting.scheme === 'inMemory' || (setting.scheme === 'embeddedLdap' && !includeEmbedded)) return undefined;
+  const { checkActiveDirectory, checkLdap } = await import('../integrations/ldap/check-directory.js');
+  if (setting.scheme === 'ldap') return checkLdap(setting.source, userName, log);
+  if (setting.scheme === 'active_directory') return checkActiveDirectory(setting.source, userName);
+  const cleanup = new CleanupStack();
+  try {
+    const { url } = await startEmbeddedDirectory({ ...setting.source, port: 0 }, log, cleanup);
+    return await checkLdap({ ...setting.source.ldap, urls: [url] }, userName, log);
+  } catch (error) {
+    return { findings: [{ isProblem: true, text: (error as Error).message }], user: undefined };
+  } finally {
+    await cleanup.close();
+  }
+}
+
+function describeUser(
+  scheme: string,
+  { dn, userName, groups, isClosed }: NonNullable<DirectoryCheck['user']>,
+  { auth }: ServiceOptions,
+): Finding {
+  const principal = new Accounts([scheme], auth.roleGroups).toPrincipal({ scheme, userName, groups, roles: [] });
+  const inGroups =
+    groups.length === 0 ? 'in no group' : `in the groups ${groups.map((name) => `“${name}”`).join(', ')}`;
+  const roles = principal?.roles.join(', ') ?? 'none';
+  const state = isClosed ? ' The account is disabled, expired or locked.' : '';
+  return { isProblem: isClosed, text: `user ${userName} is ${dn}, ${inGroups}; roles: ${roles}.${state}` };
+}
+
+async function checkSubscriber(setting: SubscriberSetting): Promise<Finding | undefined> {
+  if (setting.kind !== 'email') return undefined;
+  const { checkMailServer } = await import('../integrations/smtp/check-mail-server.js');
+  const { smtpUrl: url, timeoutSeconds, caFile: caCertificates } = setting;
+  return checkMailServer({ url, timeoutMs: timeoutSeconds * 1_000, caCertificates });
+}

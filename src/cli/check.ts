@@ -1,0 +1,20 @@
+import { pino } from 'pino';
+import { checkConnections } from '../app/check-connections.js';
+import type { LoadedConfig } from '../config/load-config.js';
+
+/** Checks the connections to other servers and prints what was found; exit code 1 when there is a problem. */
+export async function check(
+  { options, logLevel }: LoadedConfig,
+  userName: string | undefined,
+  stop: AbortSignal,
+): Promise<void> {
+  const log = pino({ level: logLevel, base: null }, pino.destination({ fd: 2, sync: true }));
+  const findings = checkConnections(options, { userName, includeEmbedded: true }, log, stop);
+  let count = 0;
+  for await (const { part, isProblem, text } of findings) {
+    count++;
+    if (isProblem) process.exitCode = 1;
+    console.log(`${isProblem ? 'PROBLEM' : 'ok     '}  ${part}: ${text}`);
+  }
+  if (count === 0) console.log('The configuration has no connections to other servers.');
+}

@@ -1,0 +1,75 @@
+import { X509Certificate } from 'node:crypto';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Resolves the path of a file that a setting names. A relative path is relative to the file that contains the setting
+ * or, if nothing is there, to the working directory. The prefix `file:` is allowed; `classpath:` means beside the file
+ * that contains the setting, since there is no class path.
+ * @param dir directory of that file; undefined when the setting is not in a file
+ * @throws Error that says why the text is no path
+ */
+export function resolveFile(text: string, dir: string | undefined): string {
+  const [, prefix = '', rest = ''] = /^(classpath\*?:|file:)?(.*)$/is.exec(text.trim()) ?? [];
+  if (prefix.toLowerCase() === 'file:') return resolvePath(fromFileUrl(text.trim(), rest), dir);
+  if (prefix === '') return resolvePath(rest, dir);
+  const path = resolvePath(rest.replace(/^\/+/, ''), dir);
+  if (rest === '' || !existsSync(path)) {
+    throw new Error(`there is no class path here, and no such file at ${path}: write the path of the file`);
+  }
+  return path;
+}
+
+function fromFileUrl(text: string, rest: string): string {
+  if (!rest.startsWith('//')) return rest;
+  try {
+    return fileURLToPath(text);
+  } catch (error) {
+    throw new Error('it must look like file:/path or file:///path', { cause: error });
+  }
+}
+
+function resolvePath(path: string, dir: string | undefined): string {
+  if (path === '' || dir === undefined || isAbsolute(path)) return path;
+  const beside = join(dir, path);
+  return existsSync(beside) || !existsSync(path) ? beside : path;
+}
+
+/** @throws Error when the file cannot be read */
+export function checkFile(file: string): string {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    throw new Error(describe(error as NodeJS.ErrnoException), { cause: error });
+  }
+  return file;
+}
+
+/** @throws Error when the file cannot be read */
+export function readTextFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(describe(error as NodeJS.ErrnoException), { cause: error });
+  }
+}
+
+function describe({ code }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'file not found';
+  return code === 'EACCES' ? 'permission denied' : 'the file cannot be read';
+}
+
+/**
+ * Reads the certificates of a PEM file.
+ * @throws Error that says what is wrong with the file
+ */
+export function readCaFile(file: string): string {
+  const pem = readTextFile(file);
+  try {
+    new X509Certificate(pem);
+  } catch (error) {
+    throw new Error('the file must contain certificates in PEM format', { cause: error });
+  }
+  return pem;
+}

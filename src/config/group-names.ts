@@ -1,0 +1,27 @@
+import { normalizeDn, parseDn } from '../kernel/distinguished-name.js';
+
+/**
+ * Splits names of groups or users that are separated by commas. A name in double quotes may contain commas, and quotes
+ * that are doubled. A group may also be named by its DN, which is one of the quoted names.
+ * @throws Error that says what is wrong with the list
+ */
+export function splitNames(value: string): string[] {
+  const items = value.matchAll(/\s*(?:"((?:[^"]|"")*)"\s*(?:,|$)|([^,]*)(?:,|$))/gy);
+  return [...items].flatMap(([, quoted, plain = '']) => {
+    if (quoted !== undefined) return [quoted.replaceAll('""', '"').trim()];
+    const name = plain.trim();
+    if (name.startsWith('"')) throw new Error(`a comma or the end must follow the closing quote of ${name}`);
+    if (/^[\w.-]+\s*=/.test(name))
+      throw new Error('a DN must be in double quotes, such as "cn=operators,dc=example,dc=org"');
+    return name === '' ? [] : [name];
+  });
+}
+
+/**
+ * Returns the texts by which a directory may report a group that the configuration names: a DN is compared without
+ * regard to case and spaces.
+ */
+export function spellingsOfGroup(name: string): string[] {
+  const dn = name.includes('=') ? parseDn(name) : undefined;
+  return dn ? [...new Set([name, normalizeDn(dn)])] : [name];
+}

@@ -1,0 +1,125 @@
+import type { Finding } from '../../kernel/finding.js';
+import type { Log } from '../../kernel/log.js';
+import { describeActiveDirectoryUser } from './active-directory-provider.js';
+import { describeError } from './describe-error.js';
+import { LdapConnection } from './ldap-connection.js';
+import type { ActiveDirectoryOptions, LdapConnectionOptions, LdapOptions, ServiceAccount } from './ldap-options.js';
+import { LdapServers } from './ldap-servers.js';
+import { type FoundUser, LdapUsers } from './ldap-users.js';
+import { isAnyVisible } from './user-lookup.js';
+
+export interface DirectoryCheck {
+  readonly findings: readonly Finding[];
+  /** Undefined: none was asked for, or there is none, which the findings say. */
+  readonly user: FoundUser | undefined;
+}
+
+/**
+ * Connects to each server, and looks for the bases and for a user as for a sign-in, but without a password.
+ * @param typedName what the user would type; undefined: only the servers are checked
+ */
+export async function checkLdap(
+  options: LdapOptions,
+  typedName: string | undefined,
+  log: Log,
+): Promise<DirectoryCheck> {
+  const servers = new LdapServers(options, options.manager, log);
+  try {
+    const users = new LdapUsers(options, servers, log);
+    const bases = [
+      ...users.containers.map(({ base }) => ({ kind: 'user base', base })),
+      ...(options.groupSearch ? [{ kind: 'group base', base: options.groupSearch.base }] : []),
+    ];
+    return await checkServers(options, options.manager, bases, typedName, (connection, name) =>
+      users.describe(connection, name),
+    );
+  } finally {
+    await servers.close();
+  }
+}
+
+/** As `checkLdap`; without a manager, only the connections are checked. */
+export async function checkActiveDirectory(
+  options: ActiveDirectoryOptions,
+  typedName: string | undefined,
+): Promise<DirectoryCheck> {
+  const { manager, baseDn, groupBaseDn } = options;
+  const bases = [
+    { kind: 'base', base: baseDn },
+    { kind: 'group base', base: groupBaseDn },
+  ];
+  if (manager) {
+    return checkServers(options, manager, bases, typedName, (connection, name) =>
+      describeActiveDirectoryUser(connection, options, name),
+    );
+  }
+  const { findings } = await checkServers(options, undefined, [], undefined, async () => '');
+  const text = 'no ad.manager.dn is configured, so bases and users cannot be looked up';
+  return { findings: [...findings, { isProblem: typedName !== undefined, text }], user: undefined };
+}
+
+async function checkServers(
+  options: LdapConnectionOptions,
+  manager: ServiceAccount | undefined,
+  bases: readonly { readonly kind: string; readonly base: string }[],
+  typedName: string | undefined,
+  describeUser: (connection: LdapConnection, typedName: string) => Promise<FoundUser | string>,
+): Promise<DirectoryCheck> {
+  const findings: Finding[] = [];
+  let user: FoundUser | undefined;
+  let hasLookedUp = false;
+  for (const url of options.urls) {
+    await withServer(url, options, findings, async (connection) => {
+      await bind(connection, manager);
+      findings.push({
+        isProblem: false,
+        text: `${url} accepts ${manager ? `a bind as ${manager.dn}` : 'the connection'}`,
+      });
+      for (const { kind, base } of bases) findings.push(await checkBase(connection, url, kind, base));
+      if (typedName === undefined || hasLookedUp) return;
+      const described = await describeUser(connection, typedName);
+      hasLookedUp = true;
+      if (typeof described === 'string') findings.push({ isProblem: true, text: `user ${typedName}: ${described}` });
+      else user = described;
+    });
+  }
+  return { findings, user };
+}
+
+async function withServer(
+  url: string,
+  options: LdapConnectionOptions,
+  findings: Finding[],
+  work: (connection: LdapConnection) => Promise<void>,
+): Promise<void> {
+  let connection: LdapConnection | undefined;
+  try {
+    connection = await LdapConnection.open(url, options);
+    await work(connection);
+  } catch (error) {
+    const { result } = describeError(error);
+    findings.push({
+      isProblem: true,
+      text: `${url}: ${rootMessage(error)}${result === undefined ? '' : ` (${result})`}`,
+    });
+  } finally {
+    await connection?.close();
+  }
+}
+
+async function bind(connection: LdapConnection, manager: ServiceAccount | undefined): Promise<void> {
+  if (!manager) return;
+  const bound = await connection.bind(manager.dn, manager.password);
+  if (!bound.accepted) throw new Error(`the account ${manager.dn} is refused with result code ${bound.code}`);
+}
+
+async function checkBase(connection: LdapConnection, url: string, kind: string, base: string): Promise<Finding> {
+  const isVisible = await isAnyVisible(connection, { base, scope: 'base', filter: '(objectClass=*)' });
+  const problem = 'does not exist, or may not be read by this account';
+  return { isProblem: !isVisible, text: `${url}: the ${kind} ${base} ${isVisible ? 'exists' : problem}` };
+}
+
+function rootMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? rootMessage(error.cause) : error.message;
+}

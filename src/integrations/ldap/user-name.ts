@@ -1,0 +1,15 @@
+import type { Entry } from 'ldapts';
+import { parseDn } from '../../kernel/distinguished-name.js';
+import { textsOf } from './ldap-values.js';
+
+/**
+ * Returns the user name as the directory spells it. Of several values, it is the one in the entry's DN; undefined when
+ * there is none, so that nobody can choose among them.
+ */
+export function findUserName(entry: Entry, attribute: string): string | undefined {
+  const values = textsOf(entry, attribute).filter((value) => value !== '');
+  if (values.length <= 1) return values[0];
+  const [level = []] = parseDn(entry.dn) ?? [];
+  const ownName = level.find(({ type }) => type === attribute.toLowerCase())?.value;
+  return values.find((value) => value === ownName);
+}

@@ -1,0 +1,32 @@
+import { createTransport } from 'nodemailer';
+
+export interface SmtpServer {
+  /** `smtp:` or `smtps:`, with user and password if the server requires them. */
+  readonly url: URL;
+  /** For each step of the conversation. */
+  readonly timeoutMs: number;
+  /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
+  readonly caCertificates?: string | undefined;
+}
+
+/** Creates a client of the mail server that opens a connection for each mail. */
+export function createSmtpTransport({ url, timeoutMs, caCertificates }: SmtpServer) {
+  const hasUser = url.username !== '';
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return createTransport({
+    host,
+    secure: url.protocol === 'smtps:',
+    ...(url.port !== '' && { port: Number(url.port) }),
+    ...(hasUser && { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
+    // Otherwise the password would cross the network unencrypted.
+    requireTLS: hasUser && !/^(localhost|127(\.\d+){3}|::1)$/.test(host),
+    ...(caCertificates !== undefined && { tls: { ca: caCertificates } }),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    allowInternalNetworkInterfaces: true,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
