@@ -22,6 +22,15 @@ export type AuthenticationResult =
   /** The account exists but may not be used, such as a locked one; `reason` is one sentence for its owner. */
   | { readonly kind: 'refused'; readonly reason: string };
 
+/** What a provider says of an account without its password. */
+export type AccountState =
+  /** The account may be used; `groups` are those that `Identity.groups` would name now. */
+  | { readonly kind: 'open'; readonly groups: readonly string[] }
+  /** The provider is certain that the account does not exist, or that it may not be used any more. */
+  | { readonly kind: 'closed' }
+  /** The provider could not decide, for example because the directory did not answer. */
+  | { readonly kind: 'unknown' };
+
 /** One way to check a user name and a password, such as a directory. */
 export interface AuthenticationProvider {
   /** The provider's name in the setting `authenticationProviders`. */
@@ -33,6 +42,12 @@ export interface AuthenticationProvider {
    * @throws Fault unavailable `auth.directory-unavailable`, within the provider's time-outs, when it cannot decide
    */
   authenticate(credentials: Credentials): Promise<AuthenticationResult>;
+  /**
+   * Looks the account up without its password, so that sessions and tokens notice when it is closed or loses a group.
+   * @param userName as in `Identity.userName`
+   * Never throws: what cannot be decided is `unknown`. Undefined when the provider has no means to look accounts up.
+   */
+  readonly recheck?: (userName: string) => Promise<AccountState>;
   /** Closes the provider's connections; resolves when they are closed. */
   close(): Promise<void>;
 }
