@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../kernel/clock.js';
 import { Fault, quoted } from '../kernel/fault.js';
-import { type Account, isSameAccount } from './accounts.js';
+import { type Account, type AccountKey, isSameAccount } from './accounts.js';
 import type { AuthStorage } from './auth-storage.js';
 import type { Right } from './permissions.js';
 import { hashSecret } from './secret.js';
@@ -41,7 +41,7 @@ export class ApiTokens {
       expiresMs: nowMs + days * dayMs,
     };
     await this.deps.storage.write(async (tx) => {
-      const present = await tx.tokens.list(owner.userName, maxTokens + 1);
+      const present = await tx.tokens.list(owner, maxTokens + 1);
       for (const { id, expiresMs } of present) if (expiresMs <= nowMs) await tx.tokens.remove(id);
       if (present.filter(({ expiresMs }) => expiresMs > nowMs).length >= maxTokens) {
         throw new Fault(
@@ -68,10 +68,10 @@ export class ApiTokens {
     return token && token.expiresMs > this.deps.clock.nowMs() ? token : undefined;
   }
 
-  /** Lists the valid tokens among the newest `limit`, of one user or of all, newest first. */
-  async list(userName: string | undefined, limit: number): Promise<ApiToken[]> {
+  /** Lists the valid tokens among the newest `limit`, of one account or of all, newest first. */
+  async list(owner: AccountKey | undefined, limit: number): Promise<ApiToken[]> {
     const nowMs = this.deps.clock.nowMs();
-    const tokens = await this.deps.storage.committed.tokens.list(userName, limit);
+    const tokens = await this.deps.storage.committed.tokens.list(owner, limit);
     return tokens.filter(({ expiresMs }) => expiresMs > nowMs);
   }
 
@@ -82,13 +82,14 @@ export class ApiTokens {
 
   /** Applies what a provider now says of a user, such as having left a group, to the user's tokens. */
   async refresh(owner: Account): Promise<void> {
-    const tokens = await this.deps.storage.committed.tokens.list(owner.userName, maxTokens);
-    const stale = tokens.filter(({ account }) => account.scheme === owner.scheme && !isSameAccount(account, owner));
+    const tokens = await this.deps.storage.committed.tokens.list(owner, maxTokens);
+    const stale = tokens.filter(({ account }) => !isSameAccount(account, owner));
     if (stale.length === 0) return;
     await this.deps.storage.write(async (tx) => {
-      for (const token of stale) {
+      for (const { tokenHash } of stale) {
         // A token that was deleted concurrently must stay deleted.
-        if (await tx.tokens.find(token.tokenHash)) await tx.tokens.put({ ...token, account: owner });
+        const token = await tx.tokens.find(tokenHash);
+        if (token) await tx.tokens.put({ ...token, account: owner });
       }
     });
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
-import { type Account, isSameAccount } from './accounts.js';
+import { type Account, type AccountKey, isSameAccount } from './accounts.js';
 import type { AuthStorage } from './auth-storage.js';
 import { hashSecret } from './secret.js';
 import type { Session } from './session-store.port.js';
@@ -39,7 +39,7 @@ export class Sessions {
     };
     await this.deps.storage.write(async (tx) => {
       await tx.sessions.removeExpired(nowMs);
-      const present = await tx.sessions.list(account.userName, maxSessions + 10);
+      const present = await tx.sessions.list(account, maxSessions + 10);
       for (const { tokenHash } of present.slice(maxSessions - 1)) await tx.sessions.remove(tokenHash);
       await tx.sessions.put(session);
     });
@@ -59,10 +59,10 @@ export class Sessions {
   async touch(session: Session): Promise<void> {
     const nowMs = this.deps.clock.nowMs();
     if (session.expiresMs - nowMs >= this.times.idleMs * 0.9) return;
-    const extended = { ...session, expiresMs: nowMs + this.times.idleMs };
     const extending = this.deps.storage.write(async (tx) => {
-      // A session that was ended concurrently must stay ended.
-      if (await tx.sessions.find(session.tokenHash)) await tx.sessions.put(extended);
+      // A session that was ended concurrently must stay ended, and one whose groups have changed keeps the new ones.
+      const present = await tx.sessions.find(session.tokenHash);
+      if (present) await tx.sessions.put({ ...present, expiresMs: nowMs + this.times.idleMs });
     });
     await extending.catch(() => undefined);
   }
@@ -76,8 +76,8 @@ export class Sessions {
   /** Applies what a provider now says of a user, such as having left a group, to the user's sessions. */
   async refresh(account: Account): Promise<void> {
     const { committed } = this.deps.storage;
-    const stale = (await committed.sessions.list(account.userName, maxSessions)).filter(
-      (session) => session.account.scheme === account.scheme && !isSameAccount(session.account, account),
+    const stale = (await committed.sessions.list(account, maxSessions)).filter(
+      (session) => !isSameAccount(session.account, account),
     );
     if (stale.length === 0) return;
     await this.deps.storage.write(async (tx) => {
@@ -89,10 +89,19 @@ export class Sessions {
     });
   }
 
-  /** Lists the valid sessions among the newest `limit`, of one user or of all, newest first. */
-  async list(userName: string | undefined, limit: number): Promise<Session[]> {
+  /** Ends all sessions of the account. */
+  async endAll(account: AccountKey): Promise<void> {
+    const present = await this.deps.storage.committed.sessions.list(account, maxSessions + 10);
+    if (present.length === 0) return;
+    await this.deps.storage.remove(async (tx) => {
+      for (const { tokenHash } of present) await tx.sessions.remove(tokenHash);
+    });
+  }
+
+  /** Lists the valid sessions among the newest `limit`, of one account or of all, newest first. */
+  async list(owner: AccountKey | undefined, limit: number): Promise<Session[]> {
     const nowMs = this.deps.clock.nowMs();
-    const sessions = await this.deps.storage.committed.sessions.list(userName, limit);
+    const sessions = await this.deps.storage.committed.sessions.list(owner, limit);
     return sessions.filter((session) => isValid(session, nowMs));
   }
 

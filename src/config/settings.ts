@@ -124,6 +124,16 @@ export const settings = {
     ),
     formerNames: ['signInMemory'],
   },
+  accountRecheckInterval: duration(
+    '15m',
+    'How long sessions and tokens may work after their account was closed or has lost a group in its directory, which is asked again after this time. 0s: it is only asked when the user signs in.',
+    { zero: true },
+  ),
+  newAddressFailures: count(
+    '2',
+    'How many wrong passwords for one account are passed on to a directory within newAddressFailureWindow, from all addresses together where the account has never signed in. Keep it below the lock-out threshold of the directory. 0: no limit.',
+  ),
+  newAddressFailureWindow: duration('10m', 'The time in which newAddressFailures wrong passwords are passed on.'),
   sessionIdleTimeout: {
     ...duration('12h', 'How long a session may be unused before it ends.'),
     formerNames: ['sessionTimeout'],

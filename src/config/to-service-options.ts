@@ -55,6 +55,8 @@ function toAuthOptions(values: SettingValues, providers: OtherOptions['providers
     },
     logbookRules: values.logbookAccessFile,
     credentialCacheMs: values.credentialCacheTtl,
+    accountRecheckMs: values.accountRecheckInterval,
+    newAddressLimit: { failures: values.newAddressFailures, windowMs: values.newAddressFailureWindow },
     sessionIdleMs: values.sessionIdleTimeout,
     sessionMaxAgeMs: values.sessionMaxAge,
     auditRetentionMs: values.auditRetention,
