@@ -15,7 +15,7 @@ export const remoteQueueLimits: SignInQueueLimits = {
   maxRunningPerClient: 8,
   maxWaiting: 2_000,
   maxWaitingPerClient: 200,
-  maxWaitMs: 10_000,
+  maxWaitMs: 20_000,
 };
 
 /** For a provider within the process, whose answers take no time. */

@@ -143,10 +143,10 @@ describe('when the directory changes', () => {
     server = await startLdapServer({ ldifFile: join(dir, 'people.ldif'), port });
   });
 
-  test('sixty right passwords from one address at a time are all accepted', async () => {
+  test('forty right passwords from one address at a time are all accepted', async () => {
     await start({ credentialCacheTtl: '0s' });
-    const names = ['admin', 'operator', 'physicist', 'visitor'];
-    const sent = Array.from({ length: 60 }, (_, at) => login(names[at % 4] ?? ''));
+    const names = ['admin', 'operator', 'visitor'];
+    const sent = Array.from({ length: 40 }, (_, at) => login(names[at % 3] ?? ''));
     const statuses = new Set((await Promise.all(sent)).map(({ status }) => status));
     expect([...statuses]).toEqual([200]);
   });

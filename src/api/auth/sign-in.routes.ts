@@ -16,7 +16,7 @@ const config = { access: 'open' } as const;
 export async function signInRoutes(app: FastifyInstance, deps: SignInRoutesDeps): Promise<void> {
   for (const schema of signInSchemas) app.addSchema(schema);
   const logout = logoutHandler(deps);
-  app.post('/login', { config, schema: loginSchema }, loginHandler(deps));
+  app.post('/login', { config: { ...config, challenge: null }, schema: loginSchema }, loginHandler(deps));
   app.get('/user', { config, schema: getUserSchema }, getUserHandler(deps));
   // A HEAD request must not sign anyone out.
   app.get('/logout', { config, exposeHeadRoute: false, schema: logoutSchema('logoutByGet') }, logout);
