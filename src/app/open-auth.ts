@@ -17,6 +17,7 @@ import type { AuthOptions } from '../config/service-options.js';
 import type { Storage } from '../engines/storage.port.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
 import { type Clock, monotonicClock } from '../kernel/clock.js';
+import { ClockWatch } from '../kernel/clock-watch.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { foldCase } from '../kernel/text.js';
@@ -46,14 +47,21 @@ export type Auth = Awaited<ReturnType<typeof openAuth>>;
 export async function openAuth(options: AuthOptions, { storage, clock, log, jobs }: AuthDeps, cleanup: CleanupStack) {
   const authLog = log.child({ part: 'auth' });
   await warnOfUnknownLogbooks(options.logbookRules, storage, authLog);
+  const [newestRecord] = await storage.committed.audit.list({}, 1);
+  const clockWatch = cleanup.use(
+    await ClockWatch.start(
+      { clock, monotonic: monotonicClock, storage, log: log.child({ part: 'clock' }), jobs },
+      { newestRecordMs: newestRecord?.atMs, isAlwaysTrusted: options.trustSystemClock },
+    ),
+  );
   const audit = cleanup.use(
-    new AuditLog({ storage, clock, log: log.child({ part: 'audit' }), jobs }, options.auditRetentionMs),
+    new AuditLog({ storage, clock, clockWatch, log: log.child({ part: 'audit' }), jobs }, options.auditRetentionMs),
   );
   const sessions = new Sessions(
-    { storage, clock },
+    { storage, clock, clockWatch },
     { idleMs: options.sessionIdleMs, totalMs: options.sessionMaxAgeMs },
   );
-  const tokens = new ApiTokens({ storage, clock });
+  const tokens = new ApiTokens({ storage, clock, clockWatch });
   const providers = await openAuthenticationProviders(options.providers, log, cleanup);
   const browserSignIn = await openBrowserSignIn(options.oidc, cleanup);
   const schemes = [...providers.map(({ name }) => name), ...(browserSignIn ? ['oidc'] : [])];

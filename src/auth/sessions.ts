@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../kernel/clock.js';
+import type { ClockWatch } from '../kernel/clock-watch.js';
 import { Fault } from '../kernel/fault.js';
 import { type Account, type AccountKey, isSameAccount } from './accounts.js';
 import type { AuthStorage } from './auth-storage.js';
@@ -14,13 +15,20 @@ export interface SessionTimes {
   readonly totalMs: number;
 }
 
-/** Per user; opening one more ends the oldest. */
+/** What the times of sessions and tokens depend on. */
+export interface ExpiryDeps {
+  readonly storage: AuthStorage;
+  readonly clock: Clock;
+  readonly clockWatch: Pick<ClockWatch, 'mayRemoveByAge'>;
+}
+
+/** Per account; opening one more ends the oldest. */
 const maxSessions = 100;
 
 /** Sessions of signed-in users. They are stored, so that they survive a restart. */
 export class Sessions {
   constructor(
-    private readonly deps: { readonly storage: AuthStorage; readonly clock: Clock },
+    private readonly deps: ExpiryDeps,
     private readonly times: SessionTimes,
   ) {}
 
@@ -38,7 +46,7 @@ export class Sessions {
       endsMs: nowMs + this.times.totalMs,
     };
     await this.deps.storage.write(async (tx) => {
-      await tx.sessions.removeExpired(nowMs);
+      if (this.deps.clockWatch.mayRemoveByAge()) await tx.sessions.removeExpired(nowMs);
       const present = await tx.sessions.list(account, maxSessions + 10);
       for (const { tokenHash } of present.slice(maxSessions - 1)) await tx.sessions.remove(tokenHash);
       await tx.sessions.put(session);
@@ -54,15 +62,20 @@ export class Sessions {
 
   /**
    * Restarts the idle time of a session that is in use. Writes only after a tenth of that time has passed, so that most
-   * requests cost no write. Never rejects: without storage, requests are still served, and the next one tries again.
+   * requests cost no write; and when the session would last longer than any that is opened now, because the clock was
+   * set back since. Never rejects: without storage, requests are still served, and the next one tries again.
    */
   async touch(session: Session): Promise<void> {
     const nowMs = this.deps.clock.nowMs();
-    if (session.expiresMs - nowMs >= this.times.idleMs * 0.9) return;
+    const { idleMs, totalMs } = this.times;
+    const idleLeftMs = session.expiresMs - nowMs;
+    if (idleLeftMs >= idleMs * 0.9 && idleLeftMs <= idleMs && session.endsMs - nowMs <= totalMs) return;
     const extending = this.deps.storage.write(async (tx) => {
       // A session that was ended concurrently must stay ended, and one whose groups have changed keeps the new ones.
       const present = await tx.sessions.find(session.tokenHash);
-      if (present) await tx.sessions.put({ ...present, expiresMs: nowMs + this.times.idleMs });
+      if (!present) return;
+      const endsMs = Math.min(present.endsMs, nowMs + totalMs);
+      await tx.sessions.put({ ...present, expiresMs: nowMs + idleMs, endsMs });
     });
     await extending.catch(() => undefined);
   }

@@ -48,6 +48,7 @@ export interface AuthOptions {
   readonly sessionIdleMs: number;
   readonly sessionMaxAgeMs: number;
   readonly auditRetentionMs: number;
+  readonly trustSystemClock: boolean;
 }
 
 export interface HttpOptions {

@@ -140,6 +140,10 @@ export const settings = {
   },
   sessionMaxAge: duration('30d', 'How long a session may last, even if it is in use.'),
   auditRetention: duration('365d', 'How long audit records are retained.'),
+  trustSystemClock: flag(
+    'false',
+    'Whether expired sessions and audit records are removed at once although the system clock has jumped by more than an hour, or the service has not run for more than a day. Otherwise the clock must first run steadily for a day.',
+  ),
   sessionCookieSameSite: setting(
     'lax|none',
     'lax',

@@ -60,6 +60,7 @@ function toAuthOptions(values: SettingValues, providers: OtherOptions['providers
     sessionIdleMs: values.sessionIdleTimeout,
     sessionMaxAgeMs: values.sessionMaxAge,
     auditRetentionMs: values.auditRetention,
+    trustSystemClock: values.trustSystemClock,
   };
 }
 
