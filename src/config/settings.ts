@@ -169,8 +169,20 @@ export const settings = {
   oidcGroupsClaim: setting(
     'NAME',
     'groups',
-    'Claim with the groups of the user: a list, or a text separated by commas. Empty: groups are not requested.',
+    'Claim with the groups of the user: a list, or one text that is separated by oidcGroupsSeparator. Empty: groups are not requested.',
     (value): string | undefined => value || undefined,
+  ),
+  oidcGroupsSeparator: {
+    ...text(
+      'TEXT',
+      ',',
+      'What separates the groups in a claim that is one text, such as ; or |, or the word space. Names of groups may contain spaces, so these separate only when told to.',
+    ),
+    parse: (value: string) => (value.trim() === 'space' ? ' ' : value.trim() || ','),
+  },
+  oidcSignOut: flag(
+    'true',
+    'Whether signing out of the logbook also signs the browser out at the OpenID Connect provider, if it offers that.',
   ),
   initialCatalogFile: {
     ...optionalText(

@@ -98,6 +98,8 @@ function toOidcOptions(values: SettingValues): OidcOptions | undefined {
     scope: values.oidcScope,
     userClaim: values.oidcUserClaim,
     groupsClaim: values.oidcGroupsClaim,
+    groupsSeparator: values.oidcGroupsSeparator,
+    signOut: values.oidcSignOut,
     timeoutMs: oidcTimeoutMs,
   };
 }

@@ -2,6 +2,8 @@ export interface ClaimNames {
   readonly userClaim: string;
   /** Undefined: groups are not read. */
   readonly groupsClaim: string | undefined;
+  /** Separates the groups in a claim that is one text. */
+  readonly groupsSeparator: string;
 }
 
 /** How to sign in with an OpenID Connect provider. */
@@ -13,6 +15,8 @@ export interface OidcOptions extends ClaimNames {
   readonly clientSecret: string | undefined;
   /** Scopes, separated by spaces. */
   readonly scope: string;
+  /** Whether signing out of the logbook signs out at the provider too. */
+  readonly signOut: boolean;
   /** Time-out of each request to the provider. */
   readonly timeoutMs: number;
 }
