@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createRequestAudit } from '../api/access/audit-request.js';
+import { authorizeLogbookWrites } from '../api/access/authorize-logbook-writes.js';
 import { authorizeRequests } from '../api/access/authorize-request.js';
 import { requestCredentials } from '../api/access/session-cookie.js';
 import type { HttpOptions, ListenerOptions } from '../config/service-options.js';
@@ -42,6 +43,7 @@ export async function openServer(
         permissions,
         identify: (request) => authenticator.identify(requestCredentials(request)),
       });
+      authorizeLogbookWrites(routes, permissions);
       requestAudit.watch(routes);
     },
   });

@@ -299,7 +299,7 @@ describe('with sign-in', () => {
     const file = join(dir, 'access.properties');
     await writeFile(file, 'Safety.read = user:user\n');
     const logbook = await TestService.start({ logbookAccessFile: file });
-    await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'x' });
+    await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'x' }, { as: 'admin:adminPass' });
     const topics = ['/logbook/web-socket/messages', '/topic/entries', '/topic/logbooks/safety'];
     const clients = async (headers: object) =>
       Promise.all(topics.map((topic) => subscribed(logbook.base, { topic, headers: { ...headers } })));
