@@ -282,7 +282,7 @@ describe('with sign-in', () => {
   test('passwords cannot be guessed with CONNECT: failed attempts are throttled as for requests', async () => {
     const logbook = await TestService.start({ requireSignInForReads: 'true' });
     const errors: string[] = [];
-    for (let attempt = 0; attempt < 7; attempt += 1) {
+    for (let attempt = 0; attempt < 11; attempt += 1) {
       const client = await StompClient.open(logbook.base);
       client.send('CONNECT', { 'accept-version': '1.2', login: 'admin', passcode: `guess ${attempt}` });
       errors.push((await client.next('ERROR')).body);
