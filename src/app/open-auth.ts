@@ -1,17 +1,23 @@
-import { Accounts } from '../auth/accounts.js';
+import { AccountRechecks } from '../auth/account-rechecks.js';
+import { type Account, Accounts } from '../auth/accounts.js';
 import { ApiTokens } from '../auth/api-tokens.js';
 import { AuditLog } from '../auth/audit-log.js';
+import type { AuthenticationProvider } from '../auth/authentication-provider.port.js';
 import { Authenticator } from '../auth/authenticator.js';
 import type { BrowserSignIn } from '../auth/browser-sign-in.port.js';
 import { CredentialCache } from '../auth/credential-cache.js';
 import { LogbookAccess, type LogbookRule } from '../auth/logbook-access.js';
+import { PasswordCheck } from '../auth/password-check.js';
 import { Permissions } from '../auth/permissions.js';
+import { ProviderQueues } from '../auth/provider-queues.js';
 import { Sessions } from '../auth/sessions.js';
-import { SignInThrottle } from '../auth/sign-in-throttle.js';
+import { SignInAudit } from '../auth/sign-in-audit.js';
+import { type FailureLimit, SignInThrottle } from '../auth/sign-in-throttle.js';
 import type { AuthOptions } from '../config/service-options.js';
 import type { Storage } from '../engines/storage.port.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
-import type { Clock } from '../kernel/clock.js';
+import { type Clock, monotonicClock } from '../kernel/clock.js';
+import { ClockWatch } from '../kernel/clock-watch.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { foldCase } from '../kernel/text.js';
@@ -28,31 +34,44 @@ interface AuthDeps {
   readonly jobs: JobRegistry;
 }
 
+interface CheckDeps {
+  readonly providers: readonly AuthenticationProvider[];
+  readonly sessions: Sessions;
+  readonly tokens: ApiTokens;
+  readonly audit: SignInAudit;
+}
+
 export type Auth = Awaited<ReturnType<typeof openAuth>>;
 
 /** Opens everything that signs users in, decides what they may do, and records what they did. */
 export async function openAuth(options: AuthOptions, { storage, clock, log, jobs }: AuthDeps, cleanup: CleanupStack) {
   const authLog = log.child({ part: 'auth' });
   await warnOfUnknownLogbooks(options.logbookRules, storage, authLog);
+  const [newestRecord] = await storage.committed.audit.list({}, 1);
+  const clockWatch = cleanup.use(
+    await ClockWatch.start(
+      { clock, monotonic: monotonicClock, storage, log: log.child({ part: 'clock' }), jobs },
+      { newestRecordMs: newestRecord?.atMs, isAlwaysTrusted: options.trustSystemClock },
+    ),
+  );
   const audit = cleanup.use(
-    new AuditLog({ storage, clock, log: log.child({ part: 'audit' }), jobs }, options.auditRetentionMs),
+    new AuditLog({ storage, clock, clockWatch, log: log.child({ part: 'audit' }), jobs }, options.auditRetentionMs),
   );
   const sessions = new Sessions(
-    { storage, clock },
+    { storage, clock, clockWatch },
     { idleMs: options.sessionIdleMs, totalMs: options.sessionMaxAgeMs },
   );
-  const tokens = new ApiTokens({ storage, clock });
+  const tokens = new ApiTokens({ storage, clock, clockWatch });
   const providers = await openAuthenticationProviders(options.providers, log, cleanup);
   const browserSignIn = await openBrowserSignIn(options.oidc, cleanup);
-  const providerNames = options.providers.map(({ scheme }) => scheme as string);
+  const schemes = [...providers.map(({ name }) => name), ...(browserSignIn ? ['oidc'] : [])];
+  const signInAudit = new SignInAudit(audit);
   const authenticator = new Authenticator({
-    providers,
     sessions,
     tokens,
-    throttle: await createThrottle(sessions, clock),
-    credentialCache: new CredentialCache(options.credentialCacheMs),
-    audit,
-    accounts: new Accounts(browserSignIn ? [...providerNames, 'oidc'] : providerNames, options.roleGroups),
+    audit: signInAudit,
+    accounts: new Accounts(schemes, options.roleGroups),
+    ...(await createChecks(options, { providers, sessions, tokens, audit: signInAudit })),
   });
   const permissions = new Permissions(options.permissions, new LogbookAccess(options.logbookRules));
   return { permissions, audit, sessions, tokens, authenticator, browserSignIn };
@@ -66,11 +85,50 @@ async function warnOfUnknownLogbooks(rules: readonly LogbookRule[], storage: Sto
   }
 }
 
+/** Creates what asks the authentication providers: for a password, and whether an account is still open. */
+async function createChecks(
+  options: AuthOptions,
+  { providers, sessions, tokens, audit }: CheckDeps,
+): Promise<{ readonly passwords: PasswordCheck; readonly rechecks: AccountRechecks }> {
+  const queues = new ProviderQueues(providers);
+  const cache = new CredentialCache(options.credentialCacheMs);
+  const refresh = async (account: Account) => {
+    // Without storage, users can still authenticate; the next sign-in or recheck tries again.
+    await tokens.refresh(account).catch(() => undefined);
+    await sessions.refresh(account).catch(() => undefined);
+  };
+  const rechecks = new AccountRechecks(
+    {
+      providers,
+      queues,
+      clock: monotonicClock,
+      onOpen: refresh,
+      onClosed: async (account) => {
+        cache.forget(account);
+        await sessions.endAll(account).catch(() => undefined);
+      },
+    },
+    options.accountRecheckMs,
+  );
+  const passwords = new PasswordCheck({
+    providers,
+    queues,
+    cache,
+    audit,
+    throttle: await createThrottle(sessions, options.newAddressLimit),
+    onAccepted: async (account) => {
+      rechecks.noteAccepted(account);
+      await refresh(account);
+    },
+  });
+  return { passwords, rechecks };
+}
+
 /** Trusts the addresses of the open sessions: otherwise each restart would throttle their users as unknown clients. */
-async function createThrottle(sessions: Sessions, clock: Clock): Promise<SignInThrottle> {
-  const throttle = new SignInThrottle(clock);
+async function createThrottle(sessions: Sessions, newAddressLimit: FailureLimit): Promise<SignInThrottle> {
+  const throttle = new SignInThrottle(monotonicClock, newAddressLimit);
   for (const { account, from } of await sessions.list(undefined, trustedSessions)) {
-    throttle.trust(account.userName, from);
+    throttle.trust(account.scheme, account.userName, from);
   }
   return throttle;
 }

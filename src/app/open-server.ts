@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { auditRequests } from '../api/access/audit-request.js';
+import { createRequestAudit } from '../api/access/audit-request.js';
+import { authorizeLogbookWrites } from '../api/access/authorize-logbook-writes.js';
 import { authorizeRequests } from '../api/access/authorize-request.js';
 import { requestCredentials } from '../api/access/session-cookie.js';
 import type { HttpOptions, ListenerOptions } from '../config/service-options.js';
@@ -22,6 +23,7 @@ export async function openServer(
 ): Promise<FastifyInstance> {
   const { rootPath, corsOrigins, requireSignInForReads, requireTlsForWrites } = options;
   const { permissions, authenticator, audit } = auth;
+  const requestAudit = createRequestAudit({ rootPath, audit: (event) => audit.record(event) });
   const app = await buildServer({
     rootPath,
     maxJsonBytes: options.maxEntryBytes,
@@ -31,6 +33,7 @@ export async function openServer(
     metrics,
     trustedProxies: options.trustedProxies,
     userNameOf: (request) => request.principal?.userName,
+    auditAborted: requestAudit.onAborted,
     beforeRoutes: (routes) => {
       authorizeRequests(routes, {
         rootPath,
@@ -40,7 +43,8 @@ export async function openServer(
         permissions,
         identify: (request) => authenticator.identify(requestCredentials(request)),
       });
-      auditRequests(routes, { rootPath, audit: (event) => audit.record(event) });
+      authorizeLogbookWrites(routes, permissions);
+      requestAudit.watch(routes);
     },
   });
   return cleanup.use(app);

@@ -8,6 +8,18 @@ export interface Account extends Identity {
   readonly scheme: string;
 }
 
+/** What identifies an account: the same user name in another provider is another account. */
+export type AccountKey = Pick<Account, 'scheme' | 'userName'>;
+
+export function isOwnedBy(account: AccountKey, { scheme, userName }: AccountKey): boolean {
+  return account.scheme === scheme && account.userName === userName;
+}
+
+/** Returns a text that is the same for the same account, for use as a key. */
+export function toText({ scheme, userName }: AccountKey): string {
+  return JSON.stringify([scheme, userName]);
+}
+
 /** The directory groups whose members have a role, by role. */
 export type GroupRoles = Readonly<Partial<Record<Role, readonly string[]>>>;
 
@@ -23,7 +35,12 @@ export class Accounts {
   toPrincipal({ scheme, userName, groups, roles }: Account): Principal | undefined {
     if (!this.providers.includes(scheme)) return undefined;
     const given = [...roles, ...rolesOfGroups(this.groupRoles, groups)];
-    return { userName, groups, roles: [...new Set<Role>(given.includes('ADMIN') ? given : [...given, 'USER'])] };
+    return {
+      scheme,
+      userName,
+      groups,
+      roles: [...new Set<Role>(given.includes('ADMIN') ? given : [...given, 'USER'])],
+    };
   }
 }
 

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../kernel/clock.js';
 import { Fault, quoted } from '../kernel/fault.js';
-import { type Account, isSameAccount } from './accounts.js';
-import type { AuthStorage } from './auth-storage.js';
+import { type Account, type AccountKey, isSameAccount } from './accounts.js';
 import type { Right } from './permissions.js';
 import { hashSecret } from './secret.js';
+import type { ExpiryDeps } from './sessions.js';
 import type { ApiToken } from './token-store.port.js';
 
 /** Makes tokens recognisable to people and to scanners for leaked secrets. */
@@ -12,6 +11,7 @@ const prefix = 'logbook_';
 /** Per user. */
 const maxTokens = 100;
 const dayMs = 86_400_000;
+const maxClockDifferenceMs = 3_600_000;
 
 export interface TokenRequest {
   readonly name: string;
@@ -22,7 +22,7 @@ export interface TokenRequest {
 
 /** API tokens of programs. Only the hash of a token is stored. */
 export class ApiTokens {
-  constructor(private readonly deps: { readonly storage: AuthStorage; readonly clock: Clock }) {}
+  constructor(private readonly deps: ExpiryDeps) {}
 
   /**
    * Creates a token and returns it with its secret, which is stored nowhere.
@@ -41,8 +41,11 @@ export class ApiTokens {
       expiresMs: nowMs + days * dayMs,
     };
     await this.deps.storage.write(async (tx) => {
-      const present = await tx.tokens.list(owner.userName, maxTokens + 1);
-      for (const { id, expiresMs } of present) if (expiresMs <= nowMs) await tx.tokens.remove(id);
+      const present = await tx.tokens.list(owner, maxTokens + 1);
+      const expired = this.deps.clockWatch.mayRemoveByAge()
+        ? present.filter(({ expiresMs }) => expiresMs <= nowMs)
+        : [];
+      for (const { id } of expired) await tx.tokens.remove(id);
       if (present.filter(({ expiresMs }) => expiresMs > nowMs).length >= maxTokens) {
         throw new Fault(
           'invalid',
@@ -59,7 +62,23 @@ export class ApiTokens {
   async find(secret: string): Promise<ApiToken | undefined> {
     if (!secret.startsWith(prefix)) return undefined;
     const token = await this.deps.storage.committed.tokens.find(hashSecret(secret));
-    return token && token.expiresMs > this.deps.clock.nowMs() ? token : undefined;
+    if (!token || token.expiresMs <= this.deps.clock.nowMs()) return undefined;
+    return this.shortenFromFuture(token);
+  }
+
+  /** A token that was created while the clock was ahead would last longer than its owner asked for. */
+  private async shortenFromFuture(token: ApiToken): Promise<ApiToken> {
+    const aheadMs = token.createdMs - this.deps.clock.nowMs();
+    if (aheadMs <= maxClockDifferenceMs) return token;
+    const { createdMs, expiresMs } = token;
+    const shortened = { ...token, createdMs: createdMs - aheadMs, expiresMs: expiresMs - aheadMs };
+    // Without storage, the next use tries again.
+    await this.deps.storage
+      .write(async (tx) => {
+        if (await tx.tokens.find(token.tokenHash)) await tx.tokens.put(shortened);
+      })
+      .catch(() => undefined);
+    return shortened;
   }
 
   /** Returns the token with this id; undefined when there is none or it has expired. */
@@ -68,10 +87,10 @@ export class ApiTokens {
     return token && token.expiresMs > this.deps.clock.nowMs() ? token : undefined;
   }
 
-  /** Lists the valid tokens among the newest `limit`, of one user or of all, newest first. */
-  async list(userName: string | undefined, limit: number): Promise<ApiToken[]> {
+  /** Lists the valid tokens among the newest `limit`, of one account or of all, newest first. */
+  async list(owner: AccountKey | undefined, limit: number): Promise<ApiToken[]> {
     const nowMs = this.deps.clock.nowMs();
-    const tokens = await this.deps.storage.committed.tokens.list(userName, limit);
+    const tokens = await this.deps.storage.committed.tokens.list(owner, limit);
     return tokens.filter(({ expiresMs }) => expiresMs > nowMs);
   }
 
@@ -82,13 +101,14 @@ export class ApiTokens {
 
   /** Applies what a provider now says of a user, such as having left a group, to the user's tokens. */
   async refresh(owner: Account): Promise<void> {
-    const tokens = await this.deps.storage.committed.tokens.list(owner.userName, maxTokens);
-    const stale = tokens.filter(({ account }) => account.scheme === owner.scheme && !isSameAccount(account, owner));
+    const tokens = await this.deps.storage.committed.tokens.list(owner, maxTokens);
+    const stale = tokens.filter(({ account }) => !isSameAccount(account, owner));
     if (stale.length === 0) return;
     await this.deps.storage.write(async (tx) => {
-      for (const token of stale) {
+      for (const { tokenHash } of stale) {
         // A token that was deleted concurrently must stay deleted.
-        if (await tx.tokens.find(token.tokenHash)) await tx.tokens.put({ ...token, account: owner });
+        const token = await tx.tokens.find(tokenHash);
+        if (token) await tx.tokens.put({ ...token, account: owner });
       }
     });
   }

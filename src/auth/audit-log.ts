@@ -1,5 +1,6 @@
 import type { BackgroundJob } from '../kernel/background-job.js';
 import type { Clock } from '../kernel/clock.js';
+import type { ClockWatch } from '../kernel/clock-watch.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import type { AuditFilter, AuditRecord, StoredAuditRecord } from './audit-store.port.js';
@@ -19,6 +20,7 @@ const maxRemoved = 2_000;
 export interface AuditLogDeps {
   readonly storage: AuthStorage;
   readonly clock: Clock;
+  readonly clockWatch: Pick<ClockWatch, 'mayRemoveByAge'>;
   readonly log: Log;
   readonly jobs: JobRegistry;
 }
@@ -50,6 +52,7 @@ export class AuditLog {
       retryMs: 600_000,
       failure: 'removing expired audit records failed; will retry',
       run: async () => {
+        if (!deps.clockWatch.mayRemoveByAge()) return 'idle';
         const before = deps.clock.nowMs() - retentionMs;
         const removed = await deps.storage.write((tx) => tx.audit.removeBefore(before, maxRemoved));
         return removed === maxRemoved ? 'more' : 'idle';

@@ -1,3 +1,4 @@
+import type { ClockReader, ClockStore } from '../kernel/clock-store.port.js';
 import type { UnitOfRemoval, UnitOfWork } from '../kernel/unit-of-work.js';
 import type { AuditReader, AuditStore } from './audit-store.port.js';
 import type { SessionReader, SessionStore } from './session-store.port.js';
@@ -7,6 +8,7 @@ export interface AuthTransaction {
   readonly sessions: SessionStore;
   readonly tokens: TokenStore;
   readonly audit: AuditStore;
+  readonly clock: ClockStore;
 }
 
 /** The stores from which a transaction can remove even when the disk is full. */
@@ -19,7 +21,8 @@ export interface CommittedAuth {
   readonly sessions: SessionReader;
   readonly tokens: TokenReader;
   readonly audit: AuditReader;
+  readonly clock: ClockReader;
 }
 
-/** The stores that sign-in and the audit log may use. */
+/** The stores that sign-in, the audit log and their expiry may use. */
 export type AuthStorage = UnitOfWork<AuthTransaction, CommittedAuth> & UnitOfRemoval<AuthRemoval>;

@@ -8,6 +8,8 @@ export interface PendingSignIn {
   readonly state: string;
   /** Returned inside the signed id token; ties the token to this sign-in. */
   readonly nonce: string;
+  /** When the sign-in began, in milliseconds since the epoch. */
+  readonly begunMs: number;
   /** Proves to the provider that the code is redeemed by the party that began the sign-in (PKCE). */
   readonly codeVerifier: string;
 }
@@ -16,9 +18,15 @@ export interface PendingSignIn {
 export interface BrowserSignIn {
   /**
    * Begins a sign-in; resolves to its state and to the address at the provider to which the browser must go.
+   * @param prompt `login`: the provider must ask for the password again, even if the user is signed in there
    * @throws Fault unavailable `auth.oidc-unavailable`, within the time-outs, when the provider cannot be queried
    */
-  begin(callbackUrl: string): Promise<{ readonly address: string; readonly pending: PendingSignIn }>;
+  begin(callbackUrl: string, prompt?: 'login'): Promise<{ readonly address: string; readonly pending: PendingSignIn }>;
+  /**
+   * Returns the address at the provider where the browser signs out of it too, and returns to `returnUrl`. Undefined
+   * when the provider offers none, or does not respond: a sign-out never waits for it for long.
+   */
+  findSignOutAddress(returnUrl: string): Promise<string | undefined>;
   /**
    * Returns the user who signed in, from the query parameters with which the browser returned. To be called once for a
    * response: the provider does not redeem its code a second time.

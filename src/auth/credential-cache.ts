@@ -1,14 +1,26 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Account } from './accounts.js';
+import { Fault } from '../kernel/fault.js';
+import { type Account, type AccountKey, toText } from './accounts.js';
 import type { Credentials } from './authentication-provider.port.js';
 
 const maxCached = 10_000;
+/** Per account and password; beyond it the answer for the oldest network is forgotten. */
+const maxNetworks = 100;
 
-interface CheckedCredentials {
+export interface CheckedCredentials {
   readonly account: Account;
   /** True when the check was expensive enough to cache its result. */
   readonly isCacheable: boolean;
+}
+
+type Check = () => Promise<CheckedCredentials>;
+
+interface Cached {
+  readonly account: Account;
+  readonly networks: ReadonlySet<string>;
+  /** Increases with each check that began. */
+  readonly checkNumber: number;
 }
 
 /**
@@ -19,35 +31,78 @@ interface CheckedCredentials {
  */
 export class CredentialCache {
   private readonly key = randomBytes(32);
-  private readonly accounts: LRUCache<string, Account>;
+  private readonly accounts: LRUCache<string, Cached>;
+  /** By account and by hash of credentials: results of earlier checks than this one are not valid. */
+  private readonly validSince: LRUCache<string, number>;
   private readonly inFlight = new Map<string, Promise<Account>>();
+  private checks = 0;
 
   /** @param ttlMs how long a password is accepted at most after the directory has changed it; 0: nothing is cached */
   constructor(private readonly ttlMs: number) {
     this.accounts = new LRUCache({ max: maxCached, ttl: Math.max(1, ttlMs) });
+    this.validSince = new LRUCache({ max: 2 * maxCached, ttl: Math.max(1, ttlMs) });
   }
 
   /**
    * Returns the cached account of the credentials, else the result of `check`. Rejects with what `check` throws.
    * @param network where the credentials come from
    */
-  getOrCheck(credentials: Credentials, network: string, check: () => Promise<CheckedCredentials>): Promise<Account> {
-    const hash = createHmac('sha256', this.key)
-      .update(JSON.stringify([credentials.userName, credentials.password, network]))
-      .digest('base64');
-    const cached = this.accounts.get(hash);
-    if (cached) return Promise.resolve(cached);
-    let checking = this.inFlight.get(hash);
+  getOrCheck(credentials: Credentials, network: string, check: Check): Promise<Account> {
+    const hash = this.hash(credentials);
+    const cached = this.findValid(hash);
+    if (cached?.networks.has(network)) return Promise.resolve(cached.account);
+    const flight = `${hash} ${network}`;
+    let checking = this.inFlight.get(flight);
     if (!checking) {
-      checking = this.checkAndCache(hash, check).finally(() => this.inFlight.delete(hash));
-      this.inFlight.set(hash, checking);
+      checking = this.checkAndCache(hash, network, check).finally(() => this.inFlight.delete(flight));
+      this.inFlight.set(flight, checking);
     }
     return checking;
   }
 
-  private async checkAndCache(hash: string, check: () => Promise<CheckedCredentials>): Promise<Account> {
+  /**
+   * Returns the result of `check`, which replaces what is cached: when it accepts, all other passwords of the account;
+   * when it rejects, these credentials. Rejects with what `check` throws.
+   */
+  async checkAgain(credentials: Credentials, network: string, check: Check): Promise<Account> {
+    const hash = this.hash(credentials);
+    const checkNumber = this.checks + 1;
+    try {
+      const account = await this.checkAndCache(hash, network, check);
+      this.validSince.set(toText(account), checkNumber);
+      return account;
+    } catch (error) {
+      if (error instanceof Fault && error.kind === 'unauthenticated') this.validSince.set(hash, checkNumber);
+      throw error;
+    }
+  }
+
+  /** Forgets all passwords of the account. */
+  forget(account: AccountKey): void {
+    this.checks++;
+    this.validSince.set(toText(account), this.checks);
+  }
+
+  private async checkAndCache(hash: string, network: string, check: Check): Promise<Account> {
+    const checkNumber = ++this.checks;
     const { account, isCacheable } = await check();
-    if (isCacheable && this.ttlMs > 0) this.accounts.set(hash, account);
+    if (isCacheable && this.ttlMs > 0) {
+      const networks = [...(this.findValid(hash)?.networks ?? []), network].slice(-maxNetworks);
+      this.accounts.set(hash, { account, networks: new Set(networks), checkNumber });
+    }
     return account;
+  }
+
+  private findValid(hash: string): Cached | undefined {
+    const cached = this.accounts.get(hash);
+    if (!cached) return undefined;
+    const since = Math.max(this.validSince.get(hash) ?? 0, this.validSince.get(toText(cached.account)) ?? 0);
+    return cached.checkNumber >= since ? cached : undefined;
+  }
+
+  private hash({ userName, password }: Credentials): string {
+    return createHmac('sha256', this.key)
+      .update(JSON.stringify([userName, password]))
+      .digest('base64');
   }
 }

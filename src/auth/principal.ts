@@ -7,6 +7,8 @@ export type Role = (typeof roles)[number];
 
 /** The authenticated user of a request. */
 export interface Principal {
+  /** Name of the provider that authenticated the user: the same name in another provider is another user. */
+  readonly scheme: string;
   readonly userName: string;
   readonly roles: readonly Role[];
   /** Names of the directory groups that the user is in. */

@@ -1,4 +1,4 @@
-import type { Account } from './accounts.js';
+import type { Account, AccountKey } from './accounts.js';
 
 export interface Session {
   /** Identifies the session in lists; does not give access. */
@@ -21,8 +21,8 @@ export interface SessionReader {
   find(tokenHash: string): Promise<Session | undefined>;
   /** Returns the session with this id, expired or not; undefined when there is none. */
   findById(id: string): Promise<Session | undefined>;
-  /** Lists the newest `limit` sessions, expired or not, of one user or of all; newest first. */
-  list(userName: string | undefined, limit: number): Promise<Session[]>;
+  /** Lists the newest `limit` sessions, expired or not, of one account or of all; newest first. */
+  list(owner: AccountKey | undefined, limit: number): Promise<Session[]>;
 }
 
 export interface SessionStore extends SessionReader {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../kernel/clock.js';
+import type { ClockWatch } from '../kernel/clock-watch.js';
 import { Fault } from '../kernel/fault.js';
-import { type Account, isSameAccount } from './accounts.js';
+import { type Account, type AccountKey, isSameAccount } from './accounts.js';
 import type { AuthStorage } from './auth-storage.js';
 import { hashSecret } from './secret.js';
 import type { Session } from './session-store.port.js';
@@ -14,13 +15,20 @@ export interface SessionTimes {
   readonly totalMs: number;
 }
 
-/** Per user; opening one more ends the oldest. */
+/** What the times of sessions and tokens depend on. */
+export interface ExpiryDeps {
+  readonly storage: AuthStorage;
+  readonly clock: Clock;
+  readonly clockWatch: Pick<ClockWatch, 'mayRemoveByAge'>;
+}
+
+/** Per account; opening one more ends the oldest. */
 const maxSessions = 100;
 
 /** Sessions of signed-in users. They are stored, so that they survive a restart. */
 export class Sessions {
   constructor(
-    private readonly deps: { readonly storage: AuthStorage; readonly clock: Clock },
+    private readonly deps: ExpiryDeps,
     private readonly times: SessionTimes,
   ) {}
 
@@ -38,8 +46,8 @@ export class Sessions {
       endsMs: nowMs + this.times.totalMs,
     };
     await this.deps.storage.write(async (tx) => {
-      await tx.sessions.removeExpired(nowMs);
-      const present = await tx.sessions.list(account.userName, maxSessions + 10);
+      if (this.deps.clockWatch.mayRemoveByAge()) await tx.sessions.removeExpired(nowMs);
+      const present = await tx.sessions.list(account, maxSessions + 10);
       for (const { tokenHash } of present.slice(maxSessions - 1)) await tx.sessions.remove(tokenHash);
       await tx.sessions.put(session);
     });
@@ -54,15 +62,20 @@ export class Sessions {
 
   /**
    * Restarts the idle time of a session that is in use. Writes only after a tenth of that time has passed, so that most
-   * requests cost no write. Never rejects: without storage, requests are still served, and the next one tries again.
+   * requests cost no write; and when the session would last longer than any that is opened now, because the clock was
+   * set back since. Never rejects: without storage, requests are still served, and the next one tries again.
    */
   async touch(session: Session): Promise<void> {
     const nowMs = this.deps.clock.nowMs();
-    if (session.expiresMs - nowMs >= this.times.idleMs * 0.9) return;
-    const extended = { ...session, expiresMs: nowMs + this.times.idleMs };
+    const { idleMs, totalMs } = this.times;
+    const idleLeftMs = session.expiresMs - nowMs;
+    if (idleLeftMs >= idleMs * 0.9 && idleLeftMs <= idleMs && session.endsMs - nowMs <= totalMs) return;
     const extending = this.deps.storage.write(async (tx) => {
-      // A session that was ended concurrently must stay ended.
-      if (await tx.sessions.find(session.tokenHash)) await tx.sessions.put(extended);
+      // A session that was ended concurrently must stay ended, and one whose groups have changed keeps the new ones.
+      const present = await tx.sessions.find(session.tokenHash);
+      if (!present) return;
+      const endsMs = Math.min(present.endsMs, nowMs + totalMs);
+      await tx.sessions.put({ ...present, expiresMs: nowMs + idleMs, endsMs });
     });
     await extending.catch(() => undefined);
   }
@@ -76,8 +89,8 @@ export class Sessions {
   /** Applies what a provider now says of a user, such as having left a group, to the user's sessions. */
   async refresh(account: Account): Promise<void> {
     const { committed } = this.deps.storage;
-    const stale = (await committed.sessions.list(account.userName, maxSessions)).filter(
-      (session) => session.account.scheme === account.scheme && !isSameAccount(session.account, account),
+    const stale = (await committed.sessions.list(account, maxSessions)).filter(
+      (session) => !isSameAccount(session.account, account),
     );
     if (stale.length === 0) return;
     await this.deps.storage.write(async (tx) => {
@@ -89,10 +102,19 @@ export class Sessions {
     });
   }
 
-  /** Lists the valid sessions among the newest `limit`, of one user or of all, newest first. */
-  async list(userName: string | undefined, limit: number): Promise<Session[]> {
+  /** Ends all sessions of the account. */
+  async endAll(account: AccountKey): Promise<void> {
+    const present = await this.deps.storage.committed.sessions.list(account, maxSessions + 10);
+    if (present.length === 0) return;
+    await this.deps.storage.remove(async (tx) => {
+      for (const { tokenHash } of present) await tx.sessions.remove(tokenHash);
+    });
+  }
+
+  /** Lists the valid sessions among the newest `limit`, of one account or of all, newest first. */
+  async list(owner: AccountKey | undefined, limit: number): Promise<Session[]> {
     const nowMs = this.deps.clock.nowMs();
-    const sessions = await this.deps.storage.committed.sessions.list(userName, limit);
+    const sessions = await this.deps.storage.committed.sessions.list(owner, limit);
     return sessions.filter((session) => isValid(session, nowMs));
   }
 

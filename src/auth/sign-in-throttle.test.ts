@@ -2,20 +2,24 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { Fault } from '../kernel/fault.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 
-let nowMs: number;
+const local = { name: 'inMemory', isRemote: false };
+const directory = { name: 'ldap', isRemote: true };
+const newAddressLimit = { failures: 2, windowMs: 600_000 };
+
+let elapsedMs: number;
 let throttle: SignInThrottle;
 beforeEach(() => {
-  nowMs = 1_000_000;
-  throttle = new SignInThrottle({ nowMs: () => nowMs });
+  elapsedMs = 1_000_000;
+  throttle = new SignInThrottle({ elapsedMs: () => elapsedMs }, newAddressLimit);
 });
 
 const wait = (seconds: number) => {
-  nowMs += seconds * 1_000;
+  elapsedMs += seconds * 1_000;
 };
 /** Sends a wrong password; returns the seconds to wait, 0 when the attempt was allowed. */
-const attempt = (userName: string, from: string): number => {
+const attempt = (userName: string, from: string, provider = local): number => {
   try {
-    throttle.begin(userName, from).failed();
+    throttle.tryBegin(provider, userName, from)?.end('failed');
     return 0;
   } catch (error) {
     const fault = error as Fault;
@@ -24,61 +28,86 @@ const attempt = (userName: string, from: string): number => {
     return fault.retryAfterSeconds ?? Number.NaN;
   }
 };
-const fail = (userName: string, from: string, times: number) =>
-  Array.from({ length: times }, () => attempt(userName, from));
+const fail = (userName: string, from: string, times: number, provider = local) =>
+  Array.from({ length: times }, () => attempt(userName, from, provider));
+const succeed = (userName: string, from: string, provider = local) =>
+  throttle.tryBegin(provider, userName, from)?.end('succeeded');
+const isAllowed = (seconds: number) => seconds === 0;
 
 describe('wrong passwords', () => {
-  test('five in a row are allowed, then one every thirty seconds; Retry-After says when the next is allowed', () => {
-    expect(fail('jane', '10.0.0.1', 6)).toEqual([0, 0, 0, 0, 0, 30]);
+  test('ten in five minutes are accepted; Retry-After is at most a minute, and the last one is exact', () => {
+    expect(fail('jane', '10.0.0.1', 12)).toEqual([...Array(10).fill(0), 60, 60]);
+    wait(270);
+    expect(attempt('jane', '10.0.0.1')).toBe(30);
     wait(29);
     expect(attempt('jane', '10.0.0.1')).toBe(1);
     wait(1);
     expect(attempt('jane', '10.0.0.1')).toBe(0);
-    expect(attempt('jane', '10.0.0.1')).toBeGreaterThan(0);
   });
 
-  test('concurrent attempts gain nothing: each counts before its result is known', () => {
-    for (let at = 0; at < 5; at++) throttle.begin('jane', '10.0.0.1');
-    expect(attempt('jane', '10.0.0.1')).toBeGreaterThan(0);
-    expect(() => throttle.check('jane', '10.0.0.1')).toThrow();
-  });
-
-  test('a success clears the earlier failures from the same address', () => {
-    fail('jane', '10.0.0.1', 4);
-    throttle.begin('jane', '10.0.0.1').succeeded();
-    expect(fail('jane', '10.0.0.1', 5)).toEqual([0, 0, 0, 0, 0]);
-  });
-
-  test('one address may have sixteen attempts in flight, whatever the accounts', () => {
-    const begun = Array.from({ length: 16 }, (_, at) => throttle.begin(`user${at}`, '10.0.0.1'));
-    expect(attempt('one more', '10.0.0.1')).toBe(1);
-    expect(attempt('one more', '10.0.0.2')).toBe(0);
-    begun[0]?.failed();
-    expect(attempt('one more', '10.0.0.1')).toBe(0);
-  });
-
-  test('attempts that could not be decided do not count', () => {
-    for (let at = 0; at < 50; at++) throttle.begin('jane', '10.0.0.1').undecided();
+  test('a refused attempt does not count, so that a program with an old password prolongs nothing', () => {
+    fail('jane', '10.0.0.1', 10);
+    for (let second = 0; second < 299; second++) {
+      wait(1);
+      expect(attempt('jane', '10.0.0.1')).toBeGreaterThan(0);
+    }
+    wait(1);
     expect(attempt('jane', '10.0.0.1')).toBe(0);
   });
 
+  test('concurrent attempts gain nothing: beyond the limit they wait for the outcome of those in flight', () => {
+    const begun = Array.from({ length: 10 }, () => throttle.tryBegin(local, 'jane', '10.0.0.1'));
+    expect(throttle.tryBegin(local, 'jane', '10.0.0.1')).toBeUndefined();
+    begun[0]?.end('undecided');
+    begun[0] = throttle.tryBegin(local, 'jane', '10.0.0.1');
+    expect(begun[0]).toBeDefined();
+    for (const one of begun) one?.end('failed');
+    expect(attempt('jane', '10.0.0.1')).toBeGreaterThan(0);
+    expect(() => throttle.check(local, 'jane', '10.0.0.1')).toThrow('10 in 5 minutes');
+  });
+
+  test('any number of right passwords at a time is no attack', () => {
+    const begun = Array.from({ length: 100 }, (_, at) => throttle.tryBegin(directory, `user${at}`, '10.0.0.1'));
+    for (const one of begun) one?.end('succeeded');
+    expect(attempt('one more', '10.0.0.1', directory)).toBe(0);
+    expect(begun).not.toContain(undefined);
+  });
+
+  test('a success clears the earlier failures from the same address', () => {
+    fail('jane', '10.0.0.1', 9);
+    succeed('jane', '10.0.0.1');
+    expect(fail('jane', '10.0.0.1', 10).every(isAllowed)).toBe(true);
+  });
+
+  test('attempts that could not be decided do not count', () => {
+    for (let at = 0; at < 50; at++) throttle.tryBegin(directory, 'jane', '10.0.0.1')?.end('undecided');
+    expect(attempt('jane', '10.0.0.1', directory)).toBe(0);
+  });
+
   test('another spelling of the name gains nothing', () => {
-    fail('jane', '10.0.0.1', 5);
+    fail('jane', '10.0.0.1', 10);
     for (const name of ['Jane', 'JANE', 'ｊane', '  jane ']) expect(attempt(name, '10.0.0.1')).toBeGreaterThan(0);
   });
 
-  test('one address that tries many accounts is slowed down; other addresses are not', () => {
-    const allowed = Array.from({ length: 100 }, (_, at) => attempt(`user${at}`, '10.0.0.1')).filter((s) => s === 0);
-    expect(allowed).toHaveLength(60);
-    expect(attempt('user99', '10.0.0.2')).toBe(0);
+  test('one address may fail 200 times with any accounts, far more than a control room does; others are not affected', () => {
+    const attempts = Array.from({ length: 300 }, (_, at) => attempt(`user${at}`, '10.0.0.1'));
+    expect(attempts.filter(isAllowed)).toHaveLength(200);
+    expect(attempt('user299', '10.0.0.2')).toBe(0);
+  });
+
+  test('failures at one provider do not count at another', () => {
+    succeed('jane', '10.0.0.1', directory);
+    fail('jane', '10.0.0.1', 10, directory);
+    expect(attempt('jane', '10.0.0.1', directory)).toBeGreaterThan(0);
+    expect(attempt('jane', '10.0.0.1', local)).toBe(0);
   });
 
   test('all addresses of one IPv6 subscriber count as one', () => {
-    fail('jane', '2001:db8:1:2::1', 5);
+    fail('jane', '2001:db8:1:2::1', 10);
     expect(attempt('jane', '2001:db8:1:2:ffff::7')).toBeGreaterThan(0);
     expect(attempt('jane', '2001:DB8:1:2:0:0:0:9')).toBeGreaterThan(0);
     expect(attempt('jane', '2001:db8:1:3::1')).toBe(0);
-    fail('joe', '10.0.0.9', 5);
+    fail('joe', '10.0.0.9', 10);
     expect(attempt('joe', '::ffff:10.0.0.9')).toBeGreaterThan(0);
   });
 });
@@ -89,25 +118,66 @@ describe('a client that fails in the name of another user', () => {
     expect(attempt('jane', '10.0.0.1')).toBe(0);
   });
 
-  test('is slowed down across many addresses, and the owner can still sign in from a known one', () => {
-    throttle.begin('jane', '10.0.0.1').succeeded();
+  test('is limited across many addresses, and the owner can still sign in from a known one', () => {
+    succeed('jane', '10.0.0.1');
     const attacks = Array.from({ length: 300 }, (_, at) => attempt('jane', `10.1.${at >> 8}.${at & 255}`));
-    expect(attacks.filter((seconds) => seconds === 0)).toHaveLength(100);
+    expect(attacks.filter(isAllowed)).toHaveLength(100);
     expect(attempt('jane', '10.9.9.9')).toBeGreaterThan(0);
     expect(attempt('jane', '10.0.0.1')).toBe(0);
   });
 
   test('at the address of the owner: only failures for the account itself count', () => {
-    throttle.begin('jane', '10.0.0.1').succeeded();
-    for (let at = 0; at < 100; at++) attempt(`user${at}`, '10.0.0.1');
-    expect(attempt('user101', '10.0.0.1')).toBeGreaterThan(0);
+    succeed('jane', '10.0.0.1');
+    for (let at = 0; at < 300; at++) attempt(`user${at}`, '10.0.0.1');
+    expect(attempt('user301', '10.0.0.1')).toBeGreaterThan(0);
     expect(attempt('jane', '10.0.0.1')).toBe(0);
   });
 
   test('cannot make the throttle forget an account by using very many addresses', () => {
     for (let at = 0; at < 120; at++) attempt('victim', `2001:db8:0:${at.toString(16)}::1`);
     expect(attempt('victim', '192.0.2.1')).toBeGreaterThan(0);
-    for (let at = 0; at < 60_000; at++) attempt(`u${at % 1_000}`, `2001:db8:${at.toString(16)}::1`);
+    for (let at = 0; at < 20_000; at++) attempt(`u${at % 1_000}`, `2001:db8:${at.toString(16)}::1`);
     expect(attempt('victim', '192.0.2.1')).toBeGreaterThan(0);
+  });
+});
+
+describe('the lock-out of a directory', () => {
+  test('is not reached by strangers: two wrong passwords in ten minutes are passed on, whatever the addresses', () => {
+    let passedOn = 0;
+    for (let second = 0; second < 3_600; second++) {
+      if (attempt('jane', `10.1.${second >> 8}.${second & 255}`, directory) === 0) passedOn++;
+      wait(1);
+    }
+    expect(passedOn).toBe(12);
+  });
+
+  test('is not reached by concurrent attempts either', () => {
+    const begun = ['10.0.0.1', '10.0.0.2', '10.0.0.3'].map((from) => throttle.tryBegin(directory, 'jane', from));
+    expect(begun.map((one) => one !== undefined)).toEqual([true, true, false]);
+  });
+
+  test('counts the spellings of one domain account together', () => {
+    expect(attempt('SITE\\jane', '10.0.0.1', directory)).toBe(0);
+    expect(attempt('jane@site.example', '10.0.0.2', directory)).toBe(0);
+    expect(attempt('Jane', '10.0.0.3', directory)).toBeGreaterThan(0);
+  });
+
+  test('does not keep the owner out of an address where they signed in before', () => {
+    throttle.trust('ldap', 'jane', '10.0.0.1');
+    fail('jane', '10.0.0.66', 5, directory);
+    expect(attempt('jane', '10.0.0.77', directory)).toBeGreaterThan(0);
+    expect(fail('jane', '10.0.0.1', 10, directory).every(isAllowed)).toBe(true);
+  });
+
+  test('the message names the limit and its setting', () => {
+    fail('jane', '10.0.0.66', 2, directory);
+    expect(() => throttle.check(directory, 'jane', '10.0.0.7')).toThrow(
+      /at most 2 in 10 minutes .* has not signed in before \(setting newAddressFailures\)/,
+    );
+  });
+
+  test('0 failures: no limit', () => {
+    throttle = new SignInThrottle({ elapsedMs: () => elapsedMs }, { failures: 0, windowMs: 600_000 });
+    expect(fail('jane', '10.0.0.1', 10, directory).every(isAllowed)).toBe(true);
   });
 });

@@ -1,160 +1,158 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../kernel/clock.js';
+import type { MonotonicClock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
+import type { AuthenticationProvider } from './authentication-provider.port.js';
 
-/** An attempt to sign in that is in flight; exactly one of these methods must be called. */
+export type AttemptOutcome =
+  /** The password was right: earlier failures are forgotten, and the address is known for the account. */
+  | 'succeeded'
+  /** The password was wrong: the attempt counts. */
+  | 'failed'
+  /** The password could not be checked: the attempt does not count. */
+  | 'undecided';
+
+/** An attempt to sign in that is in flight; `end` must be called exactly once. */
 export interface Attempt {
-  /** The password was right: the attempt no longer counts, and its address is trusted for the account. */
-  succeeded(): void;
-  /** The password could not be checked: the attempt no longer counts. */
-  undecided(): void;
-  /** The password was wrong: the attempt stays counted. */
-  failed(): void;
+  /** @param identifiedAs the provider's spelling of the user name, when it is known */
+  end(outcome: AttemptOutcome, identifiedAs?: string): void;
 }
 
-/** Accepts `burst` failures in a row, then one every `refillSeconds`. */
-interface TokenBucket {
-  readonly burst: number;
-  readonly refillSeconds: number;
+/** The number of failures within a period after which further attempts are refused. */
+export interface FailureLimit {
+  readonly failures: number;
+  readonly windowMs: number;
 }
 
 /** One account from one address: a user who mistypes, or a script with an old password. */
-const perAccountAndAddress: TokenBucket = { burst: 5, refillSeconds: 30 };
+const perAccountAndAddress: FailureLimit = { failures: 10, windowMs: 300_000 };
 /** One address, any account: one password tried on many accounts. A whole control room may share an address. */
-const perAddress: TokenBucket = { burst: 60, refillSeconds: 5 };
-/** One account from any address: an attack from many addresses. */
-const perAccount: TokenBucket = { burst: 100, refillSeconds: 10 };
+const perAddress: FailureLimit = { failures: 200, windowMs: 300_000 };
+/** One account of a provider without a lock-out of its own, from any address: an attack from many addresses. */
+const perAccount: FailureLimit = { failures: 100, windowMs: 300_000 };
 
-/** Per address. */
-const maxInFlight = 16;
 const maxKeys = 50_000;
+const maxRetryAfterSeconds = 60;
 
+type Provider = Pick<AuthenticationProvider, 'name' | 'isRemote'>;
+
+/** What one attempt counts towards. */
 interface Counter {
-  readonly fills: LRUCache<string, BucketFill>;
   readonly key: string;
-  readonly bucket: TokenBucket;
-}
-
-/** The number of failures that count, as of a time; it decreases with time. */
-interface BucketFill {
-  readonly level: number;
-  readonly atMs: number;
+  readonly limit: FailureLimit;
+  /** What is limited, for the message. */
+  readonly scope: string;
 }
 
 /**
- * Slows down clients that guess passwords. Failures count per account and address, so that no client can lock users out
- * by failing in their name: from an address where the owner has signed in before, only failures from there count.
+ * Limits wrong passwords, so that they cannot be guessed and a directory does not lock the accounts of users whom
+ * strangers try. It counts failures only, for each provider on its own, per account and address together: nobody is
+ * refused because another user of the same address mistypes. From an address where the account has signed in before,
+ * only its failures from there count.
  */
 export class SignInThrottle {
-  private readonly accountsAndAddresses = new LRUCache<string, BucketFill>({ max: maxKeys });
-  private readonly addresses = new LRUCache<string, BucketFill>({ max: maxKeys });
-  private readonly accounts = new LRUCache<string, BucketFill>({ max: maxKeys });
+  private readonly failures = new LRUCache<string, readonly number[]>({ max: maxKeys });
   private readonly inFlight = new Map<string, number>();
   /** Accounts with an address from which they have signed in. */
   private readonly trusted = new LRUCache<string, true>({ max: maxKeys });
 
-  constructor(private readonly clock: Clock) {}
+  /** @param newAddressLimit for an account of a remote provider, from all addresses where it has never signed in */
+  constructor(
+    private readonly clock: MonotonicClock,
+    private readonly newAddressLimit: FailureLimit,
+  ) {}
 
-  /** Notes that the account has signed in from this address before. */
-  trust(userName: string, from: string): void {
-    this.trusted.set(accountAndAddressKey(userName, from), true);
+  /** Notes that the account has signed in with this provider from this address before. */
+  trust(providerName: string, userName: string, from: string): void {
+    this.trusted.set(ownKey(providerName, userName, from), true);
   }
 
   /**
    * Throws while the client must wait, even if its password would be right.
    * @throws Fault busy `auth.throttled`
    */
-  check(userName: string, from: string): void {
-    this.refuse(this.countersFor(userName, from));
+  check(provider: Provider, userName: string, from: string): void {
+    for (const counter of this.countersFor(provider, userName, from)) this.refuseAtLimit(counter);
   }
 
   /**
-   * Counts an attempt as failed until its result is known, so that concurrent attempts gain nothing.
+   * Begins an attempt. Undefined when it must wait for the outcome of those in flight, because their failures might
+   * reach a limit: concurrent attempts gain nothing.
    * @param from network address of the client
    * @throws Fault busy `auth.throttled`
    */
-  begin(userName: string, from: string): Attempt {
-    const counters = this.countersFor(userName, from);
-    this.refuse(counters);
-    const network = networkPrefix(from);
-    const inFlight = this.inFlight.get(network) ?? 0;
-    if (inFlight >= maxInFlight) throw throttled(1);
-    this.inFlight.set(network, inFlight + 1);
-    for (const counter of counters) this.add(counter, 1);
-    const end = () => {
-      const left = (this.inFlight.get(network) ?? 1) - 1;
-      if (left > 0) this.inFlight.set(network, left);
-      else this.inFlight.delete(network);
-    };
-    const undecided = () => {
-      end();
-      for (const counter of counters) this.add(counter, -1);
-    };
+  tryBegin(provider: Provider, userName: string, from: string): Attempt | undefined {
+    const counters = this.countersFor(provider, userName, from);
+    for (const counter of counters) this.refuseAtLimit(counter);
+    const isFree = ({ key, limit }: Counter) =>
+      this.recentFailures(key, limit).length + (this.inFlight.get(key) ?? 0) < limit.failures;
+    if (!counters.every(isFree)) return undefined;
+    for (const { key } of counters) this.inFlight.set(key, (this.inFlight.get(key) ?? 0) + 1);
     return {
-      failed: end,
-      undecided,
-      succeeded: () => {
-        undecided();
-        this.trust(userName, from);
-        this.accountsAndAddresses.delete(accountAndAddressKey(userName, from));
+      end: (outcome, identifiedAs = userName) => {
+        for (const counter of counters) this.end(counter, outcome);
+        if (outcome !== 'succeeded') return;
+        for (const name of [userName, identifiedAs]) this.trust(provider.name, name, from);
+        this.failures.delete(ownKey(provider.name, userName, from));
       },
     };
   }
 
-  /** From an address where the account has signed in before, only its own failures count. */
-  private countersFor(userName: string, from: string): Counter[] {
-    const key = accountAndAddressKey(userName, from);
-    const own = { fills: this.accountsAndAddresses, key, bucket: perAccountAndAddress };
+  private end({ key, limit }: Counter, outcome: AttemptOutcome): void {
+    const left = (this.inFlight.get(key) ?? 1) - 1;
+    if (left > 0) this.inFlight.set(key, left);
+    else this.inFlight.delete(key);
+    if (outcome === 'failed') this.failures.set(key, [...this.recentFailures(key, limit), this.clock.elapsedMs()]);
+  }
+
+  private countersFor({ name, isRemote }: Provider, userName: string, from: string): Counter[] {
+    const network = networkPrefix(from);
+    const key = ownKey(name, userName, from);
+    const own = { key, limit: perAccountAndAddress, scope: `this user name from the address ${network}` };
     if (this.trusted.has(key)) return [own];
-    return [
-      own,
-      { fills: this.addresses, key: networkPrefix(from), bucket: perAddress },
-      { fills: this.accounts, key: accountKey(userName), bucket: perAccount },
-    ];
+    const counters = [own, { key: `${name} ${network}`, limit: perAddress, scope: `the address ${network}` }];
+    const limit = isRemote ? this.newAddressLimit : perAccount;
+    if (limit.failures === 0) return counters;
+    const scope = `this user name from addresses where it has not signed in before${isRemote ? ' (setting newAddressFailures)' : ''}`;
+    return [...counters, { key: `${name} ${hashName(withoutDomain(userName))}`, limit, scope }];
   }
 
-  private refuse(counters: readonly Counter[]): void {
-    const waitSeconds = Math.max(...counters.map((counter) => this.waitSeconds(counter)));
-    if (waitSeconds > 0) throw throttled(waitSeconds);
+  private refuseAtLimit({ key, limit, scope }: Counter): void {
+    const recent = this.recentFailures(key, limit);
+    if (recent.length < limit.failures) return;
+    const waitMs = (recent[recent.length - limit.failures] ?? 0) + limit.windowMs - this.clock.elapsedMs();
+    const seconds = Math.min(maxRetryAfterSeconds, Math.max(1, Math.ceil(waitMs / 1_000)));
+    throw new Fault(
+      'busy',
+      'auth.throttled',
+      `Too many wrong passwords: at most ${limit.failures} in ${limit.windowMs / 60_000} minutes are accepted for ${scope}. Try again in ${seconds} s; ask your administrator if you have forgotten the password.`,
+      { retryAfterSeconds: seconds },
+    );
   }
 
-  private currentLevel({ fills, key, bucket }: Counter): number {
-    const fill = fills.get(key);
-    if (!fill) return 0;
-    const seconds = Math.max(0, this.clock.nowMs() - fill.atMs) / 1_000;
-    return Math.max(0, fill.level - seconds / bucket.refillSeconds);
-  }
-
-  private waitSeconds(counter: Counter): number {
-    const { burst, refillSeconds } = counter.bucket;
-    const excess = this.currentLevel(counter) + 1 - burst;
-    return excess <= 0 ? 0 : Math.ceil(excess * refillSeconds);
-  }
-
-  private add(counter: Counter, amount: number): void {
-    const level = Math.max(0, this.currentLevel(counter) + amount);
-    counter.fills.set(counter.key, { level, atMs: this.clock.nowMs() });
+  /** When the failures of the window happened, in process time, oldest first. */
+  private recentFailures(key: string, { windowMs }: FailureLimit): readonly number[] {
+    const all = this.failures.get(key) ?? [];
+    const sinceMs = this.clock.elapsedMs() - windowMs;
+    return all[0] === undefined || all[0] > sinceMs ? all : all.filter((atMs) => atMs > sinceMs);
   }
 }
 
-function throttled(seconds: number): Fault {
-  return new Fault(
-    'busy',
-    'auth.throttled',
-    `Too many sign-ins have failed. Wait ${seconds} s before the next one; ask your administrator if you have forgotten the password.`,
-    { retryAfterSeconds: seconds },
-  );
-}
-
-function accountAndAddressKey(userName: string, from: string): string {
-  return `${accountKey(userName)} ${networkPrefix(from)}`;
+function ownKey(providerName: string, userName: string, from: string): string {
+  return `${providerName} ${hashName(userName)} ${networkPrefix(from)}`;
 }
 
 /** Returns a key of fixed length for any name. Ignores case and outer spaces, as directories do. */
-function accountKey(userName: string): string {
+function hashName(userName: string): string {
   const name = userName.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
   return createHash('sha256').update(name).digest('base64').slice(0, 22);
+}
+
+/** Domains accept an account as `DOMAIN\name` and `name@domain` too: the spellings share one limit. */
+function withoutDomain(userName: string): string {
+  const name = userName.slice(userName.lastIndexOf('\\') + 1);
+  const at = name.indexOf('@');
+  return at > 0 ? name.slice(0, at) : name;
 }
 
 /** Returns the first 64 bits of an IPv6 address, because one subscriber may use any address in them; IPv4 unchanged. */

@@ -1,4 +1,4 @@
-import type { Account } from './accounts.js';
+import type { Account, AccountKey } from './accounts.js';
 import type { Right } from './permissions.js';
 
 /** A secret with which a program authenticates in place of its owner's password. */
@@ -23,8 +23,8 @@ export interface TokenReader {
   find(tokenHash: string): Promise<ApiToken | undefined>;
   /** Returns the token with this id, expired or not; undefined when there is none. */
   findById(id: string): Promise<ApiToken | undefined>;
-  /** Lists the newest `limit` tokens, expired or not, of one user or of all; newest first. */
-  list(userName: string | undefined, limit: number): Promise<ApiToken[]>;
+  /** Lists the newest `limit` tokens, expired or not, of one account or of all; newest first. */
+  list(owner: AccountKey | undefined, limit: number): Promise<ApiToken[]>;
 }
 
 export interface TokenStore extends TokenReader {

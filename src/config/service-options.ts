@@ -41,9 +41,14 @@ export interface AuthOptions {
   readonly logbookRules: readonly LogbookRule[];
   /** 0: no caching. */
   readonly credentialCacheMs: number;
+  /** 0: accounts are only looked up when their users sign in. */
+  readonly accountRecheckMs: number;
+  /** For one account of a directory, from addresses where it has never signed in. 0 failures: no limit. */
+  readonly newAddressLimit: { readonly failures: number; readonly windowMs: number };
   readonly sessionIdleMs: number;
   readonly sessionMaxAgeMs: number;
   readonly auditRetentionMs: number;
+  readonly trustSystemClock: boolean;
 }
 
 export interface HttpOptions {

@@ -138,12 +138,26 @@ export const settings = {
     ),
     formerNames: ['signInMemory'],
   },
+  accountRecheckInterval: duration(
+    '15m',
+    'How long sessions and tokens may work after their account was closed or has lost a group in its directory, which is asked again after this time. 0s: it is only asked when the user signs in.',
+    { zero: true },
+  ),
+  newAddressFailures: count(
+    '2',
+    'How many wrong passwords for one account are passed on to a directory within newAddressFailureWindow, from all addresses together where the account has never signed in. Keep it below the lock-out threshold of the directory. 0: no limit.',
+  ),
+  newAddressFailureWindow: duration('10m', 'The time in which newAddressFailures wrong passwords are passed on.'),
   sessionIdleTimeout: {
     ...duration('12h', 'How long a session may be unused before it ends.'),
     formerNames: ['sessionTimeout'],
   },
   sessionMaxAge: duration('30d', 'How long a session may last, even if it is in use.'),
   auditRetention: duration('365d', 'How long audit records are retained.'),
+  trustSystemClock: flag(
+    'false',
+    'Whether expired sessions and audit records are removed at once although the system clock has jumped by more than an hour, or the service has not run for more than a day. Otherwise the clock must first run steadily for a day.',
+  ),
   sessionCookieSameSite: setting(
     'lax|none',
     'lax',
@@ -172,8 +186,20 @@ export const settings = {
   oidcGroupsClaim: setting(
     'NAME',
     'groups',
-    'Claim with the groups of the user: a list, or a text separated by commas. Empty: groups are not requested.',
+    'Claim with the groups of the user: a list, or one text that is separated by oidcGroupsSeparator. Empty: groups are not requested.',
     (value): string | undefined => value || undefined,
+  ),
+  oidcGroupsSeparator: {
+    ...text(
+      'TEXT',
+      ',',
+      'What separates the groups in a claim that is one text, such as ; or |, or the word space. Names of groups may contain spaces, so these separate only when told to.',
+    ),
+    parse: (value: string) => (value.trim() === 'space' ? ' ' : value.trim() || ','),
+  },
+  oidcSignOut: flag(
+    'true',
+    'Whether signing out of the logbook also signs the browser out at the OpenID Connect provider, if it offers that.',
   ),
   initialCatalogFile: {
     ...optionalText(

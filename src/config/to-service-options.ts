@@ -55,9 +55,12 @@ function toAuthOptions(values: SettingValues, providers: OtherOptions['providers
     },
     logbookRules: values.logbookAccessFile,
     credentialCacheMs: values.credentialCacheTtl,
+    accountRecheckMs: values.accountRecheckInterval,
+    newAddressLimit: { failures: values.newAddressFailures, windowMs: values.newAddressFailureWindow },
     sessionIdleMs: values.sessionIdleTimeout,
     sessionMaxAgeMs: values.sessionMaxAge,
     auditRetentionMs: values.auditRetention,
+    trustSystemClock: values.trustSystemClock,
   };
 }
 
@@ -96,6 +99,8 @@ function toOidcOptions(values: SettingValues): OidcOptions | undefined {
     userClaim: values.oidcUserClaim,
     groupsClaim: values.oidcGroupsClaim,
     caCertificates: values.oidcCaFile?.pem,
+    groupsSeparator: values.oidcGroupsSeparator,
+    signOut: values.oidcSignOut,
     timeoutMs: oidcTimeoutMs,
   };
 }

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The metrics of requests and of the process, for `/metrics`. */
 export class RequestMetrics {
@@ -11,12 +11,23 @@ export class RequestMetrics {
     registers: [this.registry],
   });
 
+  private readonly aborted = new Counter({
+    name: 'logbook_http_aborted_requests_total',
+    help: 'Requests whose clients left before the response was sent, by where they were: upload, waiting, download.',
+    labelNames: ['at'],
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
 
   recordRequest(method: string, route: string, status: number, ms: number): void {
     this.seconds.observe({ method, route, status: String(status) }, ms / 1_000);
+  }
+
+  recordAborted(at: string): void {
+    this.aborted.inc({ at });
   }
 
   /** Adds a gauge whose value is read whenever the metrics are requested. */

@@ -13,8 +13,9 @@ import { ErrorSchema } from './common.schema.js';
 import type { RequestMetrics } from './metrics.js';
 import { replyToMalformedRequest, sendError } from './reply/error-reply.js';
 import { registerSecurityHeaders } from './reply/security-headers.js';
+import { type AbortedAt, watchAborts } from './request/aborted-requests.js';
 import { finishReading, readBodies } from './request/read-bodies.js';
-import { logRequest, pathOf } from './request/request-log.js';
+import { logAborted, logRequest, pathOf } from './request/request-log.js';
 import { validatorFactory } from './request/schema-validator.js';
 
 export interface ServerOptions {
@@ -28,6 +29,8 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[];
   /** The name of the user who sent a request, for the log; undefined when unknown. */
   readonly userNameOf: (request: FastifyRequest) => string | undefined;
+  /** Records a request whose client left before the response was sent. */
+  readonly auditAborted: (request: FastifyRequest, at: AbortedAt) => void;
   /** Adds the hooks and decorators of all routes. Called before the first route is registered. */
   readonly beforeRoutes: (app: FastifyInstance) => void;
 }
@@ -44,10 +47,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.setNotFoundHandler((request) => {
     throw unknownAddress(request);
   });
+  app.decorateRequest('faultCode', '');
+  // Before all other hooks: they may need the address of the client.
+  reportAborts(app, options);
   readBodies(app, options);
   await app.register(cookie);
   await registerSecurityHeaders(app, options.corsOrigins);
-  app.decorateRequest('faultCode', '');
   app.addHook('onRequest', refuseUnservable(app));
   app.addHook('preValidation', acceptAnyCaseOfBooleans);
   app.addHook('onResponse', async (request, reply) => {
@@ -63,6 +68,17 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   options.beforeRoutes(app);
   await publishDescription(app, options.rootPath);
   return app;
+}
+
+function reportAborts(app: FastifyInstance, { metrics, userNameOf, auditAborted }: ServerOptions): void {
+  watchAborts(app, {
+    onAborted: (request, reply, at) => {
+      logAborted(request, reply, userNameOf(request), at);
+      auditAborted(request, at);
+      metrics.recordAborted(at);
+    },
+    onStreamLeft: (request, reply) => logRequest(request, reply, userNameOf(request)),
+  });
 }
 
 function createApp(options: ServerOptions): FastifyInstance {

@@ -41,6 +41,45 @@ describe('sign-in over HTTP', () => {
     expect((await logbook.search('')).hitCount).toBe(0);
   });
 
+  describe('401 without a challenge, so that no browser shows its own password dialogue:', () => {
+    test('POST /login', async () => {
+      const answer = await login('user', 'wrong');
+      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, null]);
+    });
+
+    test.each([
+      ['a page of an allowed other site', { origin: 'http://localhost:3000' }],
+      ['a script', { 'sec-fetch-mode': 'cors' }],
+      ['a script of the same site', { 'sec-fetch-mode': 'same-origin', 'sec-fetch-site': 'same-origin' }],
+      ['a client that names itself', { 'x-logbook-client-info': 'Phoebus' }],
+      ['a client that names itself by the alias', { 'x-olog-client-info': 'Phoebus' }],
+    ])('%s', async (_case, headers) => {
+      const { status, head } = await sendRaw(logbook.origin, [
+        rawRequest('GET', '/logbook/sessions', { authorization: '', ...headers }),
+      ]);
+      expect([status, /www-authenticate/i.test(head)]).toEqual([401, false]);
+    });
+
+    test('whereas a page that the user opens gets one, and so does a program', async () => {
+      for (const headers of [{ 'sec-fetch-mode': 'navigate' }, { origin: logbook.origin }, {}]) {
+        const request = rawRequest('GET', '/logbook/sessions', {
+          authorization: '',
+          host: new URL(logbook.origin).host,
+          ...headers,
+        });
+        expect((await sendRaw(logbook.origin, [request])).head).toMatch(/www-authenticate: Basic realm="logbook"/i);
+      }
+    });
+  });
+
+  test('what depends on the reader says so to caches, errors included', async () => {
+    for (const path of ['/logs', '/logs/search', '/tags', '/user', '/logs/rss', '/logs/7', '/sessions']) {
+      const { headers } = await logbook.get(path, { as: null, headers: { origin: 'http://localhost:3000' } });
+      const names = (headers.get('vary') ?? '').split(', ').sort();
+      expect({ path, names }).toEqual({ path, names: ['Authorization', 'Cookie', 'Origin'] });
+    }
+  });
+
   test('reading needs none, and does not mind wrong ones', async () => {
     expect((await logbook.get('/logs', { as: null })).status).toBe(200);
     expect((await logbook.get('/logs', { as: 'user:wrong' })).status).toBe(200);

@@ -19,7 +19,9 @@ describe('logbooks that are closed', () => {
       'Safety.read = Safety Team, user:jane\nSafety.write = Safety Team\noperations.write = signed-in\n',
     );
     logbook = await TestService.start({ logbookAccessFile: file });
-    for (const name of ['Safety', 'Open']) await logbook.put(`/logbooks/${name}`, { name, owner: 'x' });
+    for (const name of ['Safety', 'Open']) {
+      await logbook.put(`/logbooks/${name}`, { name, owner: 'x' }, { as: 'admin:adminPass' });
+    }
     const as = async (userName: string, roles: Role[], groups: string[]): Promise<CallOptions> => ({
       as: null,
       headers: { cookie: await sessionOf(logbook, principal(userName, roles, groups)) },
@@ -105,6 +107,114 @@ describe('logbooks that are closed', () => {
     );
     const stolen = await logbook.call('/logs/multipart', { method: 'PUT', body, ...other });
     expect(stolen.body.code).toBe('attachment.file-missing');
+  });
+
+  test('what is closed answers exactly as what does not exist, to every kind of request', async () => {
+    const form = () => {
+      const body = new FormData();
+      const attachments = [{ id: 'closed-file', filename: 'closed.txt' }];
+      const closed = { title: 'closed', ...inBooks('Safety'), attachments };
+      body.append('logEntry', new Blob([JSON.stringify(closed)], { type: 'application/json' }));
+      body.append('files', new File(['x'], 'closed.txt'), 'closed.txt');
+      return body;
+    };
+    const made = await logbook.call('/logs/multipart', { method: 'PUT', body: form(), ...sessions.member });
+    const closedId = String(made.body.id);
+    const edited = await logbook.post(`/logs/${closedId}`, { ...made.body, title: 'edited' }, sessions.member);
+    expect(edited.status, edited.text).toBe(200);
+    const [session] = (await logbook.get('/sessions', sessions.member)).body;
+    const token = (await logbook.post('/tokens', { name: 'theirs', rights: [] }, sessions.member)).body;
+
+    const own = (await logbook.create({}, '', sessions.other)).id;
+    const update = (id: string) => {
+      const body = new FormData();
+      body.append('logEntry', new Blob([JSON.stringify({ id: Number(id), ...entry })], { type: 'application/json' }));
+      return body;
+    };
+    const using = (id: string) => {
+      const body = new FormData();
+      const borrowed = { ...entry, attachments: [{ id }] };
+      body.append('logEntry', new Blob([JSON.stringify(borrowed)], { type: 'application/json' }));
+      return body;
+    };
+    const file = () => {
+      const body = new FormData();
+      body.append('file', new File(['x'], 'x.txt'), 'x.txt');
+      return body;
+    };
+    const entryRequests: readonly ((id: string) => [path: string, options?: CallOptions])[] = [
+      (id) => [`/logs/${id}`],
+      (id) => [`/logs/${id}`, { method: 'HEAD' }],
+      (id) => [`/logs/${id}`, { headers: { 'if-none-match': '*' } }],
+      (id) => [`/logs/archived/${id}`],
+      (id) => [`/logs/attachments/${id}/closed.txt`],
+      (id) => [`/logs/attachments/${id}/unknown.txt`],
+      (id) => [`/logs/${id}`, { method: 'POST', json: entry }],
+      (id) => [`/logs/${id}`, { method: 'POST', json: { ...entry, title: '' } }],
+      (id) => [`/logs/${id}`, { method: 'POST', json: { ...entry, ...inBooks('Nowhere') } }],
+      (id) => [`/logs/${id}`, { method: 'POST', json: entry, headers: { 'if-match': '"7"' } }],
+      (id) => ['/logs/multipart', { method: 'POST', body: update(id) }],
+      (id) => [`/logs/attachments/${id}`, { method: 'POST', body: file() }],
+      (id) => [`/logs?inReplyTo=${id}`, { method: 'PUT', json: entry }],
+      (id) => ['/logs/group', { method: 'POST', json: [own, Number(id)] }],
+    ];
+    const otherRequests: readonly [of: string, unknown: string, request: (id: string) => [string, CallOptions?]][] = [
+      ['closed-file', 'other-file', (id) => [`/attachment/${id}`]],
+      ['closed-file', 'other-file', (id) => [`/attachment/${id}`, { headers: { range: 'bytes=0-1' } }]],
+      ['closed-file', 'other-file', (id) => ['/logs/multipart', { method: 'PUT', body: using(id) }]],
+      [session.id, '0123456789abcdef', (id) => [`/sessions/${id}`, { method: 'DELETE' }]],
+      [token.id, '0123456789abcdef', (id) => [`/tokens/${id}`, { method: 'DELETE' }]],
+    ];
+    const unknownId = String(9_000_000 + Number(closedId));
+    const all = [
+      ...entryRequests.map((request) => [closedId, unknownId, request] as const),
+      ...otherRequests.map((one) => [...one] as const),
+    ];
+    for (const name of outsiders) {
+      for (const [closed, unknown, request] of all) {
+        const send = async (id: string) => {
+          const [path, options] = request(id);
+          const by = sessions[name] as CallOptions;
+          const answer = await logbook.call(path, {
+            ...by,
+            ...options,
+            headers: { ...by.headers, ...options?.headers },
+          });
+          const idAlone = new RegExp(`\\b${id}\\b`, 'g');
+          const text = answer.text.replace(/"timestamp":\d+/, '').replace(idAlone, 'ID');
+          return {
+            name,
+            request: `${options?.method ?? 'GET'} ${path.replace(id, 'ID')}`,
+            status: answer.status,
+            text,
+          };
+        };
+        expect(await send(closed)).toEqual(await send(unknown));
+      }
+    }
+  });
+
+  test('403 auth.logbook-closed: only those who may write to a logbook change or delete it', async () => {
+    const remove = (name: string, options: CallOptions | undefined) =>
+      logbook.call(`/logbooks/${name}`, { method: 'DELETE', ...options });
+    const replaced = { name: 'Safety', owner: 'otto' };
+    for (const name of ['jane', 'other']) {
+      const answers = [
+        await remove('Safety', sessions[name]),
+        await logbook.put('/logbooks/Safety', replaced, sessions[name]),
+        await logbook.put('/logbooks', [{ name: 'New', owner: 'x' }, replaced], sessions[name]),
+        // Rules apply to every spelling, so that nobody opens a second logbook of the name.
+        await logbook.put('/logbooks/SAFETY', { name: 'SAFETY', owner: 'x' }, sessions[name]),
+      ];
+      for (const answer of answers)
+        expect(answer).toMatchObject({ status: 403, body: { code: 'auth.logbook-closed' } });
+    }
+    expect((await remove('Safety', sessions.nobody)).status).toBe(401);
+    expect((await logbook.get('/logbooks/New')).status).toBe(404);
+    expect((await logbook.get('/logbooks/Safety')).body).not.toMatchObject({ owner: 'otto' });
+    expect((await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'mia' }, sessions.member)).status).toBe(200);
+    expect((await remove('Safety', sessions.member)).status).toBe(200);
+    expect((await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'x' }, sessions.admin)).status).toBe(200);
   });
 
   test('a version that was filed elsewhere stays there', async () => {

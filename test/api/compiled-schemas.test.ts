@@ -67,7 +67,7 @@ beforeAll(async () => {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   app.decorateRequest('principal', undefined);
   app.addHook('onRequest', async (request) => {
-    request.principal = { userName: 'user', roles: ['LOG'], groups: [] };
+    request.principal = { scheme: 'inMemory', userName: 'user', roles: ['LOG'], groups: [] };
   });
   await entryRoutes(app, deps);
   await entryFormRoutes(app, deps);

@@ -78,6 +78,8 @@ describe('a provider that accepts a request and never responds', () => {
       scope: 'openid profile',
       userClaim: 'preferred_username',
       groupsClaim: 'groups',
+      groupsSeparator: ',',
+      signOut: true,
       timeoutMs,
     });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Browser } from '../fixtures/browser.js';
+import { signAgain } from '../fixtures/identity-provider.js';
 import { OidcLogbook } from '../fixtures/oidc-logbook.js';
 import { TestService } from '../fixtures/service.js';
 
@@ -142,7 +143,9 @@ describe('sign-in with OpenID Connect', () => {
   test('401 auth.oidc-refused: the sign-in began more than 10 minutes ago', async () => {
     const browser = new Browser();
     const answer = await deployment.comeBack(browser, await deployment.begin(browser));
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_001 });
+    const nowMs = performance.now();
+    vi.useFakeTimers({ toFake: ['performance'] });
+    vi.advanceTimersByTime(nowMs + 600_001);
     try {
       expect(await browser.open(answer)).toMatchObject(refused(/more than 10 minutes ago/));
     } finally {
@@ -199,12 +202,97 @@ describe('sign-in with OpenID Connect', () => {
       }
     });
 
+    const nowSeconds = () => Math.floor(Date.now() / 1_000);
+    test.each([
+      ['was issued to another service', () => ({ azp: 'another' }), /claim azp/],
+      ['was issued long before the sign-in', () => ({ iat: nowSeconds() - 3_600 }), /claim iat/],
+      ['will be issued in an hour', () => ({ iat: nowSeconds() + 3_600 }), /claim iat/],
+      ['does not say when it was issued', () => ({ iat: undefined }), /is not accepted/],
+    ])('%s, although the provider has signed it', async (_case, change, reason) => {
+      deployment.provider.behaviour.tamper = ({ id_token = '', ...tokens }) => ({
+        ...tokens,
+        id_token: signAgain(id_token, change()),
+      });
+      try {
+        const browser = new Browser();
+        expect(await deployment.signIn(browser)).toMatchObject(refused(reason));
+        await expectSignedOut(browser);
+        deployment.provider.behaviour.tamper = ({ id_token = '', ...tokens }) => ({
+          ...tokens,
+          id_token: signAgain(id_token, { azp: 'logbook' }),
+        });
+        expect((await deployment.signIn(browser)).status).toBe(303);
+      } finally {
+        deployment.provider.behaviour.tamper = (tokens) => tokens;
+      }
+    });
+
     test('is missing', async () => {
       deployment.provider.behaviour.tamper = ({ id_token: _, ...tokens }) => tokens;
       try {
         expect(await deployment.signIn()).toMatchObject(refused(/is not accepted/));
       } finally {
         deployment.provider.behaviour.tamper = (tokens) => tokens;
+      }
+    });
+  });
+
+  describe('signing out', () => {
+    const logout = (browser: Browser, headers: Record<string, string>) =>
+      browser.open(`${deployment.logbook.base}/logout`, headers);
+
+    test('a page that the browser opens goes on to the provider, which knows the address to return to', async () => {
+      const browser = new Browser();
+      await deployment.signIn(browser);
+      const answer = await logout(browser, { accept: 'text/html,*/*', 'user-agent': 'Mozilla' });
+      expect(answer.status).toBe(303);
+      const address = new URL(answer.headers.get('location') ?? '');
+      expect(address.href.startsWith(`${deployment.provider.issuer}/session/end?`)).toBe(true);
+      expect(Object.fromEntries(address.searchParams)).toEqual({
+        client_id: 'logbook',
+        post_logout_redirect_uri: `${deployment.logbook.origin}/`,
+      });
+      const atProvider = await browser.open(address.href);
+      expect([atProvider.status, atProvider.text]).toEqual([200, expect.stringContaining('Do you want to sign-out')]);
+      await expectSignedOut(browser);
+    });
+
+    test('a script gets the address; who signed in with a password gets nothing, as before', async () => {
+      const browser = new Browser();
+      await deployment.signIn(browser);
+      const answer = await logout(browser, { accept: 'application/json' });
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { signOutUrl: expect.stringContaining(`${deployment.provider.issuer}/session/end?`) },
+      });
+      const login = await deployment.logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null });
+      const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      const plain = await deployment.logbook.get('/logout', { as: null, headers: { cookie, accept: 'text/html' } });
+      expect([plain.status, plain.text]).toEqual([200, '']);
+    });
+
+    test('the next sign-in in the same browser asks for the password again, and only that one', async () => {
+      const browser = new Browser();
+      const promptOf = async () => (await deployment.begin(browser)).searchParams.get('prompt');
+      await deployment.signIn(browser);
+      expect(await promptOf()).toBeNull();
+      await logout(browser, {});
+      expect(await promptOf()).toBe('login');
+      expect(await promptOf()).toBe('login');
+      expect((await deployment.signIn(browser)).status).toBe(303);
+      expect(await promptOf()).toBeNull();
+      expect((await deployment.begin(new Browser())).searchParams.get('prompt')).toBeNull();
+    });
+
+    test('does not fail while the provider is down', async () => {
+      const browser = new Browser();
+      await deployment.signIn(browser);
+      await deployment.provider.stop();
+      try {
+        expect((await logout(browser, { accept: 'text/html' })).status).toBeOneOf([200, 303]);
+        await expectSignedOut(browser);
+      } finally {
+        await deployment.startProvider();
       }
     });
   });
@@ -256,6 +344,24 @@ describe('with other settings', () => {
       expect((await deployment.user(browser)).body).toMatchObject({ userName: 'ada@example.org' });
       expect(deployment.provider.requests).toContain('GET /me');
       expect((await browser.open(`${deployment.logbook.base}/logs`)).status).toBe(200);
+    } finally {
+      await deployment.stop();
+    }
+  });
+
+  test('oidcSignOut=false: the browser stays signed in at the provider; oidcGroupsSeparator splits a text', async () => {
+    const deployment = await OidcLogbook.start({
+      oidcSignOut: 'false',
+      oidcGroupsSeparator: ';',
+      adminGroups: 'Domain Admins',
+    });
+    try {
+      deployment.provider.behaviour.claims = { preferred_username: 'ada', groups: 'experts; Domain Admins' };
+      const browser = new Browser();
+      await deployment.signIn(browser);
+      expect((await deployment.user(browser)).body.roles).toContain('ADMIN');
+      const answer = await browser.open(`${deployment.logbook.base}/logout`, { accept: 'text/html' });
+      expect([answer.status, answer.text]).toEqual([200, '']);
     } finally {
       await deployment.stop();
     }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AccountKey } from '../../src/auth/accounts.js';
 import type { AuditFilter, AuditRecord } from '../../src/auth/audit-store.port.js';
 import type { Session } from '../../src/auth/session-store.port.js';
 import type { ApiToken } from '../../src/auth/token-store.port.js';
@@ -41,19 +42,20 @@ export function authStoresSuite({ open }: StorageEngine): void {
       expect(await write((tx) => tx.sessions.remove('a'))).toBe(false);
     });
 
-    test('the sessions of one user or of all users are listed, newest first', async () => {
+    test('the sessions of one account or of all accounts are listed, newest first', async () => {
       const ofJane = { account: { scheme: 'ldap', userName: 'jane', roles: [], groups: [] } };
       await write(async (tx) => {
         await tx.sessions.put(session('c', 50, { createdMs: 2 }));
         await tx.sessions.put(session('d', 50, { createdMs: 3, ...ofJane }));
         await tx.sessions.put(session('e', 50, { createdMs: 1 }));
       });
-      const hashes = async (userName: string | undefined, limit: number) =>
-        (await committed().sessions.list(userName, limit)).map(({ tokenHash }) => tokenHash);
+      const hashes = async (owner: AccountKey | undefined, limit: number) =>
+        (await committed().sessions.list(owner, limit)).map(({ tokenHash }) => tokenHash);
       expect(await hashes(undefined, 10)).toEqual(['d', 'c', 'e']);
       expect(await hashes(undefined, 2)).toEqual(['d', 'c']);
-      expect(await hashes('user', 10)).toEqual(['c', 'e']);
-      expect(await hashes('nobody', 10)).toEqual([]);
+      expect(await hashes({ scheme: 'ldap', userName: 'user' }, 10)).toEqual(['c', 'e']);
+      expect(await hashes({ scheme: 'ldap', userName: 'nobody' }, 10)).toEqual([]);
+      expect(await hashes({ scheme: 'oidc', userName: 'user' }, 10)).toEqual([]);
       expect((await committed().sessions.findById('id of c'))?.tokenHash).toBe('c');
       expect(await committed().sessions.findById('c')).toBeUndefined();
     });
@@ -90,7 +92,7 @@ export function authStoresSuite({ open }: StorageEngine): void {
       ...more,
     });
 
-    test('a token is found by its hash until it is removed; the tokens of a user are listed, newest first', async () => {
+    test('a token is found by its hash until it is removed; the tokens of an account are listed, newest first', async () => {
       const ofJane = { account: { scheme: 'ldap', userName: 'jane', roles: [], groups: [] } };
       await write(async (tx) => {
         await tx.tokens.put(token('a'));
@@ -100,9 +102,10 @@ export function authStoresSuite({ open }: StorageEngine): void {
       });
       expect(await committed().tokens.find('hash of a')).toEqual(token('a', { name: 'another name' }));
       expect(await committed().tokens.find('a')).toBeUndefined();
-      const ids = async (userName: string | undefined, limit: number) =>
-        (await committed().tokens.list(userName, limit)).map(({ id }) => id);
-      expect(await ids('user', 10)).toEqual(['b', 'a']);
+      const ids = async (owner: AccountKey | undefined, limit: number) =>
+        (await committed().tokens.list(owner, limit)).map(({ id }) => id);
+      expect(await ids({ scheme: 'inMemory', userName: 'user' }, 10)).toEqual(['b', 'a']);
+      expect(await ids({ scheme: 'ldap', userName: 'user' }, 10)).toEqual([]);
       expect(await ids(undefined, 1)).toEqual(['b']);
       expect((await committed().tokens.findById('b'))?.tokenHash).toBe('hash of b');
       expect(await committed().tokens.findById('z')).toBeUndefined();

@@ -45,4 +45,13 @@ export function authenticationSuite({ name, open }: AuthenticationEngine): void 
   ])('%s identifies no user', async (_case, mistaken) => {
     expect(await opened.provider.authenticate(mistaken(opened.user))).toEqual({ kind: 'unknown' });
   });
+
+  test('never calls an account closed that can sign in, nor one open that does not exist', async () => {
+    const { provider, user } = opened;
+    const kinds = [user.userName, 'nobody'].map(async (name) => (await provider.recheck?.(name))?.kind ?? 'unknown');
+    expect(await Promise.all(kinds)).toEqual([
+      expect.toBeOneOf(['open', 'unknown']),
+      expect.toBeOneOf(['closed', 'unknown']),
+    ]);
+  });
 }

@@ -195,7 +195,7 @@ test('clients receive only entries that they may read', async () => {
   const file = join(dir, 'access.properties');
   await writeFile(file, 'Safety.read = user:user\n');
   const logbook = await TestService.start({ logbookAccessFile: file });
-  await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'x' });
+  await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'x' }, { as: 'admin:adminPass' });
   const headers = { authorization: basicAuth() };
   const queries = ['', '?query=secret'];
   const insiders = await Promise.all(queries.map((query) => ChangeReader.open(logbook.base, { query, headers })));

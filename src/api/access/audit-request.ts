@@ -1,5 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AuditRecord } from '../../auth/audit-store.port.js';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { AuditOutcome, AuditRecord } from '../../auth/audit-store.port.js';
+import type { AbortedAt } from '../../http/request/aborted-requests.js';
 import { pathOf } from '../../http/request/request-log.js';
 import { quoted } from '../../kernel/fault.js';
 import { isReading } from './authorize-request.js';
@@ -17,26 +19,65 @@ export interface RequestAuditOptions {
   readonly audit: (event: Omit<AuditRecord, 'atMs'>) => void;
 }
 
-/** Records every request of `app` that wrote or tried to. */
-export function auditRequests(app: FastifyInstance, options: RequestAuditOptions): void {
-  app.decorateRequest('auditTarget', '');
-  app.addHook('onResponse', async (request, reply) => auditWrite(request, reply, options));
+/** Repeated aborted downloads of one address are recorded once in this time. */
+const abortIntervalMs = 60_000;
+
+export interface RequestAudit {
+  /** Records every request of `app` that wrote or tried to. */
+  watch(app: FastifyInstance): void;
+  /**
+   * Records a write of a signed-in user, or a download, whose client left before the response was sent. Of the
+   * downloads from one address, one in a minute: otherwise a flood of them would fill the audit log.
+   */
+  onAborted(request: FastifyRequest, at: AbortedAt): void;
 }
 
-function auditWrite(request: FastifyRequest, reply: FastifyReply, { audit, rootPath }: RequestAuditOptions): void {
-  const { url = '', config } = request.routeOptions;
-  // Open routes change nothing but sessions; the authenticator records signing in and out.
-  if (isReading(request) || request.is404 || config.access === 'open') return;
-  // Anonymous requests would flood the records; the authenticator records wrong passwords.
-  if (!request.principal) return;
-  const status = reply.statusCode;
-  const { token } = request.principal;
+export function createRequestAudit(options: RequestAuditOptions): RequestAudit {
+  const recentDownloads = new LRUCache<string, true>({ max: 10_000, ttl: abortIntervalMs });
+  return {
+    watch(app) {
+      app.decorateRequest('auditTarget', '');
+      app.addHook('onResponse', async (request, reply) => {
+        const { statusCode: status } = reply;
+        if (!isAudited(request)) return;
+        recordRequest(
+          request,
+          status < 400 ? 'done' : status < 500 ? 'refused' : 'failed',
+          [request.faultCode],
+          options,
+        );
+      });
+    },
+    onAborted(request, at) {
+      const isDownload = at === 'download' && isReading(request);
+      if (isDownload ? recentDownloads.has(request.ip) : !isAudited(request)) return;
+      if (isDownload) recentDownloads.set(request.ip, true);
+      recordRequest(request, 'failed', [`aborted by the client (${at})`, request.faultCode], options);
+    },
+  };
+}
+
+function isAudited(request: FastifyRequest): boolean {
+  // Open routes change nothing but sessions; the authenticator records signing in and out. Anonymous requests would
+  // flood the records; the authenticator records wrong passwords.
+  const isOpen = request.routeOptions.config?.access === 'open';
+  return !isReading(request) && !request.is404 && !isOpen && request.principal !== undefined;
+}
+
+function recordRequest(
+  request: FastifyRequest,
+  outcome: AuditOutcome,
+  details: readonly string[],
+  { audit, rootPath }: RequestAuditOptions,
+): void {
+  const { url = '' } = request.routeOptions;
+  const token = request.principal?.token;
   audit({
-    userName: request.principal.userName,
+    userName: request.principal?.userName ?? '',
     action: `${request.method} ${url.startsWith(rootPath) ? url.slice(rootPath.length) : url}`,
     target: request.auditTarget || pathOf(request),
     from: request.ip,
-    outcome: status < 400 ? 'done' : status < 500 ? 'refused' : 'failed',
-    detail: [request.faultCode, token && `token ${token.id} ${quoted(token.name)}`].filter(Boolean).join('; '),
+    outcome,
+    detail: [...details, token && `token ${token.id} ${quoted(token.name)}`].filter(Boolean).join('; '),
   });
 }

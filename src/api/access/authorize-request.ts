@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Permissions } from '../../auth/permissions.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { principalOf } from './request-principal.js';
@@ -24,6 +24,9 @@ export function authorizeRequests(app: FastifyInstance, options: AccessOptions):
   app.decorateRequest('principal', undefined);
   app.addHook('onRoute', checkAccessDeclared);
   app.addHook('onRequest', async (request) => authorizeRequest(request, options));
+  app.addHook('onSend', async (request, reply) => {
+    if (isInApi(request, options)) varyByReader(reply);
+  });
 }
 
 /** Refuses a route that writes without declaring its access: it would be open to every signed-in user. */
@@ -46,8 +49,7 @@ async function authorizeRequest(request: FastifyRequest, options: AccessOptions)
 async function checkPrincipal(request: FastifyRequest, options: AccessOptions): Promise<void> {
   const { access } = request.routeOptions.config;
   if (access === 'open') return;
-  // Decided by the route, not by the URL, which can be spelled in several ways.
-  const inApi = `${request.routeOptions.url}/`.startsWith(`${options.rootPath}/`);
+  const inApi = isInApi(request, options);
   const required = !isReading(request) || access !== undefined || (options.requireSignInForReads && inApi);
   if (!required && !(options.permissions.hasReadRestrictions && inApi)) return;
   request.principal = await options.identify(request);
@@ -63,6 +65,26 @@ async function checkPrincipal(request: FastifyRequest, options: AccessOptions): 
   if (access !== undefined && access !== 'password') {
     options.permissions.check(principal, access);
   }
+}
+
+/** Decided by the route, not by the URL, which can be spelled in several ways. */
+function isInApi({ routeOptions }: FastifyRequest, { rootPath }: AccessOptions): boolean {
+  return `${routeOptions.url}/`.startsWith(`${rootPath}/`);
+}
+
+/** Request headers on which the answer to a reader depends. */
+const readerHeaders = ['Authorization', 'Cookie', 'Origin'];
+
+/** Keeps a cache from giving the response of one reader to another. */
+function varyByReader(reply: FastifyReply): void {
+  const present = [reply.getHeader('vary') ?? []].flat().join(',').split(',');
+  const names = [...present.map((name) => name.trim()).filter((name) => name !== ''), ...readerHeaders];
+  const distinct = names.filter((name, at) => names.findIndex((one) => sameHeader(one, name)) === at);
+  reply.header('vary', distinct.join(', '));
+}
+
+function sameHeader(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;

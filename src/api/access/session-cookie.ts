@@ -1,5 +1,6 @@
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Account } from '../../auth/accounts.js';
 import type { Authenticator, RequestCredentials } from '../../auth/authenticator.js';
 
 export type SameSite = 'lax' | 'none';
@@ -30,20 +31,20 @@ export async function setSessionCookie(
   reply.setCookie(name, token, cookieOptions(request, sameSite));
 }
 
-/** Ends the session of the request and removes its cookie. */
+/** Ends the session of the request and removes its cookie; resolves to its account, undefined when it had none. */
 export async function clearSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
   { authenticator, sameSite }: { authenticator: Authenticator; sameSite: SameSite },
-): Promise<void> {
+): Promise<Account | undefined> {
   // Before the session is ended, which fails on a full disk.
   reply.clearCookie(name, cookieOptions(request, sameSite));
-  await endSession(request, authenticator);
+  return endSession(request, authenticator);
 }
 
-async function endSession(request: FastifyRequest, authenticator: Authenticator): Promise<void> {
+async function endSession(request: FastifyRequest, authenticator: Authenticator): Promise<Account | undefined> {
   const token = sessionTokenOf(request);
-  if (token !== undefined) await authenticator.signOut(token, request.ip);
+  return token === undefined ? undefined : authenticator.signOut(token, request.ip);
 }
 
 function cookieOptions(request: FastifyRequest, sameSite: SameSite) {

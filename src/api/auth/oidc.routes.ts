@@ -6,19 +6,18 @@ import type { BrowserSignIn } from '../../auth/browser-sign-in.port.js';
 import { PendingOidcSignIns } from '../../auth/pending-oidc-sign-ins.js';
 import { parseReturnPath } from '../../auth/return-path.js';
 import { type PublicAddress, publicBaseUrl } from '../../http/request/public-url.js';
-import type { Clock } from '../../kernel/clock.js';
+import { monotonicClock } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/fault.js';
 import { type SameSite, setSessionCookie } from '../access/session-cookie.js';
 import { type BeginQuery, beginOidcLoginSchema, finishOidcLoginSchema } from './oidc.schema.js';
+import { clearSignedOutCookie, hasSignedOut, oidcLoginPath as path } from './signed-out-cookie.js';
 
 export interface OidcRoutesDeps extends PublicAddress {
   readonly authenticator: Authenticator;
   readonly browserSignIn: BrowserSignIn;
-  readonly clock: Clock;
   readonly sameSite: SameSite;
 }
 
-const path = '/login/oidc';
 const browserCookie = 'SIGN-IN';
 const pendingMs = 600_000;
 const maxPending = 10_000;
@@ -31,7 +30,7 @@ const options = {
 
 /** Sign-in of browsers through an OpenID Connect provider. */
 export async function oidcRoutes(app: FastifyInstance, deps: OidcRoutesDeps): Promise<void> {
-  const pendingSignIns = new PendingOidcSignIns(deps.clock, pendingMs, maxPending);
+  const pendingSignIns = new PendingOidcSignIns(monotonicClock, pendingMs, maxPending);
   app.get(path, { ...options, schema: beginOidcLoginSchema }, beginHandler(deps, pendingSignIns));
   app.get(`${path}/callback`, { ...options, schema: finishOidcLoginSchema }, finishHandler(deps, pendingSignIns));
 }
@@ -41,7 +40,10 @@ const beginHandler =
   async (request: FastifyRequest<{ Querystring: BeginQuery }>, reply: FastifyReply) => {
     const returnPath = parseReturnPath(request.query.returnTo ?? '/');
     const callbackUrl = `${publicBaseUrl(request, deps)}${path}/callback`;
-    const { address, pending } = await deps.browserSignIn.begin(callbackUrl);
+    const { address, pending } = await deps.browserSignIn.begin(
+      callbackUrl,
+      hasSignedOut(request) ? 'login' : undefined,
+    );
     const browserKey = findBrowserKey(request) ?? randomBytes(32).toString('base64url');
     pendingSignIns.add(browserKey, { signIn: pending, returnPath, from: request.ip });
     reply.setCookie(browserCookie, browserKey, {
@@ -69,6 +71,7 @@ const finishHandler =
     });
     const { secret } = await authenticator.signInWithIdentity(identity, 'oidc', request.ip);
     await setSessionCookie(request, reply, { authenticator, token: secret, sameSite });
+    clearSignedOutCookie(request, reply, deps.rootPath);
     // The cookie with the browser key is left to expire: another window of the browser may be at the provider.
     return reply.redirect(pending.returnPath, 303);
   };

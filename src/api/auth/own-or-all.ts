@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { type AccountKey, isOwnedBy } from '../../auth/accounts.js';
 import type { Principal } from '../../auth/principal.js';
 
 /** What the routes of sessions and of tokens share: users manage their own, administrators manage all of them. */
@@ -31,18 +32,18 @@ export const milliseconds = (description: string) =>
   Type.Integer({ description: `${description}, in milliseconds since the epoch.` });
 
 /**
- * The name of the user whose items to list; undefined for those of all users.
+ * The account whose items to list; undefined for those of all accounts.
  * @throws Fault forbidden when `all` is requested by anyone but an administrator
  */
-export function requestedOwner(principal: Principal, { all }: ListQuery, deps: OwnOrAllDeps): string | undefined {
-  if (all !== true) return principal.userName;
+export function requestedOwner(principal: Principal, { all }: ListQuery, deps: OwnOrAllDeps): AccountKey | undefined {
+  if (all !== true) return principal;
   deps.checkAdmin(principal);
   return undefined;
 }
 
-/** Whether the principal may end or delete what belongs to `ownerName`. */
-export function mayManage(principal: Principal, ownerName: string, { checkAdmin }: OwnOrAllDeps): boolean {
-  if (principal.userName === ownerName) return true;
+/** Whether the principal may end or delete what belongs to `owner`. */
+export function mayManage(principal: Principal, owner: AccountKey, { checkAdmin }: OwnOrAllDeps): boolean {
+  if (isOwnedBy(principal, owner)) return true;
   try {
     checkAdmin(principal);
     return true;

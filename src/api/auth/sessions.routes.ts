@@ -36,7 +36,7 @@ const endSessionHandler =
   (deps: SessionRoutesDeps) => async (request: FastifyRequest<IdParams>, reply: FastifyReply) => {
     const { id } = request.params;
     const session = await deps.sessions.findById(id);
-    if (!session || !mayManage(principalOf(request), session.account.userName, deps)) {
+    if (!session || !mayManage(principalOf(request), session.account, deps)) {
       throw new Fault('missing', 'session.not-found', `Session ${quoted(id)} not found.`);
     }
     await deps.sessions.revoke(session);

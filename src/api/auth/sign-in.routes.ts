@@ -1,11 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '../../auth/authenticator.js';
+import type { BrowserSignIn } from '../../auth/browser-sign-in.port.js';
 import type { Principal } from '../../auth/principal.js';
+import { type PublicAddress, publicBaseUrl } from '../../http/request/public-url.js';
 import { Fault } from '../../kernel/fault.js';
 import { clearSessionCookie, requestCredentials, type SameSite, setSessionCookie } from '../access/session-cookie.js';
 import { getUserSchema, type Login, loginSchema, logoutSchema, signInSchemas } from './sign-in.schema.js';
+import { setSignedOutCookie } from './signed-out-cookie.js';
 
-export interface SignInRoutesDeps {
+export interface SignInRoutesDeps extends PublicAddress {
+  /** Undefined: there is no OpenID Connect provider. */
+  readonly browserSignIn: BrowserSignIn | undefined;
   readonly authenticator: Authenticator;
   readonly sameSite: SameSite;
 }
@@ -16,7 +21,7 @@ const config = { access: 'open' } as const;
 export async function signInRoutes(app: FastifyInstance, deps: SignInRoutesDeps): Promise<void> {
   for (const schema of signInSchemas) app.addSchema(schema);
   const logout = logoutHandler(deps);
-  app.post('/login', { config, schema: loginSchema }, loginHandler(deps));
+  app.post('/login', { config: { ...config, challenge: null }, schema: loginSchema }, loginHandler(deps));
   app.get('/user', { config, schema: getUserSchema }, getUserHandler(deps));
   // A HEAD request must not sign anyone out.
   app.get('/logout', { config, exposeHeadRoute: false, schema: logoutSchema('logoutByGet') }, logout);
@@ -43,9 +48,21 @@ const getUserHandler =
   };
 
 const logoutHandler = (deps: SignInRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  await clearSessionCookie(request, reply, deps);
-  return reply.send();
+  const account = await clearSessionCookie(request, reply, deps);
+  reply.header('cache-control', 'no-store');
+  if (account?.scheme !== 'oidc' || !deps.browserSignIn) return reply.send();
+  setSignedOutCookie(request, reply, deps.rootPath);
+  const signOutUrl = await deps.browserSignIn.findSignOutAddress(new URL('/', publicBaseUrl(request, deps)).href);
+  if (signOutUrl === undefined) return reply.send();
+  // A script cannot follow a redirect to the pages of the provider; it opens the address itself.
+  if (request.method === 'GET' && isNavigation(request)) return reply.redirect(signOutUrl, 303);
+  return { signOutUrl };
 };
+
+/** Whether a browser opens the address as a page; scripts do not ask for HTML. */
+function isNavigation({ headers }: FastifyRequest): boolean {
+  return (headers.accept ?? '').includes('text/html');
+}
 
 function toUser({ userName, roles }: Principal): { userName: string; roles: string[] } {
   return { userName, roles: [...roles] };

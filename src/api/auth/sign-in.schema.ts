@@ -44,9 +44,13 @@ export const logoutSchema = (operationId: string) => ({
   tags,
   operationId,
   summary: 'Sign out',
-  description: 'Ends the session, if there is one.',
+  description:
+    'Ends the session, if there is one. After a sign-in with OpenID Connect a page that the browser opens is redirected to the sign-out of the provider; a script gets its address as `signOutUrl`.',
   response: {
-    200: Type.Null({ description: 'The browser is signed out.' }),
+    200: Type.Union([Type.Null(), Type.Object({ signOutUrl: Type.String() })], {
+      description: 'The browser is signed out of the logbook.',
+    }),
+    303: Type.Null({ description: 'Redirect to the sign-out of the identity provider.' }),
     ...errorResponses(400, 500, 503, 507),
   },
 });

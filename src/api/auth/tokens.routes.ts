@@ -56,7 +56,7 @@ const deleteTokenHandler =
   (deps: TokenRoutesDeps) => async (request: FastifyRequest<IdParams>, reply: FastifyReply) => {
     const { id } = request.params;
     const token = await deps.tokens.findById(id);
-    const mayDelete = token && mayManage(principalOf(request), token.account.userName, deps);
+    const mayDelete = token && mayManage(principalOf(request), token.account, deps);
     if (!mayDelete || !(await deps.tokens.remove(id))) {
       throw new Fault('missing', 'token.not-found', `Token ${quoted(id)} not found.`);
     }

@@ -3,6 +3,7 @@ import type { Authenticator, RequestCredentials } from '../../auth/authenticator
 import type { Permissions } from '../../auth/permissions.js';
 import type { Principal } from '../../auth/principal.js';
 import type { Connection, WebSockets } from '../../http/connections/web-sockets.js';
+import { loggableUrl } from '../../http/request/request-log.js';
 import type { LiveFeed } from '../../notifications/live/live-feed.js';
 import { watchSession } from '../../notifications/live/session-watch.js';
 import { StompSession } from '../../notifications/stomp/session.js';
@@ -41,7 +42,7 @@ export async function webSocketRoutes(app: FastifyInstance, deps: WebSocketRoute
         const session = openSession(request, connection, principal, deps);
         sessions.add(session);
         request.log.info(
-          { url: request.url.slice(0, 2_048), remoteAddress: request.ip, user: principal?.userName },
+          { url: loggableUrl(request), remoteAddress: request.ip, user: principal?.userName },
           'WebSocket connection opened',
         );
         const unwatch = principal

@@ -42,7 +42,7 @@ const feedEntries = (deps: RssRoutesDeps) => async (request: FastifyRequest, rep
   const etag = await makeEtag(entriesJson, addresses);
   // With read restrictions, a feed must not be shared between users, and a date does not identify its content.
   if (deps.permissions.hasReadRestrictions) {
-    reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'Authorization, Cookie, Origin' });
+    reply.headers({ etag, 'cache-control': 'private, no-cache' });
     changed = undefined;
   } else reply.headers({ etag, 'cache-control': 'no-cache' });
   if (changed) reply.header('last-modified', new Date(changed.atSeconds * 1_000).toUTCString());

@@ -7,6 +7,7 @@ import { attachmentReader, attachmentStore } from './tables/attachments.js';
 import { auditReader, auditStore } from './tables/audit.js';
 import { catalogReader, catalogStore } from './tables/catalog.js';
 import { changeFeed, changeFeedReader } from './tables/changes.js';
+import { clockReader, clockStore } from './tables/clock.js';
 import { entryReader, entryStore } from './tables/entries.js';
 import { sessionReader, sessionStore } from './tables/sessions.js';
 import { subscriberReader, subscriberStore } from './tables/subscribers.js';
@@ -54,6 +55,10 @@ export class SqliteTransaction implements Transaction {
     return auditStore(this.statements);
   }
 
+  get clock() {
+    return clockStore(this.statements);
+  }
+
   get subscribers() {
     return subscriberStore(this.statements);
   }
@@ -76,6 +81,7 @@ export function committedOn(connection: Connection): Committed {
     sessions: sessionReader(connection),
     tokens: tokenReader(connection),
     audit: auditReader(connection),
+    clock: clockReader(connection),
     subscribers: subscriberReader(connection),
     feed: changeFeedReader(connection),
   };

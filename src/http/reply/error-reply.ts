@@ -14,9 +14,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   // An error that no client waits for, such as of a cancelled search, is not a failure of the service.
   if (described.status >= 500 && !reply.raw.destroyed) request.log.error({ err: error }, described.code);
   else request.log.debug({ code: described.code }, described.message);
-  if (described.status === 401) {
-    reply.header('www-authenticate', request.routeOptions.config?.challenge ?? 'Basic realm="logbook"');
-  }
+  const challenge = described.status === 401 ? challengeFor(request) : null;
+  if (challenge !== null) reply.header('www-authenticate', challenge);
   request.faultCode = described.code;
   const retryAfterSeconds =
     (error instanceof Fault ? error.retryAfterSeconds : undefined) ?? retryAfter[described.status];
@@ -28,6 +27,22 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(errorBody(described, request.url, request.id));
+}
+
+/**
+ * The `WWW-Authenticate` header of a 401; null for none. A script in a browser gets none: the browser would show its own
+ * password dialogue over the page, and keep the password beyond the sign-out. The fetch of Node.js sends Sec-Fetch-Mode
+ * too, but has no dialogue.
+ */
+function challengeFor(request: FastifyRequest): string | null {
+  const { headers, protocol, host } = request;
+  const isOfOtherSite = headers.origin !== undefined && headers.origin !== `${protocol}://${host}`;
+  const mode = headers['sec-fetch-mode'];
+  const isOfScript = mode !== undefined && mode !== 'navigate' && !/^(node|undici)$/.test(headers['user-agent'] ?? '');
+  const isOfClient = 'x-logbook-client-info' in headers || 'x-olog-client-info' in headers;
+  if (isOfOtherSite || isOfScript || isOfClient) return null;
+  const { challenge } = request.routeOptions.config ?? {};
+  return challenge === undefined ? 'Basic realm="logbook"' : challenge;
 }
 
 /** Replies to input that is not valid HTTP, which never becomes a request of the application. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toIdentity } from './claims.js';
 
-const names = { userClaim: 'preferred_username', groupsClaim: 'groups' };
+const names = { userClaim: 'preferred_username', groupsClaim: 'groups', groupsSeparator: ',' };
 
 describe('the groups of an identity', () => {
   test.each([
@@ -18,6 +18,15 @@ describe('the groups of an identity', () => {
       groups: expected,
       roles: [],
     });
+  });
+
+  test.each([
+    [';', 'Domain Admins; experts', ['Domain Admins', 'experts']],
+    [' ', 'operators  experts', ['operators', 'experts']],
+    ['|', 'a,b|c', ['a,b', 'c']],
+  ])('in one text with the separator “%s”', (groupsSeparator, groups, expected) => {
+    const identity = toIdentity({ preferred_username: 'ada', groups }, { ...names, groupsSeparator });
+    expect(identity.groups).toEqual(expected);
   });
 
   test('are not read when no claim is configured for them', () => {

@@ -11,7 +11,7 @@ const maxNameLength = 255;
  * Returns the user name and the groups in the claims.
  * @throws Fault unauthenticated `auth.oidc-refused` when the claims do not identify the user
  */
-export function toIdentity(claims: Claims, { userClaim, groupsClaim }: ClaimNames): Identity {
+export function toIdentity(claims: Claims, { userClaim, groupsClaim, groupsSeparator }: ClaimNames): Identity {
   const userName = findClaim(claims, userClaim);
   if (userName === undefined)
     throw refused(`does not send the claim ${quoted(userClaim)}`, 'oidcUserClaim and oidcScope');
@@ -22,17 +22,17 @@ export function toIdentity(claims: Claims, { userClaim, groupsClaim }: ClaimName
   if (userClaim === 'email' && claims.email_verified !== true) {
     throw refused('has not verified the e-mail address', 'oidcUserClaim');
   }
-  return { userName, groups: parseGroups(claims, groupsClaim), roles: [] };
+  return { userName, groups: parseGroups(claims, groupsClaim, groupsSeparator), roles: [] };
 }
 
 /** Returns no groups when the claim is missing: providers omit it for a user without groups. */
-function parseGroups(claims: Claims, groupsClaim: string | undefined): string[] {
+function parseGroups(claims: Claims, groupsClaim: string | undefined, separator: string): string[] {
   if (groupsClaim === undefined) return [];
   const groups = findClaim(claims, groupsClaim) ?? [];
   const names =
     typeof groups === 'string'
       ? groups
-          .split(',')
+          .split(separator)
           .map((name) => name.trim())
           .filter((name) => name !== '')
       : groups;

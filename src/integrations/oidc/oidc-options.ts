@@ -2,6 +2,8 @@ export interface ClaimNames {
   readonly userClaim: string;
   /** Undefined: groups are not read. */
   readonly groupsClaim: string | undefined;
+  /** Separates the groups in a claim that is one text. */
+  readonly groupsSeparator: string;
 }
 
 /** How to sign in with an OpenID Connect provider. */
@@ -15,6 +17,8 @@ export interface OidcOptions extends ClaimNames {
   readonly scope: string;
   /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
   readonly caCertificates?: string | undefined;
+  /** Whether signing out of the logbook signs out at the provider too. */
+  readonly signOut: boolean;
   /** Time-out of each request to the provider. */
   readonly timeoutMs: number;
 }

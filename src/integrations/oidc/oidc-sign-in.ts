@@ -1,6 +1,9 @@
 import * as oidc from 'openid-client';
 import type { Identity } from '../../auth/authentication-provider.port.js';
 import type { BrowserSignIn, PendingSignIn } from '../../auth/browser-sign-in.port.js';
+import { Fault } from '../../kernel/fault.js';
+import { withTimeout } from '../../kernel/with-timeout.js';
+import { checkIdToken } from './check-id-token.js';
 import { type Claims, toIdentity } from './claims.js';
 import { fetchWithCa } from './fetch-with-ca.js';
 import { toDiscoveryFault, toFault } from './oidc-faults.js';
@@ -8,6 +11,8 @@ import type { OidcOptions } from './oidc-options.js';
 
 /** How long the provider's metadata is cached, so that a change at the provider needs no restart of the service. */
 const metadataLifetimeMs = 600_000;
+/** How long a sign-out waits for the provider's metadata. */
+const signOutWaitMs = 2_000;
 
 /**
  * Signs users in with OpenID Connect: authorization code flow with PKCE. The provider is first contacted at the first
@@ -22,10 +27,11 @@ export class OidcSignIn implements BrowserSignIn {
     this.issuer = new URL(options.issuer);
   }
 
-  async begin(callbackUrl: string): Promise<{ address: string; pending: PendingSignIn }> {
+  async begin(callbackUrl: string, prompt?: 'login'): Promise<{ address: string; pending: PendingSignIn }> {
     const provider = await this.getProvider();
     const pending = {
       callbackUrl,
+      begunMs: Date.now(),
       state: oidc.randomState(),
       nonce: oidc.randomNonce(),
       codeVerifier: oidc.randomPKCECodeVerifier(),
@@ -37,6 +43,7 @@ export class OidcSignIn implements BrowserSignIn {
       nonce: pending.nonce,
       code_challenge: await oidc.calculatePKCECodeChallenge(pending.codeVerifier),
       code_challenge_method: 'S256',
+      ...(prompt && { prompt }),
     };
     const address = await this.request(async () => oidc.buildAuthorizationUrl(provider, parameters).href);
     return { address, pending };
@@ -53,9 +60,22 @@ export class OidcSignIn implements BrowserSignIn {
         pkceCodeVerifier: pending.codeVerifier,
         idTokenExpected: true,
       });
-      return this.completeClaims(provider, tokens.claims() as oidc.IDToken, tokens.access_token);
+      const idToken = tokens.claims() as oidc.IDToken;
+      checkIdToken(idToken, { clientId: this.options.clientId, begunMs: pending.begunMs, nowMs: Date.now() });
+      return this.completeClaims(provider, idToken, tokens.access_token);
     });
     return toIdentity(claims, this.options);
+  }
+
+  async findSignOutAddress(returnUrl: string): Promise<string | undefined> {
+    if (!this.options.signOut) return undefined;
+    try {
+      const provider = await withTimeout(signOutWaitMs, () => this.getProvider(), this.closing.signal);
+      if (provider.serverMetadata().end_session_endpoint === undefined) return undefined;
+      return oidc.buildEndSessionUrl(provider, { post_logout_redirect_uri: returnUrl }).href;
+    } catch {
+      return undefined;
+    }
   }
 
   async close(): Promise<void> {
@@ -112,6 +132,7 @@ export class OidcSignIn implements BrowserSignIn {
     try {
       return await send();
     } catch (error) {
+      if (error instanceof Fault) throw error;
       const fault = toFault(error, this.options.issuer);
       // Its endpoints may have changed.
       if (fault.kind === 'unavailable') this.metadata = undefined;

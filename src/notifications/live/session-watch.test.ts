@@ -3,7 +3,7 @@ import type { Principal } from '../../auth/principal.js';
 import { Fault } from '../../kernel/fault.js';
 import { watchSession } from './session-watch.js';
 
-const jane: Principal = { userName: 'jane', roles: [], groups: [] };
+const jane: Principal = { scheme: 'ldap', userName: 'jane', roles: [], groups: [] };
 const session = { authorization: undefined, sessionSecret: 'secret', from: '' };
 const token = { authorization: 'Bearer x', sessionSecret: undefined, from: '' };
 

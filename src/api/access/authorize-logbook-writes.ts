@@ -1,0 +1,17 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Permissions } from '../../auth/permissions.js';
+import { principalOf } from './request-principal.js';
+
+/** Refuses to change or delete a logbook for those who may not write to it, whatever their rights on other logbooks. */
+export function authorizeLogbookWrites(app: FastifyInstance, permissions: Permissions): void {
+  app.addHook('preHandler', async (request) => {
+    if (request.routeOptions.config.access !== 'logbooks') return;
+    permissions.checkWriteAccess(principalOf(request), { logbooks: namedLogbooks(request) });
+  });
+}
+
+/** The logbooks that the request names in its path and its body. */
+function namedLogbooks({ params, body }: FastifyRequest): { readonly name: string }[] {
+  const named = [params, ...[body].flat()] as ({ readonly name?: string } | null | undefined)[];
+  return named.flatMap((one) => (typeof one?.name === 'string' ? [{ name: one.name }] : []));
+}

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { MonotonicClock } from '../kernel/clock.js';
+import { type Account, type AccountKey, toText } from './accounts.js';
+import type { AccountState, AuthenticationProvider } from './authentication-provider.port.js';
+import type { ProviderQueues } from './provider-queues.js';
+
+const maxAccounts = 20_000;
+/** From this part of the interval on, an account in use is looked up in the background, so that no request waits. */
+const earlyPart = 0.8;
+/** How long a request waits for the directory; then it goes on with what was known before. */
+const maxWaitMs = 2_000;
+/** When to ask again after a directory could not decide. */
+const retryMs = 60_000;
+/** Shares the queue of its provider with the addresses of clients. */
+const queueClient = 'rechecks of open sessions';
+
+export interface AccountRechecksDeps {
+  readonly providers: readonly AuthenticationProvider[];
+  readonly queues: ProviderQueues;
+  readonly clock: MonotonicClock;
+  /** Applies what the provider now says to the sessions and tokens of an account. Never rejects. */
+  readonly onOpen: (account: Account) => Promise<void>;
+  /** Ends the sessions of an account. Never rejects. */
+  readonly onClosed: (account: AccountKey) => Promise<void>;
+}
+
+interface Known {
+  readonly isClosed: boolean;
+  /** In process time. */
+  readonly checkedMs: number;
+  readonly dueMs: number;
+}
+
+/**
+ * Looks accounts with sessions or tokens up at their provider from time to time, so that those of an account that was
+ * closed, or has left a group, do not outlive the change by more than the interval. A directory that does not answer
+ * closes no account.
+ */
+export class AccountRechecks {
+  private readonly known = new LRUCache<string, Known>({ max: maxAccounts });
+  private readonly inFlight = new Map<string, Promise<Account | undefined>>();
+
+  /** @param intervalMs 0: accounts are not looked up */
+  constructor(
+    private readonly deps: AccountRechecksDeps,
+    private readonly intervalMs: number,
+  ) {}
+
+  /** Notes that the provider has just accepted the user. */
+  noteAccepted(account: AccountKey): void {
+    this.note(toText(account), false, this.intervalMs);
+  }
+
+  /** Returns the account as its provider described it at most an interval ago; undefined when it is closed. */
+  async findCurrent(account: Account): Promise<Account | undefined> {
+    const provider = this.deps.providers.find(({ name }) => name === account.scheme);
+    if (!provider?.recheck || this.intervalMs === 0) return account;
+    const known = this.known.get(toText(account));
+    const nowMs = this.deps.clock.elapsedMs();
+    const before = known?.isClosed ? undefined : account;
+    if (known && nowMs < known.checkedMs + (known.dueMs - known.checkedMs) * earlyPart) return before;
+    const checking = this.recheck(provider, account);
+    if (known && nowMs < known.dueMs) return before;
+    const limit = new AbortController();
+    const slow = sleep(maxWaitMs, before, { signal: limit.signal, ref: false }).catch(() => before);
+    try {
+      return await Promise.race([checking, slow]);
+    } finally {
+      limit.abort();
+    }
+  }
+
+  /** Looks the account up; concurrent calls share one request. Never rejects. */
+  private recheck(provider: AuthenticationProvider, account: Account): Promise<Account | undefined> {
+    const key = toText(account);
+    let checking = this.inFlight.get(key);
+    if (!checking) {
+      checking = this.askProvider(provider, account, key).finally(() => this.inFlight.delete(key));
+      this.inFlight.set(key, checking);
+    }
+    return checking;
+  }
+
+  private async askProvider(
+    provider: AuthenticationProvider,
+    account: Account,
+    key: string,
+  ): Promise<Account | undefined> {
+    const ask = async () => (await provider.recheck?.(account.userName)) ?? unknown;
+    const state = await this.deps.queues.run(provider, queueClient, () => true, ask).catch(() => unknown);
+    if (state.kind === 'closed') {
+      this.note(key, true, this.intervalMs);
+      await this.deps.onClosed(account);
+      return undefined;
+    }
+    if (state.kind === 'open') {
+      const current = { ...account, groups: state.groups };
+      this.note(key, false, this.intervalMs);
+      await this.deps.onOpen(current);
+      return current;
+    }
+    const isClosed = this.known.get(key)?.isClosed ?? false;
+    this.note(key, isClosed, Math.min(retryMs, this.intervalMs));
+    return isClosed ? undefined : account;
+  }
+
+  private note(key: string, isClosed: boolean, validMs: number): void {
+    const checkedMs = this.deps.clock.elapsedMs();
+    this.known.set(key, { isClosed, checkedMs, dueMs: checkedMs + validMs });
+  }
+}
+
+const unknown: AccountState = { kind: 'unknown' };

@@ -1,0 +1,41 @@
+import { LRUCache } from 'lru-cache';
+import type { AuditLog } from './audit-log.js';
+import type { AuditOutcome } from './audit-store.port.js';
+
+/** Repeated rejections from one address are audited once in this time. */
+const auditIntervalMs = 60_000;
+
+interface SignInEvent {
+  /** As entered; empty when the request named no user. */
+  readonly userName: string;
+  /** How the user signed in, or the name of a provider; empty for a password that was not accepted. */
+  readonly target: string;
+  /** Network address of the client. */
+  readonly from: string;
+  readonly outcome: AuditOutcome;
+  readonly detail: string;
+}
+
+/** Records sign-ins in the audit log. */
+export class SignInAudit {
+  /** Code and address of recently audited rejections, so that a flood of them does not fill the audit log. */
+  private readonly recent = new LRUCache<string, true>({ max: 10_000, ttl: auditIntervalMs });
+
+  constructor(private readonly audit: Pick<AuditLog, 'record'>) {}
+
+  record(event: SignInEvent): void {
+    this.audit.record({ ...event, action: 'sign-in' });
+  }
+
+  /** Records a rejection, unless one with the same code from the same address was recorded less than a minute ago. */
+  recordRejection(code: string, event: Pick<SignInEvent, 'userName' | 'target' | 'from'>): void {
+    const key = `${code} ${event.from}`;
+    if (this.recent.has(key)) return;
+    this.recent.set(key, true);
+    this.record({ ...event, outcome: 'refused', detail: code });
+  }
+
+  recordSignOut(userName: string, from: string): void {
+    this.audit.record({ userName, action: 'sign-out', target: '', from, outcome: 'done', detail: '' });
+  }
+}

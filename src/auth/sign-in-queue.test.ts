@@ -1,0 +1,122 @@
+import { describe, expect, test, vi } from 'vitest';
+import { localQueueLimits, SignInQueue } from './sign-in-queue.js';
+
+const limits = { maxRunning: 2, maxRunningPerClient: 2, maxWaiting: 10, maxWaitingPerClient: 5, maxWaitMs: 60_000 };
+
+/** Work of a client that runs until it is finished by hand. */
+class Work {
+  hasBegun = false;
+  finish: (value: string) => void = () => undefined;
+  readonly done: Promise<string>;
+
+  constructor(queue: SignInQueue, client: string, tryBegin: () => unknown = () => true) {
+    this.done = queue.run(client, tryBegin, () => {
+      this.hasBegun = true;
+      return new Promise<string>((resolve) => {
+        this.finish = resolve;
+      });
+    });
+    this.done.catch(() => undefined);
+  }
+
+  async end(): Promise<void> {
+    this.finish('');
+    await this.done;
+  }
+}
+
+test('many sign-ins at a time wait instead of being refused, and all of them are served', async () => {
+  const queue = new SignInQueue({ ...limits, maxWaiting: 100, maxWaitingPerClient: 100 });
+  let most = 0;
+  let running = 0;
+  const work = async (n: number) => {
+    most = Math.max(most, ++running);
+    await new Promise(setImmediate);
+    running--;
+    return n;
+  };
+  const sent = Array.from({ length: 50 }, (_, n) =>
+    queue.run(
+      'a',
+      () => true,
+      () => work(n),
+    ),
+  );
+  expect(await Promise.all(sent)).toEqual(Array.from({ length: 50 }, (_, n) => n));
+  expect(most).toBe(2);
+});
+
+test('a client with many sign-ins delays itself: others are served in turn', async () => {
+  const queue = new SignInQueue(limits);
+  const many = Array.from({ length: 6 }, () => new Work(queue, 'many'));
+  const one = new Work(queue, 'one');
+  const other = new Work(queue, 'other');
+  expect(many.filter(({ hasBegun }) => hasBegun)).toHaveLength(2);
+  await many[0]?.end();
+  await many[1]?.end();
+  expect([one.hasBegun, many.filter(({ hasBegun }) => hasBegun).length]).toEqual([true, 3]);
+  await one.end();
+  expect([other.hasBegun, many.filter(({ hasBegun }) => hasBegun).length]).toEqual([true, 3]);
+});
+
+test('one client cannot take every place while its sign-ins hang', () => {
+  const queue = new SignInQueue({ ...limits, maxRunning: 4 });
+  const hanging = Array.from({ length: 4 }, () => new Work(queue, 'hanging'));
+  expect(hanging.filter(({ hasBegun }) => hasBegun)).toHaveLength(2);
+  expect(new Work(queue, 'another').hasBegun).toBe(true);
+});
+
+describe('429 auth.queue-full names the limit and the client', () => {
+  test('beyond what may wait for one client; others can still wait', async () => {
+    const queue = new SignInQueue(limits);
+    const works = Array.from({ length: 8 }, () => new Work(queue, '10.0.0.1'));
+    await expect(works[7]?.done).rejects.toMatchObject({
+      kind: 'busy',
+      code: 'auth.queue-full',
+      message: expect.stringMatching(/at most 5 from one address, here 10\.0\.0\.1/),
+    });
+    const other = new Work(queue, '10.0.0.2');
+    for (const work of works.slice(0, 7)) await work.end();
+    expect(other.hasBegun).toBe(true);
+  });
+
+  test('when it has waited too long; its place is free for others', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const queue = new SignInQueue({ ...limits, maxRunning: 1, maxWaiting: 1 });
+      const first = new Work(queue, 'a');
+      const late = new Work(queue, 'b');
+      vi.advanceTimersByTime(60_000);
+      await expect(late.done).rejects.toMatchObject({ code: 'auth.queue-full' });
+      const next = new Work(queue, 'c');
+      await first.end();
+      expect([late.hasBegun, next.hasBegun]).toEqual([false, true]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+test('one that may not begin yet lets others pass, and begins once it may', async () => {
+  const queue = new SignInQueue(localQueueLimits);
+  const first = new Work(queue, 'a');
+  let may = false;
+  const held = new Work(queue, 'a', () => may || undefined);
+  const next = new Work(queue, 'a');
+  expect([held.hasBegun, next.hasBegun]).toEqual([false, true]);
+  may = true;
+  await first.end();
+  expect(held.hasBegun).toBe(true);
+});
+
+test('what refuses to begin while it waits is rejected with its error', async () => {
+  const queue = new SignInQueue(localQueueLimits);
+  const first = new Work(queue, 'a');
+  let begin: () => unknown = () => undefined;
+  const held = new Work(queue, 'a', () => begin());
+  begin = () => {
+    throw new Error('too many failures');
+  };
+  await first.end();
+  await expect(held.done).rejects.toThrow('too many failures');
+});

@@ -1,0 +1,53 @@
+/** Names of query parameters with secrets, in lower case and without punctuation. */
+const secretNames = new Set([
+  'accesstoken',
+  'apikey',
+  'assertion',
+  'auth',
+  'authorization',
+  'clientsecret',
+  'code',
+  'codeverifier',
+  'credential',
+  'credentials',
+  'idtoken',
+  'idtokenhint',
+  'jwt',
+  'nonce',
+  'passphrase',
+  'passwd',
+  'password',
+  'pwd',
+  'refreshtoken',
+  'secret',
+  'session',
+  'sessionid',
+  'sig',
+  'signature',
+  'state',
+  'token',
+]);
+
+/** Replaces secrets in a URL: the values of parameters that usually carry them, and a user name with its password. */
+export function redactUrl(url: string): string {
+  const [path = '', query] = url.split(/\?(.*)/s, 2);
+  const withoutUser = path.replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/@]*@/i, '$1//***@');
+  return query === undefined ? withoutUser : `${withoutUser}?${query.split('&').map(redactParameter).join('&')}`;
+}
+
+function redactParameter(parameter: string): string {
+  const equals = parameter.indexOf('=');
+  if (equals < 0) return parameter;
+  const name = parameter.slice(0, equals);
+  return secretNames.has(plainName(name)) ? `${name}=***` : parameter;
+}
+
+function plainName(name: string): string {
+  let decoded = name;
+  try {
+    decoded = decodeURIComponent(name);
+  } catch {
+    // The name as it was sent.
+  }
+  return decoded.toLowerCase().replace(/[^a-z]/g, '');
+}

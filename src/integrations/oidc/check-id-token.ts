@@ -1,0 +1,29 @@
+import { Fault } from '../../kernel/fault.js';
+import type { Claims } from './claims.js';
+
+/** By how much the clocks of the provider and of the logbook may differ. */
+const maxClockDifferenceMs = 300_000;
+
+/**
+ * Checks what the library leaves to its users: that the token was issued for this client and during this sign-in.
+ * @throws Fault unauthenticated `auth.oidc-refused`
+ */
+export function checkIdToken(
+  { iat, azp }: Claims,
+  { clientId, begunMs, nowMs }: { readonly clientId: string; readonly begunMs: number; readonly nowMs: number },
+): void {
+  if (azp !== undefined && azp !== clientId) throw refused('was issued to another service (claim azp)');
+  if (typeof iat !== 'number') throw refused('does not say when it was issued (claim iat)');
+  const issuedMs = iat * 1_000;
+  if (issuedMs < begunMs - maxClockDifferenceMs || issuedMs > nowMs + maxClockDifferenceMs) {
+    throw refused('was not issued during this sign-in (claim iat); check that the clocks of both servers agree');
+  }
+}
+
+function refused(problem: string): Fault {
+  return new Fault(
+    'unauthenticated',
+    'auth.oidc-refused',
+    `The identity provider sent a response that is not accepted: its token ${problem}. Sign in again.`,
+  );
+}
