@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { Fault } from '../kernel/fault.js';
+import { networkPrefix } from '../kernel/network-prefix.js';
 import type { Account, Accounts } from './accounts.js';
 import type { ApiTokens } from './api-tokens.js';
 import type { AuditLog } from './audit-log.js';
@@ -10,7 +11,7 @@ import { parseAuthorization } from './authorization-header.js';
 import type { CredentialCache } from './credential-cache.js';
 import type { Principal } from './principal.js';
 import type { Sessions } from './sessions.js';
-import { networkPrefix, type SignInThrottle } from './sign-in-throttle.js';
+import type { SignInThrottle } from './sign-in-throttle.js';
 
 const maxCredentialLength = 1_024;
 /**

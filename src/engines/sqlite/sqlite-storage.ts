@@ -27,6 +27,8 @@ import { WorkerPool } from './workers/worker-pool.js';
 export interface SqliteOptions {
   /** Absolute path of an existing directory. */
   readonly dataDir: string;
+  /** Default 3. */
+  readonly searchThreads?: number;
   readonly log: Log;
   readonly jobs: JobRegistry;
   readonly integrity: Integrity;
@@ -89,9 +91,9 @@ interface RunningParts extends OpenFiles {
   readonly queue: WriteQueue;
 }
 
-function startStorage(files: OpenFiles, { log, jobs, integrity }: SqliteOptions): SqliteStorage {
+function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrity }: SqliteOptions): SqliteStorage {
   const { writer, reader, index, ids, file, indexFile } = files;
-  const workers = new WorkerPool({ file, indexFile }, log);
+  const workers = new WorkerPool({ file, indexFile }, searchThreads, log);
   const searchIndex = new SqliteSearchIndex(workers, reader, () => readIndexStatus(indexFile, index, reader), jobs);
   const commits = new EventEmitter<{ commit: [Commit] }>();
   const checkpoints = jobs.start(checkpointJob(workers));

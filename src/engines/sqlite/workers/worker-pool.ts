@@ -7,7 +7,6 @@ import { searchCancelled, searchTooSlow } from '../search/index/search-faults.js
 import type { SearchTask, SuccessfulResult, TaskResult, WorkerSettings, WorkerTask } from './messages.js';
 
 const timeLimitMs = 30_000;
-const searchWorkers = 2;
 const maxQueuedSearches = 256;
 /** How long closing waits for running tasks. */
 const closeTimeoutMs = 5_000;
@@ -27,7 +26,7 @@ export class WorkerPool {
   private closed = false;
   private readonly stopping = new Int32Array(new SharedArrayBuffer(4));
 
-  constructor(settings: Omit<WorkerSettings, 'stopping'>, log: Log) {
+  constructor(settings: Omit<WorkerSettings, 'stopping'>, searchThreads: number, log: Log) {
     const open = (maxThreads: number) => {
       const pool: Pool = new Piscina({
         filename: new URL('./worker.js', import.meta.url).href,
@@ -41,7 +40,7 @@ export class WorkerPool {
       pool.on('error', (error) => log.error({ err: error }, 'storage worker failed'));
       return pool;
     };
-    this.searches = open(searchWorkers);
+    this.searches = open(searchThreads);
     this.indexing = open(1);
     this.checkpoints = open(1);
     this.checks = open(1);
