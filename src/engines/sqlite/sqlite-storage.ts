@@ -94,7 +94,7 @@ interface RunningParts extends OpenFiles {
 function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrity }: SqliteOptions): SqliteStorage {
   const { writer, reader, index, ids, file, indexFile } = files;
   const workers = new WorkerPool({ file, indexFile }, searchThreads, log);
-  const searchIndex = new SqliteSearchIndex(workers, reader, () => readIndexStatus(indexFile, index, reader), jobs);
+  const searchIndex = new SqliteSearchIndex(workers, reader, () => readIndexStatus(indexFile, index, reader), jobs, log);
   const commits = new EventEmitter<{ commit: [Commit] }>();
   const checkpoints = jobs.start(checkpointJob(workers));
   const databaseCheck = jobs.start(databaseCheckJob(workers, integrity));

@@ -26,6 +26,7 @@ test('a repeated indexing failure is logged once, although its message varies', 
     {} as Connection,
     () => ({ unavailableReason: undefined, unindexedWrites: 0 }),
     new JobRegistry({ log: logged.log }),
+    logged.log,
   );
   await vi.advanceTimersByTimeAsync(60_000);
   expect(tries).toBeGreaterThan(10);

@@ -1,5 +1,6 @@
 import type { BackgroundJob } from '../../../kernel/background-job.js';
 import type { JobRegistry } from '../../../kernel/job-registry.js';
+import type { Log } from '../../../kernel/log.js';
 import type { Query } from '../../../search/query.js';
 import type {
   SearchFacets,
@@ -27,6 +28,7 @@ export class SqliteSearchIndex implements SearchIndex {
     private readonly documents: Connection,
     private readonly readStatus: () => IndexStatus,
     jobs: JobRegistry,
+    private readonly log: Log,
   ) {
     this.indexing = jobs.start({
       name: 'search-indexing',
@@ -90,7 +92,8 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   private async indexBatch(): Promise<'more' | 'idle'> {
-    const { sequence, more } = await this.workers.index();
+    const { sequence, more, limited } = await this.workers.index();
+    for (const one of limited) this.log.warn(one, 'entry has too many new words; some are not searchable');
     this.onProgress?.(sequence, newestSequence(this.documents));
     return more ? 'more' : 'idle';
   }

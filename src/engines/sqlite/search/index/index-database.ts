@@ -7,7 +7,7 @@ import { indexBuilding, isBacklogTooLarge } from './search-faults.js';
 import { fieldCount } from './terms.js';
 
 /** The version of the index format. An index of another version is rebuilt. */
-const formatVersion = 2;
+const formatVersion = 3;
 /** Lists with at least this many entries in a chunk are indexed by their length. */
 export const longList = 512;
 const commonSettings = 'PRAGMA temp_store = MEMORY;';
@@ -216,6 +216,10 @@ export function postingKey(termId: number, field: number, chunk: number): number
 
 export function termOfKey(key: number): number {
   return Math.floor(key / chunksPerList / fieldCount);
+}
+
+export function fieldOfKey(key: number): number {
+  return Math.floor(key / chunksPerList) % fieldCount;
 }
 
 export function chunkOfKey(key: number): number {
