@@ -32,7 +32,10 @@ interface Deps {
  * Makes this process the only one that uses the storage, if its engine supports one process only.
  * @throws Error when another process is using it
  */
-export async function lockStorage(options: Pick<StorageOptions, 'kind' | 'dataDir'>, cleanup: CleanupStack): Promise<DataDirLock> {
+export async function lockStorage(
+  options: Pick<StorageOptions, 'kind' | 'dataDir'>,
+  cleanup: CleanupStack,
+): Promise<DataDirLock> {
   switch (options.kind) {
     case 'embedded': {
       const { dataDir } = options;

@@ -47,10 +47,11 @@ export class WorkerPool {
   }
 
   /**
+   * @param indexFile the index to search in
    * @param signal cancels the search when its caller no longer needs the result
    * @throws Fault busy `search.busy`; unavailable `search.too-slow`, `search.cancelled`, `search.unavailable`
    */
-  async query(task: SearchTask, signal: AbortSignal | undefined): Promise<SuccessfulResult> {
+  async query(indexFile: string, task: SearchTask, signal: AbortSignal | undefined): Promise<SuccessfulResult> {
     if (this.closed) throw searchUnavailable(undefined);
     if (signal?.aborted) throw searchCancelled();
     if (this.searches.queueSize >= maxQueuedSearches) {
@@ -62,7 +63,7 @@ export class WorkerPool {
     const limit = new AbortController();
     try {
       return await Promise.race([
-        runTask(this.searches, { kind: 'search', task, deadlineMs: Date.now() + timeLimitMs, cancelled }),
+        runTask(this.searches, { kind: 'search', indexFile, task, deadlineMs: Date.now() + timeLimitMs, cancelled }),
         sleep(timeLimitMs, undefined, { signal: limit.signal, ref: false }).then(() => {
           throw searchTooSlow();
         }),
@@ -73,9 +74,9 @@ export class WorkerPool {
     }
   }
 
-  /** Adds one batch of new writes to the search index. */
-  async index(): Promise<IndexProgress> {
-    const result = await runTask(this.indexing, { kind: 'index' });
+  /** Adds one batch of new writes to this search index, which is created if it does not exist. */
+  async index(indexFile: string): Promise<IndexProgress> {
+    const result = await runTask(this.indexing, { kind: 'index', indexFile });
     if (result.kind === 'indexed') return result.progress;
     throw new Error(`unexpected result of indexing: ${result.kind}`);
   }
