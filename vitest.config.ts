@@ -10,7 +10,7 @@ const integration = [
   ...['architecture', 'auth', 'directories', 'e2e', 'live', 'plugins', 'subscribers'].map(inFolder),
   'dist/src/ldap-server/**/*.test.js',
   'dist/src/engines/sqlite/search/query/entry-search.test.js',
-  'dist/test/api/{access,accounts,search,stop}.test.js',
+  'dist/test/api/{access,accounts,fairness,search,stop}.test.js',
   // With few rounds; the others are in `faults`.
   'dist/test/faults/kill.test.js',
 ];

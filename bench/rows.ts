@@ -1,5 +1,6 @@
 import type { Bench } from './bench.js';
 import { measureDisk } from './disk.js';
+import { measureHostile } from './hostile.js';
 import type { Measured } from './latencies.js';
 import { measureDelivery, mostClients } from './live.js';
 import { drive, load, type Request } from './load.js';
@@ -19,6 +20,7 @@ export const rows: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> =
   uploads,
   'sign-in': measureSignIn,
   live,
+  hostile: measureHostile,
 };
 
 const megabyte = 1_048_576;

@@ -1,10 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { admissionClassOf } from '../api/access/admission-class.js';
 import { createRequestAudit } from '../api/access/audit-request.js';
 import { authorizeLogbookWrites } from '../api/access/authorize-logbook-writes.js';
 import { authorizeRequests } from '../api/access/authorize-request.js';
 import { requestCredentials } from '../api/access/session-cookie.js';
-import type { HttpOptions, ListenerOptions } from '../config/service-options.js';
+import type { AdmissionLimits, HttpOptions, ListenerOptions } from '../config/service-options.js';
+import { Admission } from '../http/admission/admission.js';
+import { admitRequests } from '../http/admission/admit-requests.js';
 import { loadTlsIdentity } from '../http/connections/tls-identity.js';
 import { TlsReload } from '../http/connections/tls-reload.js';
 import { type Listening, listen } from '../http/listeners.js';
@@ -18,6 +21,7 @@ import type { Auth } from './open-auth.js';
 /** Builds the HTTP application with access control and auditing, without its routes. It does not listen yet. */
 export async function openServer(
   options: HttpOptions,
+  limits: AdmissionLimits,
   { auth, metrics, log }: { readonly auth: Auth; readonly metrics: RequestMetrics; readonly log: Logger },
   cleanup: CleanupStack,
 ): Promise<FastifyInstance> {
@@ -44,10 +48,25 @@ export async function openServer(
         identify: (request) => authenticator.identify(requestCredentials(request)),
       });
       authorizeLogbookWrites(routes, permissions);
+      admitRequests(
+        routes,
+        new Admission({ ...limits, userNameOf: (request) => userNameOf(request, auth) }),
+        admissionClassOf,
+      );
       requestAudit.watch(routes);
     },
   });
   return cleanup.use(app);
+}
+
+/** The user who signed in, also where a request needs no sign-in: people who share an address then do not wait for each other. */
+async function userNameOf(request: FastifyRequest, { authenticator }: Auth): Promise<string | undefined> {
+  if (request.principal) return request.principal.userName;
+  const credentials = requestCredentials(request);
+  // Checking a password takes long, and reading does not need it.
+  if (credentials.sessionSecret === undefined || credentials.authorization !== undefined) return undefined;
+  const principal = await authenticator.identifyWithoutRenewal(credentials).catch(() => undefined);
+  return principal?.userName;
 }
 
 /** Opens the listeners, and reloads the certificate when its files change. */

@@ -32,7 +32,10 @@ interface Deps {
  * Makes this process the only one that uses the storage, if its engine supports one process only.
  * @throws Error when another process is using it
  */
-export async function lockStorage(options: StorageOptions, cleanup: CleanupStack): Promise<DataDirLock> {
+export async function lockStorage(
+  options: Pick<StorageOptions, 'kind' | 'dataDir'>,
+  cleanup: CleanupStack,
+): Promise<DataDirLock> {
   switch (options.kind) {
     case 'embedded': {
       const { dataDir } = options;
@@ -59,12 +62,12 @@ export async function openStorage(
 ): Promise<Stores> {
   switch (options.kind) {
     case 'embedded':
-      return openEmbeddedStorage(options.dataDir, lock, deps, cleanup);
+      return openEmbeddedStorage(options, lock, deps, cleanup);
   }
 }
 
 async function openEmbeddedStorage(
-  dataDir: string,
+  { dataDir, searchThreads }: StorageOptions,
   lock: DataDirLock,
   { log, jobs, integrity }: Deps,
   cleanup: CleanupStack,
@@ -73,7 +76,7 @@ async function openEmbeddedStorage(
   checkDataDir(contents);
   await restrictAccess(dataDir, log);
   const sqliteLog = log.child({ part: 'sqlite' });
-  const { storage, searchIndex } = await openSqliteStorage({ dataDir, log: sqliteLog, jobs, integrity });
+  const { storage, searchIndex } = await openSqliteStorage({ dataDir, searchThreads, log: sqliteLog, jobs, integrity });
   cleanup.use(storage);
   const attachmentsDir = join(dataDir, attachmentsFolder);
   const { storeId } = await storage.status();

@@ -55,7 +55,7 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     startJobs({ jobs, stores, integrity, metrics, log }, options, cleanup);
     const renderers = { texts: cleanup.use(new TextRenderer()), feeds: cleanup.use(new RssRenderer()) };
     signal.throwIfAborted();
-    const app = await openServer(options.http, { auth, metrics, log }, cleanup);
+    const app = await openServer(options.http, options.admission, { auth, metrics, log }, cleanup);
     await registerRoutes(app, options, { stores, auth, notifications, renderers, plugins, metrics, integrity, clock });
     signal.throwIfAborted();
     const { listening, tlsReload } = await openListeners(app, options.listeners, { jobs, log }, cleanup);

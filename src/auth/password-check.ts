@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../kernel/fault.js';
+import { networkPrefix } from '../kernel/network-prefix.js';
 import type { Account } from './accounts.js';
 import type { AuthenticationProvider, AuthenticationResult, Credentials } from './authentication-provider.port.js';
 import type { CheckedCredentials, CredentialCache } from './credential-cache.js';
 import type { ProviderQueues } from './provider-queues.js';
 import type { SignInAudit } from './sign-in-audit.js';
-import { type Attempt, networkPrefix, type SignInThrottle } from './sign-in-throttle.js';
+import type { Attempt, SignInThrottle } from './sign-in-throttle.js';
 
 const maxCredentialLength = 1_024;
 /**

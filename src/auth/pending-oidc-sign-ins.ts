@@ -1,6 +1,6 @@
 import type { MonotonicClock } from '../kernel/clock.js';
+import { networkPrefix } from '../kernel/network-prefix.js';
 import type { PendingSignIn } from './browser-sign-in.port.js';
-import { networkPrefix } from './sign-in-throttle.js';
 
 export interface BegunSignIn {
   readonly signIn: PendingSignIn;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { MonotonicClock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
+import { networkPrefix } from '../kernel/network-prefix.js';
 import type { AuthenticationProvider } from './authentication-provider.port.js';
 
 export type AttemptOutcome =
@@ -153,16 +154,4 @@ function withoutDomain(userName: string): string {
   const name = userName.slice(userName.lastIndexOf('\\') + 1);
   const at = name.indexOf('@');
   return at > 0 ? name.slice(0, at) : name;
-}
-
-/** Returns the first 64 bits of an IPv6 address, because one subscriber may use any address in them; IPv4 unchanged. */
-export function networkPrefix(address: string): string {
-  if (!address.includes(':')) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = '', tail = ''] = address.toLowerCase().split('%', 1)[0]?.split('::', 2) ?? [];
-  const [left, right] = [head, tail].map((part) => (part === '' ? [] : part.split(':')));
-  const missing = Array<string>(Math.max(0, 8 - (left?.length ?? 0) - (right?.length ?? 0))).fill('0');
-  const groups = address.includes('::') ? [...(left ?? []), ...missing, ...(right ?? [])] : (left ?? []);
-  return groups.slice(0, 4).join(':');
 }

@@ -152,7 +152,11 @@ describe('the options', () => {
     expect(deprecations).toEqual([]);
     expect(options).toMatchObject({ initialCatalogFile: undefined, subscribers: [], auth: { oidc: undefined } });
     expect(options.http.publicUrl).toBeUndefined();
-    expect(options.storage).toEqual({ kind: 'embedded', dataDir: join(process.cwd(), 'logbook-data') });
+    expect(options.storage).toEqual({
+      kind: 'embedded',
+      dataDir: join(process.cwd(), 'logbook-data'),
+      searchThreads: 3,
+    });
     expect(options.listeners.tls).toEqual({
       kind: 'self-signed',
       dir: join(process.cwd(), 'logbook-data', 'tls'),

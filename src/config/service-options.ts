@@ -15,6 +15,7 @@ export interface ServiceOptions {
   readonly plugins: PluginOptions;
   readonly auth: AuthOptions;
   readonly http: HttpOptions;
+  readonly admission: AdmissionLimits;
   readonly listeners: ListenerOptions;
   readonly live: LiveOptions;
   readonly subscribers: readonly SubscriberSetting[];
@@ -63,6 +64,12 @@ export interface HttpOptions {
   readonly requireSignInForReads: boolean;
   readonly requireTlsForWrites: boolean;
   readonly sessionCookieSameSite: 'lax' | 'none';
+}
+
+export interface AdmissionLimits {
+  readonly searchThreads: number;
+  readonly maxWaitingPerClient: number;
+  readonly maxWaitingLongWritesPerClient: number;
 }
 
 export interface ListenerOptions {

@@ -94,3 +94,10 @@ export function parseLogLevel(value: string): LogLevel {
   if (level === undefined) throw new Error('it must be debug, info, warn or error');
   return level;
 }
+
+export function parseSearchThreads(value: string): number {
+  if (!/^\d{1,2}$/.test(value) || Number(value) < 2 || Number(value) > 16) {
+    throw new Error('it must be a whole number from 2 to 16');
+  }
+  return Number(value);
+}

@@ -98,6 +98,14 @@ export function count(defaultText: string, description: string): Setting<number>
   });
 }
 
+/** A number of at least 1. */
+export function positiveCount(defaultText: string, description: string): Setting<number> {
+  return setting('NUMBER', defaultText, description, (value) => {
+    if (!/^[1-9]\d{0,5}$/.test(value)) throw new Error('it must be a whole number from 1 to 999999');
+    return Number(value);
+  });
+}
+
 const bytesPerUnit: Record<string, number> = { B: 1, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 };
 
 /** In bytes. */

@@ -13,6 +13,7 @@ import {
   parseSameSite,
   parseScheme,
   parseScopes,
+  parseSearchThreads,
   parseTimeZone,
 } from './setting-parsers.js';
 import {
@@ -26,6 +27,7 @@ import {
   optional,
   optionalText,
   port,
+  positiveCount,
   propertySource,
   setting,
   size,
@@ -73,6 +75,20 @@ export const settings = {
     ...count('500', 'Maximum number of open WebSocket connections and event streams together from one client address.'),
     formerNames: ['maxLiveClientsPerAddress'],
   },
+  searchThreads: setting(
+    'NUMBER',
+    '3',
+    'Number of threads that search, from 2 to 16. One client uses at most all but one of them at the same time.',
+    parseSearchThreads,
+  ),
+  maxWaitingPerClient: positiveCount(
+    '100',
+    'Maximum number of searches, of feeds, of writes and of uploads that may wait for one client: the signed-in user, otherwise the address (IPv6: its /64 network). Further ones are refused with 429.',
+  ),
+  maxWaitingLongWritesPerClient: positiveCount(
+    '16',
+    'The same for writes with a body of more than 64 kB, which are held in memory while they wait.',
+  ),
   corsOrigins: list(
     'ORIGINS',
     'http://localhost:3000',

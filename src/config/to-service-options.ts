@@ -19,12 +19,17 @@ export function toServiceOptions(
 ): ServiceOptions {
   const dataDir = resolve(values.dataDir);
   return {
-    storage: { kind: 'embedded', dataDir },
+    storage: { kind: 'embedded', dataDir, searchThreads: values.searchThreads },
     initialCatalogFile: values.initialCatalogFile,
     attachmentTextSearch: values.attachmentTextSearch,
     plugins: { ...plugins, modules: values.plugins },
     auth: toAuthOptions(values, providers),
     http: toHttpOptions(values),
+    admission: {
+      searchThreads: values.searchThreads,
+      maxWaitingPerClient: values.maxWaitingPerClient,
+      maxWaitingLongWritesPerClient: values.maxWaitingLongWritesPerClient,
+    },
     listeners: {
       host: values.host,
       httpPort: values.httpPort,

@@ -4,4 +4,5 @@ export type StorageOptions = {
   readonly kind: 'embedded';
   /** Absolute path; created if it does not exist. */
   readonly dataDir: string;
+  readonly searchThreads: number;
 };

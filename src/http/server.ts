@@ -120,13 +120,15 @@ function refuseUnservable(app: FastifyInstance): (request: FastifyRequest, reply
   };
 }
 
-/** Accepts booleans in any case, such as the `True` of Python. */
+/** Accepts booleans in any case, such as the `True` of Python. An empty one means its default. */
 async function acceptAnyCaseOfBooleans(request: FastifyRequest): Promise<void> {
   const { querystring } = (request.routeOptions.schema ?? {}) as { querystring?: { properties?: object } };
   const query = request.query as Record<string, unknown>;
   for (const [name, schema] of Object.entries(querystring?.properties ?? {})) {
     const value = query[name];
-    if (schema.type === 'boolean' && typeof value === 'string') query[name] = value.toLowerCase();
+    if (schema.type !== 'boolean' || typeof value !== 'string') continue;
+    if (value.trim() === '') delete query[name];
+    else query[name] = value.trim().toLowerCase();
   }
 }
 

@@ -19,7 +19,7 @@ const advice: Readonly<Record<DamagedKind, string>> = {
   attachment: 'put the file back from a backup, at the same place in the folder “attachments”',
   document: 'restore the entry from a backup; all others are unaffected',
   database: 'stop the service, keep a copy of the data directory, and restore the database from a backup',
-  'search-index': 'run “logbook rebuild-index”; no entry is lost',
+  'search-index': 'nothing: it is being rebuilt, and no entry is lost; but check the disk',
 };
 
 /** More are counted, but neither listed nor logged. */

@@ -10,6 +10,23 @@ const phrase = (...words: string[]) => ({ kind: 'phrase', words });
 const pattern = (text: string) => ({ text, hasWildcards: /[*?]/.test(text) });
 
 describe('search parameters', () => {
+  test.each([
+    ['owners', 'owner'],
+    ['levels', 'level'],
+    ['logbook', 'logbooks'],
+    ['tag', 'tags'],
+    ['property', 'properties'],
+    ['attachment', 'attachments'],
+    ['desc', 'text'],
+    ['description', 'text'],
+    ['limit', 'size'],
+  ])('%s is %s', (alias, name) => {
+    expect(parse({ [alias]: '7' })).toEqual(parse({ [name]: '7' }));
+    if (name !== 'size') expect(parse({ [alias]: 'a', [name]: 'b' })).not.toEqual(parse({ [name]: 'b' }));
+    if (name === 'attachments') expect(parse({ [alias]: '' }).attachments).toEqual([{ kind: 'any' }]);
+    else expect(parse({ [alias]: ' ' })).toEqual(parse({}));
+  });
+
   test('no parameters: all entries, newest first, a hundred on a page', () => {
     expect(parse({})).toEqual({
       title: [],

@@ -26,17 +26,17 @@ export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query
   const values = normalise(params);
   const list: ListOf = (...keys) => keys.flatMap((key) => values.get(key) ?? []);
   const last: LastOf = (...keys) => lastValue(list(...keys).filter((value) => value.trim() !== ''));
-  const patterns = (key: string) => parseList(list(key)).map(facetPattern);
+  const patterns = (...keys: string[]) => parseList(list(...keys)).map(facetPattern);
   const zone = last('tz') === undefined ? defaults.zone : checkZone(last('tz') ?? '');
   const window = parseWindow(last, zone, defaults.nowMs);
   return {
     ...parseTexts(list, isFuzzy(values.get('fuzzy'))),
-    owners: patterns('owner'),
-    levels: patterns('level'),
-    logbooks: patterns('logbooks'),
-    tags: patterns('tags'),
-    properties: parseList(list('properties')).map(parseProperty),
-    attachments: parseAttachments(values.get('attachments')),
+    owners: patterns('owner', 'owners'),
+    levels: patterns('level', 'levels'),
+    logbooks: patterns('logbooks', 'logbook'),
+    tags: patterns('tags', 'tag'),
+    properties: parseList(list('properties', 'property')).map(parseProperty),
+    attachments: parseAttachments(values),
     ...(window && { window }),
     zone,
     hiddenLogbooks: defaults.hiddenLogbooks ?? [],
@@ -146,9 +146,10 @@ function parseProperty(value: string): PropertyPattern {
 
 const mediaKinds: ReadonlySet<string> = new Set<MediaKind>(['image', 'video', 'audio', 'text', 'pdf']);
 
-function parseAttachments(values: readonly string[] | undefined): AttachmentFilter[] {
-  if (values === undefined) return [];
-  const items = parseList(values);
+function parseAttachments(values: ReadonlyMap<string, readonly string[]>): AttachmentFilter[] {
+  const keys = ['attachments', 'attachment'].filter((key) => values.has(key));
+  if (keys.length === 0) return [];
+  const items = parseList(keys.flatMap((key) => values.get(key) ?? []));
   if (items.length === 0) return [{ kind: 'any' }];
   return items.map((item): AttachmentFilter => {
     const media = item.toLowerCase();

@@ -3,19 +3,32 @@ import { Fault, quoted } from '../kernel/fault.js';
 
 const examples = '“2024-03-01 14:30”, “14:30”, “2024-03-01T14:30:00Z”, “12 hours” or “now”';
 
-/** @throws Fault invalid `search.bad-zone` */
+/**
+ * Returns the zone in the form in which it is used: an IANA name or an offset.
+ * @throws Fault invalid `search.bad-zone`
+ */
 export function checkZone(zone: string): string {
   try {
-    // Temporal accepts an offset such as +01:00, which is not the name of a zone.
-    if (!/^[A-Za-z]/.test(zone)) throw new RangeError(zone);
-    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone).timeZoneId;
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(offsetOf(zone) ?? zone).timeZoneId;
   } catch {
     throw new Fault(
       'invalid',
       'search.bad-zone',
-      `${quoted(zone)} is not a time zone. Use a name from the IANA list, such as Europe/Berlin or UTC.`,
+      `${quoted(zone)} is not a time zone. Use a name from the IANA list, such as Europe/Berlin, or an offset such as +02:00 or Z.`,
     );
   }
+}
+
+/**
+ * Returns the offset that `Z`, `+2`, `+02:00`, `+0200`, `GMT+2` or `UTC+02:00` stands for; undefined for anything else.
+ * A plus sign that a client did not escape arrives as a space, which may have been trimmed.
+ */
+function offsetOf(zone: string): string | undefined {
+  if (/^z$/i.test(zone)) return 'UTC';
+  const written = /^\d\d:\d\d$/.test(zone) ? `+${zone}` : zone;
+  const [, sign, hours = '', minutes = '00'] = /^(?:GMT|UTC|UT)?([+ -])(\d{1,2})(?::?([0-5]\d))?$/i.exec(written) ?? [];
+  if (sign === undefined || Number(hours) > 18) return undefined;
+  return `${sign === '-' ? '-' : '+'}${hours.padStart(2, '0')}:${minutes}`;
 }
 
 /**

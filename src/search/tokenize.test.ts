@@ -51,6 +51,11 @@ describe('words', () => {
     expect(partsOf('LabVIEW™ at 25ºC, 3 m²')).toEqual(['labview', 'at', '25', 'c', '3', 'm2']);
   });
 
+  test('Latin words and numbers are separate from the Korean particles after them', () => {
+    expect(partsOf('SR에서 BPM01이 3번 RF와의')).toEqual(['sr', '에서', 'bpm01', '이', '3', '번', 'rf', '와의']);
+    expect(namesOf('SR에서 빔이')).toEqual(['sr에서']);
+  });
+
   test('words, including Hangul, are not split', () => {
     expect(partsOf('빔 손실 потеря пучка')).toEqual(['빔', '손실', 'потеря', 'пучка']);
   });

@@ -3,7 +3,8 @@
  *
  * A word is a run of letters and digits (a “part”). Text without spaces but with punctuation inside, such as the device
  * name `SR:C03-MG:G02A{Quad:1}`, is in addition one term as a whole (a “name”), so that wildcards can span its parts.
- * Han, Hiragana and Katakana have no spaces between words: each character is a part, and so is each emoji.
+ * Han, Hiragana and Katakana have no spaces between words: each character is a part, and so is each emoji. Korean writes
+ * particles directly after a word: where Hangul and other letters or digits meet, one part ends and another begins.
  */
 
 /** Longer words are truncated, in the index and in queries. */
@@ -11,13 +12,13 @@ export const maxWordLength = 256;
 
 /** A word begins with a letter or a digit. A mark without one, such as an emoji variation selector, is not part of a word. */
 const part =
-  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{Extended_Pictographic}]|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー])[\p{L}\p{N}]\p{M}*)+/gu;
+  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{Extended_Pictographic}]|(?:(?=\p{L})\p{sc=Hang}\p{M}*)+|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}ー])[\p{L}\p{N}]\p{M}*)+/gu;
 const nameSeparator = /[\s\p{Cc},;|"'`<>=()[\]]+/u;
 /** A plain word, as most of a text is: tested first because it cannot be a name. */
 const oneWord = /^[a-z0-9]*[.,:;!?]?$/;
 const inWord = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}*?]/u;
 const severalParts =
-  /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{Extended_Pictographic}].|.[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{Extended_Pictographic}]/su;
+  /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{Extended_Pictographic}].|.[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{Extended_Pictographic}]|\p{sc=Hang}(?!\p{sc=Hang})[\p{L}\p{N}]|(?!\p{sc=Hang})[\p{L}\p{N}]\p{M}*\p{sc=Hang}/su;
 
 /**
  * Folds a text to lower case, removes accents and invisible characters, and unifies compatibility forms (µ, ﬁ, full

@@ -17,6 +17,9 @@ export interface AccessOptions {
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** Whether the route has a method that writes. */
+export const writes = ({ method }: RouteOptions): boolean => [method].flat().some((one) => !reading.has(one));
+
 export const isReading = ({ method }: FastifyRequest): boolean => reading.has(method);
 
 /** Refuses every request of `app` that its sender is not permitted to make. */
@@ -30,9 +33,9 @@ export function authorizeRequests(app: FastifyInstance, options: AccessOptions):
 }
 
 /** Refuses a route that writes without declaring its access: it would be open to every signed-in user. */
-function checkAccessDeclared({ method, url, config }: RouteOptions): void {
-  const writes = [method].flat().some((one) => !reading.has(one));
-  if (writes && config?.access === undefined) throw new Error(`the route ${method} ${url} declares no access`);
+function checkAccessDeclared(route: RouteOptions): void {
+  const { method, url, config } = route;
+  if (writes(route) && config?.access === undefined) throw new Error(`the route ${method} ${url} declares no access`);
 }
 
 /**

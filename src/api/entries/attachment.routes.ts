@@ -23,7 +23,8 @@ export async function attachmentRoutes(app: FastifyInstance, deps: AttachmentRou
   app.get('/attachment/:attachmentId', { schema: getAttachmentSchema }, getByIdHandler(deps));
   await app.register(async (scope) => {
     leaveFormsToHandlers(scope);
-    scope.post(byEntry, { config: { access: 'entries' }, schema: addAttachmentSchema }, addAttachmentHandler(deps));
+    const config = { access: 'entries', admission: 'upload' } as const;
+    scope.post(byEntry, { config, schema: addAttachmentSchema }, addAttachmentHandler(deps));
   });
 }
 

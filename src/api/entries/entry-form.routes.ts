@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createEntry } from '../../entries/create-entry.js';
 import { updateEntry } from '../../entries/update-entry.js';
+import { longBodyBytes } from '../../http/admission/admission.js';
 import { parseJson } from '../../http/request/json-body.js';
 import { jsonValidator } from '../../http/request/schema-validator.js';
 import { Fault } from '../../kernel/fault.js';
@@ -24,7 +25,7 @@ export interface EntryFormRoutesDeps extends EntryRoutesDeps {
 
 type ValidateEntry = (value: unknown) => EntryInput;
 
-const write = { access: 'entries' } as const;
+const upload = { access: 'entries', admission: 'upload' } as const;
 const entryParts: FormParts = { files: 'files', fields: ['logEntry'] };
 
 /** Creating and updating entries with files, as multipart forms. */
@@ -33,8 +34,8 @@ export async function entryFormRoutes(app: FastifyInstance, deps: EntryFormRoute
     leaveFormsToHandlers(scope);
     const validate = jsonValidator<EntryInput>(scope, { $ref: 'EntryInput#' });
     const url = '/logs/multipart';
-    scope.put(url, { config: write, schema: createEntryWithFilesSchema }, createWithFilesHandler(deps, validate));
-    scope.post(url, { config: write, schema: updateEntryWithFilesSchema }, updateWithFilesHandler(deps, validate));
+    scope.put(url, { config: upload, schema: createEntryWithFilesSchema }, createWithFilesHandler(deps, validate));
+    scope.post(url, { config: upload, schema: updateEntryWithFilesSchema }, updateWithFilesHandler(deps, validate));
   });
 }
 
@@ -45,7 +46,8 @@ const createWithFilesHandler =
     const created = await withMultipartForm(request.raw, entryParts, deps.blobs, deps.multipart, async (form) => {
       const input = parseEntryPart(form, validate);
       const attachments = toRequestedAttachments(input);
-      return createEntry(deps, { ...options, draft: toDraft(input), attachments, uploads: form.uploads });
+      const create = { ...options, draft: toDraft(input), attachments, uploads: form.uploads };
+      return whenAdmitted(form, request, reply, () => createEntry(deps, create));
     });
     return sendEntry(reply, created);
   };
@@ -59,10 +61,22 @@ const updateWithFilesHandler =
       const entryId = requireEntryId(input);
       const attachments = toRequestedAttachments(input);
       const draft = toDraft(input);
-      return updateEntry(deps, { ...options, entryId, draft, attachments, uploads: form.uploads });
+      const update = { ...options, entryId, draft, attachments, uploads: form.uploads };
+      return whenAdmitted(form, request, reply, () => updateEntry(deps, update));
     });
     return sendEntry(reply, updated);
   };
+
+/** Stores a long entry when it is the turn of its client, like those that come as JSON. */
+function whenAdmitted<T>(
+  form: MultipartForm,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  store: () => Promise<T>,
+): Promise<T> {
+  const isLong = (form.fields.get('logEntry')?.length ?? 0) > longBodyBytes;
+  return isLong ? request.server.admission.inTurn(request, reply, 'longWrite', store) : store();
+}
 
 /** @throws Fault invalid `multipart.missing-entry` or a `request.…` code, as for a JSON body */
 function parseEntryPart(form: MultipartForm, validate: ValidateEntry): EntryInput {

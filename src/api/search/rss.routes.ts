@@ -1,4 +1,5 @@
-import { createHash, subtle } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ChangeFeedReader } from '../../entries/change-feed.port.js';
 import type { EntryReader } from '../../entries/entry-store.port.js';
@@ -27,7 +28,8 @@ const maxFeedBytes = 16_777_216;
 
 /** The search as an RSS feed, which readers poll. */
 export async function rssRoutes(app: FastifyInstance, deps: RssRoutesDeps): Promise<void> {
-  app.get('/logs/rss', { validatorCompiler: acceptAnyQuery, schema: feedEntriesSchema }, feedEntries(deps));
+  const shared = { validatorCompiler: acceptAnyQuery, config: { admission: 'feed' } } as const;
+  app.get('/logs/rss', { ...shared, schema: feedEntriesSchema }, feedEntries(deps));
 }
 
 const feedEntries = (deps: RssRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -37,9 +39,12 @@ const feedEntries = (deps: RssRoutesDeps) => async (request: FastifyRequest, rep
   // Before the search: a change in between then makes the feed newer than its date, never older.
   let changed = await findLastChange(deps);
   const signal = clientDisconnected(reply);
-  const page = await deps.searchIndex.search({ ...query, window, sort: 'newest' }, { signal });
-  const entriesJson = await readJson(page.entries, deps.entries);
-  const etag = await makeEtag(entriesJson, addresses);
+  const page = await request.server.admission.inTurn(request, reply, 'search', () =>
+    deps.searchIndex.search({ ...query, window, sort: 'newest' }, { signal }),
+  );
+  const hash = createHash('sha256').update(JSON.stringify([productVersion, addresses.base, addresses.self]));
+  const entriesJson = await readJson(page.entries, deps.entries, hash);
+  const etag = `"${hash.digest('base64url')}"`;
   // With read restrictions, a feed must not be shared between users, and a date does not identify its content.
   if (deps.permissions.hasReadRestrictions) {
     reply.headers({ etag, 'cache-control': 'private, no-cache' });
@@ -52,14 +57,16 @@ const feedEntries = (deps: RssRoutesDeps) => async (request: FastifyRequest, rep
 };
 
 /**
- * Reads the entries of a page as one JSON array.
+ * Reads the entries of a page as one JSON array, and adds it to the hash. Leaves the event loop to others after each
+ * chunk.
  * @throws Fault invalid `search.feed-too-large`
  */
-async function readJson(entries: PageEntries, reader: EntryReader): Promise<Uint8Array> {
+async function readJson(entries: PageEntries, reader: EntryReader, hash: Hash): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of pageChunks(entries, reader)) {
     chunks.push(chunk);
+    hash.update(chunk);
     bytes += chunk.byteLength;
     if (bytes > maxFeedBytes) {
       throw new Fault(
@@ -68,6 +75,7 @@ async function readJson(entries: PageEntries, reader: EntryReader): Promise<Uint
         `The entries of this feed together are larger than ${maxFeedBytes / 1_048_576} MB. Request fewer with “size”.`,
       );
     }
+    await nextRound();
   }
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
 }
@@ -79,15 +87,6 @@ function toAddresses(request: FastifyRequest, address: PublicAddress): FeedAddre
   // Clients may send characters such as `|` unescaped, which a URL must not contain.
   if (queryStart >= 0) self.search = request.url.slice(queryStart).replace(/[\\^`{|}]/g, encodeURIComponent);
   return { base, self: self.href };
-}
-
-async function makeEtag(entriesJson: Uint8Array, { base, self }: FeedAddresses): Promise<string> {
-  // Asynchronous, because hashing many long entries would block the event loop.
-  const entries = await subtle.digest('SHA-256', entriesJson as Uint8Array<ArrayBuffer>);
-  const hash = createHash('sha256')
-    .update(JSON.stringify([productVersion, base, self]))
-    .update(Buffer.from(entries));
-  return `"${hash.digest('base64url')}"`;
 }
 
 interface LastChange {

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Permissions } from '../../auth/permissions.js';
 import type { EntryReader } from '../../entries/entry-store.port.js';
 import { clientDisconnected } from '../../http/reply/client-disconnect.js';
-import { drained } from '../../http/reply/drained.js';
 import { streamChunks } from '../../http/reply/json-stream.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault, quoted } from '../../kernel/fault.js';
@@ -37,16 +36,16 @@ export const acceptAnyQuery = () => () => true;
 
 /** The search as a list of entries, as a result object, and as counts. */
 export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps): Promise<void> {
-  const validatorCompiler = acceptAnyQuery;
-  app.get('/logs', { validatorCompiler, schema: listEntriesSchema }, listEntries(deps));
-  app.get('/logs/search', { validatorCompiler, schema: searchEntriesSchema }, searchEntries(deps));
-  app.get('/logs/facets', { validatorCompiler, schema: countEntriesSchema }, countEntries(deps));
+  const shared = { validatorCompiler: acceptAnyQuery, config: { admission: 'search' } } as const;
+  app.get('/logs', { ...shared, schema: listEntriesSchema }, listEntries(deps));
+  app.get('/logs/search', { ...shared, schema: searchEntriesSchema }, searchEntries(deps));
+  app.get('/logs/facets', { ...shared, schema: countEntriesSchema }, countEntries(deps));
 }
 
 const listEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const signal = clientDisconnected(reply);
   const { entries } = await deps.searchIndex.search(toQuery(request, deps), { signal });
-  return reply.type(json).send(pageJson(entries, deps.entries, () => drained(reply.raw, signal)));
+  return reply.type(json).send(pageJson(reply, entries, deps.entries));
 };
 
 const searchEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -55,7 +54,7 @@ const searchEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest
   const signal = clientDisconnected(reply);
   const page = await deps.searchIndex.search(query, { signal, explain });
   const explanation = page.explanation && JSON.stringify(toExplanationView(page.explanation, query));
-  const body = pageJson(page.entries, deps.entries, () => drained(reply.raw, signal), {
+  const body = pageJson(reply, page.entries, deps.entries, {
     before: `{"hitCount":${page.hitCount},"logs":`,
     after: explanation === undefined ? '}' : `,"explain":${explanation}}`,
   });
@@ -69,14 +68,11 @@ const countEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest,
   return toFacetsView(facets, query.zone);
 };
 
-/**
- * Returns the entries of a page as a JSON array, with text before and after it.
- * @param whenDrained resolves when the client has received what was sent; only then is more of a long page read
- */
+/** Returns the entries of a page as a JSON array, with text before and after it. A long page is read while it is sent. */
 function pageJson(
+  reply: FastifyReply,
   entries: PageEntries,
   reader: EntryReader,
-  whenDrained: () => Promise<void>,
   { before = '', after = '' } = {},
 ): Buffer | Readable {
   if (entries.kind === 'joined') {
@@ -89,7 +85,7 @@ function pageJson(
     yield* pageChunks(entries, reader);
     if (after !== '') yield Buffer.from(after);
   };
-  return streamChunks(chunks(), whenDrained);
+  return streamChunks(reply, chunks());
 }
 
 /** @throws Fault invalid with a `search.…` code */

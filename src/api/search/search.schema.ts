@@ -6,11 +6,16 @@ import { timeIntervals } from '../../search/time-buckets.js';
 
 const text = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }));
 
+/** A parameter with another name. */
+const alias = (name: string) => Type.Optional(Type.String({ description: `Another name of \`${name}\`.` }));
+
 export const filterParameters = {
   text: text(
-    'Words of the description, all of which must occur; `"a phrase"`; `*` and `?` are wildcards within a word. Also `desc`, `description`.',
+    'Words of the description, all of which must occur; `"a phrase"`; `*` and `?` are wildcards within a word.',
     'beam "lost at"',
   ),
+  desc: alias('text'),
+  description: alias('text'),
   title: text('Words of the title, written in the same way.', 'magnet trip'),
   phrase: text('Exactly these words, in this order, in the description.', 'vacuum leak'),
   query: text(
@@ -20,25 +25,35 @@ export const filterParameters = {
   attachmenttext: text('Words inside the attachments: text, HTML and PDF.', 'interlock'),
   fuzzy: text('When present and not `false`, words that differ by one or two letters also match.', 'true'),
   owner: text('Any of these owners; `*` and `?` are wildcards.', 'user'),
+  owners: alias('owner'),
   level: text('Any of these levels; `*` and `?` are wildcards.', 'Problem,Urgent'),
+  levels: alias('level'),
   logbooks: text('Any of these logbooks; `*` and `?` are wildcards.', 'operations'),
+  logbook: alias('logbooks'),
   tags: text('Any of these tags; `*` and `?` are wildcards.', 'alarm'),
+  tag: alias('tags'),
   properties: text(
     'Any of these properties, each as `name[.attribute[.value]]`; `*` and `?` are wildcards in each part.',
     'resource.name.SR*',
   ),
+  property: alias('properties'),
   attachments: text(
     'When empty, any attachment; `image`, `video`, `audio`, `text` or `pdf`; otherwise a file name, in which `*` and `?` are wildcards.',
     'image',
   ),
+  attachment: alias('attachments'),
   start: text('Created, or with an event, at or after this time.', '2026-03-01 06:00'),
   end: text('Created, or with an event, at or before this time.', 'now'),
   includeevents: text('When `false`, `start` and `end` apply to the creation only.', 'false'),
-  tz: text('IANA time zone of `start` and `end`.', 'Europe/Berlin'),
+  tz: text(
+    'Time zone of `start` and `end`: an IANA name, or an offset such as `+02:00`, `GMT+2` or `Z`.',
+    'Europe/Berlin',
+  ),
 };
 
 const pageParameters = {
-  size: text('Number of entries on a page; default 100, at most 1000. Also `limit`.', '20'),
+  size: text('Number of entries on a page; default 100, at most 1000.', '20'),
+  limit: alias('size'),
   page: text('Number of the page, starting at 1.', '1'),
   from: text('Number of entries to skip; takes precedence over `page`.', '0'),
   sort: text(
@@ -81,7 +96,10 @@ const SearchExplanationSchema = Type.Object(
         expansion: Type.Optional(
           Type.Object(
             {
-              count: Type.Integer({ description: 'Number of matching terms.', examples: [2] }),
+              count: Type.Integer({
+                description: 'Number of matching terms; of a wildcard, at most 20,000.',
+                examples: [2],
+              }),
               terms: Type.Array(Type.String(), {
                 description: 'At most 100 of the terms.',
                 examples: [['quad', 'quads']],

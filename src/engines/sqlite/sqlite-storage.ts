@@ -16,7 +16,7 @@ import { WriteQueue } from './database/write-queue.js';
 import { databaseCheckJob } from './database-check-job.js';
 import { EntryIds } from './entry-ids.js';
 import { documentsFile } from './inspect-documents.js';
-import { prepareIndex, readStatus as readIndexStatus, removeIndex } from './search/index/index-database.js';
+import { IndexFiles, removeIndexFiles } from './search/index/index-files.js';
 import { SqliteSearchIndex } from './search/sqlite-search-index.js';
 import { committedOn } from './sqlite-transaction.js';
 import { StorageHealth } from './storage-health.js';
@@ -27,6 +27,8 @@ import { WorkerPool } from './workers/worker-pool.js';
 export interface SqliteOptions {
   /** Absolute path of an existing directory. */
   readonly dataDir: string;
+  /** Default 3. */
+  readonly searchThreads?: number;
   readonly log: Log;
   readonly jobs: JobRegistry;
   readonly integrity: Integrity;
@@ -45,15 +47,13 @@ export interface SqliteStorage {
 export async function openSqliteStorage(options: SqliteOptions): Promise<SqliteStorage> {
   const { dataDir, log, integrity } = options;
   const file = join(dataDir, documentsFile);
-  const indexFile = indexFileIn(dataDir);
   const cleanup: (() => void)[] = [];
   try {
     const writer = await openDatabase(file, 'writer', integrity);
     cleanup.push(() => writer.close());
     const reader = await openDatabase(file, 'reader', integrity);
     cleanup.push(() => reader.close());
-    // Stays open: on a full disk it might not be possible to open it again.
-    const index = await prepareIndex(indexFile, reader);
+    const index = await IndexFiles.open(dataDir, reader);
     cleanup.push(() => index.close());
     const newest = newestId(writer);
     const ids = EntryIds.open(dataDir, newest, log);
@@ -66,7 +66,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<SqliteS
       // On a full disk, entries can still be read.
       log.error({ err: error }, 'could not record this run in the database');
     }
-    return startStorage({ writer, reader, index, ids, file, indexFile }, options);
+    return startStorage({ writer, reader, index, ids, file }, options);
   } catch (error) {
     for (const close of cleanup.reverse()) close();
     throw error;
@@ -76,10 +76,9 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<SqliteS
 interface OpenFiles {
   readonly writer: Connection;
   readonly reader: Connection;
-  readonly index: Connection;
+  readonly index: IndexFiles;
   readonly ids: EntryIds;
   readonly file: string;
-  readonly indexFile: string;
 }
 
 interface RunningParts extends OpenFiles {
@@ -89,10 +88,10 @@ interface RunningParts extends OpenFiles {
   readonly queue: WriteQueue;
 }
 
-function startStorage(files: OpenFiles, { log, jobs, integrity }: SqliteOptions): SqliteStorage {
-  const { writer, reader, index, ids, file, indexFile } = files;
-  const workers = new WorkerPool({ file, indexFile }, log);
-  const searchIndex = new SqliteSearchIndex(workers, reader, () => readIndexStatus(indexFile, index, reader), jobs);
+function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrity }: SqliteOptions): SqliteStorage {
+  const { writer, reader, index, ids, file } = files;
+  const workers = new WorkerPool({ file }, searchThreads, log);
+  const searchIndex = new SqliteSearchIndex(workers, reader, index, jobs, log, integrity);
   const commits = new EventEmitter<{ commit: [Commit] }>();
   const checkpoints = jobs.start(checkpointJob(workers));
   const databaseCheck = jobs.start(databaseCheckJob(workers, integrity));
@@ -169,9 +168,5 @@ function readStatus(reader: Connection): StorageStatus {
 
 /** Removes the search index, which the next `openSqliteStorage` rebuilds. No process may have it open. */
 export function removeSearchIndex(dataDir: string): void {
-  removeIndex(indexFileIn(dataDir));
-}
-
-function indexFileIn(dataDir: string): string {
-  return join(dataDir, 'search.sqlite');
+  removeIndexFiles(dataDir);
 }

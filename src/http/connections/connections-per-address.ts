@@ -1,6 +1,7 @@
 import { Fault } from '../../kernel/fault.js';
+import { networkPrefix } from '../../kernel/network-prefix.js';
 
-/** Limits the live connections from each address, so that one address cannot take up all of them. */
+/** Limits the live connections from each address, so that one address cannot take up all of them. IPv6 addresses count by network. */
 export class ConnectionsPerAddress {
   private readonly counts = new Map<string, number>();
 
@@ -10,7 +11,8 @@ export class ConnectionsPerAddress {
    * Counts a connection. Returns a function to be called once, when the connection has closed.
    * @throws Fault busy `live.too-many-from-address`
    */
-  add(address: string): () => void {
+  add(from: string): () => void {
+    const address = networkPrefix(from);
     const count = this.counts.get(address) ?? 0;
     if (count >= this.max) {
       throw new Fault(

@@ -1,23 +1,29 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
+import { clientKeyOf } from '../admission/client.js';
+import { FairTurns } from '../admission/fair-turns.js';
 import { clientDisconnected } from './client-disconnect.js';
 import { drained } from './drained.js';
 
 /** How much of a response is produced ahead of the client. */
 const aheadBytes = 65_536;
 
+/** Of all long responses. */
+const turns = new FairTurns();
+
 /**
- * A response body that is produced while the client reads it, and leaves the event loop to others after each chunk.
+ * Returns a response body that is produced while the client reads it. After each chunk it leaves the event loop to
+ * others.
  * @param chunks none of them empty
- * @param whenDrained resolves when the response can take more data
  */
-export function streamChunks(chunks: AsyncIterable<Uint8Array>, whenDrained: () => Promise<void>): Readable {
+export function streamChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Array>): Readable {
+  const disconnected = clientDisconnected(reply);
+  const client = clientKeyOf(reply.request);
   const onDemand = async function* () {
     for await (const chunk of chunks) {
       yield chunk;
-      await nextTurn();
-      await whenDrained();
+      await turns.next(client);
+      await drained(reply.raw, disconnected);
     }
   };
   return Readable.from(onDemand(), { objectMode: false, highWaterMark: aheadBytes });
@@ -25,7 +31,5 @@ export function streamChunks(chunks: AsyncIterable<Uint8Array>, whenDrained: () 
 
 /** Sends JSON that is produced while the client reads it. */
 export function sendJsonChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Array>): FastifyReply {
-  const disconnected = clientDisconnected(reply);
-  const body = streamChunks(chunks, () => drained(reply.raw, disconnected));
-  return reply.type('application/json; charset=utf-8').send(body);
+  return reply.type('application/json; charset=utf-8').send(streamChunks(reply, chunks));
 }

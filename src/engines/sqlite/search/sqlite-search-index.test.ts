@@ -1,9 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { recordingLog } from '../../../../test/fixtures/log.js';
 import { Fault } from '../../../kernel/fault.js';
+import { Integrity } from '../../../kernel/integrity.js';
 import { JobRegistry } from '../../../kernel/job-registry.js';
 import type { Connection } from '../database/connection.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
+import type { IndexFiles } from './index/index-files.js';
 import { SqliteSearchIndex } from './sqlite-search-index.js';
 
 afterEach(() => {
@@ -24,8 +26,10 @@ test('a repeated indexing failure is logged once, although its message varies', 
   const searchIndex = new SqliteSearchIndex(
     workers as WorkerPool,
     {} as Connection,
-    () => ({ unavailableReason: undefined, unindexedWrites: 0 }),
+    { file: 'search.sqlite' } as IndexFiles,
     new JobRegistry({ log: logged.log }),
+    logged.log,
+    new Integrity(logged.log),
   );
   await vi.advanceTimersByTimeAsync(60_000);
   expect(tries).toBeGreaterThan(10);

@@ -1,5 +1,9 @@
+import { basename } from 'node:path';
 import type { BackgroundJob } from '../../../kernel/background-job.js';
+import { Fault } from '../../../kernel/fault.js';
+import type { Integrity } from '../../../kernel/integrity.js';
 import type { JobRegistry } from '../../../kernel/job-registry.js';
+import type { Log } from '../../../kernel/log.js';
 import type { Query } from '../../../search/query.js';
 import type {
   SearchFacets,
@@ -11,22 +15,33 @@ import type {
 import type { TimeInterval } from '../../../search/time-buckets.js';
 import type { Connection } from '../database/connection.js';
 import { newestSequence } from '../tables/entry-writes.js';
+import type { SearchTask, SuccessfulResult } from '../workers/messages.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
-import type { IndexStatus } from './index/index-database.js';
+import type { IndexFiles } from './index/index-files.js';
 
 /** How long indexing waits after a write, so that more writes join the batch. Until then, searches read them directly. */
 const indexDelayMs = 2_000;
 
+const rebuildRetryMs = 10_000;
+
+const isDamage = (error: unknown): boolean => error instanceof Fault && error.code === 'search.damaged';
+
 /** The search index, updated from the documents after each commit. */
 export class SqliteSearchIndex implements SearchIndex {
   private readonly indexing: BackgroundJob;
+  private readonly rebuilding: BackgroundJob;
+  /** The file of the index that is being built beside a damaged one. */
+  private nextFile: string | undefined;
+  private isDamaged = false;
   private onProgress: ((indexed: number, all: number) => void) | undefined;
 
   constructor(
     private readonly workers: WorkerPool,
     private readonly documents: Connection,
-    private readonly readStatus: () => IndexStatus,
+    private readonly files: IndexFiles,
     jobs: JobRegistry,
+    private readonly log: Log,
+    private readonly integrity: Pick<Integrity, 'report' | 'resolve'>,
   ) {
     this.indexing = jobs.start({
       name: 'search-indexing',
@@ -35,36 +50,43 @@ export class SqliteSearchIndex implements SearchIndex {
       failure: 'search indexing failed; will retry',
       run: () => this.indexBatch(),
     });
+    this.rebuilding = jobs.start({
+      name: 'search-index-rebuild',
+      retryMs: rebuildRetryMs,
+      failure: 'rebuilding the search index failed; will retry',
+      run: () => this.rebuildBatch(),
+    });
     this.indexing.trigger();
   }
 
   async search(query: Query, options: SearchOptions & { readonly explain?: boolean } = {}): Promise<SearchPage> {
     const task = { kind: 'search', query, explain: options.explain ?? false } as const;
-    const result = await this.workers.query(task, options.signal);
+    const result = await this.query(task, options.signal);
     if (result.kind === 'page') return result.page;
     throw new Error(`unexpected result of a search: ${result.kind}`);
   }
 
   async facets(query: Query, interval: TimeInterval | undefined, options: SearchOptions = {}): Promise<SearchFacets> {
-    const result = await this.workers.query({ kind: 'facets', query, interval }, options.signal);
+    const result = await this.query({ kind: 'facets', query, interval }, options.signal);
     if (result.kind === 'facets') return result.facets;
     throw new Error(`unexpected result of a count: ${result.kind}`);
   }
 
   async matching(query: Query, entryIds: readonly number[], options: SearchOptions = {}): Promise<number[]> {
     if (entryIds.length === 0) return [];
-    const result = await this.workers.query({ kind: 'matching', query, entryIds }, options.signal);
+    const result = await this.query({ kind: 'matching', query, entryIds }, options.signal);
     if (result.kind === 'matching') return [...result.entryIds];
     throw new Error(`unexpected result of a match: ${result.kind}`);
   }
 
   async waitUntilIndexed(onProgress?: (indexed: number, all: number) => void): Promise<void> {
     this.onProgress = onProgress;
+    if (this.isDamaged) await this.rebuilding.runNow();
     await this.indexing.runNow();
   }
 
   async status(): Promise<SearchIndexStatus> {
-    const { unavailableReason, unindexedWrites } = this.readStatus();
+    const { unavailableReason, unindexedWrites } = this.files.readStatus(this.documents);
     const row = this.documents.get<{ version: string }>('SELECT sqlite_version() AS version');
     const store = this.documents.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
     return {
@@ -84,13 +106,65 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   async close(): Promise<void> {
-    const stopped = this.indexing.stop();
+    const stopped = Promise.all([this.indexing.stop(), this.rebuilding.stop()]);
     this.workers.stop();
     await stopped;
   }
 
+  private async query(task: SearchTask, signal: AbortSignal | undefined): Promise<SuccessfulResult> {
+    const { file } = this.files;
+    try {
+      return await this.workers.query(file, task, signal);
+    } catch (error) {
+      this.noticeDamage(error, file);
+      throw error;
+    }
+  }
+
   private async indexBatch(): Promise<'more' | 'idle'> {
-    const { sequence, more } = await this.workers.index();
+    // A damaged index is not written; searches read newer entries from the documents.
+    if (this.isDamaged) return 'idle';
+    const { file } = this.files;
+    try {
+      return await this.index(file);
+    } catch (error) {
+      this.noticeDamage(error, file);
+      throw error;
+    }
+  }
+
+  /** Starts rebuilding when the error says that the index in use is damaged. */
+  private noticeDamage(error: unknown, file: string): void {
+    if (!isDamage(error) || this.isDamaged || file !== this.files.file) return;
+    this.isDamaged = true;
+    this.integrity.report({ kind: 'search-index', subject: basename(file), reason: String((error as Fault).cause) });
+    this.rebuilding.trigger();
+  }
+
+  /** Builds a new index beside the damaged one. When it is complete, searches use it. */
+  private async rebuildBatch(): Promise<'more' | 'idle'> {
+    if (!this.isDamaged) return 'idle';
+    this.nextFile ??= this.files.beginRebuild();
+    try {
+      if ((await this.index(this.nextFile)) === 'more') return 'more';
+    } catch (error) {
+      // Begins again with an empty file.
+      if (isDamage(error)) this.nextFile = undefined;
+      throw error;
+    }
+    const damaged = basename(this.files.file);
+    await this.files.switchTo(this.nextFile);
+    this.integrity.resolve('search-index', damaged);
+    this.nextFile = undefined;
+    this.isDamaged = false;
+    this.log.info({ file: this.files.file }, 'search index was rebuilt');
+    this.indexing.trigger();
+    return 'idle';
+  }
+
+  private async index(file: string): Promise<'more' | 'idle'> {
+    const { sequence, more, limited } = await this.workers.index(file);
+    for (const one of limited) this.log.warn(one, 'entry has too many new words; some are not searchable');
     this.onProgress?.(sequence, newestSequence(this.documents));
     return more ? 'more' : 'idle';
   }

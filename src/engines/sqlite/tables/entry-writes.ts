@@ -67,7 +67,8 @@ export function listArchivedFrom(connection: Statements, entryId: number, versio
 }
 
 function toSearchable(connection: Statements, id: number, row: SearchableRow): SearchableEntry {
-  const view = readView(connection, id, row);
+  // The text with markup is not searched, and may be long.
+  const view = { ...readView(connection, id, row), source: '' };
   const attachmentTexts: string[] = [];
   let remainingChars = maxAttachmentChars;
   for (const { checksum, contentType } of view.attachments) {

@@ -10,7 +10,6 @@ export interface WorkerSettings {
   readonly stopping: Int32Array;
   /** The database of the documents. */
   readonly file: string;
-  readonly indexFile: string;
 }
 
 /** The work of a search worker. */
@@ -22,6 +21,7 @@ export type SearchTask =
 /** A search with its limits. */
 export interface LimitedSearch {
   readonly kind: 'search';
+  readonly indexFile: string;
   readonly task: SearchTask;
   /** When the search is cancelled, in milliseconds since the epoch. */
   readonly deadlineMs: number;
@@ -31,7 +31,7 @@ export interface LimitedSearch {
 
 export type WorkerTask =
   | LimitedSearch
-  | { readonly kind: 'index' }
+  | { readonly kind: 'index'; readonly indexFile: string }
   | { readonly kind: 'checkpoint' }
   | { readonly kind: 'check' };
 

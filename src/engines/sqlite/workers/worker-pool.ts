@@ -7,7 +7,6 @@ import { searchCancelled, searchTooSlow } from '../search/index/search-faults.js
 import type { SearchTask, SuccessfulResult, TaskResult, WorkerSettings, WorkerTask } from './messages.js';
 
 const timeLimitMs = 30_000;
-const searchWorkers = 2;
 const maxQueuedSearches = 256;
 /** How long closing waits for running tasks. */
 const closeTimeoutMs = 5_000;
@@ -27,7 +26,7 @@ export class WorkerPool {
   private closed = false;
   private readonly stopping = new Int32Array(new SharedArrayBuffer(4));
 
-  constructor(settings: Omit<WorkerSettings, 'stopping'>, log: Log) {
+  constructor(settings: Omit<WorkerSettings, 'stopping'>, searchThreads: number, log: Log) {
     const open = (maxThreads: number) => {
       const pool: Pool = new Piscina({
         filename: new URL('./worker.js', import.meta.url).href,
@@ -41,17 +40,18 @@ export class WorkerPool {
       pool.on('error', (error) => log.error({ err: error }, 'storage worker failed'));
       return pool;
     };
-    this.searches = open(searchWorkers);
+    this.searches = open(searchThreads);
     this.indexing = open(1);
     this.checkpoints = open(1);
     this.checks = open(1);
   }
 
   /**
+   * @param indexFile the index to search in
    * @param signal cancels the search when its caller no longer needs the result
    * @throws Fault busy `search.busy`; unavailable `search.too-slow`, `search.cancelled`, `search.unavailable`
    */
-  async query(task: SearchTask, signal: AbortSignal | undefined): Promise<SuccessfulResult> {
+  async query(indexFile: string, task: SearchTask, signal: AbortSignal | undefined): Promise<SuccessfulResult> {
     if (this.closed) throw searchUnavailable(undefined);
     if (signal?.aborted) throw searchCancelled();
     if (this.searches.queueSize >= maxQueuedSearches) {
@@ -63,7 +63,7 @@ export class WorkerPool {
     const limit = new AbortController();
     try {
       return await Promise.race([
-        runTask(this.searches, { kind: 'search', task, deadlineMs: Date.now() + timeLimitMs, cancelled }),
+        runTask(this.searches, { kind: 'search', indexFile, task, deadlineMs: Date.now() + timeLimitMs, cancelled }),
         sleep(timeLimitMs, undefined, { signal: limit.signal, ref: false }).then(() => {
           throw searchTooSlow();
         }),
@@ -74,9 +74,9 @@ export class WorkerPool {
     }
   }
 
-  /** Adds one batch of new writes to the search index. */
-  async index(): Promise<IndexProgress> {
-    const result = await runTask(this.indexing, { kind: 'index' });
+  /** Adds one batch of new writes to this search index, which is created if it does not exist. */
+  async index(indexFile: string): Promise<IndexProgress> {
+    const result = await runTask(this.indexing, { kind: 'index', indexFile });
     if (result.kind === 'indexed') return result.progress;
     throw new Error(`unexpected result of indexing: ${result.kind}`);
   }

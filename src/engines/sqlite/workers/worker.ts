@@ -12,10 +12,17 @@ import { searchCancelled, searchTooSlow } from '../search/index/search-faults.js
 import { EntrySearcher } from '../search/query/entry-search.js';
 import type { LimitedSearch, TaskResult, WorkerSettings, WorkerTask } from './messages.js';
 
-const { file, indexFile, stopping } = workerData as WorkerSettings;
-let searcher: EntrySearcher | undefined;
-let indexer: Indexer | undefined;
+const { file, stopping } = workerData as WorkerSettings;
+let searcher: OnIndex<EntrySearcher> | undefined;
+let indexer: OnIndex<Indexer> | undefined;
 let checkpointer: Connection | undefined;
+
+/** What works with an index, with its connections. */
+interface OnIndex<T> {
+  readonly indexFile: string;
+  readonly user: T;
+  readonly connections: readonly Connection[];
+}
 
 /** Tasks that a caller waits for have precedence over the others; the event loop has precedence over all tasks. */
 const niceness: Readonly<Record<WorkerTask['kind'], number>> = { checkpoint: 2, search: 5, index: 15, check: 19 };
@@ -32,32 +39,65 @@ export async function run(task: WorkerTask): Promise<TaskResult> {
     }
     if (task.kind === 'check') return { kind: 'checked', problems: await checkDatabase(file, checkStop) };
     if (task.kind === 'index') {
-      const maxGrowthBytes = availableIndexBytes();
-      indexer ??= new Indexer(await openIndexForWriting(indexFile), await openDatabase(file, 'reader'));
-      return { kind: 'indexed', progress: indexer.indexNext(maxGrowthBytes, checkStop) };
+      const maxGrowthBytes = availableIndexBytes(task.indexFile);
+      indexer = await onIndex(indexer, task.indexFile, openIndexForWriting, Indexer);
+      return { kind: 'indexed', progress: indexer.user.indexNext(maxGrowthBytes, checkStop) };
     }
     return await search(task);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const { kind, code, message, cause } = error;
+    // The file may be replaced by another of the same name.
+    if (code === 'search.damaged') closeAll();
     return { kind: 'fault', fault: { kind, code, message, cause: cause === undefined ? undefined : String(cause) } };
   }
 }
 
-async function search({ task, deadlineMs, cancelled }: LimitedSearch): Promise<TaskResult> {
+/** Returns what works with this index: `open` if it does, otherwise it is closed and another is opened. */
+async function onIndex<T>(
+  open: OnIndex<T> | undefined,
+  indexFile: string,
+  openIndex: (file: string) => Promise<Connection>,
+  User: new (index: Connection, documents: Connection) => T,
+): Promise<OnIndex<T>> {
+  if (open?.indexFile === indexFile) return open;
+  close(open);
+  const documents = await openDatabase(file, 'reader');
+  try {
+    const index = await openIndex(indexFile);
+    return { indexFile, user: new User(index, documents), connections: [index, documents] };
+  } catch (error) {
+    documents.close();
+    throw error;
+  }
+}
+
+function close(open: OnIndex<unknown> | undefined): void {
+  for (const connection of open?.connections ?? []) connection.close();
+}
+
+function closeAll(): void {
+  close(searcher);
+  close(indexer);
+  searcher = undefined;
+  indexer = undefined;
+}
+
+async function search({ indexFile, task, deadlineMs, cancelled }: LimitedSearch): Promise<TaskResult> {
   const checkTime = () => {
     if (Date.now() > deadlineMs) throw searchTooSlow();
     if (Atomics.load(cancelled, 0) === 1) throw searchCancelled();
   };
   checkTime();
-  searcher ??= new EntrySearcher(await openIndexForReading(indexFile), await openDatabase(file, 'reader'));
+  searcher = await onIndex(searcher, indexFile, openIndexForReading, EntrySearcher);
+  const { user } = searcher;
   if (task.kind === 'facets') {
-    return { kind: 'facets', facets: searcher.facets(task.query, task.interval, checkTime) };
+    return { kind: 'facets', facets: user.facets(task.query, task.interval, checkTime) };
   }
   if (task.kind === 'matching') {
-    return { kind: 'matching', entryIds: searcher.matching(task.query, task.entryIds, checkTime) };
+    return { kind: 'matching', entryIds: user.matching(task.query, task.entryIds, checkTime) };
   }
-  return { kind: 'page', page: searcher.search(task.query, task.explain, checkTime) };
+  return { kind: 'page', page: user.search(task.query, task.explain, checkTime) };
 }
 
 /** Disk space that the index leaves for the documents: this much, or a quarter of the disk when that is less. */
@@ -71,7 +111,7 @@ const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
  * Returns how many bytes the index may grow by.
  * @throws Fault full `search.disk-full`
  */
-function availableIndexBytes(): number {
+function availableIndexBytes(indexFile: string): number {
   const { freeBytes, totalBytes } = readDiskSpace(indexFile);
   // The write-ahead log of one batch may hold every page of the index.
   const [indexBytes, logBytes] = [sizeOf(indexFile), sizeOf(`${indexFile}-wal`)];

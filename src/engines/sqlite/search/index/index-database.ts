@@ -7,7 +7,7 @@ import { indexBuilding, isBacklogTooLarge } from './search-faults.js';
 import { fieldCount } from './terms.js';
 
 /** The version of the index format. An index of another version is rebuilt. */
-const formatVersion = 2;
+const formatVersion = 3;
 /** Lists with at least this many entries in a chunk are indexed by their length. */
 export const longList = 512;
 const commonSettings = 'PRAGMA temp_store = MEMORY;';
@@ -28,8 +28,13 @@ export async function openIndexForReading(file: string): Promise<Connection> {
   const connection = new Connection(new DatabaseSync(file, { timeout: 5_000, readOnly: true }), (cause) =>
     markCorrupt(file, cause),
   );
-  connection.exec(`${commonSettings} PRAGMA cache_size = -32768`);
-  return connection;
+  try {
+    connection.exec(`${commonSettings} PRAGMA cache_size = -32768`);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
 }
 
 /**
@@ -37,7 +42,7 @@ export async function openIndexForReading(file: string): Promise<Connection> {
  * and one that was built from other documents are replaced by an empty one.
  */
 export async function prepareIndex(file: string, documents: Connection): Promise<Connection> {
-  if (!existsSync(corruptMarkerFile(file))) {
+  if (!isMarkedCorrupt(file)) {
     let found: Connection | undefined;
     try {
       found = await openIndexForWriting(file);
@@ -79,7 +84,10 @@ function checkOwner(documents: Connection, index: Connection): void {
 
 const corruptMarkerFile = (file: string) => `${file}-damaged`;
 
-/** Makes the next start rebuild the index. */
+/** Whether the index was found to be corrupt. */
+export const isMarkedCorrupt = (file: string): boolean => existsSync(corruptMarkerFile(file));
+
+/** Makes the next start rebuild the index, if this run does not complete that. */
 function markCorrupt(file: string, cause: unknown): Fault {
   try {
     writeFileSync(corruptMarkerFile(file), '');
@@ -93,7 +101,7 @@ function indexCorrupt(cause?: unknown): Fault {
   return new Fault(
     'unavailable',
     'search.damaged',
-    'The search index is damaged. Reading and writing entries works as usual; the next start of the service rebuilds the index.',
+    'The search index is damaged and is being rebuilt. Reading and writing entries works as usual; until then, some searches fail. Try again in a few minutes.',
     { cause },
   );
 }
@@ -106,7 +114,7 @@ export interface IndexStatus {
 
 export function readStatus(file: string, index: Connection, documents: Connection): IndexStatus {
   const newest = newestSequence(documents);
-  if (existsSync(corruptMarkerFile(file))) {
+  if (isMarkedCorrupt(file)) {
     return { unavailableReason: indexCorrupt().message, unindexedWrites: newest };
   }
   try {
@@ -216,6 +224,10 @@ export function postingKey(termId: number, field: number, chunk: number): number
 
 export function termOfKey(key: number): number {
   return Math.floor(key / chunksPerList / fieldCount);
+}
+
+export function fieldOfKey(key: number): number {
+  return Math.floor(key / chunksPerList) % fieldCount;
 }
 
 export function chunkOfKey(key: number): number {

@@ -6,6 +6,7 @@ import { maxIndexedId, readState } from './index-database.js';
 import { PostingBatch } from './posting-batch.js';
 import { TermIds } from './term-ids.js';
 import { forEachTerm, kinds, type SearchableEntry, wordsOfPair } from './terms.js';
+import { type FindKnown, forEachTermWithin, noNewTerms, vocabularyLimit } from './vocabulary-limit.js';
 
 /** How many entries one transaction indexes: enough to make rewriting long lists worthwhile, and bounded by memory. */
 const batchEntries = 16_384;
@@ -19,6 +20,15 @@ export interface IndexProgress {
   readonly sequence: number;
   /** Whether there may be more to index. */
   readonly more: boolean;
+  /** The entries that had too many new terms. */
+  readonly limited: readonly LimitedEntry[];
+}
+
+/** An entry some of whose words are not indexed. */
+export interface LimitedEntry {
+  readonly entryId: number;
+  /** How many of its terms. */
+  readonly omitted: number;
 }
 
 /**
@@ -61,7 +71,7 @@ export class Indexer {
   private indexBatch(maxGrowthBytes: number, checkStop: () => void): IndexProgress {
     const { sequence, generation, newestId } = readState(this.index);
     const written = listWritesAfter(this.documents, sequence, batchEntries);
-    if (written.length === 0) return { sequence, more: false };
+    if (written.length === 0) return { sequence, more: false, limited: [] };
     this.frequentWords.refresh();
     this.termIds.begin();
     const batch = new PostingBatch(this.index, this.termIds, newestId);
@@ -69,11 +79,13 @@ export class Indexer {
     let newest = newestId;
     let last = sequence;
     let remainingBytes = maxGrowthBytes;
+    const limited: LimitedEntry[] = [];
     for (const one of written) {
       checkStop();
       const sizeBefore = batch.size;
       if (one.id > maxIndexedId) throw new Error(`entry id ${one.id} exceeds the limit of the search index`);
-      this.add(batch, getSearchable(this.documents, one.id), one.version, newestId);
+      const omitted = this.add(batch, getSearchable(this.documents, one.id), one.version, newestId);
+      if (omitted > 0) limited.push({ entryId: one.id, omitted });
       chunks.add(chunkOf(one.id));
       newest = Math.max(newest, one.id);
       last = one.sequence;
@@ -92,7 +104,8 @@ export class Indexer {
       last,
       newest,
     );
-    return { sequence: last, more: last < (written.at(-1)?.sequence ?? 0) || written.length === batchEntries };
+    const more = last < (written.at(-1)?.sequence ?? 0) || written.length === batchEntries;
+    return { sequence: last, more, limited };
   }
 
   /** Finds new frequent words and adds their pairs to the entries that lack them. Returns the chunks that changed. */
@@ -110,13 +123,19 @@ export class Indexer {
     return changed;
   }
 
-  private add(batch: PostingBatch, entry: SearchableEntry, version: number, newestId: number): void {
+  /** Returns how many terms of the entry are not indexed, because it has too many new ones. */
+  private add(batch: PostingBatch, entry: SearchableEntry, version: number, newestId: number): number {
     const { id, view } = entry;
     const isFrequent = (word: string) => this.frequentWords.has(word, chunkOf(id));
-    forEachTerm(entry, isFrequent, (kind, field, name, label) => batch.gain(id, kind, field, name, label));
+    const findKnown: FindKnown = (kind, names) => this.termIds.findKnown(kind, names);
+    const omitted = forEachTermWithin(vocabularyLimit, entry, isFrequent, findKnown, (kind, field, name, label) =>
+      batch.gain(id, kind, field, name, label),
+    );
     const instants = new Set(view.events.map(({ instant }) => instant));
     for (const earlier of id > newestId ? [] : this.indexedVersions(id, version)) {
-      forEachTerm(earlier, isFrequent, (kind, field, name, label) => batch.lose(id, kind, field, name, label));
+      forEachTermWithin(noNewTerms, earlier, isFrequent, findKnown, (kind, field, name, label) =>
+        batch.lose(id, kind, field, name, label),
+      );
       for (const { instant } of earlier.view.events) {
         if (!instants.has(instant)) {
           this.index.run('DELETE FROM event WHERE instant_ms = ? AND entry_id = ?', instant, id);
@@ -129,6 +148,7 @@ export class Indexer {
     if (version > 1) {
       this.index.run('INSERT OR REPLACE INTO indexed_version (entry_id, version) VALUES (?, ?)', id, version);
     }
+    return omitted;
   }
 
   /** Adds the pairs with newly frequent words to the entries of a chunk. */

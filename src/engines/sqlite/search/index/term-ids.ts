@@ -52,6 +52,16 @@ export class TermIds {
     return Float64Array.from(terms, ({ kind, name }) => this.known.get(kind)?.get(name) as number);
   }
 
+  /** Returns those of the terms that exist, and adds none. */
+  findKnown(kind: Kind, names: readonly string[]): ReadonlySet<string> {
+    const found = new Set<string>();
+    for (let start = 0; start < names.length; start += batchSize) {
+      const batch = names.slice(start, start + batchSize);
+      for (const { at } of this.find(kind, batch)) found.add(batch[at] as string);
+    }
+    return found;
+  }
+
   /** Adds the new terms to the trigram index, which finds them by their middle. */
   addTrigrams(): void {
     this.connection.run(
@@ -70,16 +80,20 @@ export class TermIds {
     return names;
   }
 
-  private findOrAdd(kind: Kind, names: readonly string[], labels: ReadonlyMap<string, string>): void {
-    const known = this.namesOf(this.known, kind);
-    this.size += names.length;
-    const rows = this.connection.all<{ at: number; id: number }>(
+  /** Returns the existing terms, each by its position in `names`. */
+  private find(kind: Kind, names: readonly string[]): { at: number; id: number }[] {
+    return this.connection.all(
       `SELECT wanted.key AS at, term.id AS id FROM json_each(?) AS wanted CROSS JOIN term
        WHERE term.kind = ? AND term.name = wanted.value`,
       JSON.stringify(names),
       kind,
     );
-    for (const { at, id } of rows) known.set(names[at] as string, id);
+  }
+
+  private findOrAdd(kind: Kind, names: readonly string[], labels: ReadonlyMap<string, string>): void {
+    const known = this.namesOf(this.known, kind);
+    this.size += names.length;
+    for (const { at, id } of this.find(kind, names)) known.set(names[at] as string, id);
     const missing = names
       .filter((name) => !known.has(name))
       .map((name) => {

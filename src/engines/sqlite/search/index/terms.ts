@@ -110,8 +110,9 @@ export function forEachTerm(entry: SearchableEntry, isFrequent: (word: string) =
 export const pairOf = (one: string, other: string): string => `${one} ${other}`;
 export const wordsOfPair = (pair: string): readonly string[] => pair.split(' ');
 
-function forEachFacet(
-  { view, isReply }: SearchableEntry,
+/** Calls `onFacet` for every term of an entry that is a value, not a word. */
+export function forEachFacet(
+  { view, isReply }: Pick<SearchableEntry, 'view' | 'isReply'>,
   onFacet: (kind: Kind, name: string, label: string) => void,
 ): void {
   const flag = (name: Flag) => onFacet(kinds.flag, name, '');

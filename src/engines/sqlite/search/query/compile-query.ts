@@ -7,11 +7,12 @@ import { getSearchable } from '../../tables/entry-writes.js';
 import { type Container, filter, idOf, or } from '../index/containers.js';
 import { type Field, type Flag, type FoundTerm, fields, type Kind, kinds, pairOf, textsOf } from '../index/terms.js';
 import { type Condition, intersect, listCondition, phrasePositions } from './conditions.js';
-import { checkExpansion } from './dictionary.js';
+import type { MatchingTerms } from './dictionary.js';
+import { type Expansion, expansionTo } from './expansion.js';
 import { attachmentTerm, propertyTerm, readable, type TermPattern } from './facet-terms.js';
 import type { IndexReader } from './index-reader.js';
 import type { PostingList } from './postings.js';
-import type { UnindexedEntry } from './unindexed-entries.js';
+import { type WantedTerms, wideCondition } from './wide-condition.js';
 import { wildcardTest } from './wildcard.js';
 import { windowCondition } from './window-condition.js';
 
@@ -21,8 +22,7 @@ export interface CompiledClause {
   /** The value searched for, in the folded form in which it is compared. */
   readonly value: string;
   readonly interpretedAs: ExplainedPart['interpretedAs'];
-  /** The terms that a wildcard or a fuzzy word matches: those of the index, and those of an unindexed entry. */
-  readonly expansion?: { readonly indexed: readonly string[]; in(entry: UnindexedEntry): readonly string[] };
+  readonly expansion?: Expansion;
   readonly condition: Condition;
   /** True when the matching entries are left out. */
   readonly excluded: boolean;
@@ -38,13 +38,13 @@ const fieldsOf = {
   excluded: Object.values(fields),
 } satisfies Partial<Record<keyof Query, readonly Field[]>>;
 
-/** The most terms that all parts of one search may match together, which bounds its time and memory. */
+/** How many terms that the parts of one search match are held in memory; patterns that match more are not expanded. */
 const maxExpandedTerms = 50_000;
 
 /** Compiles the parts of a query to conditions. */
 export class QueryCompiler {
   private expandedTerms = 0;
-  private readonly expansions = new Map<string, readonly FoundTerm[]>();
+  private readonly expansions = new Map<string, MatchingTerms>();
 
   constructor(
     private readonly reader: IndexReader,
@@ -119,7 +119,7 @@ export class QueryCompiler {
     }
     if (match.kind === 'fuzzy') {
       const { word, maxDistance } = match;
-      const terms = this.expanded(`near ${word}`, () => this.reader.dictionary.near(word, maxDistance));
+      const terms = this.near(word, maxDistance);
       const isNear = (name: string) => distance(name, word) <= maxDistance;
       const condition = this.terms([kinds.word], inFields, terms, isNear);
       return { value: word, interpretedAs: 'fuzzy', expansion: expansionTo(terms, [kinds.word], isNear), condition };
@@ -129,48 +129,72 @@ export class QueryCompiler {
     const bare = pattern.replace(/^\*|\*$/g, '');
     const words = partsOf(bare);
     const termKinds = words.length === 1 && words[0] === bare ? [kinds.word] : [kinds.word, kinds.name];
-    const terms = termKinds.flatMap((kind) => this.matching(kind, pattern));
     const passes = wildcardTest(pattern);
-    const condition = this.terms(termKinds, inFields, terms, passes);
+    const wanted: WantedTerms = {
+      fields: inFields,
+      exact: [],
+      patterns: termKinds.map((kind) => [kind, pattern]),
+      written: pattern,
+    };
+    const { terms, lists } = this.wanted(wanted);
     return {
       value: pattern,
       interpretedAs: 'wildcard',
       expansion: expansionTo(terms, termKinds, passes),
-      condition,
+      condition: {
+        ...lists,
+        matches: (entry) => termKinds.some((kind) => inFields.some((field) => entry.some(kind, field, passes))),
+      },
     };
   }
 
   private facet(patterns: readonly TermPattern[]): Interpretation {
-    const distinct = new Map(patterns.map((one) => [`${one[0]} ${one[1].text}`, one]));
-    const exact = [...distinct.values()].filter(([, pattern]) => !pattern.hasWildcards);
-    const wildcards = [...distinct.values()].filter(([, pattern]) => pattern.hasWildcards);
-    const expanded = new Map<number, FoundTerm>();
-    for (const [kind, { text }] of wildcards) {
-      this.checkTime();
-      for (const term of this.matching(kind, text)) expanded.set(term.id, term);
-      checkExpansion(patterns.map(([, pattern]) => readable(pattern.text)).join(', '), expanded.size);
-    }
-    const ids = new Set([
-      ...exact.flatMap(([kind, { text }]) => this.found(kind, text)).map(({ id }) => id),
-      ...expanded.keys(),
-    ]);
-    const tests = wildcards.map(([kind, { text }]) => [kind, wildcardTest(text)] as const);
+    const distinct = Array.from(new Map(patterns.map((one) => [`${one[0]} ${one[1].text}`, one])).values());
+    const termsWith = (wildcards: boolean) =>
+      distinct
+        .filter(([, { hasWildcards }]) => hasWildcards === wildcards)
+        .map(([kind, { text }]) => [kind, text] as const);
+    const exact = termsWith(false);
+    const wildcards = termsWith(true);
+    const written = patterns.map(([, { text }]) => readable(text)).join(', ');
+    const { terms, lists } = this.wanted({ fields: [0], exact, patterns: wildcards, written });
+    const tests = wildcards.map(([kind, text]) => [kind, wildcardTest(text)] as const);
     return {
-      value: patterns.map(([, { text }]) => readable(text)).join(', '),
+      value: written,
       interpretedAs: 'values',
       ...(wildcards.length > 0 && {
         expansion: {
-          indexed: Array.from(expanded.values(), ({ name }) => readable(name)),
+          indexed: terms.map(({ name }) => readable(name)),
           in: (entry) => tests.flatMap(([kind, passes]) => entry.filter(kind, 0, passes).map(readable)),
         },
       }),
       condition: {
-        ...listCondition(() => this.reader.postings.union([...ids], [0], this.checkTime)),
+        ...lists,
         matches: (entry) =>
-          exact.some(([kind, { text }]) => entry.has(kind, 0, text)) ||
+          exact.some(([kind, text]) => entry.has(kind, 0, text)) ||
           tests.some(([kind, passes]) => entry.some(kind, 0, passes)),
       },
     };
+  }
+
+  /** Returns terms that the patterns match, and the condition on indexed entries. */
+  private wanted(wanted: WantedTerms) {
+    const expanded = new Map<number, FoundTerm>();
+    let isComplete = true;
+    for (const [kind, pattern] of wanted.patterns) {
+      this.checkTime();
+      const found = this.matching(kind, pattern);
+      for (const term of found.terms) expanded.set(term.id, term);
+      isComplete &&= found.isComplete;
+      if (!isComplete) break;
+    }
+    const terms = [...expanded.values()];
+    if (!isComplete) return { terms, lists: wideCondition(this.reader, wanted, this.flag('any'), this.checkTime) };
+    const ids = new Set([
+      ...wanted.exact.flatMap(([kind, name]) => this.found(kind, name)).map(({ id }) => id),
+      ...expanded.keys(),
+    ]);
+    return { terms, lists: listCondition(() => this.reader.postings.union([...ids], wanted.fields, this.checkTime)) };
   }
 
   private terms(
@@ -226,28 +250,33 @@ export class QueryCompiler {
     return windowCondition(this.reader, window, this.flag('any'), this.checkTime);
   }
 
-  /** @throws Fault invalid `search.too-many-terms` */
-  private matching(kind: Kind, pattern: string): readonly FoundTerm[] {
-    return this.expanded(`${kind} ${pattern}`, () => this.reader.dictionary.matching(kind, pattern));
-  }
-
-  /**
-   * Returns the terms for `key`, looking them up and counting them only once: relevance compiles the same text again for titles.
-   * @throws Fault invalid `search.too-many-terms`
-   */
-  private expanded(key: string, find: () => readonly FoundTerm[]): readonly FoundTerm[] {
+  /** Looks the terms up only once: relevance compiles the same text again for titles. */
+  private matching(kind: Kind, pattern: string): MatchingTerms {
+    const key = `${kind} ${pattern}`;
     const known = this.expansions.get(key);
     if (known) return known;
-    const terms = find();
-    this.expansions.set(key, terms);
+    const found = this.reader.dictionary.matching(kind, pattern);
+    this.expandedTerms += found.terms.length;
+    const matching = this.expandedTerms > maxExpandedTerms ? { ...found, isComplete: false } : found;
+    this.expansions.set(key, matching);
+    return matching;
+  }
+
+  /** @throws Fault invalid `search.too-many-terms` */
+  private near(word: string, maxDistance: number): readonly FoundTerm[] {
+    const key = `near ${word}`;
+    const known = this.expansions.get(key);
+    if (known) return known.terms;
+    const terms = this.reader.dictionary.near(word, maxDistance);
     this.expandedTerms += terms.length;
     if (this.expandedTerms > maxExpandedTerms) {
       throw new Fault(
         'invalid',
         'search.too-many-terms',
-        `The wildcards and fuzzy words of this search together match more than ${maxExpandedTerms} different words. Write more letters of each, or search for fewer at once.`,
+        `The fuzzy and wildcard parts of this search together match more than ${maxExpandedTerms} different words; the last of them is “${word}”. Write more letters of it, or search for fewer at once.`,
       );
     }
+    this.expansions.set(key, { terms, isComplete: true });
     return terms;
   }
 
@@ -263,17 +292,4 @@ export class QueryCompiler {
       this.checkTime,
     );
   }
-}
-
-/** Covers all fields, because the dictionary does not distinguish them. */
-function expansionTo(
-  terms: readonly FoundTerm[],
-  termKinds: readonly Kind[],
-  passes: (name: string) => boolean,
-): NonNullable<CompiledClause['expansion']> {
-  return {
-    indexed: terms.map(({ name }) => name),
-    in: (entry) =>
-      termKinds.flatMap((kind) => Object.values(fields).flatMap((field) => entry.filter(kind, field, passes))),
-  };
 }

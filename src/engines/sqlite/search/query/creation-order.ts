@@ -1,94 +1,85 @@
 import type { Connection } from '../../database/connection.js';
+import { andNot, type Container, empty, or } from '../index/containers.js';
+import { AscendingRun } from './ascending-run.js';
+import { byCreation, type DatedEntry, type DatedSource, firstSince, listSource, mergedSlice } from './dated-sources.js';
 import {
-  and,
-  andNot,
-  type Container,
-  chunkOf,
-  chunkSize,
-  count,
-  empty,
-  has,
-  idOf,
-  lowsOf,
-  or,
-  rangeOf,
-  toContainer,
-} from '../index/containers.js';
+  contains,
+  countBelow,
+  countCommon,
+  type EntrySet,
+  entrySetFromIds,
+  idRange,
+  slicePage,
+  toEntrySet,
+} from './entry-set.js';
 
-/** A set of entries, as one container for each chunk. */
-export interface EntrySet {
-  readonly chunks: readonly Container[];
-  readonly count: number;
-}
-
-/** A row of the table `late_entry`. */
-interface BackdatedEntry {
-  readonly id: number;
-  readonly created_ms: number;
-  /** The id of the entry in order that precedes it by creation; 0 when there is none. */
-  readonly place: number;
-}
+/** How many runs backdated entries are divided into; those that fit into none are kept in one sorted list. */
+const maxRuns = 8;
+/** How many rows are read at once. */
+const batchRows = 50_000;
 
 /**
  * The order of entries by creation. It is the order of ids, except for backdated entries: those stored after others
- * with a later date. There are few of them, unless old entries were imported.
+ * with a later date. After one entry with a date far in the future, every later entry is backdated. Such entries are
+ * themselves in the order of their ids, as imported ones are, so that they form a few ascending runs.
  */
 export class CreationOrder {
-  /** In the order of creation. */
-  private backdated: BackdatedEntry[] = [];
+  private readonly runs: AscendingRun[] = [];
+  /** The backdated entries of no run, by creation. */
+  private others: DatedEntry[] = [];
+  /** All backdated entries. */
   private backdatedChunks: readonly Container[] = [];
+  private rowsRead = 0;
 
   constructor(private readonly documents: Connection) {}
 
   /** Must be called at the start of each transaction. */
   refresh(): void {
-    const { entries } = this.documents.get<{ entries: number }>(
-      'SELECT coalesce(max(number), 0) AS entries FROM late_entry',
-    ) ?? { entries: 0 };
+    const before = this.rowsRead;
+    const others: DatedEntry[] = [];
     // Rows are never changed or removed, so that only new ones are read.
-    if (entries === this.backdated.length) return;
-    const added = this.documents.all<BackdatedEntry & Record<string, unknown>>(
-      'SELECT id, created_ms, place FROM late_entry WHERE number > ?',
-      this.backdated.length,
-    );
-    this.backdated = [...this.backdated, ...added].sort(
-      (one, other) => one.created_ms - other.created_ms || one.id - other.id,
-    );
-    this.backdatedChunks = entrySetFromIds(this.backdated.map(({ id }) => id)).chunks;
+    for (let rows = this.readRows(); rows.length > 0; rows = this.readRows()) {
+      for (const row of rows) if (!this.addToRun(row)) others.push(row);
+      this.rowsRead += rows.length;
+    }
+    if (this.rowsRead === before) return;
+    if (others.length > 0) this.others = [...this.others, ...others].sort(byCreation);
+    const sets = [...this.runs.map(({ chunks }) => chunks), entrySetFromIds(this.others.map(({ id }) => id)).chunks];
+    const length = Math.max(...sets.map((chunks) => chunks.length));
+    this.backdatedChunks = Array.from({ length }, (_, chunk) => or(sets.map((chunks) => chunks[chunk] ?? empty)));
   }
 
   /** Returns a set of ids, by chunk, that contains the entries created in a window, both ends included, and no others. */
   createdIn(startMs: number, endMs: number): (chunk: number) => Container {
-    const first = this.documents.get<{ id: number }>(
-      'SELECT id FROM entry WHERE in_order = 1 AND created_ms >= ? ORDER BY created_ms, id LIMIT 1',
-      startMs,
-    )?.id;
+    const first = this.firstInOrder(startMs);
     const last = this.documents.get<{ id: number }>(
       'SELECT id FROM entry WHERE in_order = 1 AND created_ms <= ? ORDER BY created_ms DESC, id DESC LIMIT 1',
       endMs,
     )?.id;
-    const backdated = entrySetFromIds(
-      this.backdated.filter(({ created_ms }) => created_ms >= startMs && created_ms <= endMs).map(({ id }) => id),
+    const inRuns = this.runs.map((run) => run.createdIn(startMs, endMs));
+    const others = entrySetFromIds(
+      this.others.slice(firstSince(this.others, startMs), firstSince(this.others, endMs + 1)).map(({ id }) => id),
     ).chunks;
     return (chunk) => {
-      const backdatedHere = backdated[chunk] ?? empty;
-      if (first === undefined || last === undefined || chunk < chunkOf(first) || chunk > chunkOf(last))
-        return backdatedHere;
-      const inOrder = rangeOf(
-        chunk === chunkOf(first) ? first % chunkSize : 0,
-        chunk === chunkOf(last) ? last % chunkSize : chunkSize - 1,
-      );
+      const backdatedHere = or([others[chunk] ?? empty, ...inRuns.map((run) => run(chunk))]);
+      if (first === undefined || last === undefined) return backdatedHere;
+      const inOrder = idRange(first, last, chunk);
       return or([andNot(inOrder, this.backdatedChunks[chunk] ?? empty), backdatedHere]);
     };
   }
 
   /** Returns the ids of a page of the entries. */
   page(entries: EntrySet, sort: 'newest' | 'oldest', from: number, size: number): number[] {
-    if (from >= entries.count || size === 0) return [];
-    const backdated = this.backdated.filter(({ id }) => contains(entries, id));
-    if (backdated.length === 0) return slicePage(entries.chunks, sort, from, size);
-    const inOrder = entries.chunks.map((container, chunk) => andNot(container, this.backdatedChunks[chunk] ?? empty));
-    return mergePage(inOrder, backdated, sort, from, size);
+    const pageSize = Math.min(size, entries.count - from);
+    if (pageSize <= 0) return [];
+    const inRuns = this.runs.map((run) => run.within(entries));
+    const others = this.others.filter(({ id }) => contains(entries, id));
+    if (others.length === 0 && inRuns.every(({ count: some }) => some === 0)) {
+      return slicePage(entries.chunks, sort, from, pageSize);
+    }
+    const sources = [this.inOrder(entries), ...inRuns, listSource(others)];
+    const ids = mergedSlice(sources, sort === 'oldest' ? from : entries.count - from - pageSize, pageSize);
+    return sort === 'oldest' ? ids : ids.reverse();
   }
 
   /** Counts the entries created in each of the intervals that begin at these times. The last interval has no end. */
@@ -98,84 +89,47 @@ export class CreationOrder {
       return entries.chunks.reduce((sum, container, chunk) => sum + countCommon(container, created(chunk)), 0);
     });
   }
-}
 
-export function toEntrySet(chunks: readonly Container[]): EntrySet {
-  return { chunks, count: chunks.reduce((sum, container) => sum + count(container), 0) };
-}
-
-function contains({ chunks }: Pick<EntrySet, 'chunks'>, id: number): boolean {
-  return has(chunks[chunkOf(id)] ?? empty, id % chunkSize);
-}
-
-/** @param ids in any order, without duplicates */
-export function entrySetFromIds(ids: readonly number[]): EntrySet {
-  const lows: number[][] = [];
-  for (const id of ids) {
-    lows[chunkOf(id)] ??= [];
-    lows[chunkOf(id)]?.push(id % chunkSize);
+  private readRows(): DatedEntry[] {
+    return this.documents.all<DatedEntry & Record<string, unknown>>(
+      'SELECT id, created_ms FROM late_entry WHERE number > ? ORDER BY number LIMIT ?',
+      this.rowsRead,
+      batchRows,
+    );
   }
-  const chunks = Array.from(lows, (list) => (list ? toContainer(list.sort((one, other) => one - other)) : empty));
-  return { chunks, count: ids.length };
-}
 
-function slicePage(chunks: readonly Container[], sort: 'newest' | 'oldest', from: number, size: number): number[] {
-  const page: number[] = [];
-  let skip = from;
-  const order = sort === 'newest' ? [...chunks.keys()].reverse() : chunks.keys();
-  for (const chunk of order) {
-    const container = chunks[chunk] ?? empty;
-    const entries = count(container);
-    if (skip >= entries) {
-      skip -= entries;
-      continue;
+  /** Adds an entry to the run whose last entry is closest before it. Returns false when it fits into none. */
+  private addToRun(entry: DatedEntry): boolean {
+    let closest: AscendingRun | undefined;
+    for (const run of this.runs) {
+      if (run.lastMs <= entry.created_ms && run.lastMs > (closest?.lastMs ?? Number.NEGATIVE_INFINITY)) closest = run;
     }
-    const lows = lowsOf(container);
-    for (let at = skip; at < entries && page.length < size; at++) {
-      page.push(idOf(chunk, lows[sort === 'newest' ? entries - 1 - at : at] as number));
+    if (!closest && this.runs.length < maxRuns) {
+      closest = new AscendingRun();
+      this.runs.push(closest);
     }
-    skip = 0;
-    if (page.length === size) break;
+    closest?.add(entry);
+    return closest !== undefined;
   }
-  return page;
-}
 
-/** Merges the entries in order with the backdated ones and returns a page of them. */
-function mergePage(
-  inOrder: readonly Container[],
-  backdated: readonly BackdatedEntry[],
-  sort: 'newest' | 'oldest',
-  from: number,
-  size: number,
-): number[] {
-  const newest = sort === 'newest';
-  const backdatedInOrder = newest ? [...backdated].reverse() : backdated;
-  const page: number[] = [];
-  let skip = from;
-  let next = 0;
-  const take = (id: number) => {
-    if (skip > 0) skip -= 1;
-    else page.push(id);
-  };
-  for (const chunk of newest ? [...inOrder.keys()].reverse() : inOrder.keys()) {
-    const lows = lowsOf(inOrder[chunk] ?? empty);
-    for (let at = 0; at < lows.length; at++) {
-      const id = idOf(chunk, lows[newest ? lows.length - 1 - at : at] as number);
-      for (; next < backdatedInOrder.length; next++) {
-        const one = backdatedInOrder[next] as BackdatedEntry;
-        // A backdated entry comes directly after the entry that is its place.
-        if (newest ? one.place < id : one.place >= id) break;
-        take(one.id);
-      }
-      take(id);
-      if (page.length >= size) return page.slice(0, size);
-    }
+  private firstInOrder(sinceMs: number): number | undefined {
+    return this.documents.get<{ id: number }>(
+      'SELECT id FROM entry WHERE in_order = 1 AND created_ms >= ? ORDER BY created_ms, id LIMIT 1',
+      sinceMs,
+    )?.id;
   }
-  for (; next < backdatedInOrder.length && page.length < size; next++)
-    take((backdatedInOrder[next] as BackdatedEntry).id);
-  return page.slice(0, size);
-}
 
-function countCommon(one: Container, other: Container): number {
-  return one.length === 0 || other.length === 0 ? 0 : count(and(one, other));
+  /** The entries of the set that are not backdated. */
+  private inOrder({ chunks }: EntrySet): DatedSource {
+    const set = toEntrySet(chunks.map((container, chunk) => andNot(container, this.backdatedChunks[chunk] ?? empty)));
+    return {
+      count: set.count,
+      countBefore: (ms) => countBelow(set, this.firstInOrder(ms)),
+      slice: (from, size) =>
+        this.documents.all<DatedEntry & Record<string, unknown>>(
+          'SELECT entry.id AS id, created_ms FROM json_each(?) AS wanted CROSS JOIN entry ON entry.id = wanted.value',
+          JSON.stringify(slicePage(set.chunks, 'oldest', from, size)),
+        ),
+    };
+  }
 }

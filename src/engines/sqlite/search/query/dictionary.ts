@@ -1,10 +1,18 @@
-import { Fault, quoted } from '../../../../kernel/fault.js';
 import type { Connection } from '../../database/connection.js';
-import { type FoundTerm, type Kind, kindsWithTrigrams, separator } from '../index/terms.js';
+import { type FoundTerm, type Kind, kindsWithTrigrams } from '../index/terms.js';
 import { Vocabulary } from './vocabulary.js';
 
-/** A pattern that matches more terms than this is refused; searching for some of them would give wrong results. */
-const maxExpansion = 20_000;
+/** How many matching terms are named; the ids of the others are listed by `idsMatching`. */
+const maxNamed = 20_000;
+/** How many terms `idsMatching` reads at once. */
+const batchSize = 10_000;
+
+export interface MatchingTerms {
+  /** In no particular order. */
+  readonly terms: readonly FoundTerm[];
+  /** False when more terms match than are named here. */
+  readonly isComplete: boolean;
+}
 
 /** Finds the terms of the index that match a word or a pattern. */
 export class Dictionary {
@@ -19,42 +27,49 @@ export class Dictionary {
     return row && { id: row.id, name };
   }
 
-  /**
-   * Returns the terms that match a pattern, in no particular order.
-   * @throws Fault invalid `search.too-many-terms`
-   */
-  matching(kind: Kind, pattern: string): FoundTerm[] {
+  /** Returns terms that match a pattern, at most 20,000. */
+  matching(kind: Kind, pattern: string): MatchingTerms {
+    const terms = this.read(kind, pattern, maxNamed + 1, undefined);
+    return { terms: terms.slice(0, maxNamed), isComplete: terms.length <= maxNamed };
+  }
+
+  /** Yields the ids of all terms that match a pattern, in batches. */
+  *idsMatching(kind: Kind, pattern: string): Generator<readonly number[]> {
+    for (let last: FoundTerm | undefined; ; ) {
+      const terms = this.read(kind, pattern, batchSize, last);
+      yield terms.map(({ id }) => id);
+      last = terms.at(-1);
+      if (terms.length < batchSize) return;
+    }
+  }
+
+  /** @param after the last term of the previous batch; undefined: reads the first */
+  private read(kind: Kind, pattern: string, limit: number, after: FoundTerm | undefined): FoundTerm[] {
     const start = /^[^*?]*/.exec(pattern)?.[0] ?? '';
-    if (start === pattern) return [this.find(kind, pattern)].filter((term) => term !== undefined);
+    if (start === pattern) return after ? [] : [this.find(kind, pattern)].filter((term) => term !== undefined);
     const glob = pattern.replaceAll('[', '[[]');
     const middle = Math.max(...pattern.split(/[*?]/).map((piece) => [...piece].length));
     // A literal beginning uses the index on names; otherwise three literal characters use the trigrams; otherwise scan.
-    const terms =
-      start !== '' && (start.length >= 3 || middle < 3 || start.length >= middle)
-        ? this.connection.all<{ id: number; name: string }>(
-            'SELECT id, name FROM term WHERE kind = ? AND name >= ? AND name < ? AND name GLOB ? LIMIT ?',
-            kind,
-            start,
-            afterAll(start),
-            glob,
-            maxExpansion + 1,
-          )
-        : middle >= 3 && kindsWithTrigrams.has(kind)
-          ? this.connection.all<{ id: number; name: string }>(
-              `SELECT term.id AS id, term.name AS name FROM term_part JOIN term ON term.id = term_part.rowid
-               WHERE term_part.name GLOB ? AND term.kind = ? LIMIT ?`,
-              glob,
-              kind,
-              maxExpansion + 1,
-            )
-          : this.connection.all<{ id: number; name: string }>(
-              'SELECT id, name FROM term WHERE kind = ? AND name GLOB ? LIMIT ?',
-              kind,
-              glob,
-              maxExpansion + 1,
-            );
-    checkExpansion(pattern.replaceAll(separator, '.'), terms.length);
-    return terms;
+    const byStart = start !== '' && (start.length >= 3 || middle < 3 || start.length >= middle);
+    if (!byStart && middle >= 3 && kindsWithTrigrams.has(kind)) {
+      return this.connection.all<{ id: number; name: string }>(
+        `SELECT term.id AS id, term.name AS name FROM term_part JOIN term ON term.id = term_part.rowid
+         WHERE term_part.name GLOB ? AND term_part.rowid > ? AND term.kind = ? ORDER BY term_part.rowid LIMIT ?`,
+        glob,
+        after?.id ?? 0,
+        kind,
+        limit,
+      );
+    }
+    return this.connection.all<{ id: number; name: string }>(
+      'SELECT id, name FROM term WHERE kind = ? AND name >= ? AND name < ? AND name > ? AND name GLOB ? ORDER BY name LIMIT ?',
+      kind,
+      byStart ? start : '',
+      byStart ? afterAll(start) : afterAll('\u{10ffff}'),
+      after?.name ?? '',
+      glob,
+      limit,
+    );
   }
 
   /** Lists all terms of a kind. Only for kinds with few terms: owners, levels, logbooks, tags. */
@@ -66,16 +81,6 @@ export class Dictionary {
   near(word: string, maxDistance: number): FoundTerm[] {
     return this.vocabulary.near(word, maxDistance);
   }
-}
-
-/** @throws Fault invalid `search.too-many-terms` */
-export function checkExpansion(pattern: string, terms: number): void {
-  if (terms <= maxExpansion) return;
-  throw new Fault(
-    'invalid',
-    'search.too-many-terms',
-    `${quoted(pattern)} matches more than ${maxExpansion} different words. Write more letters of it.`,
-  );
 }
 
 /** Returns a text that sorts after all texts with this prefix, in code point order, which is the order of UTF-8. */

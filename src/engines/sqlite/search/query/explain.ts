@@ -3,8 +3,8 @@ import type { Query } from '../../../../search/query.js';
 import type { ExplainedPart, SearchExplanation } from '../../../../search/search-index.port.js';
 import { fields, type Kind, kinds } from '../index/terms.js';
 import type { CompiledClause } from './compile-query.js';
-import type { EntrySet } from './creation-order.js';
 import type { Dictionary } from './dictionary.js';
+import type { EntrySet } from './entry-set.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 
 /** How many terms of an expansion are named. */

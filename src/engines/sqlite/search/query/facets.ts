@@ -3,8 +3,9 @@ import { bucketStarts, intervalFor, type TimeInterval } from '../../../../search
 import type { Connection } from '../../database/connection.js';
 import { and, type Container, count, empty } from '../index/containers.js';
 import { type Kind, kinds } from '../index/terms.js';
-import type { CreationOrder, EntrySet } from './creation-order.js';
+import type { CreationOrder } from './creation-order.js';
 import type { Dictionary } from './dictionary.js';
+import type { EntrySet } from './entry-set.js';
 import type { Postings } from './postings.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Connection } from '../../database/connection.js';
 import { type Container, count, decode, empty, or } from '../index/containers.js';
-import { chunkOfKey, postingKey } from '../index/index-database.js';
+import { chunkOfKey, fieldOfKey, postingKey } from '../index/index-database.js';
 
 /** The entries with a term, or with any of several. */
 export interface PostingList {
@@ -58,19 +58,22 @@ export class Postings {
     if (termIds.length < manyTerms) {
       return unionOf(termIds.flatMap((id) => fields.map((field) => this.list(id, field))));
     }
+    const wanted = new Set(fields);
+    const [firstField, lastField] = [Math.min(...fields), Math.max(...fields)];
     const found = new Map<number, Container[]>();
     let entries = 0;
     for (const [at, id] of termIds.entries()) {
       if (at % 256 === 0) checkTime();
-      for (const field of fields) {
-        const list = this.read(postingKey(id, field, 0), 0, lastChunk);
-        entries += list.entries;
-        for (const [chunk, container] of list.chunks) {
-          const containers = found.get(chunk);
-          if (!containers) found.set(chunk, [container]);
-          // Merged from time to time, so that at most one bitmap and a few lists are in memory.
-          else if (containers.push(container) === 128) found.set(chunk, [or(containers)]);
-        }
+      // The lists of one term have neighbouring keys.
+      const rows = this.rowsBetween(postingKey(id, firstField, 0), postingKey(id, lastField, lastChunk));
+      for (const row of rows) {
+        if (!wanted.has(fieldOfKey(row.key))) continue;
+        entries += row.entries;
+        const [chunk, container] = [chunkOfKey(row.key), decode(row.ids)];
+        const containers = found.get(chunk);
+        if (!containers) found.set(chunk, [container]);
+        // Merged from time to time, so that at most one bitmap and a few lists are in memory.
+        else if (containers.push(container) === 128) found.set(chunk, [or(containers)]);
       }
     }
     return { entries, chunks: new Map(Array.from(found, ([chunk, containers]) => [chunk, or(containers)])) };
@@ -91,11 +94,7 @@ export class Postings {
   }
 
   private read(key: number, from: number, to: number): PostingList {
-    const rows = this.connection.all<{ key: number; entries: number; ids: Uint8Array }>(
-      'SELECT key, entries, ids FROM posting WHERE key BETWEEN ? AND ?',
-      key + from,
-      key + to,
-    );
+    const rows = this.rowsBetween(key + from, key + to);
     const chunks = new Map<number, Container>();
     let entries = 0;
     for (const row of rows) {
@@ -103,6 +102,10 @@ export class Postings {
       entries += row.entries;
     }
     return { entries, chunks };
+  }
+
+  private rowsBetween(first: number, last: number): { key: number; entries: number; ids: Uint8Array }[] {
+    return this.connection.all('SELECT key, entries, ids FROM posting WHERE key BETWEEN ? AND ?', first, last);
   }
 }
 

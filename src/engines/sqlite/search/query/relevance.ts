@@ -6,7 +6,8 @@ import { getSearchable } from '../../tables/entry-writes.js';
 import { and, andNot, type Container, empty, or } from '../index/containers.js';
 import { type Field, fields, type SearchableEntry, textsOf } from '../index/terms.js';
 import { type Condition, phrasePositions } from './conditions.js';
-import { type CreationOrder, type EntrySet, entrySetFromIds, toEntrySet } from './creation-order.js';
+import type { CreationOrder } from './creation-order.js';
+import { type EntrySet, entrySetFromIds, toEntrySet } from './entry-set.js';
 import { wildcardTest } from './wildcard.js';
 
 /** How many entries are ranked by their texts; the others follow, newest first. */

@@ -1,51 +1,125 @@
+import { fold, termsOf } from '../../../../search/tokenize.js';
 import type { Connection } from '../../database/connection.js';
 import { getSearchable, listWritesAfter, newestSequence } from '../../tables/entry-writes.js';
 import { indexBuilding, isBacklogTooLarge, maxUnindexed } from '../index/search-faults.js';
-import { type Field, fieldCount, forEachTerm, type Kind, type SearchableEntry, textsOf } from '../index/terms.js';
+import {
+  type Field,
+  fieldCount,
+  fields,
+  forEachFacet,
+  forEachTerm,
+  type Kind,
+  kinds,
+  type SearchableEntry,
+  textsOf,
+} from '../index/terms.js';
+
+/** Texts with at least this many characters are split into words only when a search cannot do without. */
+const longText = 20_000;
 
 /** An entry with its terms, on which conditions are tested. */
 export class UnindexedEntry {
-  /** By kind and field, the names of the terms with their labels. */
+  /** By kind and field, the names of the terms with their labels: values at first, words when they are needed. */
   private readonly terms = new Map<number, Map<string, string>>();
+  private hasWords = false;
+  private readonly isLong: boolean;
+  private readonly folded = new Map<Field, readonly string[]>();
 
   constructor(
     readonly entry: SearchableEntry,
     readonly sequence: number,
   ) {
-    forEachTerm(
-      entry,
-      () => false,
-      (kind, field, name, label) => {
-        const key = kind * fieldCount + field;
-        const names = this.terms.get(key);
-        if (names) names.set(name, label);
-        else this.terms.set(key, new Map([[name, label]]));
-      },
+    const length = Object.values(fields).reduce<number>(
+      (sum, field) => sum + textsOf(entry, field).reduce((chars, text) => chars + text.length, 0),
+      0,
     );
+    this.isLong = length >= longText;
+    forEachFacet(entry, (kind, name, label) => this.add(kind, 0, name, label));
+    if (!this.isLong) this.addWords();
   }
 
   has(kind: Kind, field: number, name: string): boolean {
-    return this.terms.get(kind * fieldCount + field)?.has(name) ?? false;
+    if (this.isInText(kind) && !this.hasWords) {
+      const found = this.foldedTexts(field as Field).map((text) => findTerm(text, kind, name));
+      if (found.includes(true)) return true;
+      if (!found.includes(undefined)) return false;
+    }
+    return this.namesOf(kind, field).has(name);
   }
 
   some(kind: Kind, field: number, passes: (name: string) => boolean): boolean {
-    for (const name of this.terms.get(kind * fieldCount + field)?.keys() ?? []) if (passes(name)) return true;
+    for (const name of this.namesOf(kind, field).keys()) if (passes(name)) return true;
     return false;
   }
 
   /** Returns the names of its terms that pass. */
   filter(kind: Kind, field: number, passes: (name: string) => boolean): string[] {
-    return Array.from(this.terms.get(kind * fieldCount + field)?.keys() ?? []).filter(passes);
+    return Array.from(this.namesOf(kind, field).keys()).filter(passes);
   }
 
   /** Returns the values of a kind: the folded name with the label, its original spelling. */
   labels(kind: Kind): ReadonlyMap<string, string> {
-    return this.terms.get(kind * fieldCount) ?? new Map();
+    return this.namesOf(kind, 0);
   }
 
   texts(field: Field): readonly string[] {
     return textsOf(this.entry, field);
   }
+
+  private isInText(kind: Kind): boolean {
+    return kind === kinds.word || kind === kinds.name;
+  }
+
+  private namesOf(kind: Kind, field: number): ReadonlyMap<string, string> {
+    if (this.isInText(kind) && !this.hasWords) this.addWords();
+    return this.terms.get(kind * fieldCount + field) ?? new Map();
+  }
+
+  private addWords(): void {
+    forEachTerm(
+      this.entry,
+      () => false,
+      (kind, field, name, label) => this.add(kind, field, name, label),
+    );
+    this.hasWords = true;
+    this.folded.clear();
+  }
+
+  private add(kind: Kind, field: number, name: string, label: string): void {
+    const key = kind * fieldCount + field;
+    const names = this.terms.get(key);
+    if (names) names.set(name, label);
+    else this.terms.set(key, new Map([[name, label]]));
+  }
+
+  private foldedTexts(field: Field): readonly string[] {
+    const known = this.folded.get(field);
+    if (known) return known;
+    const texts = this.texts(field).map(fold);
+    this.folded.set(field, texts);
+    return texts;
+  }
+}
+
+/** How far around an occurrence of a term spaces are looked for, and how many occurrences are looked at. */
+const maxAround = 1_000;
+const maxOccurrences = 100;
+
+/** Returns whether a folded text contains a term; undefined when only all its terms can tell. */
+function findTerm(text: string, kind: Kind, name: string): boolean | undefined {
+  let at = text.indexOf(name);
+  for (let occurrence = 0; at >= 0; occurrence++, at = text.indexOf(name, at + 1)) {
+    if (occurrence === maxOccurrences) return undefined;
+    const end = at + name.length;
+    const before = text.slice(Math.max(0, at - maxAround), at);
+    const after = text.slice(end, end + maxAround);
+    const [left = ''] = /\S*$/.exec(before) ?? [];
+    const [right = ''] = /^\S*/.exec(after) ?? [];
+    if (left.length === maxAround || right.length === maxAround) return undefined;
+    const { parts, names } = termsOf(left + name + right);
+    if ((kind === kinds.word ? parts : names).includes(name)) return true;
+  }
+  return false;
 }
 
 /** The entries written since the index was last updated, for which the index is out of date. */

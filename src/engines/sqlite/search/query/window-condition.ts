@@ -3,7 +3,7 @@ import { and, empty, or } from '../index/containers.js';
 import { splitWindow } from '../index/event-buckets.js';
 import { kinds } from '../index/terms.js';
 import type { Condition } from './conditions.js';
-import { entrySetFromIds } from './creation-order.js';
+import { entrySetFromIds } from './entry-set.js';
 import type { IndexReader } from './index-reader.js';
 
 /**

@@ -1,0 +1,149 @@
+import { Agent, request as open } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Attack, attacks } from './attacks.js';
+import type { Bench } from './bench.js';
+import { Latencies } from './latencies.js';
+import { type Request, send } from './load.js';
+import { readMemory } from './memory.js';
+import { atMost, type Line } from './report.js';
+import { createEntry, getEntry, searchEntries } from './requests.js';
+import type { RunningServer } from './servers.js';
+
+/** How many requests the good client sends per second at most, of each kind. */
+const pauseMs = 10;
+const restMs = 20_000;
+
+type Kind = 'read' | 'search' | 'write';
+const kinds: readonly Kind[] = ['read', 'search', 'write'];
+type P95 = Readonly<Record<Kind, number>>;
+
+/**
+ * Measures what a good client notices while another client attacks: p95 of its reads, searches and writes beside those
+ * without the attack, the memory of the service, and how long its event loop was silent.
+ */
+export async function measureHostile({ servers, seconds }: Bench): Promise<Line[]> {
+  const program = await servers.startProgram('hostile', {
+    LOGBOOK_TRUSTED_PROXIES: '127.0.0.1',
+    LOGBOOK_ATTACHMENT_TEXT_SEARCH: 'true',
+  });
+  const lines: Line[] = [];
+  for (let index = 0; index < 50; index++) await behave(program, 'write', index);
+  await useAsGoodClient(program, seconds);
+  const before = readMemory(program.pid)?.now;
+  let longestMs = 0;
+  for (const attack of attacks) {
+    await attack.prepare?.((request) => sendIgnoringStatus(program.origin, request));
+    const alone = await useAsGoodClient(program, seconds);
+    await readLongestSilence(program);
+    const { p95, statuses } = await duringAttack(program, attack, seconds);
+    const silenceMs = await readLongestSilence(program);
+    longestMs = Math.max(longestMs, silenceMs);
+    lines.push(toLine(attack, alone, p95, silenceMs, statuses));
+  }
+  await sleep(restMs);
+  const memory = readMemory(program.pid);
+  await program.stop();
+  return [...lines, ...summary(before, memory, longestMs)];
+}
+
+function toLine({ name }: Attack, alone: P95, p95: P95, silenceMs: number, statuses: string): Line {
+  const ratio = Math.max(...kinds.map((kind) => p95[kind] / alone[kind]));
+  const times = kinds.map((kind) => `${kind} ${p95[kind].toFixed(0)} (${alone[kind].toFixed(0)})`).join(', ');
+  return {
+    name: `under ${name}`,
+    figure: `p95 ${times} ms; loop silent ${silenceMs.toFixed(0)} ms; attacker ${statuses}`,
+    ratio: `${ratio.toFixed(1)} x alone`,
+    aim: atMost(ratio, 3, 'x'),
+  };
+}
+
+function summary(
+  before: number | undefined,
+  after: { readonly now: number; readonly peak: number } | undefined,
+  longestMs: number,
+): Line[] {
+  const silence = {
+    name: 'longest silence of the event loop',
+    figure: `${longestMs.toFixed(0)} ms`,
+    aim: atMost(longestMs, 100, 'ms'),
+  };
+  if (before === undefined || !after) return [silence];
+  const megabytes = (value: number) => `${value.toFixed(0)} MB`;
+  return [
+    silence,
+    {
+      name: 'resident at most during the attacks',
+      figure: `${megabytes(after.peak)}, before ${megabytes(before)}`,
+      aim: atMost(after.peak - before, 300, 'MB more'),
+    },
+    {
+      name: `resident ${restMs / 1_000} s after them`,
+      figure: megabytes(after.now),
+      aim: atMost(after.now - before, 100, 'MB more'),
+    },
+  ];
+}
+
+async function duringAttack(program: RunningServer, attack: Attack, seconds: number) {
+  const statuses = new Map<string, number>();
+  let isOver = false;
+  const attacker = async () => {
+    for (let index = 0; !isOver && index < attack.maxRequests; index++) {
+      const status = await sendIgnoringStatus(program.origin, attack.request(index));
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (status !== '200') await sleep(pauseMs);
+    }
+  };
+  const attackers = Array.from({ length: attack.connections }, attacker);
+  const p95 = await useAsGoodClient(program, seconds);
+  isOver = true;
+  await Promise.race([Promise.all(attackers), sleep(10_000)]);
+  return { p95, statuses: Array.from(statuses, ([status, count]) => `${count} x ${status}`).join(', ') || 'waiting' };
+}
+
+/** Reads, searches and writes in turn, as one client. */
+async function useAsGoodClient(program: RunningServer, seconds: number): Promise<P95> {
+  const latencies = { read: new Latencies(), search: new Latencies(), write: new Latencies() };
+  const endMs = performance.now() + seconds * 1_000;
+  for (let index = 0; performance.now() < endMs; index++) {
+    for (const kind of kinds) {
+      const sentMs = performance.now();
+      await behave(program, kind, index);
+      latencies[kind].add(performance.now() - sentMs);
+      await sleep(pauseMs);
+    }
+  }
+  return {
+    read: latencies.read.summary().p95,
+    search: latencies.search.summary().p95,
+    write: latencies.write.summary().p95,
+  };
+}
+
+const goodAgent = new Agent({ keepAlive: true });
+
+function behave(program: RunningServer, kind: Kind, index: number): Promise<void> {
+  const request =
+    kind === 'read' ? getEntry(1 + (index % 50)) : kind === 'search' ? searchEntries(index) : createEntry(index);
+  const headers = { ...request.headers, 'x-forwarded-for': '10.0.0.1' };
+  return send(goodAgent, program.origin, { ...request, headers });
+}
+
+/** Sends a request; resolves to the status of its response, or `failed`. */
+function sendIgnoringStatus(origin: string, { method, path, headers, body }: Request): Promise<string> {
+  return new Promise((resolve) => {
+    const outgoing = open(`${origin}${path}`, { method, headers }, (response) => {
+      response.on('error', () => resolve('failed'));
+      response.on('end', () => resolve(String(response.statusCode))).resume();
+    });
+    outgoing.on('error', () => resolve('failed'));
+    for (const chunk of body) outgoing.write(chunk);
+    outgoing.end();
+  });
+}
+
+/** The longest time between two rounds of the event loop since the last call, in ms. */
+async function readLongestSilence({ origin }: RunningServer): Promise<number> {
+  const metrics = await (await fetch(`${origin}/metrics`)).text();
+  return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics)?.[1] ?? Number.NaN) * 1_000;
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Connection } from '../../database/connection.js';
+import {
+  type IndexStatus,
+  isMarkedCorrupt,
+  openIndexForWriting,
+  prepareIndex,
+  readStatus,
+  removeIndex,
+} from './index-database.js';
+
+/**
+ * The file of the search index. A damaged index is rebuilt in the other file of the two while searches use the damaged
+ * one; then the searches move over, and the damaged file is removed. After a crash, the start continues with the file
+ * that is not marked as damaged, however much of it is built.
+ */
+export class IndexFiles {
+  private constructor(
+    private readonly dataDir: string,
+    private current: { readonly file: string; readonly connection: Connection },
+  ) {}
+
+  /** Opens the index of these documents at the start of the program; an unusable one is replaced by an empty one. */
+  static async open(dataDir: string, documents: Connection): Promise<IndexFiles> {
+    const [first, second] = namesIn(dataDir);
+    const file = existsSync(second) && !isMarkedCorrupt(second) ? second : first;
+    const connection = await prepareIndex(file, documents);
+    removeIndex(file === first ? second : first);
+    // The connection stays open: on a full disk it might not be possible to open it again.
+    return new IndexFiles(dataDir, { file, connection });
+  }
+
+  /** The file that searches use. */
+  get file(): string {
+    return this.current.file;
+  }
+
+  readStatus(documents: Connection): IndexStatus {
+    return readStatus(this.current.file, this.current.connection, documents);
+  }
+
+  /** Returns the file to build a new index in, which does not exist. */
+  beginRebuild(): string {
+    const [first, second] = namesIn(this.dataDir);
+    const file = this.current.file === first ? second : first;
+    removeIndex(file);
+    return file;
+  }
+
+  /** Makes searches use another file, and removes the one that they used. */
+  async switchTo(file: string): Promise<void> {
+    const previous = this.current;
+    this.current = { file, connection: await openIndexForWriting(file) };
+    previous.connection.close();
+    removeIndex(previous.file);
+  }
+
+  close(): void {
+    this.current.connection.close();
+  }
+}
+
+function namesIn(dataDir: string): readonly [string, string] {
+  return [join(dataDir, 'search.sqlite'), join(dataDir, 'search-rebuilt.sqlite')];
+}
+
+/** Removes the search index. No process may have it open. */
+export function removeIndexFiles(dataDir: string): void {
+  for (const file of namesIn(dataDir)) removeIndex(file);
+}

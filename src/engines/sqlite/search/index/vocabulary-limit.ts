@@ -1,0 +1,106 @@
+import { fields, forEachTerm, type Kind, kinds, type OnTerm, type SearchableEntry, textsOf } from './terms.js';
+
+/**
+ * How many new terms one entry may add to the index: with its own texts and values, and with the texts of its
+ * attachments. A long report has some thousands of different words, most of which exist already. The limit keeps a
+ * single entry from filling the vocabulary with random words, which every wildcard would have to look through.
+ */
+export interface VocabularyLimit {
+  readonly own: number;
+  readonly attachments: number;
+}
+
+export const vocabularyLimit: VocabularyLimit = { own: 10_000, attachments: 20_000 };
+/** For what is removed from the index: it adds nothing. */
+export const noNewTerms: VocabularyLimit = { own: 0, attachments: 0 };
+
+/** Kinds whose terms users choose freely. */
+const limitedKinds: ReadonlySet<Kind> = new Set([
+  kinds.word,
+  kinds.name,
+  kinds.property,
+  kinds.attribute,
+  kinds.attributeValue,
+  kinds.filename,
+  kinds.ending,
+]);
+/** Returns those of the terms that the index contains. */
+export type FindKnown = (kind: Kind, names: readonly string[]) => ReadonlySet<string>;
+
+/**
+ * Calls `onTerm` for the terms of an entry that the index contains, and for as many others as the limit allows, the
+ * first in the text first. Returns how many terms were omitted.
+ */
+export function forEachTermWithin(
+  limit: VocabularyLimit,
+  entry: SearchableEntry,
+  isFrequent: (word: string) => boolean,
+  findKnown: FindKnown,
+  onTerm: OnTerm,
+): number {
+  if (hasFewTerms(entry)) {
+    forEachTerm(entry, isFrequent, onTerm);
+    return 0;
+  }
+  const omitted = findOmitted(limit, entry, findKnown);
+  forEachTerm(entry, isFrequent, (kind, field, name, label) => {
+    if (!omitted[groupOf(field)].get(kind)?.has(name)) onTerm(kind, field, name, label);
+  });
+  return Object.values(omitted).reduce((sum, byKind) => sum + sizeOf(byKind), 0);
+}
+
+type Names = Map<Kind, Set<string>>;
+type Group = keyof VocabularyLimit;
+
+const groupOf = (field: number): Group => (field === fields.attachment ? 'attachments' : 'own');
+
+/** Decided by the length of the texts alone, which suffices for most entries: each term takes a character or more. */
+function hasFewTerms(entry: SearchableEntry): boolean {
+  const chars = { own: 0, attachments: 0 };
+  for (const field of Object.values(fields)) {
+    for (const text of textsOf(entry, field)) chars[groupOf(field)] += text.length + 1;
+  }
+  return chars.own <= vocabularyLimit.own && chars.attachments <= vocabularyLimit.attachments;
+}
+
+function findOmitted(
+  limit: VocabularyLimit,
+  entry: SearchableEntry,
+  findKnown: FindKnown,
+): Readonly<Record<Group, Names>> {
+  const names: Record<Group, Names> = { own: new Map(), attachments: new Map() };
+  // Pairs consist of frequent words.
+  forEachTerm(
+    entry,
+    () => false,
+    (kind, field, name) => {
+      if (!limitedKinds.has(kind)) return;
+      const ofKind = names[groupOf(field)].get(kind);
+      if (ofKind) ofKind.add(name);
+      else names[groupOf(field)].set(kind, new Set([name]));
+    },
+  );
+  for (const group of ['own', 'attachments'] as const) removeAccepted(limit[group], names[group], findKnown);
+  return names;
+}
+
+/** Leaves in `names` those that are neither known nor within the limit. */
+function removeAccepted(limit: number, names: Names, findKnown: FindKnown): void {
+  if (sizeOf(names) <= limit) {
+    names.clear();
+    return;
+  }
+  let accepted = 0;
+  for (const [kind, ofKind] of names) {
+    for (const name of findKnown(kind, [...ofKind])) ofKind.delete(name);
+    for (const name of ofKind) {
+      if (accepted === limit) break;
+      ofKind.delete(name);
+      accepted += 1;
+    }
+  }
+}
+
+function sizeOf(names: Names): number {
+  return Array.from(names.values()).reduce((sum, ofKind) => sum + ofKind.size, 0);
+}

@@ -1,0 +1,60 @@
+import { and, type Container, chunkOf, chunkSize, empty, toContainer } from '../index/containers.js';
+import { type DatedEntry, type DatedSource, firstSince } from './dated-sources.js';
+import { countBelow, type EntrySet, idRange, slicePage, toEntrySet } from './entry-set.js';
+
+/** Entries whose dates of creation are in the order of their ids. */
+export class AscendingRun {
+  private readonly entries: DatedEntry[] = [];
+  private readonly lows: number[][] = [];
+  private readonly containers: Container[] = [];
+  /** From this chunk on, the containers are out of date. */
+  private changedFrom = 0;
+
+  /** The date of the last entry. */
+  get lastMs(): number {
+    return this.entries.at(-1)?.created_ms ?? Number.NEGATIVE_INFINITY;
+  }
+
+  get chunks(): readonly Container[] {
+    for (; this.changedFrom < this.lows.length; this.changedFrom++) {
+      this.containers[this.changedFrom] = toContainer(this.lows[this.changedFrom] ?? []);
+    }
+    return this.containers;
+  }
+
+  /** Adds an entry with a higher id and no earlier date than the last. */
+  add({ id, created_ms }: DatedEntry): void {
+    this.entries.push({ id, created_ms });
+    const chunk = chunkOf(id);
+    while (this.lows.length <= chunk) this.lows.push([]);
+    this.lows[chunk]?.push(id % chunkSize);
+    this.changedFrom = Math.min(this.changedFrom, chunk);
+  }
+
+  createdIn(startMs: number, endMs: number): (chunk: number) => Container {
+    const first = this.entries[firstSince(this.entries, startMs)]?.id;
+    const last = this.entries[firstSince(this.entries, endMs + 1) - 1]?.id;
+    if (first === undefined || last === undefined) return () => empty;
+    return (chunk) => and(this.chunks[chunk] ?? empty, idRange(first, last, chunk));
+  }
+
+  /** The entries of the run that are in the set. */
+  within({ chunks }: EntrySet): DatedSource {
+    const set = toEntrySet(chunks.map((container, chunk) => and(container, this.chunks[chunk] ?? empty)));
+    return {
+      count: set.count,
+      countBefore: (ms) => countBelow(set, this.entries[firstSince(this.entries, ms)]?.id),
+      slice: (from, size) => slicePage(set.chunks, 'oldest', from, size).map((id) => this.dated(id)),
+    };
+  }
+
+  private dated(id: number): DatedEntry {
+    let [start, end] = [0, this.entries.length];
+    while (start < end) {
+      const middle = (start + end) >>> 1;
+      if ((this.entries[middle] as DatedEntry).id < id) start = middle + 1;
+      else end = middle;
+    }
+    return this.entries[start] as DatedEntry;
+  }
+}

@@ -1,0 +1,59 @@
+/** An entry with its date of creation, from the table `late_entry`. */
+export interface DatedEntry {
+  readonly id: number;
+  readonly created_ms: number;
+}
+
+/** Entries in the order of their creation, ties by id. */
+export interface DatedSource {
+  readonly count: number;
+  /** The number of entries created before a time. */
+  countBefore(ms: number): number;
+  /** Lists entries by their position in this source. */
+  slice(from: number, size: number): readonly DatedEntry[];
+}
+
+export const byCreation = (one: DatedEntry, other: DatedEntry): number =>
+  one.created_ms - other.created_ms || one.id - other.id;
+
+/** Returns the position of the first entry created at or after a time, in a list by creation. */
+export function firstSince(entries: readonly DatedEntry[], ms: number): number {
+  let [start, end] = [0, entries.length];
+  while (start < end) {
+    const middle = (start + end) >>> 1;
+    if ((entries[middle] as DatedEntry).created_ms < ms) start = middle + 1;
+    else end = middle;
+  }
+  return start;
+}
+
+/** @param entries by creation */
+export function listSource(entries: readonly DatedEntry[]): DatedSource {
+  return {
+    count: entries.length,
+    countBefore: (ms) => firstSince(entries, ms),
+    slice: (from, size) => entries.slice(from, from + size),
+  };
+}
+
+const latestMs = 8.64e15;
+
+/**
+ * Lists the ids at these positions of all sources together, by creation. What lies before them is counted, not read.
+ */
+export function mergedSlice(sources: readonly DatedSource[], from: number, size: number): number[] {
+  const countBefore = (ms: number) => sources.reduce((sum, source) => sum + source.countBefore(ms), 0);
+  // The latest time before which at most `from` entries were created.
+  let [start, end] = [-latestMs, latestMs];
+  while (start < end) {
+    const middle = start + Math.ceil((end - start) / 2);
+    if (countBefore(middle) <= from) start = middle;
+    else end = middle - 1;
+  }
+  const skip = from - countBefore(start);
+  return sources
+    .flatMap((source) => [...source.slice(source.countBefore(start), skip + size)])
+    .sort(byCreation)
+    .slice(skip, skip + size)
+    .map(({ id }) => id);
+}

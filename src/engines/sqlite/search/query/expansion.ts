@@ -1,0 +1,23 @@
+import { type FoundTerm, fields, type Kind } from '../index/terms.js';
+import type { UnindexedEntry } from './unindexed-entries.js';
+
+/** The terms that a wildcard or a fuzzy word matches. */
+export interface Expansion {
+  /** Those of the index, at most 20,000. */
+  readonly indexed: readonly string[];
+  /** Those of an entry that is not indexed. */
+  in(entry: UnindexedEntry): readonly string[];
+}
+
+/** Covers all fields, because the dictionary does not distinguish them. */
+export function expansionTo(
+  terms: readonly FoundTerm[],
+  termKinds: readonly Kind[],
+  passes: (name: string) => boolean,
+): Expansion {
+  return {
+    indexed: terms.map(({ name }) => name),
+    in: (entry) =>
+      termKinds.flatMap((kind) => Object.values(fields).flatMap((field) => entry.filter(kind, field, passes))),
+  };
+}

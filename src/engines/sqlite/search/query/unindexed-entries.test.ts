@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { entryDraft, property, tag } from '../../../../../test/fixtures/entries.js';
+import { termsOf } from '../../../../search/tokenize.js';
+import { fields, kinds, type SearchableEntry } from '../index/terms.js';
+import { UnindexedEntry } from './unindexed-entries.js';
+
+const filler = 'lorem ipsum dolor '.repeat(1_200);
+const entryWith = (description: string): SearchableEntry => ({
+  id: 1,
+  view: { id: 1, ...entryDraft({ description, tags: [tag('Alarm')], properties: [property('p', { a: 'v' })] }) },
+  isReply: false,
+  attachmentTexts: [],
+});
+
+const pieces = fc.constantFrom(
+  'beam',
+  'lost',
+  'SR:C03-MG',
+  'SR에서',
+  '束流',
+  ' ',
+  ' ',
+  ',',
+  '.',
+  '-',
+  '\n',
+  'É',
+  '4',
+  '"',
+);
+
+test('a long text has the same terms as if it were split into words', () => {
+  fc.assert(
+    fc.property(fc.array(pieces, { minLength: 1, maxLength: 30 }), (some) => {
+      const text = some.join('');
+      const long = new UnindexedEntry(entryWith(`${filler}${text} ${filler}`), 1);
+      const { parts, names } = termsOf(`${text} ${some.map((piece) => ` ${piece} `).join('')} sr eam c03-m`);
+      const expected = termsOf(text);
+      for (const part of parts) {
+        expect(long.has(kinds.word, fields.description, part), part).toBe(expected.parts.includes(part));
+      }
+      for (const name of names) {
+        expect(long.has(kinds.name, fields.description, name), name).toBe(expected.names.includes(name));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('values of a long entry, and words that a pattern finds', () => {
+  const entry = new UnindexedEntry(entryWith(`${filler} quadrupole`), 1);
+  expect(entry.has(kinds.tag, 0, 'alarm')).toBe(true);
+  expect([...entry.labels(kinds.tag)]).toEqual([['alarm', 'Alarm']]);
+  expect(entry.filter(kinds.word, fields.description, (name) => name.startsWith('quad'))).toEqual(['quadrupole']);
+  expect(entry.has(kinds.word, fields.description, 'quad')).toBe(false);
+});
+
+test('a term in a run of characters without spaces, or repeated many times as a part of others', () => {
+  const entry = new UnindexedEntry(entryWith(`${'a-'.repeat(20_000)}beam ${'xbeamx '.repeat(500)}end`), 1);
+  expect(entry.has(kinds.word, fields.description, 'beam')).toBe(true);
+  expect(entry.has(kinds.word, fields.description, 'bea')).toBe(false);
+});

@@ -1,0 +1,115 @@
+import { Fault } from '../../../../kernel/fault.js';
+import { termsOf } from '../../../../search/tokenize.js';
+import { getSearchable } from '../../tables/entry-writes.js';
+import { and, type Container, count, empty, filter, idOf } from '../index/containers.js';
+import { type Field, forEachFacet, type Kind, kinds, type SearchableEntry, textsOf } from '../index/terms.js';
+import type { Condition } from './conditions.js';
+import type { IndexReader } from './index-reader.js';
+import type { PostingList } from './postings.js';
+import { wildcardTest } from './wildcard.js';
+
+/** Terms of an entry, each of which satisfies the condition. */
+export interface WantedTerms {
+  readonly fields: readonly number[];
+  readonly exact: readonly (readonly [Kind, string])[];
+  readonly patterns: readonly (readonly [Kind, string])[];
+  /** The patterns as they are written in a query. */
+  readonly written: string;
+}
+
+/** Up to this many entries are read and tested before the terms are looked up, which then costs less. */
+const fewEntries = 5_000;
+/** The most entries that are read and tested when there are too many terms. */
+const maxEntries = 50_000;
+/** The most terms whose lists are read. */
+const maxTerms = 500_000;
+
+/**
+ * Returns the condition for patterns that match very many terms. What it costs depends on the search: when the other
+ * parts leave few entries, these are read and tested; otherwise the lists of all matching terms are joined.
+ * @param existing all entries
+ */
+export function wideCondition(
+  reader: IndexReader,
+  wanted: WantedTerms,
+  existing: Condition,
+  checkTime: () => void,
+): Pick<Condition, 'size' | 'idsIn' | 'filter'> {
+  const hasTerm = termTest(wanted);
+  let tested = 0;
+  /** `tooMany`: more terms than can be joined. */
+  let list: PostingList | 'tooMany' | undefined;
+  const join = () => (list ??= joinLists(reader, wanted, checkTime) ?? 'tooMany');
+  const test = (chunk: number, entries: Container): Container => {
+    tested += count(entries);
+    let at = 0;
+    return filter(entries, (low) => {
+      if (at++ % 16 === 0) checkTime();
+      return hasTerm(getSearchable(reader.documents, idOf(chunk, low)));
+    });
+  };
+  const filterChunk = (chunk: number, entries: Container): Container => {
+    const needed = tested + count(entries);
+    if (list === undefined && needed <= fewEntries) return test(chunk, entries);
+    const joined = join();
+    if (joined !== 'tooMany') return and(entries, joined.chunks.get(chunk) ?? empty);
+    if (needed <= maxEntries) return test(chunk, entries);
+    throw tooManyTerms(wanted.written);
+  };
+  return {
+    size: () => existing.size(),
+    idsIn(chunk) {
+      const joined = join();
+      return joined === 'tooMany' ? filterChunk(chunk, existing.idsIn(chunk)) : (joined.chunks.get(chunk) ?? empty);
+    },
+    filter: filterChunk,
+  };
+}
+
+/** Returns the entries with any of the terms; undefined when there are too many terms. */
+function joinLists(
+  { dictionary, postings }: IndexReader,
+  { exact, patterns, fields }: WantedTerms,
+  checkTime: () => void,
+): PostingList | undefined {
+  const ids = exact.flatMap(([kind, name]) => dictionary.find(kind, name)?.id ?? []);
+  for (const [kind, pattern] of patterns) {
+    for (const batch of dictionary.idsMatching(kind, pattern)) {
+      checkTime();
+      for (const id of batch) ids.push(id);
+      if (ids.length > maxTerms) return undefined;
+    }
+  }
+  return postings.union(ids, fields, checkTime);
+}
+
+function termTest({ exact, patterns, fields }: WantedTerms): (entry: SearchableEntry) => boolean {
+  const tests = patterns.map(([kind, pattern]) => [kind, wildcardTest(pattern)] as const);
+  const passes = (kind: Kind, name: string) =>
+    exact.some(([exactKind, exactName]) => exactKind === kind && exactName === name) ||
+    tests.some(([testedKind, test]) => testedKind === kind && test(name));
+  const inTexts = patterns.some(([kind]) => kind === kinds.word || kind === kinds.name);
+  return (entry) => {
+    if (inTexts) {
+      return fields.some((field) =>
+        textsOf(entry, field as Field).some((text) => {
+          const { parts, names } = termsOf(text);
+          return parts.some((part) => passes(kinds.word, part)) || names.some((name) => passes(kinds.name, name));
+        }),
+      );
+    }
+    let found = false;
+    forEachFacet(entry, (kind, name) => {
+      found ||= passes(kind, name);
+    });
+    return found;
+  };
+}
+
+function tooManyTerms(written: string): Fault {
+  return new Fault(
+    'invalid',
+    'search.too-many-terms',
+    `“${written}” matches more than ${maxTerms} different words, and the other parts of this search leave more than ${maxEntries} entries. Write more letters of “${written}”, or narrow the search, for example by a time window or a logbook.`,
+  );
+}

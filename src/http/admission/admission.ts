@@ -1,0 +1,136 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Fault } from '../../kernel/fault.js';
+import { clientDisconnected } from '../reply/client-disconnect.js';
+import { type Client, toClient } from './client.js';
+import { FairQueue, type FairQueueLimits, type Place, QueueFull } from './fair-queue.js';
+
+/**
+ * The kinds of requests that share something scarce. `search`: the search threads; `feed`: the thread that renders
+ * feeds; `write` and `longWrite`: the one writer and the event loop; `upload`: open files and disk.
+ */
+export type AdmissionClass = 'search' | 'feed' | 'write' | 'longWrite' | 'upload';
+
+export interface AdmissionOptions {
+  readonly searchThreads: number;
+  readonly maxWaitingPerClient: number;
+  readonly maxWaitingLongWritesPerClient: number;
+  /** The name of the user who sent a request; undefined when the user is not signed in. */
+  readonly userNameOf: (request: FastifyRequest) => Promise<string | undefined>;
+}
+
+/** Larger bodies belong to the class `longWrite`. */
+export const longBodyBytes = 65_536;
+/** All clients together may have this many times the waiting requests of one. */
+const clientsWithFullQueues = 10;
+const retryAfterSeconds = 2;
+
+interface Queue {
+  readonly queue: FairQueue;
+  /** What waits, for messages. */
+  readonly requests: string;
+  /** The setting of the limit for one client. */
+  readonly setting: string;
+}
+
+/** Admits requests in an order that is fair to clients: each class of requests has its own queue. */
+export class Admission {
+  private readonly queues: Readonly<Record<AdmissionClass, Queue>>;
+
+  constructor(private readonly options: AdmissionOptions) {
+    const { searchThreads, maxWaitingPerClient, maxWaitingLongWritesPerClient } = options;
+    const queue = (requests: string, slots: number, slotsPerClient: number): Queue => ({
+      queue: new FairQueue(limits(slots, slotsPerClient, maxWaitingPerClient)),
+      requests,
+      setting: 'maxWaitingPerClient',
+    });
+    this.queues = {
+      search: queue('searches', searchThreads, Math.max(1, searchThreads - 1)),
+      feed: queue('feeds', 2, 1),
+      write: queue('writes', 256, 128),
+      longWrite: {
+        queue: new FairQueue(limits(2, 1, maxWaitingLongWritesPerClient)),
+        requests: `writes of more than ${longBodyBytes / 1_024} kB`,
+        setting: 'maxWaitingLongWritesPerClient',
+      },
+      upload: queue('uploads', 64, 16),
+    };
+  }
+
+  /**
+   * Takes a place in the queue of a class, for the client of the request.
+   * @throws Fault busy `request.too-many-waiting`
+   */
+  async enter(request: FastifyRequest, admissionClass: AdmissionClass): Promise<Place> {
+    request.client ??= toClient(await this.options.userNameOf(request), request);
+    const { client } = request;
+    const classQueue = this.queues[admissionClass];
+    try {
+      const { turn, leave } = classQueue.queue.enter(client.key);
+      return {
+        leave,
+        turn: () =>
+          turn().catch((error: unknown) => {
+            throw toFault(error, classQueue, client);
+          }),
+      };
+    } catch (error) {
+      throw toFault(error, classQueue, client);
+    }
+  }
+
+  /**
+   * Runs part of the work for a request when it is the turn of its client.
+   * @throws Fault busy `request.too-many-waiting`; invalid `request.aborted` when the client disconnects before
+   */
+  async inTurn<T>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    admissionClass: AdmissionClass,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const place = await this.enter(request, admissionClass);
+    try {
+      await turnOrDisconnect(place, reply);
+      return await work();
+    } finally {
+      place.leave();
+    }
+  }
+}
+
+/**
+ * Resolves when it is the turn of the request.
+ * @throws Fault invalid `request.aborted` when its client disconnects before
+ */
+export async function turnOrDisconnect(place: Place, reply: FastifyReply): Promise<void> {
+  const disconnected = clientDisconnected(reply);
+  await new Promise<void>((resolve, reject) => {
+    const abort = () => {
+      place.leave();
+      reject(
+        new Fault('invalid', 'request.aborted', 'The client closed the connection before its request was served.'),
+      );
+    };
+    if (disconnected.aborted) {
+      abort();
+      return;
+    }
+    disconnected.addEventListener('abort', abort, { once: true });
+    place.turn().then(resolve, reject);
+  });
+}
+
+function limits(slots: number, slotsPerClient: number, waitingPerClient: number): FairQueueLimits {
+  return { slots, slotsPerClient, waitingPerClient, waiting: waitingPerClient * clientsWithFullQueues };
+}
+
+function toFault(error: unknown, { queue, requests, setting }: Queue, client: Client): unknown {
+  if (!(error instanceof QueueFull)) return error;
+  const { waitingPerClient } = queue.limits;
+  return new Fault(
+    'busy',
+    'request.too-many-waiting',
+    `Too many ${requests} of ${client.description} are waiting. The limit for one client is ${waitingPerClient} (setting ${setting}), and less while many clients wait. Wait for the responses before sending more.`,
+    { retryAfterSeconds },
+  );
+}

@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify';
+import { quoted } from '../../kernel/fault.js';
+import { networkPrefix } from '../../kernel/network-prefix.js';
+
+/** Whom a request counts for: the user who is signed in, otherwise the network that it came from. */
+export interface Client {
+  readonly key: string;
+  /** For messages. */
+  readonly description: string;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined until the request is admitted. */
+    client: Client | undefined;
+  }
+}
+
+/** @param userName undefined: the client is the network address */
+export function toClient(userName: string | undefined, request: FastifyRequest): Client {
+  if (userName !== undefined) return { key: `user ${userName}`, description: `user ${quoted(userName)}` };
+  const network = networkOf(request);
+  return { key: `address ${network}`, description: `the address ${network}` };
+}
+
+/** The client of a request, also of one that was not admitted. */
+export function clientKeyOf(request: FastifyRequest): string {
+  return request.client?.key ?? toClient(undefined, request).key;
+}
+
+function networkOf({ ip }: FastifyRequest): string {
+  // The address is unknown once the client has disconnected.
+  return networkPrefix((ip as string | undefined) ?? 'unknown');
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { FairQueue, type Place, QueueFull } from './fair-queue.js';
+
+const limits = { slots: 2, slotsPerClient: 1, waitingPerClient: 3, waiting: 5 };
+
+/** Enters requests, named by client and number, and records the order in which they get their slots. */
+function queueOf(some: Partial<typeof limits> = {}) {
+  const queue = new FairQueue({ ...limits, ...some });
+  const served: string[] = [];
+  const refused: string[] = [];
+  const places = new Map<string, Place>();
+  const enter = (...names: string[]) => {
+    for (const name of names) {
+      const place = queue.enter(name.charAt(0));
+      places.set(name, place);
+      place.turn().then(
+        () => served.push(name),
+        (error) => refused.push(error instanceof QueueFull ? name : String(error)),
+      );
+    }
+  };
+  const leave = async (...names: string[]) => {
+    for (const name of names) places.get(name)?.leave();
+    await settled();
+  };
+  return { queue, served, refused, enter, leave };
+}
+
+const settled = () => new Promise(setImmediate);
+
+describe('clients take turns', () => {
+  test('a client with many requests has not all slots; another is served at once', async () => {
+    const { served, enter } = queueOf();
+    enter('a1', 'a2', 'a3', 'b1');
+    await settled();
+    expect(served).toEqual(['a1', 'b1']);
+  });
+
+  test('requests that wait are served in the order of their clients, not of their arrival', async () => {
+    const { served, enter, leave } = queueOf();
+    enter('a1', 'b1', 'a2', 'a3', 'b2', 'c1');
+    await settled();
+    for (const name of ['b1', 'c1', 'a1', 'b2', 'a2', 'a3']) await leave(name);
+    expect(served).toEqual(['a1', 'b1', 'c1', 'b2', 'a2', 'a3']);
+  });
+
+  test('a request that is not ready passes its turn on, and has its place when it is', async () => {
+    const { queue, served, enter } = queueOf({ slots: 1 });
+    const place = queue.enter('b');
+    enter('a1');
+    await settled();
+    expect(served).toEqual(['a1']);
+    let hasTurn = false;
+    void place.turn().then(() => {
+      hasTurn = true;
+    });
+    await settled();
+    expect(hasTurn).toBe(false);
+  });
+});
+
+describe('the queue is bounded', () => {
+  test('the client with too many requests is refused, the others are not', async () => {
+    const { enter, served } = queueOf();
+    enter('a1', 'a2', 'a3', 'a4');
+    await settled();
+    expect(() => enter('a5')).toThrow(QueueFull);
+    enter('b1');
+    await settled();
+    expect(served).toEqual(['a1', 'b1']);
+  });
+
+  test('when all places are taken, the newest request of the client with most of them makes room', async () => {
+    const { enter, refused } = queueOf({ waiting: 4 });
+    enter('a1', 'b1', 'a2', 'a3', 'a4', 'b2');
+    await settled();
+    expect(refused).toEqual([]);
+    enter('c1');
+    await settled();
+    expect(refused).toEqual(['a4']);
+    enter('d1');
+    await settled();
+    expect(refused).toEqual(['a4', 'a3']);
+    expect(() => enter('b3')).toThrow(QueueFull);
+  });
+
+  test('a client that has left counts no longer', async () => {
+    const { enter, leave, served } = queueOf();
+    enter('a1', 'a2', 'a3', 'a4');
+    await leave('a2', 'a3', 'a4', 'a1', 'a1');
+    enter('a5', 'a6', 'a7', 'a8');
+    await settled();
+    expect(served).toEqual(['a1', 'a5']);
+  });
+});

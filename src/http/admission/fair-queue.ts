@@ -1,0 +1,142 @@
+export interface FairQueueLimits {
+  /** How many requests are worked on at the same time. */
+  readonly slots: number;
+  /** How many of these slots one client may have; the others stay free for other clients. */
+  readonly slotsPerClient: number;
+  /** How many requests of one client may wait. */
+  readonly waitingPerClient: number;
+  /** How many requests may wait altogether. */
+  readonly waiting: number;
+}
+
+/** Why a request was refused: its client has too many requests waiting, or it had most of them when all places were taken. */
+export class QueueFull extends Error {}
+
+/** A request in the queue. */
+export interface Place {
+  /**
+   * Resolves when the request has a slot.
+   * @throws QueueFull when it was refused in favour of clients with fewer requests
+   */
+  turn(): Promise<void>;
+  /** Gives the place or the slot back. Without effect after the first call. */
+  leave(): void;
+}
+
+type State = 'waiting' | 'working' | 'refused' | 'left';
+
+interface Client {
+  readonly name: string;
+  working: number;
+  /** Oldest first. */
+  readonly waiting: Request[];
+}
+
+interface Request {
+  readonly client: Client;
+  state: State;
+  /** Set once the request is ready to be worked on; until then its turn passes to the next. */
+  ready: { resolve(): void; reject(error: Error): void } | undefined;
+}
+
+/**
+ * Gives a limited number of slots to the requests of many clients. Clients take turns, and none of them can have all
+ * slots, so that a client with one request waits for few others, however many requests another client has sent. When
+ * too many wait, the newest request of the client that has most of them is refused.
+ */
+export class FairQueue {
+  /** The clients with requests; those that had a slot last are at the end. */
+  private readonly clients = new Map<string, Client>();
+  private working = 0;
+  private waiting = 0;
+
+  constructor(readonly limits: FairQueueLimits) {}
+
+  /**
+   * Takes a place in the queue.
+   * @throws QueueFull when the client has too many requests waiting
+   */
+  enter(name: string): Place {
+    const client = this.clients.get(name) ?? { name, working: 0, waiting: [] };
+    if (client.waiting.length >= this.limits.waitingPerClient) throw new QueueFull();
+    if (this.waiting >= this.limits.waiting) this.refuseOneOfMost(client);
+    const request: Request = { client, state: 'waiting', ready: undefined };
+    client.waiting.push(request);
+    this.waiting += 1;
+    this.clients.set(name, client);
+    return { turn: () => this.turn(request), leave: () => this.leave(request) };
+  }
+
+  private turn(request: Request): Promise<void> {
+    if (request.state === 'refused') return Promise.reject(new QueueFull());
+    if (request.state !== 'waiting') return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      request.ready = { resolve, reject };
+      this.assign();
+    });
+  }
+
+  private leave(request: Request): void {
+    const { client, state } = request;
+    request.state = 'left';
+    if (state === 'working') {
+      this.working -= 1;
+      client.working -= 1;
+      this.moveToEnd(client);
+    } else if (state === 'waiting') this.remove(request);
+    this.forgetIfIdle(client);
+    this.assign();
+  }
+
+  /** Gives free slots to requests that are ready, in the order of their clients. */
+  private assign(): void {
+    while (this.working < this.limits.slots) {
+      const next = this.findNext();
+      if (!next) return;
+      const { client } = next;
+      this.remove(next);
+      next.state = 'working';
+      this.working += 1;
+      client.working += 1;
+      this.moveToEnd(client);
+      next.ready?.resolve();
+    }
+  }
+
+  private findNext(): Request | undefined {
+    if (this.waiting === 0) return undefined;
+    for (const { working, waiting } of this.clients.values()) {
+      if (working >= this.limits.slotsPerClient) continue;
+      const request = waiting.find(({ ready }) => ready !== undefined);
+      if (request) return request;
+    }
+    return undefined;
+  }
+
+  private moveToEnd(client: Client): void {
+    this.clients.delete(client.name);
+    this.clients.set(client.name, client);
+  }
+
+  /** Makes room for a request of `newcomer`. @throws QueueFull when no client has more requests waiting than it */
+  private refuseOneOfMost(newcomer: Client): void {
+    let most = newcomer;
+    for (const client of this.clients.values()) if (client.waiting.length > most.waiting.length) most = client;
+    const refused = most === newcomer ? undefined : most.waiting.at(-1);
+    if (!refused) throw new QueueFull();
+    this.remove(refused);
+    refused.state = 'refused';
+    refused.ready?.reject(new QueueFull());
+    this.forgetIfIdle(most);
+  }
+
+  private remove(request: Request): void {
+    const { waiting } = request.client;
+    waiting.splice(waiting.indexOf(request), 1);
+    this.waiting -= 1;
+  }
+
+  private forgetIfIdle({ name, working, waiting }: Client): void {
+    if (working === 0 && waiting.length === 0) this.clients.delete(name);
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * Returns the network that stands for the client behind an address: the first 64 bits of an IPv6 address, because one
+ * subscriber may use any address in them; an IPv4 address unchanged.
+ */
+export function networkPrefix(address: string): string {
+  if (!address.includes(':')) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = '', tail = ''] = address.toLowerCase().split('%', 1)[0]?.split('::', 2) ?? [];
+  const [left, right] = [head, tail].map((part) => (part === '' ? [] : part.split(':')));
+  const missing = Array<string>(Math.max(0, 8 - (left?.length ?? 0) - (right?.length ?? 0))).fill('0');
+  const groups = address.includes('::') ? [...(left ?? []), ...missing, ...(right ?? [])] : (left ?? []);
+  return groups.slice(0, 4).join(':');
+}

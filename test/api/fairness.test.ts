@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type CallOptions, TestService } from '../fixtures/service.js';
+
+/** How many requests of one client may wait, in this file. */
+const maxWaiting = 20;
+/** Enough to be refused in part. */
+const flood = 60;
+
+let logbook: TestService;
+beforeAll(async () => {
+  logbook = await TestService.start({
+    searchThreads: '2',
+    maxWaitingPerClient: String(maxWaiting),
+    maxWaitingLongWritesPerClient: '24',
+    trustedProxies: '127.0.0.1',
+  });
+  for (let at = 0; at < 12; at++) {
+    await logbook.create({ title: `long ${at}`, source: `word${at} `.repeat(60_000) }, '?markup=none');
+  }
+}, 60_000);
+afterAll(() => logbook.stop());
+
+/** Reads a long text, which takes a while. */
+const slowSearch = '/logs/search?size=0&phrase=word1 word1 word2';
+
+/** As a proxy forwards the request of a client that is not signed in. */
+const from = (address: string): CallOptions => ({ as: null, headers: { 'x-forwarded-for': address } });
+
+/** Sends requests at once; counts those that were answered so far. */
+function sendAll(count: number, send: (at: number) => Promise<Answer>) {
+  const answers: Answer[] = [];
+  const all = Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      answers.push(await send(at));
+    }),
+  );
+  return { answers, all };
+}
+
+const statuses = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))].sort();
+const served = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 200).length;
+
+/** Sends a flood, and meanwhile requests of another client, one after the other. */
+async function during(sendFlood: (at: number) => Promise<Answer>, sendOther: () => Promise<Answer>) {
+  const flooding = sendAll(flood, sendFlood);
+  // The flood has arrived as soon as the first of its requests is refused.
+  while (!flooding.answers.some(({ status }) => status === 429)) await new Promise(setImmediate);
+  const others: Answer[] = [];
+  for (let at = 0; at < 3; at++) others.push(await sendOther());
+  const servedBefore = served(flooding.answers);
+  await flooding.all;
+  return { others, servedBefore, answers: flooding.answers };
+}
+
+describe.each([
+  ['searches', slowSearch],
+  ['feeds', '/logs/rss?text=word1'],
+])('a flood of %s of one client', (requests, path) => {
+  test('429 request.too-many-waiting for that client only; others are served before the flood is', async () => {
+    const { others, servedBefore, answers } = await during(
+      () => logbook.get(path, from('10.1.1.1')),
+      () => logbook.get('/logs/search?size=1', from('10.1.1.2')),
+    );
+    expect(statuses(others)).toEqual([200]);
+    expect(statuses(answers)).toEqual([200, 429]);
+    expect(servedBefore).toBeLessThan(served(answers));
+    expect(served(answers)).toBeGreaterThanOrEqual(maxWaiting);
+    const refusal = answers.find(({ status }) => status === 429);
+    expect(refusal?.headers.get('retry-after')).toBe('2');
+    expect(refusal?.body).toMatchObject({
+      code: 'request.too-many-waiting',
+      message: expect.stringContaining(`Too many ${requests} of the address 10.1.1.1 are waiting.`),
+    });
+    expect(refusal?.body.message).toContain(`${maxWaiting} (setting maxWaitingPerClient)`);
+  }, 60_000);
+});
+
+test('a client is a /64 network of IPv6, or a user who is signed in', async () => {
+  const { headers } = await logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null });
+  const cookie = headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  const flooding = sendAll(flood, (at) => logbook.get(slowSearch, from(`2001:db8:0:1::${at + 1}`)));
+  while (!flooding.answers.some(({ status }) => status === 429)) await new Promise(setImmediate);
+  const sameAddress = { as: null, headers: { 'x-forwarded-for': '2001:db8:0:1::1', cookie } };
+  expect((await logbook.get('/logs/search?size=1', sameAddress)).status).toBe(200);
+  expect((await logbook.get('/logs/search?size=1', from('2001:db8:0:2::1'))).status).toBe(200);
+  await flooding.all;
+  const refusal = flooding.answers.find(({ status }) => status === 429);
+  expect(refusal?.body.message).toContain('the address 2001:db8:0:1 ');
+}, 60_000);
+
+test('long writes of one user: 429 for that user only, and the short writes of others are stored before them', async () => {
+  const long = { title: 'flood', source: 'x '.repeat(300_000), logbooks: [{ name: 'operations' }] };
+  const { others, servedBefore, answers } = await during(
+    () => logbook.put('/logs?markup=none', long, { as: 'admin:adminPass' }),
+    () => logbook.put('/logs', { title: 'short', logbooks: [{ name: 'operations' }] }),
+  );
+  expect(statuses(others)).toEqual([200]);
+  expect(statuses(answers)).toEqual([200, 429]);
+  expect(servedBefore).toBeLessThan(served(answers));
+  const refusal = answers.find(({ status }) => status === 429);
+  expect(refusal?.body.message).toContain(
+    'Too many writes of more than 64 kB of user “admin” are waiting. The limit for one client is 24 (setting maxWaitingLongWritesPerClient)',
+  );
+  expect((await logbook.search('title=flood&size=0')).hitCount).toBe(served(answers));
+}, 60_000);
+
+test('a client that does not read its long response holds no search thread', async () => {
+  const socket = connect({ port: Number(new URL(logbook.origin).port) });
+  socket.write('GET /logbook/logs?text=word* HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 10.1.1.9\r\n\r\n');
+  await once(socket, 'data');
+  socket.pause();
+  expect((await logbook.get('/logs/search?size=1', from('10.1.1.9'))).status).toBe(200);
+  socket.destroy();
+});
+
+test('a client that disconnects while it waits makes room', async () => {
+  const controller = new AbortController();
+  const url = `${logbook.base}${slowSearch}`;
+  const headers = { 'x-forwarded-for': '10.1.1.10' };
+  const waiting = Array.from({ length: flood }, () =>
+    fetch(url, { headers, signal: controller.signal }).then(
+      ({ status }) => status,
+      () => 'disconnected',
+    ),
+  );
+  await Promise.race(waiting);
+  controller.abort();
+  await Promise.all(waiting);
+  let status = 0;
+  do ({ status } = await logbook.get('/logs/search?size=1', from('10.1.1.10')));
+  while (status === 429);
+  expect(status).toBe(200);
+}, 60_000);
