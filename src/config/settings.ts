@@ -61,6 +61,13 @@ export const settings = {
     aliases: ['spring.servlet.multipart.max-request-size'],
   },
   maxEntrySize: size('1MB', 'Maximum size of an entry without its attachments, and of any JSON request body.'),
+  maxCatalogNames: count(
+    '10000',
+    'Maximum number of names in each list of the catalogue: logbooks, tags, levels and properties. Deleted names count.',
+  ),
+  maxCatalogSize: size('8MB', 'Maximum size of each of these lists.'),
+  maxTemplates: count('1000', 'Maximum number of templates.'),
+  maxTemplatesSize: size('16MB', 'Maximum size of all templates together.'),
   maxWebSocketConnections: {
     ...count('2000', 'Maximum number of open WebSocket connections.'),
     formerNames: ['maxLiveConnections'],

@@ -21,6 +21,8 @@ export function toServiceOptions(
   return {
     storage: { kind: 'embedded', dataDir },
     initialCatalogFile: values.initialCatalogFile,
+    catalogLimits: { maxItems: values.maxCatalogNames, maxBytes: values.maxCatalogSize },
+    templateLimits: { maxItems: values.maxTemplates, maxBytes: values.maxTemplatesSize },
     attachmentTextSearch: values.attachmentTextSearch,
     plugins: { ...plugins, modules: values.plugins },
     auth: toAuthOptions(values, providers),

@@ -23,9 +23,25 @@ export function streamChunks(chunks: AsyncIterable<Uint8Array>, whenDrained: () 
   return Readable.from(onDemand(), { objectMode: false, highWaterMark: aheadBytes });
 }
 
-/** Sends JSON that is produced while the client reads it. */
-export function sendJsonChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Array>): FastifyReply {
+/**
+ * Sends JSON that is produced while the client reads it. What fits into the first chunks is sent as a whole, and an
+ * error before them becomes an error response.
+ */
+export async function sendJsonChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Array>): Promise<FastifyReply> {
   const disconnected = clientDisconnected(reply);
-  const body = streamChunks(chunks, () => drained(reply.raw, disconnected));
-  return reply.type('application/json; charset=utf-8').send(body);
+  const iterator = chunks[Symbol.asyncIterator]();
+  reply.type('application/json; charset=utf-8');
+  const head: Uint8Array[] = [];
+  let headBytes = 0;
+  while (headBytes < aheadBytes) {
+    const next = await iterator.next();
+    if (next.done) return reply.send(Buffer.concat(head));
+    head.push(next.value);
+    headBytes += next.value.byteLength;
+  }
+  const all = async function* () {
+    yield* head.splice(0);
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  };
+  return reply.send(streamChunks(all(), () => drained(reply.raw, disconnected)));
 }
