@@ -94,6 +94,7 @@ function toRouteDeps({ http, timeZone, catalogLimits, templateLimits }: ServiceO
     templateLimits,
     rootPath: http.rootPath,
     publicUrl: http.publicUrl,
+    allowedHosts: http.allowedHosts,
     sameSite: http.sessionCookieSameSite,
     requireSignInForReads: http.requireSignInForReads,
     maxFileBytes,

@@ -54,6 +54,7 @@ export interface HttpOptions {
   readonly rootPath: string;
   /** Undefined: links begin with the URL of the request. */
   readonly publicUrl: string | undefined;
+  readonly allowedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly maxFileBytes: number;

@@ -94,3 +94,11 @@ export function parseLogLevel(value: string): LogLevel {
   if (level === undefined) throw new Error('it must be debug, info, warn or error');
   return level;
 }
+
+export function parseHostName(name: string): string {
+  const url = URL.canParse(`http://${name}`) ? new URL(`http://${name}`) : undefined;
+  if (!url || url.host !== url.hostname || url.pathname !== '/' || url.username !== '') {
+    throw new Error('each must be a host name such as log.example.org, without a port');
+  }
+  return url.hostname;
+}

@@ -3,6 +3,7 @@ import { parsePlugins } from './plugin-settings.js';
 import type { Setting } from './setting.js';
 import { listSpellings, type Spelling } from './setting-names.js';
 import {
+  parseHostName,
   parseIssuer,
   parseLogLevel,
   parseOrigin,
@@ -51,6 +52,12 @@ export const settings = {
     'URL',
     'URL under which users reach the service, such as https://log.example.org; used for links. Empty: the URL of each request.',
     parsePublicUrl,
+  ),
+  allowedHosts: list(
+    'NAMES',
+    '',
+    'Host names under which users reach the service, besides the name and addresses of this machine; comma-separated. Links in feeds and sign-ins are built from no other. Not needed with publicUrl.',
+    parseHostName,
   ),
   maxFileSize: {
     ...size('15MB', 'Maximum size of one attachment, at most maxRequestSize.'),

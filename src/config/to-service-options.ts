@@ -67,6 +67,7 @@ function toHttpOptions(values: SettingValues): ServiceOptions['http'] {
   return {
     rootPath: values.rootPath,
     publicUrl: values.publicUrl,
+    allowedHosts: values.allowedHosts,
     corsOrigins: values.corsOrigins,
     trustedProxies: values.trustedProxies,
     maxFileBytes: values.maxFileSize,

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { PropertyDraft } from '../entries/entry-draft.js';
 import type { EntryExtensions, NewEntry } from '../entries/entry-extensions.port.js';
 import type { StoredEntry } from '../entries/entry-json.js';
@@ -71,7 +72,7 @@ function surviveFailures(log: Log): void {
       failureLog?.error({ err: describeThrown(thrown), plugin: plugin.name }, 'plug-in failed outside of its calls');
       return;
     }
-    console.error(thrown);
+    process.stderr.write(`${inspect(thrown)}\n`);
     process.exit(1);
   });
 }

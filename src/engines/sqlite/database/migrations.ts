@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Connection } from './connection.js';
 
 const initialSchema = `
@@ -203,7 +203,10 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   (connection) => connection.exec(subscriberTables),
   (connection) => connection.exec(droppedDeadLetters),
   (connection) => connection.exec(fileCareAndChecksums),
-  (connection) => connection.exec(deferredDeliveries),
+  (connection) => {
+    connection.exec(deferredDeliveries);
+    connection.run('INSERT INTO store (key, value) VALUES (?, ?)', 'feed_secret', randomBytes(32).toString('hex'));
+  },
 ];
 
 /**
