@@ -15,6 +15,7 @@ export class RssRenderer {
     maxThreads: 1,
     maxQueue: 100,
     idleTimeout: 10_000,
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 
   /** @throws Fault unavailable `search.feed-timeout` when too many long feeds are waiting or one takes too long */
