@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from './bench.js';
 import { measureDisk } from './disk.js';
 import { measureHostile } from './hostile.js';
@@ -23,6 +24,7 @@ export const rows: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> =
   hostile: measureHostile,
 };
 
+const restMs = 60_000;
 const megabyte = 1_048_576;
 const noProc = 'not measured: there is no /proc on this system';
 
@@ -122,11 +124,20 @@ async function multipart({ program, seconds }: Bench): Promise<Line[]> {
 }
 
 async function memory({ program }: Bench): Promise<Line[]> {
-  const memory = readMemory(program.pid);
+  const before = readMemory(program.pid);
+  await sleep(restMs);
+  const after = readMemory(program.pid);
+  if (!before || !after) return [{ name: 'resident under the load above', figure: noProc }];
   return [
     {
       name: 'resident under the load above',
-      figure: memory ? `${memory.peak.toFixed(0)} MB at most, ${memory.now.toFixed(0)} MB after it` : noProc,
+      figure: `${before.peak.toFixed(0)} MB at most, ${before.now.toFixed(0)} MB at its end`,
+      aim: atMost(before.peak, 250, 'MB'),
+    },
+    {
+      name: 'resident after a minute of rest',
+      figure: `${after.now.toFixed(0)} MB`,
+      aim: atMost(after.now, 160, 'MB'),
     },
   ];
 }

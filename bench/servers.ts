@@ -20,6 +20,8 @@ export interface ProbedServer extends RunningServer {
 }
 
 /** Of the build that the benchmark itself belongs to. */
+/** As `npm start` has them. */
+const programOptions = ['--max-semi-space-size=2'];
 export const programFile = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const bareServerFile = fileURLToPath(new URL('./bare-server.js', import.meta.url));
 const heapProbe = new URL('./heap-probe.js', import.meta.url).href;
@@ -49,7 +51,7 @@ export class Servers {
   async startProgramOn(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
     // The attachments of generated entries have no files.
     const env = { ...programEnvironment(dataDir), LOGBOOK_ATTACHMENT_TEXT_SEARCH: 'false', ...settings };
-    return (await this.start([...this.nodeOptions, programFile], env, programReady)).server;
+    return (await this.start([...programOptions, ...this.nodeOptions, programFile], env, programReady)).server;
   }
 
   /**

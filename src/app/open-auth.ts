@@ -79,7 +79,8 @@ export async function openAuth(options: AuthOptions, { storage, clock, log, jobs
 
 /** A misspelt name in the file leaves its logbook open. */
 async function warnOfUnknownLogbooks(rules: readonly LogbookRule[], storage: Storage, log: Log): Promise<void> {
-  const known = new Set((await storage.committed.catalog.list('logbooks')).map(({ name }) => foldCase(name)));
+  const known = new Set<string>();
+  for await (const { name } of storage.committed.catalog.list('logbooks')) known.add(foldCase(name));
   for (const { logbook } of rules) {
     if (!known.has(foldCase(logbook))) log.warn({ logbook }, 'logbookAccessFile: unknown logbook');
   }

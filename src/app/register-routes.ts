@@ -74,7 +74,7 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
 }
 
 /** Everything that routes use; each of them declares what it takes. */
-function toRouteDeps({ http, timeZone }: ServiceOptions, parts: Parts) {
+function toRouteDeps({ http, timeZone, catalogLimits, templateLimits }: ServiceOptions, parts: Parts) {
   const { stores, auth, notifications, renderers, plugins, metrics, integrity, clock } = parts;
   const { maxFileBytes, maxRequestBytes, maxEntryBytes, requireTlsForWrites } = http;
   const { entries, feed: changes } = stores.storage.committed;
@@ -90,8 +90,11 @@ function toRouteDeps({ http, timeZone }: ServiceOptions, parts: Parts) {
     changes,
     extensions: plugins,
     zone: timeZone,
+    catalogLimits,
+    templateLimits,
     rootPath: http.rootPath,
     publicUrl: http.publicUrl,
+    allowedHosts: http.allowedHosts,
     sameSite: http.sessionCookieSameSite,
     requireSignInForReads: http.requireSignInForReads,
     maxFileBytes,

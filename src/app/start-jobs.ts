@@ -6,6 +6,7 @@ import { Integrity } from '../kernel/integrity.js';
 import { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import type { CleanupStack } from './cleanup-stack.js';
+import { memoryReleaseJob } from './memory-release-job.js';
 import type { Stores } from './open-storage.js';
 
 /** Creates the background jobs of the process, none of which is started yet, and their metrics. */
@@ -59,6 +60,9 @@ export function startJobs(
   { attachmentTextSearch }: { readonly attachmentTextSearch: boolean },
   cleanup: CleanupStack,
 ): void {
+  const memoryRelease = jobs.start(memoryReleaseJob());
+  cleanup.defer(() => memoryRelease.stop());
+
   const log = serviceLog.child({ part: 'attachments' });
   const quarantine = jobs.start(quarantineJob({ blobs, storage, log }));
   const verification = new FileVerification({ blobs, storage, integrity, log });

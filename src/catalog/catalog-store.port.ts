@@ -1,10 +1,16 @@
+import type { ListSize } from '../kernel/list-limits.js';
 import type { CatalogItems, CatalogKind } from './catalog.js';
 
 export interface CatalogReader {
   /** Returns the item with exactly this name (case matters), active or not; undefined when there is none. */
   find<K extends CatalogKind>(kind: K, name: string): Promise<CatalogItems[K] | undefined>;
-  /** Lists all items, active and inactive, ordered by name, without a limit. */
-  list<K extends CatalogKind>(kind: K): Promise<CatalogItems[K][]>;
+  /**
+   * Yields all items, active and inactive, ordered by name, without a limit. They are read while they are consumed, and
+   * other work is let in between: an item that changes meanwhile is yielded as it was or as it is.
+   */
+  list<K extends CatalogKind>(kind: K): AsyncGenerator<CatalogItems[K]>;
+  /** Returns the size of a list, inactive items included. */
+  measure(kind: CatalogKind): Promise<ListSize>;
 }
 
 export interface CatalogStore extends CatalogReader {

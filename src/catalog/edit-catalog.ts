@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fault, quoted } from '../kernel/fault.js';
-import { type CatalogItems, type CatalogKind, checkName, isActive, itemWord, type Level } from './catalog.js';
+import { checkGrowth, type ListLimits } from '../kernel/list-limits.js';
+import { type CatalogItems, type CatalogKind, checkName, isActive, itemWord } from './catalog.js';
 import type { CatalogStorage, CatalogTransaction } from './catalog-storage.js';
 import type { CatalogReader } from './catalog-store.port.js';
 
@@ -24,14 +26,13 @@ export async function getItem<K extends CatalogKind>(
   return item;
 }
 
-/** Lists items ordered by name; inactive ones only when `inactiveToo` is set. */
-export async function listItems<K extends CatalogKind>(
+/** Yields items ordered by name; inactive ones only when `inactiveToo` is set. */
+export async function* listItems<K extends CatalogKind>(
   catalog: CatalogReader,
   kind: K,
   options: { readonly inactiveToo?: boolean } = {},
-): Promise<CatalogItems[K][]> {
-  const items = await catalog.list(kind);
-  return options.inactiveToo ? items : items.filter(isActive);
+): AsyncGenerator<CatalogItems[K]> {
+  for await (const item of catalog.list(kind)) if (options.inactiveToo || isActive(item)) yield item;
 }
 
 /** Computes the new item of a name from the stored one; undefined when there is none. */
@@ -40,19 +41,39 @@ export interface ItemChange<K extends CatalogKind> {
   readonly item: (stored: CatalogItems[K] | undefined) => CatalogItems[K];
 }
 
-/** Adds or replaces items in one transaction: all or none. @throws Fault invalid `catalog.…` */
+/**
+ * Adds or replaces items in one transaction: all or none.
+ * @throws Fault invalid `catalog.…`; conflict `catalog.list-…`
+ */
 export async function upsertItems<K extends CatalogKind>(
   storage: CatalogStorage,
+  limits: ListLimits,
   kind: K,
   changes: readonly ItemChange<K>[],
 ): Promise<CatalogItems[K][]> {
   return storage.write(async (tx) => {
+    const before = await tx.catalog.measure(kind);
     const items: CatalogItems[K][] = [];
-    for (const { name, item } of changes) items.push(item(await tx.catalog.find(kind, name)));
+    for (const [at, { name, item }] of changes.entries()) {
+      items.push(item(await tx.catalog.find(kind, name)));
+      if (at % sliceItems === sliceItems - 1) await nextTurn();
+    }
     await storeItems(tx, kind, items);
+    checkGrowth(catalogList(kind), { before, after: await tx.catalog.measure(kind) }, limits);
     return items;
   });
 }
+
+const catalogList = (kind: CatalogKind) => ({
+  name: `the list of ${kind}`,
+  codePrefix: 'catalog',
+  itemsSetting: 'maxCatalogNames',
+  bytesSetting: 'maxCatalogSize',
+  advice:
+    kind === 'levels'
+      ? 'Delete levels that are no longer needed, or ask the administrator to raise the setting.'
+      : `Deleted ${kind} still count, since old entries show them. Ask the administrator to raise the setting.`,
+});
 
 /** Checks and stores items within a transaction. @throws Fault invalid `catalog.…` */
 export async function storeItems<K extends CatalogKind>(
@@ -63,9 +84,28 @@ export async function storeItems<K extends CatalogKind>(
   for (const item of items) checkName(kind, item.name);
   checkDistinct(itemWord[kind], items);
   for (const item of items) if ('attributes' in item) checkDistinct('attribute', item.attributes);
-  const before = kind === 'levels' ? await tx.catalog.list('levels') : [];
-  for (const item of items) await tx.catalog.put(kind, item);
-  if (kind === 'levels') checkOneDefault(before, await tx.catalog.list('levels'));
+  const before = kind === 'levels' ? await listDefaults(tx.catalog) : [];
+  for (const [at, item] of items.entries()) {
+    await tx.catalog.put(kind, item);
+    if (at % sliceItems === sliceItems - 1) await nextTurn();
+  }
+  if (kind === 'levels') checkOneDefault(before, await listDefaults(tx.catalog));
+}
+
+/** Items that are stored without letting other work in between. */
+const sliceItems = 200;
+
+/** The names of the levels that are marked as the default. */
+async function listDefaults(catalog: CatalogReader): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name, defaultLevel } of catalog.list('levels')) if (defaultLevel) names.push(name);
+  return names;
+}
+
+/** Returns the level of an entry that names none: the default level, else `Info`. */
+export async function defaultLevelName(catalog: CatalogReader): Promise<string> {
+  for await (const { name, defaultLevel } of catalog.list('levels')) if (defaultLevel) return name;
+  return 'Info';
 }
 
 /**
@@ -102,10 +142,9 @@ function checkDistinct(word: string, named: readonly { readonly name: string }[]
   }
 }
 
-function checkOneDefault(before: readonly Level[], after: readonly Level[]): void {
-  const defaults = after.filter((level) => level.defaultLevel).map((level) => level.name);
+function checkOneDefault(before: readonly string[], defaults: readonly string[]): void {
   if (defaults.length <= 1) return;
-  const present = before.find((level) => level.defaultLevel && defaults.includes(level.name))?.name ?? defaults[0];
+  const present = before.find((name) => defaults.includes(name)) ?? defaults[0];
   throw new Fault(
     'invalid',
     'catalog.second-default-level',

@@ -75,7 +75,7 @@ export async function readCatalogFile(file: string): Promise<InitialCatalog> {
 /** Stores the initial catalogue in a store that has no catalogue items. @throws Fault invalid `catalog.…` */
 export async function seedCatalog(storage: CatalogStorage, initial: () => Promise<InitialCatalog>): Promise<void> {
   const kinds: readonly CatalogKind[] = ['levels', 'logbooks', 'tags', 'properties'];
-  for (const kind of kinds) if ((await storage.committed.catalog.list(kind)).length > 0) return;
+  for (const kind of kinds) if ((await storage.committed.catalog.measure(kind)).items > 0) return;
   const catalog = await initial();
   await storage.write(async (tx) => {
     for (const kind of kinds) await storeItems(tx, kind, catalog[kind]);

@@ -5,6 +5,7 @@ import { checkConnections } from '../app/check-connections.js';
 import { type RunningService, startService } from '../app/start-service.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { ServiceOptions } from '../config/service-options.js';
+import { findContained } from '../kernel/contained-calls.js';
 import { findStartupNotes, findStartupWarnings } from './startup-warnings.js';
 import { Stopped, type StopSignals } from './stop-signals.js';
 
@@ -68,9 +69,13 @@ async function warnOfConnections(options: ServiceOptions, log: Logger, stop: Abo
   }
 }
 
-/** Node.js ends the process with exit code 1 afterwards; what was acknowledged is on the disk. */
+/**
+ * Node.js ends the process with exit code 1 afterwards; what was acknowledged is on the disk. It survives the failure of
+ * a plug-in, which is logged elsewhere.
+ */
 function logCrash(log: Logger, destination: DestinationStream & { flushSync(): void }): void {
   process.on('uncaughtExceptionMonitor', (error) => {
+    if (findContained(error)) return;
     log.fatal({ err: error }, 'uncaught exception; exiting');
     destination.flushSync();
   });

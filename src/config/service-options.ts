@@ -2,6 +2,7 @@ import type { LogbookRule } from '../auth/logbook-access.js';
 import type { StorageOptions } from '../engines/storage-options.js';
 import type { TlsSource } from '../http/connections/tls-options.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
+import type { ListLimits } from '../kernel/list-limits.js';
 import type { PluginModule, PluginSetting } from '../plugins/load-plugins.js';
 import type { SchemeSetting } from './directory/schemes.js';
 import type { SubscriberSetting } from './subscribers/subscriber-keys.js';
@@ -11,6 +12,9 @@ export interface ServiceOptions {
   readonly storage: StorageOptions;
   /** What an empty database is filled from; undefined: the default catalogue. */
   readonly initialCatalogFile: string | undefined;
+  /** Of each list of the catalogue. */
+  readonly catalogLimits: ListLimits;
+  readonly templateLimits: ListLimits;
   readonly attachmentTextSearch: boolean;
   readonly plugins: PluginOptions;
   readonly auth: AuthOptions;
@@ -56,6 +60,7 @@ export interface HttpOptions {
   readonly rootPath: string;
   /** Undefined: links begin with the URL of the request. */
   readonly publicUrl: string | undefined;
+  readonly allowedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly maxFileBytes: number;

@@ -101,3 +101,11 @@ export function parseSearchThreads(value: string): number {
   }
   return Number(value);
 }
+
+export function parseHostName(name: string): string {
+  const url = URL.canParse(`http://${name}`) ? new URL(`http://${name}`) : undefined;
+  if (!url || url.host !== url.hostname || url.pathname !== '/' || url.username !== '') {
+    throw new Error('each must be a host name such as log.example.org, without a port');
+  }
+  return url.hostname;
+}

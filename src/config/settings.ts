@@ -3,6 +3,7 @@ import { parsePlugins } from './plugin-settings.js';
 import type { Setting } from './setting.js';
 import { listSpellings, type Spelling } from './setting-names.js';
 import {
+  parseHostName,
   parseIssuer,
   parseLogLevel,
   parseOrigin,
@@ -54,6 +55,12 @@ export const settings = {
     'URL under which users reach the service, such as https://log.example.org; used for links. Empty: the URL of each request.',
     parsePublicUrl,
   ),
+  allowedHosts: list(
+    'NAMES',
+    '',
+    'Host names under which users reach the service, besides the name and addresses of this machine; comma-separated. Links in feeds and sign-ins are built from no other. Not needed with publicUrl.',
+    parseHostName,
+  ),
   maxFileSize: {
     ...size('15MB', 'Maximum size of one attachment, at most maxRequestSize.'),
     aliases: ['spring.servlet.multipart.max-file-size'],
@@ -63,6 +70,13 @@ export const settings = {
     aliases: ['spring.servlet.multipart.max-request-size'],
   },
   maxEntrySize: size('1MB', 'Maximum size of an entry without its attachments, and of any JSON request body.'),
+  maxCatalogNames: count(
+    '10000',
+    'Maximum number of names in each list of the catalogue: logbooks, tags, levels and properties. Deleted names count.',
+  ),
+  maxCatalogSize: size('8MB', 'Maximum size of each of these lists.'),
+  maxTemplates: count('1000', 'Maximum number of templates.'),
+  maxTemplatesSize: size('16MB', 'Maximum size of all templates together.'),
   maxWebSocketConnections: {
     ...count('2000', 'Maximum number of open WebSocket connections.'),
     formerNames: ['maxLiveConnections'],

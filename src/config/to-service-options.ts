@@ -21,6 +21,8 @@ export function toServiceOptions(
   return {
     storage: { kind: 'embedded', dataDir, searchThreads: values.searchThreads },
     initialCatalogFile: values.initialCatalogFile,
+    catalogLimits: { maxItems: values.maxCatalogNames, maxBytes: values.maxCatalogSize },
+    templateLimits: { maxItems: values.maxTemplates, maxBytes: values.maxTemplatesSize },
     attachmentTextSearch: values.attachmentTextSearch,
     plugins: { ...plugins, modules: values.plugins },
     auth: toAuthOptions(values, providers),
@@ -73,6 +75,7 @@ function toHttpOptions(values: SettingValues): ServiceOptions['http'] {
   return {
     rootPath: values.rootPath,
     publicUrl: values.publicUrl,
+    allowedHosts: values.allowedHosts,
     corsOrigins: values.corsOrigins,
     trustedProxies: values.trustedProxies,
     maxFileBytes: values.maxFileSize,

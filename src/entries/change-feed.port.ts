@@ -22,6 +22,8 @@ export interface ChangeFeedReader {
   listAfter(sequence: number, limit: number): Promise<RecordedChange[]>;
   /** Returns the position of the newest change; 0 when the feed is empty. */
   newest(): Promise<number>;
+  /** Returns a secret of this feed, always the same one, with which positions are encrypted for readers. */
+  secret(): Promise<string>;
 }
 
 export interface ChangeFeed extends ChangeFeedReader {

@@ -7,6 +7,7 @@ import {
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
+import { defaultLevelName } from '../catalog/edit-catalog.js';
 import type { Clock } from '../kernel/clock.js';
 import { withGroup } from './entry.js';
 import { checkDraft, type EntryDraft, type PropertyDraft } from './entry-draft.js';
@@ -15,7 +16,7 @@ import type { StoredEntry } from './entry-json.js';
 import type { EntryStorage, EntryTransaction } from './entry-storage.js';
 import { joinGroupOf } from './group-entries.js';
 import { mayReadAttachment } from './readable-entries.js';
-import { defaultLevelName, resolveReferences } from './references.js';
+import { resolveReferences } from './references.js';
 import type { Markup, RenderedText, TextRenderer } from './text-renderer.js';
 
 export interface CreateEntry {

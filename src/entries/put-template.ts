@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
+import { defaultLevelName } from '../catalog/edit-catalog.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault, quoted } from '../kernel/fault.js';
+import { checkGrowth, type ListLimits } from '../kernel/list-limits.js';
 import { checkLength, checkParts, type EntryDraft, entryLimits } from './entry-draft.js';
 import type { EntryStorage } from './entry-storage.js';
-import { defaultLevelName, resolveReferences } from './references.js';
+import { resolveReferences } from './references.js';
 import type { Template } from './template.js';
 import type { Markup, TextRenderer } from './text-renderer.js';
 
@@ -21,12 +23,21 @@ interface PutTemplateDeps {
   readonly texts: TextRenderer;
   readonly clock: Clock;
   readonly permissions: Permissions;
+  readonly templateLimits: ListLimits;
 }
+
+const templateList = {
+  name: 'the list of templates',
+  codePrefix: 'template',
+  itemsSetting: 'maxTemplates',
+  bytesSetting: 'maxTemplatesSize',
+  advice: 'Delete templates that are no longer needed, or ask the administrator to raise the setting.',
+};
 
 /**
  * Stores a new template, or replaces the one with the id of the draft.
- * @throws Fault invalid `template.…`, `entry.…`; missing `template.not-found` when the author may not read the stored
- * one; forbidden `auth.…`
+ * @throws Fault invalid `template.…`, `entry.…`; conflict `template.list-…`; missing `template.not-found` when the
+ * author may not read the stored one; forbidden `auth.…`
  */
 export async function putTemplate(
   deps: PutTemplateDeps,
@@ -37,7 +48,7 @@ export async function putTemplate(
   const name = checkTemplate(draft);
   const text = await deps.texts.render(draft.text, markup);
   return deps.storage.write(async (tx) => {
-    const stored = draft.id === undefined ? undefined : await tx.templates.find(draft.id);
+    const stored = draft.id === undefined ? undefined : (await tx.templates.find(draft.id))?.template;
     if (stored) checkMayChange(deps.permissions, author, stored);
     const references = await resolveReferences(tx.catalog, draft, stored);
     deps.permissions.checkWriteAccess(author, references);
@@ -54,7 +65,9 @@ export async function putTemplate(
       modifiedBy: stored ? author.userName : null,
       ...references,
     };
+    const before = await tx.templates.measure();
     await tx.templates.put(template);
+    checkGrowth(templateList, { before, after: await tx.templates.measure() }, deps.templateLimits);
     return template;
   });
 }
@@ -87,7 +100,7 @@ export async function removeTemplate(
   author: Principal,
 ): Promise<void> {
   await deps.storage.write(async (tx) => {
-    const stored = await tx.templates.find(id);
+    const stored = (await tx.templates.find(id))?.template;
     if (!stored) throw templateNotFound(id);
     checkMayChange(deps.permissions, author, stored);
     await tx.templates.remove(id);

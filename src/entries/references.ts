@@ -63,8 +63,3 @@ async function findNamed<K extends 'logbooks' | 'tags', R extends { readonly nam
     `The ${word} ${quoted(name)} was not found. Create it first, or use an existing one.`,
   );
 }
-
-/** Returns the level of an entry that names none: the default level, else `Info`. */
-export async function defaultLevelName(catalog: CatalogReader): Promise<string> {
-  return (await catalog.list('levels')).find((level) => level.defaultLevel)?.name ?? 'Info';
-}

@@ -1,10 +1,16 @@
-import type { Template } from './template.js';
+import type { ListSize } from '../kernel/list-limits.js';
+import type { StoredTemplate, Template } from './template.js';
 
 export interface TemplateReader {
   /** Returns the template; undefined when none has this id. */
-  find(id: string): Promise<Template | undefined>;
-  /** Lists all templates, ordered by name. */
-  list(): Promise<Template[]>;
+  find(id: string): Promise<StoredTemplate | undefined>;
+  /**
+   * Yields all templates, ordered by name, without a limit. They are read while they are consumed, and other work is let
+   * in between: a template that changes meanwhile is yielded as it was or as it is.
+   */
+  list(): AsyncGenerator<StoredTemplate>;
+  /** Returns the size of the list. */
+  measure(): Promise<ListSize>;
 }
 
 export interface TemplateStore extends TemplateReader {

@@ -23,6 +23,7 @@ export class TextRenderer {
     maxThreads: 1,
     maxQueue: 100,
     idleTimeout: 10_000,
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 
   /**

@@ -47,7 +47,7 @@ const errorDescriptions = {
   401: 'Credentials are missing, malformed or wrong.',
   403: 'The user is signed in, but not permitted to do this.',
   404: 'The requested resource does not exist.',
-  409: 'An id is already taken, or the object to delete is in use.',
+  409: 'An id is already taken, the object to delete is in use, or a list has reached its limit.',
   412: 'The entry has changed since the version in `If-Match`.',
   413: 'The request or a file is larger than configured; the message names the limit.',
   415: 'The operation does not support this content type.',

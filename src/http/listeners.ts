@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { PendingResponses } from './connections/pending-responses.js';
 import type { TlsIdentity } from './connections/tls-identity.js';
 import { routeUpgrades } from './connections/upgrades.js';
+import { refuseUnsupported } from './reply/error-reply.js';
 
 /** The address of each listener; undefined: it is turned off. */
 export interface Addresses {
@@ -46,7 +47,10 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   await app.ready();
   tlsServer.on('request', app.routing);
   copyTimeouts(app, tlsServer);
-  for (const server of [app.server, tlsServer]) pending.watch(server);
+  for (const server of [app.server, tlsServer]) {
+    pending.watch(server);
+    refuseUnsupported(server);
+  }
   // One address for both listeners: Fastify would open a server for each address of the name localhost.
   const { address: host } = await lookup(options.host);
   if (options.httpsPort !== 'off') await listenOn(tlsServer, host, options.httpsPort);
@@ -63,7 +67,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
 
 function createTlsServer(identity: TlsIdentity | undefined): TlsServer {
   try {
-    return createHttpsServer({ ...identity, ...tlsSettings });
+    return createHttpsServer({ ...identity, ...tlsSettings, requireHostHeader: false });
   } catch (error) {
     throw new Error(`The certificate or its key cannot be used: ${(error as Error).message}.`, { cause: error });
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import cookie from '@fastify/cookie';
 import Fastify, {
   type FastifyBaseLogger,
@@ -14,6 +15,7 @@ import type { RequestMetrics } from './metrics.js';
 import { replyToMalformedRequest, sendError } from './reply/error-reply.js';
 import { registerSecurityHeaders } from './reply/security-headers.js';
 import { type AbortedAt, watchAborts } from './request/aborted-requests.js';
+import { KnownPaths } from './request/known-paths.js';
 import { finishReading, readBodies } from './request/read-bodies.js';
 import { logAborted, logRequest, pathOf } from './request/request-log.js';
 import { validatorFactory } from './request/schema-validator.js';
@@ -44,8 +46,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const app = createApp(options);
   app.addSchema(ErrorSchema);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
-  app.setNotFoundHandler((request) => {
-    throw unknownAddress(request);
+  const paths = new KnownPaths(app);
+  app.setNotFoundHandler((request, reply) => {
+    throw unknownAddress(request, reply, paths);
   });
   app.decorateRequest('faultCode', '');
   // Before all other hooks: they may need the address of the client.
@@ -53,7 +56,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   readBodies(app, options);
   await app.register(cookie);
   await registerSecurityHeaders(app, options.corsOrigins);
-  app.addHook('onRequest', refuseUnservable(app));
+  app.addHook('onRequest', refuseUnservable(app, paths));
   app.addHook('preValidation', acceptAnyCaseOfBooleans);
   app.addHook('onResponse', async (request, reply) => {
     finishReading(request);
@@ -82,7 +85,7 @@ function reportAborts(app: FastifyInstance, { metrics, userNameOf, auditAborted 
 }
 
 function createApp(options: ServerOptions): FastifyInstance {
-  return Fastify({
+  return Fastify<Server>({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
@@ -101,23 +104,49 @@ function createApp(options: ServerOptions): FastifyInstance {
       void sendError(error, request, reply);
     },
     clientErrorHandler: replyToMalformedRequest,
+    // A request without the header gets an error with a body, like all others; see checkHost.
+    http: { requireHostHeader: false },
   });
 }
 
 /** Makes the hook that refuses a request that no route can serve, before its body is read. */
-function refuseUnservable(app: FastifyInstance): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+function refuseUnservable(
+  app: FastifyInstance,
+  paths: KnownPaths,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   let stopping = false;
   app.addHook('preClose', async () => {
     stopping = true;
   });
-  return async (request) => {
+  return async (request, reply) => {
     if (stopping)
       throw new Fault('unavailable', 'service.stopping', 'The service is shutting down. Try again in a moment.');
     if (/%00/.test(request.url)) {
       throw new Fault('invalid', 'request.bad-text', 'The URL contains a NUL character. Remove it.');
     }
-    if (request.is404) throw unknownAddress(request);
+    checkHost(request);
+    checkQuery(request);
+    if (request.is404) throw unknownAddress(request, reply, paths);
   };
+}
+
+/** @throws Fault invalid `request.malformed`: HTTP/1.1 requires the header */
+function checkHost({ raw }: FastifyRequest): void {
+  if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return;
+  throw new Fault('invalid', 'request.malformed', 'This is not a valid HTTP request: it has no Host header.');
+}
+
+/** @throws Fault invalid `request.bad-url`, as for such a path */
+function checkQuery({ url }: FastifyRequest): void {
+  const at = url.indexOf('?');
+  if (at < 0 || !url.includes('%', at)) return;
+  try {
+    decodeURIComponent(url.slice(at));
+  } catch (error) {
+    throw new Fault('invalid', 'request.bad-url', 'The query of the URL is not correctly percent-encoded.', {
+      cause: error,
+    });
+  }
 }
 
 /** Accepts booleans in any case, such as the `True` of Python. An empty one means its default. */
@@ -132,6 +161,16 @@ async function acceptAnyCaseOfBooleans(request: FastifyRequest): Promise<void> {
   }
 }
 
-function unknownAddress(request: FastifyRequest): Fault {
-  return new Fault('missing', 'request.unknown-address', `${request.method} ${pathOf(request)} was not found.`);
+/** The fault of a request without a route: its path is unknown, or its method is not one of those of the path. */
+function unknownAddress(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths): Fault {
+  const path = pathOf(request);
+  const methods = paths.methodsOf(path);
+  if (methods.length === 0)
+    return new Fault('missing', 'request.unknown-address', `${request.method} ${path} was not found.`);
+  reply.header('allow', methods.join(', '));
+  return new Fault(
+    'wrong-method',
+    'request.wrong-method',
+    `${path} does not accept ${request.method}. Use ${methods.join(', ')}.`,
+  );
 }

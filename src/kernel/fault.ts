@@ -4,6 +4,7 @@ export type FaultKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'missing'
+  | 'wrong-method'
   | 'timeout'
   | 'conflict'
   | 'stale'

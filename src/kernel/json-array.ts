@@ -22,3 +22,8 @@ export async function* jsonArrayChunks(items: AsyncIterable<Uint8Array>): AsyncG
   }
   yield Buffer.concat([...short, Buffer.from(']')]);
 }
+
+/** Yields the JSON of each item in UTF-8. */
+export async function* encodeEach(items: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  for await (const item of items) yield Buffer.from(JSON.stringify(item));
+}

@@ -10,3 +10,11 @@ export function foldCase(value: string): string {
   const short = folded.length <= maxValueLength ? folded : folded.slice(0, maxValueLength).toWellFormed();
   return short.replace(/\p{Cc}/gu, ' ');
 }
+
+/**
+ * Returns the text on one line and without the characters that change the direction of what follows, by which a title
+ * could make the rest of a message read as something else.
+ */
+export function onOneLine(text: string): string {
+  return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ');
+}

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { resolve as resolvePackage } from 'import-meta-resolve';
+import { callContained, describeThrown } from '../kernel/contained-calls.js';
 import type { Log } from '../kernel/log.js';
 import { withTimeout } from '../kernel/with-timeout.js';
 import type { NamedPlugin, Plugin, PluginFactory, PluginLog } from './plugin.js';
@@ -42,8 +43,12 @@ export async function loadPlugins(
       const pluginSettings = Object.fromEntries(
         settings.filter(({ plugin }) => plugin === name).map((s) => [s.key, s.value]),
       );
-      plugins.push({ name, plugin: await withTimeout(loadLimitMs, () => load(url, name, pluginSettings, log)) });
-    } catch (error) {
+      const plugin = await withTimeout(loadLimitMs, () =>
+        callContained({ name, url }, () => load(url, name, pluginSettings, log)),
+      );
+      plugins.push({ name, url, plugin });
+    } catch (thrown) {
+      const error = describeThrown(thrown);
       log.debug({ err: error, plugin: name }, 'loading a plug-in failed');
       problems.push(`plug-in ${name} (${module}): ${firstLine(error)}`);
     }
@@ -98,7 +103,6 @@ function toPluginLog(plugin: string, log: Log): PluginLog {
   return { info: write('info'), warn: write('warn'), error: write('error') };
 }
 
-function firstLine(error: unknown): string {
-  const text = error instanceof Error ? `${error.name === 'Error' ? '' : `${error.name}: `}${error.message}` : error;
-  return String(text).split('\n', 1)[0] ?? '';
+function firstLine({ name, message }: Error): string {
+  return `${name === 'Error' ? '' : `${name}: `}${message}`.split('\n', 1)[0] ?? '';
 }

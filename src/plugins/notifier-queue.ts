@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { decodeEntry, type StoredEntry } from '../entries/entry-json.js';
+import { callContained, describeThrown } from '../kernel/contained-calls.js';
 import type { Log } from '../kernel/log.js';
 import { withTimeout } from '../kernel/with-timeout.js';
 import type { NamedPlugin } from './plugin.js';
@@ -64,13 +65,15 @@ export class NotifierQueue {
   }
 
   private async notify({ id: entryId, json }: StoredEntry): Promise<void> {
-    const { name, plugin } = this.notifier;
+    const { notifier } = this;
+    const { name, plugin } = notifier;
     // The response to the author is sent first. Each notifier gets a copy of its own, which it may change.
     await setImmediate();
     try {
-      await withTimeout(timeLimitMs, (signal) => plugin.notifier?.(decodeEntry(json), signal), this.stop.signal);
+      const call = (signal: AbortSignal) => callContained(notifier, () => plugin.notifier?.(decodeEntry(json), signal));
+      await withTimeout(timeLimitMs, call, this.stop.signal);
     } catch (error) {
-      this.log.warn({ err: error, plugin: name, entryId }, 'notifier failed');
+      this.log.warn({ err: describeThrown(error), plugin: name, entryId }, 'notifier failed');
     }
   }
 

@@ -1,6 +1,8 @@
+import { inspect } from 'node:util';
 import type { PropertyDraft } from '../entries/entry-draft.js';
 import type { EntryExtensions, NewEntry } from '../entries/entry-extensions.port.js';
 import type { StoredEntry } from '../entries/entry-json.js';
+import { callContained, describeThrown, findContained } from '../kernel/contained-calls.js';
 import type { Log } from '../kernel/log.js';
 import { withTimeout } from '../kernel/with-timeout.js';
 import { NotifierQueue } from './notifier-queue.js';
@@ -26,6 +28,7 @@ export class PluginHost implements EntryExtensions {
       log,
       maxPropertyBytes,
     );
+    if (plugins.length > 0) surviveFailures(log);
     this.queues = plugins.filter(({ plugin }) => plugin.notifier).map((notifier) => new NotifierQueue(notifier, log));
   }
 
@@ -42,13 +45,34 @@ export class PluginHost implements EntryExtensions {
   async close(): Promise<void> {
     await Promise.all(this.queues.map((queue) => queue.close(drainMs)));
     await Promise.all(
-      this.plugins.map(async ({ name, plugin }) => {
+      this.plugins.map(async (one) => {
         try {
-          await withTimeout(closeMs, () => plugin.close?.());
+          await withTimeout(closeMs, () => callContained(one, () => one.plugin.close?.()));
         } catch (error) {
-          this.log.warn({ err: error, plugin: name }, 'closing a plug-in failed');
+          this.log.warn({ err: describeThrown(error), plugin: one.name }, 'closing a plug-in failed');
         }
       }),
     );
   }
+}
+
+let failureLog: Log | undefined;
+
+/**
+ * Keeps the process alive when a plug-in fails outside of its calls, such as in a timer, until the process ends: what a
+ * closed plug-in has started may fail, too. Other failures end the process, as without this function.
+ */
+function surviveFailures(log: Log): void {
+  const isListening = failureLog !== undefined;
+  failureLog = log;
+  if (isListening) return;
+  process.on('uncaughtException', (thrown) => {
+    const plugin = findContained(thrown);
+    if (plugin) {
+      failureLog?.error({ err: describeThrown(thrown), plugin: plugin.name }, 'plug-in failed outside of its calls');
+      return;
+    }
+    process.stderr.write(`${inspect(thrown)}\n`);
+    process.exit(1);
+  });
 }

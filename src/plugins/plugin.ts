@@ -1,5 +1,6 @@
 import type { Entry } from '../entries/entry.js';
 import type { NewEntry } from '../entries/entry-extensions.port.js';
+import type { ContainedCode } from '../kernel/contained-calls.js';
 
 /** A property that a plug-in adds to an entry. */
 export interface ProvidedProperty {
@@ -37,7 +38,6 @@ export interface PluginLog {
 }
 
 /** A plug-in with its name in the configuration. */
-export interface NamedPlugin {
-  readonly name: string;
+export interface NamedPlugin extends ContainedCode {
   readonly plugin: Plugin;
 }

@@ -1,6 +1,7 @@
 import { isGroupName, isSamePropertyName } from '../entries/entry.js';
 import { checkParts, entryLimits, type PropertyDraft } from '../entries/entry-draft.js';
 import type { NewEntry } from '../entries/entry-extensions.port.js';
+import { callContained, describeThrown } from '../kernel/contained-calls.js';
 import { quoted } from '../kernel/fault.js';
 import type { Log } from '../kernel/log.js';
 import { timeoutError, untilAborted } from '../kernel/with-timeout.js';
@@ -48,11 +49,12 @@ export class PropertyProviders {
   }
 
   private async call(
-    { name, plugin }: NamedPlugin,
+    provider: NamedPlugin,
     entry: NewEntry,
     signal: AbortSignal,
     late: string[],
   ): Promise<Provided | undefined> {
+    const { name, plugin } = provider;
     const pending = this.pending.get(name) ?? 0;
     if (pending >= maxPending) {
       late.push(name);
@@ -61,14 +63,14 @@ export class PropertyProviders {
     this.pending.set(name, pending + 1);
     const providing = Promise.resolve()
       // A copy, so that no plug-in changes what others receive.
-      .then(() => plugin.propertyProvider?.(structuredClone(entry), signal))
+      .then(() => callContained(provider, () => plugin.propertyProvider?.(structuredClone(entry), signal)))
       .finally(() => this.pending.set(name, (this.pending.get(name) ?? 1) - 1));
     try {
       return { name, properties: await untilAborted(signal, () => providing) };
     } catch (error) {
       providing.catch(() => undefined);
       if (signal.aborted) late.push(name);
-      else this.log.warn({ err: error, plugin: name }, 'property provider failed');
+      else this.log.warn({ err: describeThrown(error), plugin: name }, 'property provider failed');
       return undefined;
     }
   }
@@ -100,10 +102,7 @@ export class PropertyProviders {
     try {
       work();
     } catch (error) {
-      this.log.warn(
-        { plugin, problem: String((error as Error | null)?.message ?? error) },
-        'provided property rejected',
-      );
+      this.log.warn({ plugin, problem: describeThrown(error).message }, 'provided property rejected');
     }
   }
 }

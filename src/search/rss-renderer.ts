@@ -15,6 +15,7 @@ export class RssRenderer {
     maxThreads: 1,
     maxQueue: 100,
     idleTimeout: 10_000,
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 
   /**

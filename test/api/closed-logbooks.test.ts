@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../src/auth/principal.js';
+import { ChangeReader } from '../fixtures/change-reader.js';
 import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
 import { principal, sessionOf } from '../fixtures/sessions.js';
 
@@ -258,6 +259,46 @@ describe('logbooks that are closed', () => {
     for (let at = 0; at < 20; at++)
       await logbook.create({ title: 'rareword', ...inBooks('Safety') }, '', sessions.member);
     expect(await order()).toEqual(before);
+  });
+
+  test('a reader who may not read all learns no position in the change feed, and resumes without a loss', async () => {
+    const write = async (book: string) =>
+      (await logbook.put('/logs', { title: book, ...inBooks(book) }, sessions.member)).body.id;
+    const open = (who: string, position?: string) =>
+      ChangeReader.open(logbook.base, { headers: sessions[who]?.headers ?? {}, ...(position && { position }) });
+    const reader = await open('other');
+    expect(reader.position).toBeNaN();
+    const first = await write('Open');
+    for (let at = 0; at < 3; at++) await write('Safety');
+    const second = await write('Open');
+    const events = await reader.next(2);
+    expect(events.map(({ data }) => [data.entryId, data.sequence])).toEqual([
+      [first, null],
+      [second, null],
+    ]);
+    expect(events.map(({ id }) => id)).toEqual([Number.NaN, Number.NaN]);
+    await reader.close();
+    await write('Safety');
+    const third = await write('Open');
+    const resumed = await open('other', reader.positionText);
+    expect((await resumed.next(1))[0]?.data.entryId).toBe(third);
+    await resumed.close();
+    // Neither guesses nor the numbers of others are accepted: by them the positions could be found.
+    const { newest } = logbook.service.storage.committed.feed;
+    for (const guess of [
+      1,
+      await newest(),
+      999_999,
+      reader.positionText.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+    ]) {
+      await expect(open('nobody', String(guess))).rejects.toThrow('changes.bad-position');
+    }
+    const whole = await open('nobody', '0');
+    expect((await whole.next(1))[0]?.data.sequence).toBeNull();
+    await whole.close();
+    const member = await open('member', String(await newest()));
+    expect(member.position).toBe(await newest());
+    await member.close();
   });
 
   test('a reply needs the right to write in the logbooks of its parent, which it changes', async () => {

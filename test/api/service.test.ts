@@ -63,9 +63,9 @@ describe('the service itself', () => {
     expect(Object.keys(answer.body).sort()).toEqual(['code', 'error', 'message', 'path', 'status', 'timestamp']);
   });
 
-  test.each(['PATCH', 'DELETE', 'TRACE', 'PROPFIND'])('404 for the method %s', async (method) => {
+  test.each(['PATCH', 'DELETE', 'TRACE', 'PROPFIND'])('405 for the method %s', async (method) => {
     if (method === 'TRACE') return;
-    expect((await logbook.call('/logs', { method })).status).toBe(404);
+    expect((await logbook.call('/logs', { method })).status).toBe(405);
   });
 
   describe('pages', () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type DeadLetter,
+  type DeferredDelivery,
   maxDeadLetters,
   type SubscriberState,
 } from '../../src/notifications/subscribers/subscriber-store.port.js';
@@ -139,6 +140,40 @@ export function subscriberStoreSuite({ open }: StorageEngine): void {
     ]);
     await write((tx) => tx.subscribers.remove('a'));
     expect(await subscribers().countDroppedDeadLetters('a')).toBe(0);
+  });
+
+  test('deferred deliveries are found by their next attempt, changed and removed, under their subscriber only', async () => {
+    const deferred = (deliveryId: string, nextAttemptMs: number): DeferredDelivery => ({
+      deliveryId,
+      recipient: 'jörg@example.org',
+      changes: deadLetter('').changes,
+      attempts: 1,
+      failingSinceMs: 1_000,
+      nextAttemptMs,
+      reason: 'later',
+    });
+    await write(async (tx) => {
+      await tx.subscribers.put(state('a'));
+      for (const [id, ms] of [
+        ['d1', 30],
+        ['d2', 10],
+        ['d3', 20],
+      ] as const)
+        await tx.subscribers.addDeferred('a', deferred(id, ms));
+      await tx.subscribers.addDeferred('b', deferred('d4', 5));
+    });
+    opened = await opened.reopen();
+    const next = await subscribers().findNextDeferred('a');
+    if (!next) throw new Error('a deferred delivery is missing');
+    expect(next).toEqual({ ...deferred('d2', 10), id: expect.any(Number) });
+    expect(await write((tx) => tx.subscribers.changeDeferred('b', next))).toBe(false);
+    expect(await write((tx) => tx.subscribers.changeDeferred('a', { ...next, nextAttemptMs: 40 }))).toBe(true);
+    expect((await subscribers().findNextDeferred('a'))?.deliveryId).toBe('d3');
+    expect(await write((tx) => tx.subscribers.removeDeferred('b', next.id))).toBe(false);
+    expect(await write((tx) => tx.subscribers.removeDeferred('a', next.id))).toBe(true);
+    expect(await subscribers().countDeferred('a')).toBe(2);
+    await write((tx) => tx.subscribers.remove('a'));
+    expect([await subscribers().countDeferred('a'), await subscribers().countDeferred('b')]).toEqual([0, 1]);
   });
 
   test('removing a subscriber removes its dead letters, and no others', async () => {

@@ -119,7 +119,7 @@ test('at most four calls run at a time, in order; a thousand entries wait, and t
     begun.push(id);
     if (begun.length <= 4) await once(events, 'go');
   };
-  const queue = new NotifierQueue({ name: 'slow', plugin: { notifier } }, log);
+  const queue = new NotifierQueue({ name: 'slow', url: 'file:///slow.mjs', plugin: { notifier } }, log);
   for (let id = 1; id <= 1_010; id++) queue.add(new StoredEntry(id, 1, Buffer.from(JSON.stringify({ id }))));
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   expect(begun).toEqual([1, 2, 3, 4]);

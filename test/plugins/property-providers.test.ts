@@ -153,7 +153,11 @@ test('a plug-in that never settles is not called while a hundred calls are pendi
       return new Promise<never>(() => undefined);
     },
   };
-  const providers = new PropertyProviders([{ name: 'never', plugin: never }], pino({ level: 'silent' }), 1_000);
+  const providers = new PropertyProviders(
+    [{ name: 'never', url: 'file:///never.mjs', plugin: never }],
+    pino({ level: 'silent' }),
+    1_000,
+  );
   await Promise.all(Array.from({ length: 150 }, () => providers.provideProperties(draft)));
   expect(calls).toBe(100);
 });
@@ -183,6 +187,7 @@ test('whatever plug-ins return, the entry stays valid', async () => {
     fc.asyncProperty(fc.array(result, { maxLength: 4 }), async (results) => {
       const plugins = results.map((given, index) => ({
         name: `p${index}`,
+        url: `file:///p${index}.mjs`,
         plugin: { propertyProvider: async () => given as never },
       }));
       const maxBytes = 200;

@@ -44,6 +44,7 @@ test.each([400, 410, 413, 415, 422])(
         attempts: 1,
         reason: `127.0.0.1:${target.port} responded with status ${status}.`,
         date: expect.any(Number),
+        recipient: null,
         retryRequested: false,
       },
     ]);

@@ -186,6 +186,20 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
     expect(target.titles).toContain('wanted later');
   });
 
+  test('a batch that reaches its maximum is sent at once, also while its window is open', async () => {
+    await startWorker({ batchWindowMs: 3_600_000, maxChanges: 3 });
+    for (const title of ['a', 'b', 'c', 'd']) await create(title);
+    await target.until(() => target.received.length === 1);
+    expect(target.titles).toEqual(['a', 'b', 'c']);
+  });
+
+  test('what does not match does not fill a batch', async () => {
+    await startWorker({ batchWindowMs: 3_600_000, maxChanges: 3, search: { title: 'wanted' } });
+    for (const title of ['wanted a', 'x', 'y', 'z', 'wanted b', 'x', 'wanted c']) await create(title);
+    await target.until(() => target.received.length === 1);
+    expect(target.titles).toEqual(['wanted a', 'wanted b', 'wanted c']);
+  });
+
   test('a new subscriber on a full disk is stored with the first write that succeeds, and misses nothing after a restart', async () => {
     let isFull = true;
     const storage: Storage = {

@@ -246,7 +246,7 @@ describe('a chat', () => {
       { settings: { publicUrl: 'https://log.example.org' } },
     );
     const first = await it.create({ title: '<!channel> @all [here](http://x)\u2028& “ü”', level: 'Problem' });
-    const second = await it.create({ title: 'second' });
+    const second = await it.create({ title: 'se\u202eco\u2066n\u200fd\u061c' });
     await target.waitFor(1);
     const link = 'https://log.example.org/logbook/logs/';
     expect(target.received[0]?.json).toEqual({
@@ -256,6 +256,37 @@ describe('a chat', () => {
       ].join('\n'),
     });
   });
+});
+
+test('a response is complete at its status: a body that never ends is cut, and nothing is sent again', async () => {
+  let requests = 0;
+  const closed: Promise<unknown>[] = [];
+  const endless = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      requests += 1;
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      const trickle = setInterval(() => socket.write('1\r\nx\r\n'), 20);
+      closed.push(
+        new Promise<void>((resolve) => {
+          socket.once('close', () => resolve(clearInterval(trickle)));
+        }),
+      );
+    });
+  });
+  endless.listen(0, '127.0.0.1');
+  await once(endless, 'listening');
+  const url = `http://127.0.0.1:${(endless.address() as AddressInfo).port}/`;
+  const it = await start({ hook: webhookTo(url, { timeoutSeconds: '60' }) });
+  await it.create();
+  const state = await stateWhen(it, 'hook', ({ lag }) => lag === 0);
+  expect(state).toMatchObject({ lastError: '', deadLetters: 0, pending: null });
+  await Promise.all(closed);
+  await it.create();
+  await stateWhen(it, 'hook', ({ lag }) => lag === 0);
+  expect(requests).toBe(2);
+  await Promise.all(closed);
+  endless.close();
 });
 
 test('a target that responds with 101 and nothing else is retried', async () => {

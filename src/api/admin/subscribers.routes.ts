@@ -96,15 +96,18 @@ function toSubscriberView(report: SubscriberReport) {
       attempts: pending.attempts,
       nextAttemptDate: pending.nextAttemptMs,
     },
+    deferred: report.deferred,
     deadLetters: report.deadLetters,
     droppedDeadLetters: report.droppedDeadLetters,
   };
 }
 
-function toDeadLetterView({ id, deliveryId, changes, attempts, reason, atMs, retryRequested }: StoredDeadLetter) {
+function toDeadLetterView({ id, deliveryId, recipient, changes, ...letter }: StoredDeadLetter) {
+  const { attempts, reason, atMs, retryRequested } = letter;
   return {
     id,
     deliveryId,
+    recipient: recipient ?? null,
     changes: changes.map(({ sequence, kind, entryId }) => ({ sequence, kind, entryId })),
     attempts,
     reason,

@@ -41,6 +41,9 @@ export const SubscriberSchema = Type.Object(
     lastErrorDate: dateOrNull('When an attempt last failed'),
     lastError: Type.String({ description: 'Why the last failed attempt failed; empty: none has failed.' }),
     pending: Type.Union([PendingSchema, Type.Null()], { description: 'Null: no delivery is pending.' }),
+    deferred: Type.Integer({
+      description: 'Number of deliveries that one recipient has not accepted yet, while the others have.',
+    }),
     deadLetters: Type.Integer({ description: 'Number of deliveries that failed permanently.' }),
     droppedDeadLetters: Type.Integer({
       description: 'Number of dead letters that were dropped, the oldest first, because there were too many.',
@@ -53,6 +56,10 @@ export const DeadLetterSchema = Type.Object(
   {
     id: Type.Integer({ description: 'Increases with each dead letter.' }),
     deliveryId,
+    recipient: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The recipient of an e-mail for which it failed; null: all recipients of the delivery.',
+    }),
     changes: Type.Array(
       Type.Object({
         sequence: sequence('The change'),

@@ -2,7 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CatalogKind, itemWord } from '../../catalog/catalog.js';
 import type { CatalogStorage } from '../../catalog/catalog-storage.js';
 import { findItem, getItem, type ItemChange, listItems, removeItem, upsertItems } from '../../catalog/edit-catalog.js';
+import { sendJsonChunks } from '../../http/reply/json-stream.js';
 import { Fault, quoted } from '../../kernel/fault.js';
+import { encodeEach, jsonArrayChunks } from '../../kernel/json-array.js';
+import type { ListLimits } from '../../kernel/list-limits.js';
 import { principalOf } from '../access/request-principal.js';
 import {
   catalogWire,
@@ -16,6 +19,8 @@ import {
 
 export interface CatalogRoutesDeps {
   readonly storage: CatalogStorage;
+  /** Of each list. */
+  readonly catalogLimits: ListLimits;
 }
 
 interface NameParams {
@@ -23,19 +28,20 @@ interface NameParams {
 }
 
 /** Tags, logbooks, levels and properties: the same operations for each of them. */
-export async function catalogRoutes(app: FastifyInstance, { storage }: CatalogRoutesDeps): Promise<void> {
-  for (const kind of ['tags', 'logbooks', 'levels', 'properties'] as const) itemRoutes(app, storage, kind);
+export async function catalogRoutes(app: FastifyInstance, deps: CatalogRoutesDeps): Promise<void> {
+  for (const kind of ['tags', 'logbooks', 'levels', 'properties'] as const) itemRoutes(app, deps, kind);
 }
 
-function itemRoutes(app: FastifyInstance, storage: CatalogStorage, kind: CatalogKind): void {
+function itemRoutes(app: FastifyInstance, deps: CatalogRoutesDeps, kind: CatalogKind): void {
+  const { storage } = deps;
   const { item, input } = catalogWire[kind];
   app.addSchema(item);
   app.addSchema(input);
   const write = { access: kind } as const;
   const [all, one] = [`/${kind}`, `/${kind}/:name`];
-  const putItem = putItemHandler(storage, kind);
+  const putItem = putItemHandler(deps, kind);
   app.get(all, { schema: listItemsSchema(kind) }, listItemsHandler(storage, kind));
-  app.put(all, { config: write, schema: putItemsSchema(kind) }, putItemsHandler(storage, kind));
+  app.put(all, { config: write, schema: putItemsSchema(kind) }, putItemsHandler(deps, kind));
   app.get(one, { schema: getItemSchema(kind) }, getItemHandler(storage, kind));
   app.put(one, { config: write, schema: putItemSchema(kind) }, putItem);
   if (kind === 'levels') {
@@ -47,15 +53,17 @@ function itemRoutes(app: FastifyInstance, storage: CatalogStorage, kind: Catalog
 
 const listItemsHandler =
   ({ committed }: CatalogStorage, kind: CatalogKind) =>
-  async (request: FastifyRequest<{ Querystring: { inactive?: boolean } }>) =>
-    listItems(committed.catalog, kind, { inactiveToo: request.query.inactive === true });
+  async (request: FastifyRequest<{ Querystring: { inactive?: boolean } }>, reply: FastifyReply) => {
+    const items = listItems(committed.catalog, kind, { inactiveToo: request.query.inactive === true });
+    return sendJsonChunks(reply, jsonArrayChunks(encodeEach(items)));
+  };
 
 const putItemsHandler =
-  <K extends CatalogKind>(storage: CatalogStorage, kind: K) =>
+  <K extends CatalogKind>({ storage, catalogLimits }: CatalogRoutesDeps, kind: K) =>
   async (request: FastifyRequest<{ Body: ItemInput[] }>) => {
     const { userName } = principalOf(request);
     const changes = request.body.map((input) => toChange(kind, input.name ?? '', input, userName));
-    return upsertItems(storage, kind, changes);
+    return upsertItems(storage, catalogLimits, kind, changes);
   };
 
 const getItemHandler =
@@ -68,12 +76,12 @@ const getItemHandler =
   };
 
 const putItemHandler =
-  <K extends CatalogKind>(storage: CatalogStorage, kind: K) =>
+  <K extends CatalogKind>({ storage, catalogLimits }: CatalogRoutesDeps, kind: K) =>
   async (request: FastifyRequest<NameParams & { Body: ItemInput }>) => {
     const { name } = request.params;
     checkSameName(kind, name, request.body.name ?? name);
     const change = toChange(kind, name, request.body, principalOf(request).userName);
-    const [stored] = await upsertItems(storage, kind, [change]);
+    const [stored] = await upsertItems(storage, catalogLimits, kind, [change]);
     return stored;
   };
 

@@ -186,7 +186,7 @@ export const putItemsSchema = (kind: CatalogKind) => ({
     description: `The ${kind} to store.`,
     maxItems: 10_000,
   }),
-  response: { 200: listResponse(kind), ...errorResponses(...writeErrors) },
+  response: { 200: listResponse(kind), ...errorResponses(...writeErrors, 409) },
 });
 
 export const getItemSchema = (kind: CatalogKind) => ({
@@ -212,7 +212,7 @@ export const putItemSchema = (kind: CatalogKind, operationId = `put${catalogWire
   security: signedIn,
   params: nameParams(kind),
   body: Type.Ref(`${catalogWire[kind].name}Input`),
-  response: { 200: itemResponse(kind), ...errorResponses(...writeErrors) },
+  response: { 200: itemResponse(kind), ...errorResponses(...writeErrors, 409) },
 });
 
 export const deleteItemSchema = (kind: CatalogKind) => ({

@@ -8,6 +8,7 @@ import type { BlobStore, StagedBlob } from '../../attachments/blob-store.port.js
 import { detectMediaType } from '../../attachments/media-type.js';
 import { bodyAborted, bodyTooLarge } from '../../http/request/json-body.js';
 import { Fault, quoted } from '../../kernel/fault.js';
+import { inBytes, limitFault } from '../../kernel/limit.js';
 
 export interface MultipartLimits {
   readonly maxFileBytes: number;
@@ -76,7 +77,8 @@ class FormReading {
 
   async finish(): Promise<MultipartForm> {
     const { maxRequestBytes } = this.limits;
-    if (Number(this.request.headers['content-length'] ?? 0) > maxRequestBytes) throw bodyTooLarge(maxRequestBytes);
+    if (Number(this.request.headers['content-length'] ?? 0) > maxRequestBytes)
+      throw bodyTooLarge(maxRequestBytes, 'maxRequestSize');
     const busboy = this.parser();
     const bounded = new BoundedBody(maxRequestBytes, this.limits.idleMs);
     try {
@@ -161,12 +163,14 @@ async function readBounded(stream: Readable, maxBytes: number): Promise<Uint8Arr
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBytes) {
-      const limit = `${maxBytes / 1_048_576} MB`;
-      throw new Fault(
-        'too-large',
-        'request.too-large',
-        `A part that is not a file is larger than the limit of ${limit}.`,
-      );
+      throw limitFault('too-large', 'request.too-large', {
+        refused: 'A part that is not a file is too large; nothing was stored.',
+        limit: {
+          amount: inBytes(maxBytes),
+          setting: 'maxEntrySize',
+          countedFor: 'each part of a form that is not a file',
+        },
+      });
     }
     chunks.push(chunk);
   }
@@ -197,7 +201,7 @@ class BoundedBody extends Transform {
   override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, chunk?: Buffer) => void): void {
     this.size += chunk.length;
     this.timer.refresh();
-    if (this.size > this.maxBytes) done(bodyTooLarge(this.maxBytes));
+    if (this.size > this.maxBytes) done(bodyTooLarge(this.maxBytes, 'maxRequestSize'));
     else done(null, chunk);
   }
 

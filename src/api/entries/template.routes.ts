@@ -2,9 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Permissions } from '../../auth/permissions.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
 import { putTemplate, removeTemplate, type TemplateDraft, templateNotFound } from '../../entries/put-template.js';
-import type { Template } from '../../entries/template.js';
+import { encodeTemplate, type StoredTemplate } from '../../entries/template.js';
 import type { TextRenderer } from '../../entries/text-renderer.js';
+import { sendJsonChunks } from '../../http/reply/json-stream.js';
 import type { Clock } from '../../kernel/clock.js';
+import { jsonArrayChunks } from '../../kernel/json-array.js';
+import type { ListLimits } from '../../kernel/list-limits.js';
 import { principalOf } from '../access/request-principal.js';
 import { toSharedDraft } from './entry-input.js';
 import { parseMarkup } from './markup.schema.js';
@@ -22,6 +25,7 @@ export interface TemplateRoutesDeps {
   readonly texts: TextRenderer;
   readonly clock: Clock;
   readonly permissions: Permissions;
+  readonly templateLimits: ListLimits;
 }
 
 interface TemplateParams {
@@ -39,26 +43,36 @@ export async function templateRoutes(app: FastifyInstance, deps: TemplateRoutesD
   app.delete('/templates/:id', { config: write, schema: deleteTemplateSchema }, deleteTemplateHandler(deps));
 }
 
-const listTemplatesHandler =
-  ({ storage, permissions }: TemplateRoutesDeps) =>
-  async (request: FastifyRequest) => {
-    const all = await storage.committed.templates.list();
-    return all.filter((template) => permissions.mayRead(request.principal, template)).map(toTemplateView);
-  };
+const json = 'application/json; charset=utf-8';
+
+const listTemplatesHandler = (deps: TemplateRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) =>
+  sendJsonChunks(reply, jsonArrayChunks(readableTemplates(deps, request)));
+
+/** Yields the JSON of the templates that the sender of the request may read. */
+async function* readableTemplates(deps: TemplateRoutesDeps, request: FastifyRequest): AsyncGenerator<Uint8Array> {
+  for await (const stored of deps.storage.committed.templates.list()) {
+    if (mayRead(deps, request, stored)) yield stored.json;
+  }
+}
+
+/** Decodes the template only when the result depends on the reader. */
+function mayRead({ permissions }: TemplateRoutesDeps, request: FastifyRequest, stored: StoredTemplate): boolean {
+  return !permissions.hasReadRestrictions || permissions.mayRead(request.principal, stored.template);
+}
 
 const putTemplateHandler =
   (deps: TemplateRoutesDeps) =>
-  async (request: FastifyRequest<{ Body: TemplateInput; Querystring: { markup?: string } }>) => {
+  async (request: FastifyRequest<{ Body: TemplateInput; Querystring: { markup?: string } }>, reply: FastifyReply) => {
     const draft = toTemplateDraft(request.body);
-    return toTemplateView(await putTemplate(deps, draft, principalOf(request), parseMarkup(request.query.markup)));
+    const template = await putTemplate(deps, draft, principalOf(request), parseMarkup(request.query.markup));
+    return reply.type(json).send(encodeTemplate(template));
   };
 
 const getTemplateHandler =
-  ({ storage, permissions }: TemplateRoutesDeps) =>
-  async (request: FastifyRequest<TemplateParams>) => {
-    const template = await storage.committed.templates.find(request.params.id);
-    if (!template || !permissions.mayRead(request.principal, template)) throw templateNotFound(request.params.id);
-    return toTemplateView(template);
+  (deps: TemplateRoutesDeps) => async (request: FastifyRequest<TemplateParams>, reply: FastifyReply) => {
+    const stored = await deps.storage.committed.templates.find(request.params.id);
+    if (!stored || !mayRead(deps, request, stored)) throw templateNotFound(request.params.id);
+    return reply.type(json).send(stored.json);
   };
 
 const deleteTemplateHandler =
@@ -74,25 +88,5 @@ function toTemplateDraft(input: TemplateInput): TemplateDraft {
     name: input.name?.trim() || undefined,
     title: input.title ?? '',
     logbooks: (input.logbooks ?? []).map((logbook) => logbook.name),
-  };
-}
-
-function toTemplateView(template: Template): Template {
-  const { id, name, owner, title, source, description, level, createdDate, modifyDate, modifiedBy } = template;
-  const { logbooks, tags, properties } = template;
-  return {
-    id,
-    name,
-    owner,
-    title,
-    source,
-    description,
-    level,
-    createdDate,
-    modifyDate,
-    modifiedBy,
-    logbooks,
-    tags,
-    properties,
   };
 }

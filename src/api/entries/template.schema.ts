@@ -60,7 +60,7 @@ export const putTemplateSchema = {
   security: signedIn,
   querystring: Type.Object(markupQuery),
   body: Type.Ref('TemplateInput'),
-  response: { 200: { ...Type.Ref('Template'), description: 'As stored.' }, ...errorResponses(...writeErrors) },
+  response: { 200: { ...Type.Ref('Template'), description: 'As stored.' }, ...errorResponses(...writeErrors, 409) },
 };
 
 export const getTemplateSchema = {

@@ -11,6 +11,7 @@ import type { LiveFeed } from '../../notifications/live/live-feed.js';
 import type { OpenStreams } from '../../notifications/live/open-streams.js';
 import { watchSession } from '../../notifications/live/session-watch.js';
 import { SharedMatches } from '../../notifications/live/shared-matches.js';
+import { ToldPositions } from '../../notifications/live/told-positions.js';
 import type { NotificationStorage } from '../../notifications/notification-storage.js';
 import { parseQuery } from '../../search/parse-query.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
@@ -45,7 +46,9 @@ export async function changeStreamRoutes(app: FastifyInstance, deps: ChangeStrea
     },
     async (request, reply) => {
       const changes = deps.storage.committed.feed;
-      const position = await findPosition(request, await changes.newest());
+      const isRestricted = deps.permissions.hiddenLogbooksFor(request.principal).length > 0;
+      const positions = new ToldPositions(await changes.secret(), isRestricted);
+      const position = findPosition(request, await changes.newest(), positions);
       const matching = await toFilter(request, deps, searches);
       const signal = openStream(request, reply, deps);
       const stream = new ChangeStream(
@@ -53,6 +56,7 @@ export async function changeStreamRoutes(app: FastifyInstance, deps: ChangeStrea
           feed: deps.feed,
           changes,
           reader: { permissions: deps.permissions, principal: request.principal },
+          positions,
           matching,
           drained: () => drained(reply.raw, signal),
           unsentBytes: streams.unsentBytes,
@@ -133,23 +137,23 @@ async function toFilter(
 }
 
 /** @throws Fault invalid `changes.bad-position`, `changes.unknown-position` */
-async function findPosition(request: FastifyRequest, newest: number): Promise<number> {
+function findPosition(request: FastifyRequest, newest: number, positions: ToldPositions): number {
   const parameter = lastValue(listValues(request.query as SearchParams, 'lasteventid'));
   const text = String(request.headers['last-event-id'] ?? parameter ?? '').trim();
   if (text === '') return newest;
-  if (!/^\d{1,15}$/.test(text)) {
+  const position = positions.decode(text);
+  if (position === undefined) {
     throw new Fault(
       'invalid',
       'changes.bad-position',
       `${quoted(text)} is not a position in the feed. Send the id of the last event, 0 for all changes, or nothing for new ones.`,
     );
   }
-  const position = Number(text);
   if (position > newest) {
     throw new Fault(
       'invalid',
       'changes.unknown-position',
-      `Change ${position} does not exist; the newest is ${newest}. The position belongs to another logbook, or to this one before a backup was restored.`,
+      'There is no change at this position yet. It belongs to another logbook, or to this one before a backup was restored.',
     );
   }
   return position;

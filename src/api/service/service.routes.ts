@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CatalogStorage } from '../../catalog/catalog-storage.js';
-import { listItems } from '../../catalog/edit-catalog.js';
+import type { CatalogReader } from '../../catalog/catalog-store.port.js';
+import { defaultLevelName, listItems } from '../../catalog/edit-catalog.js';
+import { sendJsonChunks } from '../../http/reply/json-stream.js';
+import { encodeEach, jsonArrayChunks } from '../../kernel/json-array.js';
 import { productVersion } from '../../kernel/product.js';
 import type { StatusSource } from '../../kernel/storage-status.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
@@ -51,16 +54,19 @@ const getWelcomeHandler = (deps: ServiceRoutesDeps) => async () => {
 
 const getConfigurationHandler =
   ({ storage }: ServiceRoutesDeps) =>
-  async () => {
-    const { catalog } = storage.committed;
-    const levels = await listItems(catalog, 'levels');
-    const defaultLevel = levels.find((level) => level.defaultLevel)?.name ?? 'Info';
-    return {
-      levels: [...new Set([defaultLevel, ...levels.map((level) => level.name)])],
-      logbooks: await listItems(catalog, 'logbooks'),
-      tags: await listItems(catalog, 'tags'),
-    };
-  };
+  async (_request: FastifyRequest, reply: FastifyReply) =>
+    sendJsonChunks(reply, configurationChunks(storage.committed.catalog));
+
+/** Yields the lists with which a client fills its forms, as one JSON object. */
+async function* configurationChunks(catalog: CatalogReader): AsyncGenerator<Uint8Array> {
+  const levels = new Set([await defaultLevelName(catalog)]);
+  for await (const { name } of listItems(catalog, 'levels')) levels.add(name);
+  yield Buffer.from(`{"levels":${JSON.stringify([...levels])},"logbooks":`);
+  yield* jsonArrayChunks(encodeEach(listItems(catalog, 'logbooks')));
+  yield Buffer.from(',"tags":');
+  yield* jsonArrayChunks(encodeEach(listItems(catalog, 'tags')));
+  yield Buffer.from('}');
+}
 
 async function getHelp(request: FastifyRequest<HelpRequest>, reply: FastifyReply) {
   const page = await findHelp(request.params.what, request.query.lang ?? 'en');

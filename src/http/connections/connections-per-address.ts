@@ -1,4 +1,4 @@
-import { Fault } from '../../kernel/fault.js';
+import { limitFault } from '../../kernel/limit.js';
 import { networkPrefix } from '../../kernel/network-prefix.js';
 
 /** Limits the live connections from each address, so that one address cannot take up all of them. IPv6 addresses count by network. */
@@ -15,10 +15,18 @@ export class ConnectionsPerAddress {
     const address = networkPrefix(from);
     const count = this.counts.get(address) ?? 0;
     if (count >= this.max) {
-      throw new Fault(
+      throw limitFault(
         'busy',
         'live.too-many-from-address',
-        `There are already ${this.max} live connections from ${address}, the limit for one address. Close some of them, or try again later; the administrator can raise the limit.`,
+        {
+          refused: 'There are too many WebSocket connections and event streams from this address.',
+          limit: {
+            amount: `${this.max} live connections`,
+            setting: 'maxLiveConnectionsPerAddress',
+            countedFor: `the address ${address}`,
+          },
+          advice: 'Close some of them, or try again later.',
+        },
         { retryAfterSeconds: 30 },
       );
     }

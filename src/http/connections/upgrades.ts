@@ -59,7 +59,8 @@ function routeUpgrade(
     socket.destroy();
     return;
   }
-  if (request.headers.upgrade?.trim().toLowerCase() !== 'websocket') {
+  // Only a GET can become a WebSocket; the body of any other request has not been read yet.
+  if (request.method !== 'GET' || request.headers.upgrade?.trim().toLowerCase() !== 'websocket') {
     response.detachSocket(socket as never);
     serveWithoutUpgrade(server, request, socket, head);
     return;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Fault } from '../../kernel/fault.js';
+import { limitFault } from '../../kernel/limit.js';
 import type { ConnectionsPerAddress } from './connections-per-address.js';
 import { findUpgrade } from './upgrades.js';
 
@@ -66,11 +67,15 @@ export class WebSockets {
       );
     }
     if (this.count >= this.options.maxConnections) {
-      throw new Fault(
-        'unavailable',
-        'live.too-many-clients',
-        `There are already ${this.options.maxConnections} WebSocket connections, the limit. Try again later; the administrator can raise it.`,
-      );
+      throw limitFault('unavailable', 'live.too-many-clients', {
+        refused: 'There are too many WebSocket connections.',
+        limit: {
+          amount: `${this.options.maxConnections} WebSocket connections`,
+          setting: 'maxWebSocketConnections',
+          countedFor: 'all clients together',
+        },
+        advice: 'Try again later.',
+      });
     }
     const release = this.options.byAddress.add(request.ip);
     reply.hijack();

@@ -1,7 +1,8 @@
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../../kernel/fault.js';
+import { describeLimit } from '../../kernel/limit.js';
 import type {} from '../request/route-config.js';
 import { describeError, errorBody } from './error-body.js';
 
@@ -24,7 +25,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (!request.raw.complete) reply.removeHeader('connection');
   return reply
     .code(described.status)
-    .type('application/json; charset=utf-8')
+    .type(json)
     .serializer(JSON.stringify)
     .send(errorBody(described, request.url, request.id));
 }
@@ -46,19 +47,56 @@ function challengeFor(request: FastifyRequest): string | null {
 }
 
 /** Replies to input that is not valid HTTP, which never becomes a request of the application. */
-export function replyToMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+export function replyToMalformedRequest(
+  error: NodeJS.ErrnoException & { readonly rawPacket?: unknown },
+  socket: Duplex,
+): void {
+  const received = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1', 0, 2_100) : '';
+  const path = /^[A-Z]+ (\S+)/.exec(received)?.[1] ?? '';
+  endWithError(socket, parserErrors[error.code ?? ''] ?? malformed, path);
+}
+
+const malformed = { status: 400, code: 'request.malformed', message: 'This is not a valid HTTP request.' };
+const parserErrors: Readonly<Record<string, typeof malformed>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    code: 'request.headers-too-large',
+    message: `The URL and headers are too long. ${describeLimit({ amount: '16 kB', setting: undefined, countedFor: 'each request' })}`,
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    code: 'request.timeout',
+    message: 'The request did not arrive in time; nothing was stored.',
+  },
+};
+
+/** Replies to what Node would refuse without a body: unknown expectations, and tunnels. */
+export function refuseUnsupported(server: Server): void {
+  server.on('checkExpectation', ({ url = '' }: IncomingMessage, response: ServerResponse) => {
+    const described = {
+      status: 417,
+      code: 'request.expectation',
+      message: 'Only the expectation 100-continue is supported. Leave the Expect header out.',
+    };
+    const body = JSON.stringify(errorBody(described, url, undefined));
+    const headers = { 'content-type': json, 'content-length': Buffer.byteLength(body), connection: 'close' };
+    response.writeHead(417, headers).end(body);
+  });
+  server.on('connect', ({ url = '' }: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => socket.destroy());
+    endWithError(socket, { ...malformed, message: 'This service is not a proxy. Send requests to its own URLs.' }, url);
+  });
+}
+
+const json = 'application/json; charset=utf-8';
+
+function endWithError(socket: Duplex, described: typeof malformed, url: string): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const described =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? { status: 431, code: 'request.headers-too-large', message: 'The URL and headers are longer than 16 kB.' }
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? { status: 408, code: 'request.timeout', message: 'The request did not arrive in time; nothing was stored.' }
-        : { status: 400, code: 'request.malformed', message: 'This is not a valid HTTP request.' };
-  const body = JSON.stringify(errorBody(described, '', undefined));
+  const body = JSON.stringify(errorBody(described, url, undefined));
   socket.end(
-    `HTTP/1.1 ${described.status} ${STATUS_CODES[described.status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${described.status} ${STATUS_CODES[described.status]}\r\nContent-Type: ${json}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

@@ -6,6 +6,7 @@ export const faultStatus: Record<FaultKind, number> = {
   unauthenticated: 401,
   forbidden: 403,
   missing: 404,
+  'wrong-method': 405,
   timeout: 408,
   conflict: 409,
   stale: 412,

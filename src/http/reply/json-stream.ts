@@ -29,7 +29,24 @@ export function streamChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Arr
   return Readable.from(onDemand(), { objectMode: false, highWaterMark: aheadBytes });
 }
 
-/** Sends JSON that is produced while the client reads it. */
-export function sendJsonChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Array>): FastifyReply {
-  return reply.type('application/json; charset=utf-8').send(streamChunks(reply, chunks));
+/**
+ * Sends JSON that is produced while the client reads it. What fits into the first chunks is sent as a whole, and an
+ * error before them becomes an error response.
+ */
+export async function sendJsonChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Array>): Promise<FastifyReply> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  reply.type('application/json; charset=utf-8');
+  const head: Uint8Array[] = [];
+  let headBytes = 0;
+  while (headBytes < aheadBytes) {
+    const next = await iterator.next();
+    if (next.done) return reply.send(Buffer.concat(head));
+    head.push(next.value);
+    headBytes += next.value.byteLength;
+  }
+  const all = async function* () {
+    yield* head.splice(0);
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  };
+  return reply.send(streamChunks(reply, all()));
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Fault } from '../../kernel/fault.js';
+import { inBytes, limitFault } from '../../kernel/limit.js';
 
 const maxDepth = 64;
 
@@ -12,14 +13,14 @@ export async function readJsonBody(
   maxBytes: number,
   contentLength: number | undefined,
 ): Promise<unknown> {
-  if (contentLength !== undefined && contentLength > maxBytes) throw bodyTooLarge(maxBytes);
+  if (contentLength !== undefined && contentLength > maxBytes) throw bodyTooLarge(maxBytes, 'maxEntrySize');
   const chunks: Buffer[] = [];
   let size = 0;
   // A refused body is not destroyed: the client reads the response on the same connection.
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > maxBytes) throw bodyTooLarge(maxBytes);
+      if (size > maxBytes) throw bodyTooLarge(maxBytes, 'maxEntrySize');
       chunks.push(chunk);
     }
   } catch (error) {
@@ -35,12 +36,16 @@ export function bodyAborted(cause: unknown): Fault {
   });
 }
 
-export function bodyTooLarge(maxBytes: number): Fault {
-  return new Fault(
-    'too-large',
-    'request.too-large',
-    `The body is larger than the limit of ${maxBytes / 1_048_576} MB.`,
-  );
+/** @param setting the name of the setting with this limit */
+export function bodyTooLarge(maxBytes: number, setting: 'maxEntrySize' | 'maxRequestSize'): Fault {
+  return limitFault('too-large', 'request.too-large', {
+    refused: 'The body is too large; nothing was stored.',
+    limit: {
+      amount: inBytes(maxBytes),
+      setting,
+      countedFor: setting === 'maxEntrySize' ? 'each body without files' : 'each request',
+    },
+  });
 }
 
 /**

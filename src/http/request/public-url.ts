@@ -1,22 +1,37 @@
+import { hostname } from 'node:os';
 import type { FastifyRequest } from 'fastify';
-import { Fault } from '../../kernel/fault.js';
+import { Fault, quoted } from '../../kernel/fault.js';
 
 export interface PublicAddress {
   readonly rootPath: string;
   /** The configured URL at which users reach the service; undefined: the URL of the request. */
   readonly publicUrl: string | undefined;
+  /** Host names, in lower case and without a port, that links may contain besides those of this machine. */
+  readonly allowedHosts: readonly string[];
 }
 
 /**
- * The URL of the root path as the client reaches it, without a trailing slash.
+ * The URL of the root path as the client reaches it, without a trailing slash. Anybody can send any `Host`: in a link it
+ * would lead readers of a shared feed to another site.
  * @throws Fault invalid `request.bad-host`
  */
-export function publicBaseUrl(request: FastifyRequest, { rootPath, publicUrl }: PublicAddress): string {
-  const base = `${publicUrl ?? `${request.protocol}://${request.host}`}${rootPath}`;
-  if (URL.canParse(base)) return base;
+export function publicBaseUrl(request: FastifyRequest, { rootPath, publicUrl, allowedHosts }: PublicAddress): string {
+  if (publicUrl !== undefined) return `${publicUrl}${rootPath}`;
+  const base = `${request.protocol}://${request.host}`;
+  const url = URL.canParse(base) ? new URL(base) : undefined;
+  if (url && url.username === '' && url.pathname === '/' && isOwnHost(url.hostname, request, allowedHosts)) {
+    return `${url.origin}${rootPath}`;
+  }
   throw new Fault(
     'invalid',
     'request.bad-host',
-    'The Host header is not a valid host name. It is needed to build links.',
+    `The Host header ${quoted(request.host)} is not known to be this service, and links are built from it. Use another address of the service; the administrator can set publicUrl, or add the name to allowedHosts.`,
   );
+}
+
+/** True for names and addresses of this machine, as far as it knows them, and those that are configured. */
+function isOwnHost(name: string, { socket }: FastifyRequest, allowedHosts: readonly string[]): boolean {
+  const local = socket.localAddress?.replace(/^::ffff:/, '');
+  const own = ['localhost', '127.0.0.1', '[::1]', hostname().toLowerCase(), local, `[${local}]`];
+  return own.includes(name) || allowedHosts.includes(name);
 }

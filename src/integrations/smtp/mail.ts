@@ -1,3 +1,4 @@
+import { onOneLine } from '../../kernel/text.js';
 import type { DeliveredChange, Delivery } from '../../notifications/subscribers/sender.port.js';
 
 const maxSubjectLength = 200;
@@ -23,17 +24,17 @@ export function toMail({ id, subscriber, changes }: Delivery, from: string, to: 
 
 function formatSubject(changes: readonly DeliveredChange[]): string {
   const [first] = changes;
-  const title = onOneLine(first?.stored.entry.title ?? '', maxSubjectLength);
-  if (changes.length === 1) return `[Logbook] ${onOneLine(first?.stored.entry.level ?? '', 60)}: ${title}`;
+  const title = boundedLine(first?.stored.entry.title ?? '', maxSubjectLength);
+  if (changes.length === 1) return `[Logbook] ${boundedLine(first?.stored.entry.level ?? '', 60)}: ${title}`;
   return `[Logbook] ${changes.length} entries: ${title}`;
 }
 
 function formatChange({ kind, stored: { entry }, link }: DeliveredChange): string {
   const names = (list: readonly { readonly name: string }[]) =>
-    onOneLine(list.map(({ name }) => name).join(', '), maxTitleLength);
+    boundedLine(list.map(({ name }) => name).join(', '), maxTitleLength);
   const lines = [
-    `${labels[kind]}: ${onOneLine(entry.title, maxTitleLength)}`,
-    `${onOneLine(entry.owner, 100)}, ${new Date(entry.createdDate).toISOString()}, ${onOneLine(entry.level, 60)}`,
+    `${labels[kind]}: ${boundedLine(entry.title, maxTitleLength)}`,
+    `${boundedLine(entry.owner, 100)}, ${new Date(entry.createdDate).toISOString()}, ${boundedLine(entry.level, 60)}`,
     `Logbooks: ${names(entry.logbooks)}`,
     ...(entry.tags.length > 0 ? [`Tags: ${names(entry.tags)}`] : []),
     ...(entry.attachments.length > 0 ? [`Attachments: ${entry.attachments.length}`] : []),
@@ -44,8 +45,8 @@ function formatChange({ kind, stored: { entry }, link }: DeliveredChange): strin
 }
 
 /** Replaces line breaks and control characters, so that the text cannot end a header. */
-function onOneLine(text: string, maxLength: number): string {
-  return truncate(text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim(), maxLength);
+function boundedLine(text: string, maxLength: number): string {
+  return truncate(onOneLine(text).trim(), maxLength);
 }
 
 function truncate(text: string, maxLength: number): string {

@@ -1,5 +1,6 @@
+import { domainToASCII } from 'node:url';
 import { quoted } from '../../kernel/fault.js';
-import type { Delivery, Outcome, Sender } from '../../notifications/subscribers/sender.port.js';
+import type { Delivery, Outcome, Sender, UndeliveredRecipient } from '../../notifications/subscribers/sender.port.js';
 import { toMail } from './mail.js';
 import { createSmtpTransport, type SmtpServer } from './smtp-transport.js';
 
@@ -16,6 +17,13 @@ interface MailError {
   readonly code?: string;
   readonly responseCode?: number;
   readonly message: string;
+  readonly rejectedErrors?: readonly RejectedRecipient[];
+}
+
+/** The server's answer to one recipient. */
+interface RejectedRecipient {
+  readonly recipient?: string;
+  readonly responseCode?: number;
 }
 
 /** Sends each delivery as one mail, over a connection of its own. */
@@ -28,14 +36,17 @@ export class SmtpSender implements Sender {
 
   async send(delivery: Delivery, stop: AbortSignal): Promise<Outcome> {
     const { from, to, timeoutMs } = this.options;
+    const { recipient } = delivery;
+    if (recipient !== undefined && !to.some((one) => isSameAddress(one, recipient))) {
+      return { kind: 'refused', reason: `${quoted(recipient)} is no longer a recipient of this subscriber.` };
+    }
     const timeout = AbortSignal.timeout(timeoutMs * maxSteps);
     const signal = AbortSignal.any([stop, timeout]);
     try {
-      const sent = await this.transport.sendMail({ ...toMail(delivery, from, to), signal });
-      const rejected = sent.rejected.length;
-      return rejected === 0
-        ? { kind: 'delivered' }
-        : { kind: 'delivered', remark: `The mail server rejected ${rejected} of ${to.length} recipients.` };
+      const envelope = { from, to: recipient === undefined ? [...to] : [recipient] };
+      const sent = await this.transport.sendMail({ ...toMail(delivery, from, to), envelope, signal });
+      const undelivered = ((sent as Partial<MailError>).rejectedErrors ?? []).map(toUndelivered);
+      return undelivered.length === 0 ? { kind: 'delivered' } : { kind: 'partly', hasArrived: true, undelivered };
     } catch (error) {
       if (stop.aborted) return { kind: 'failed', reason: 'The service stopped.' };
       if (timeout.aborted) return { kind: 'failed', reason: 'The mail server did not respond in time.' };
@@ -44,7 +55,12 @@ export class SmtpSender implements Sender {
   }
 }
 
-function toOutcome({ code, responseCode, message }: MailError): Outcome {
+function toOutcome({ code, responseCode, message, rejectedErrors = [] }: MailError): Outcome {
+  const undelivered = code === 'EENVELOPE' ? rejectedErrors.map(toUndelivered) : [];
+  // All were rejected, some of them finally. While all may be accepted later, the mail is tried again as a whole.
+  if (undelivered.length > 1 && undelivered.some(({ kind }) => kind === 'refused')) {
+    return { kind: 'partly', hasArrived: false, undelivered };
+  }
   if (responseCode === undefined) {
     return { kind: 'failed', reason: `The mail server could not be reached: ${quoted(message, 200)}.` };
   }
@@ -60,3 +76,14 @@ const steps: Readonly<Record<string, string>> = {
   EENVELOPE: 'the sender or recipients',
   EMESSAGE: 'the mail',
 };
+
+function toUndelivered({ recipient = '', responseCode = 0 }: RejectedRecipient): UndeliveredRecipient {
+  const reason = `The mail server responded with ${responseCode} to the recipient ${quoted(recipient, 254)}.`;
+  return { recipient, kind: responseCode >= 500 ? 'refused' : 'failed', reason };
+}
+
+/** True for the same mailbox, whichever form its domain is written in. */
+function isSameAddress(one: string, other: string): boolean {
+  const split = (address: string) => [address.replace(/@[^@]*$/, ''), domainToASCII(address.replace(/^.*@/, ''))];
+  return split(one).join('@') === split(other).join('@');
+}

@@ -1,3 +1,4 @@
+import { onOneLine } from '../../kernel/text.js';
 import type { DeliveredChange, Delivery, Outcome, Sender } from '../../notifications/subscribers/sender.port.js';
 import { postJson, type Resolve, resolveName, type Target } from './post-json.js';
 import { userAgent } from './webhook-sender.js';
@@ -40,7 +41,7 @@ function formatLine({ kind, stored: { entry }, link }: DeliveredChange, template
 
 /** Makes user input safe for a chat: one line without mentions, markup or links. */
 function sanitize(value: string): string {
-  const line = value.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ');
+  const line = onOneLine(value);
   const bounded = line.length > maxValueLength ? `${line.slice(0, maxValueLength).toWellFormed()}…` : line;
   return bounded
     .replaceAll('&', '&amp;')

@@ -9,7 +9,7 @@ export interface Target extends AddressRules {
   readonly url: URL;
   /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
   readonly caCertificates?: string | undefined;
-  /** For the whole attempt: name resolution, connections, redirects and the response. */
+  /** For the whole attempt: name resolution, connections, redirects and the status of the response. */
   readonly timeoutMs: number;
 }
 
@@ -31,6 +31,8 @@ class AttemptFailed extends Error {}
 
 const maxRedirects = 3;
 const maxResponseBytes = 65_536;
+/** How long a response may continue after its status, before the connection is cut. */
+const bodyGraceMs = 500;
 /** Redirects after which the same request is sent again; after a 303 it would be a GET. */
 const redirectStatuses = [301, 302, 307, 308];
 /** The receiver will never accept this delivery, or wants no more of any. */
@@ -170,7 +172,8 @@ async function exchange(
   });
   const response = await orAborted(responding, signal);
   const { statusCode: status = 0, headers } = response;
-  await orAborted(drain(response), signal);
+  // The status is the outcome, whatever becomes of the body: otherwise an endless one would have all sent again.
+  await drain(response, AbortSignal.any([signal, AbortSignal.timeout(bodyGraceMs)]));
   return { status, location: headers.location, retryAfter: headers['retry-after'] };
 }
 
@@ -182,9 +185,12 @@ function lookupIn(addresses: readonly ResolvedAddress[]): LookupFunction {
   };
 }
 
-/** Reads and ignores the body, at most `maxResponseBytes` of it. */
-async function drain(response: IncomingMessage): Promise<void> {
+/** Reads and ignores the body, at most `maxResponseBytes` of it and until `end` aborts; then closes the connection. */
+async function drain(response: IncomingMessage, end: AbortSignal): Promise<void> {
   let size = 0;
+  const destroy = () => response.destroy();
+  end.addEventListener('abort', destroy, { once: true });
+  if (end.aborted) destroy();
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length;
@@ -193,6 +199,7 @@ async function drain(response: IncomingMessage): Promise<void> {
   } catch {
     // The status is known, so a truncated body does not matter.
   }
+  end.removeEventListener('abort', destroy);
   response.destroy();
 }
 

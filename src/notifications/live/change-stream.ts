@@ -4,12 +4,14 @@ import type { Reader } from '../../entries/readable-entries.js';
 import { mayRead } from '../../entries/readable-entries.js';
 import { Fault } from '../../kernel/fault.js';
 import type { LiveFeed } from './live-feed.js';
+import type { ToldPositions } from './told-positions.js';
 import type { UnsentBytes } from './unsent-bytes.js';
 
 export interface ChangeStreamDeps {
   readonly feed: LiveFeed;
   readonly changes: ChangeFeedReader;
   readonly reader: Reader;
+  readonly positions: ToldPositions;
   /** Filters entry ids by the client's search, after the change at that position, in any order; undefined: no filter. */
   readonly matching: ((entryIds: readonly number[], sequence: number) => Promise<number[]>) | undefined;
   /** Resolves when the client has read all that was sent, or when the stream ends. */
@@ -43,20 +45,23 @@ export class ChangeStream {
   ) {}
 
   async *chunks(): AsyncGenerator<Buffer> {
-    const { drained, signal, terminate, unsentBytes } = this.deps;
+    const { drained, positions, signal, terminate, unsentBytes } = this.deps;
     // With the position, so that a client without any event can resume, too.
-    yield Buffer.from(`retry: ${reconnectMs}\nid: ${this.position}\n\n`);
+    yield Buffer.from(`retry: ${reconnectMs}\nid: ${positions.encode(this.position)}\n\n`);
+    let sentMs = performance.now();
     const events = this.events();
     let next = events.next();
     while (!signal.aborted) {
-      const result = await this.orQuiet(next);
+      const result = await this.orQuiet(next, sentMs + keepAliveMs);
       if (result === 'quiet') {
-        yield Buffer.from(`: keep-alive\nid: ${this.position}\n\n`);
+        yield Buffer.from(`: keep-alive\nid: ${positions.encode(this.position)}\n\n`);
+        sentMs = performance.now();
         continue;
       }
       if (result.done || signal.aborted) return;
       const { pieces, position } = result.value;
       this.position = position;
+      if (pieces.length > 0) sentMs = performance.now();
       const release = unsentBytes.hold(pieces, terminate);
       try {
         for (const piece of pieces) {
@@ -71,10 +76,11 @@ export class ChangeStream {
     await next.catch(() => undefined);
   }
 
-  private async orQuiet<T>(next: Promise<T>): Promise<T | 'quiet'> {
+  /** Returns `quiet` when nothing has come until then. Changes that are not sent must not delay it. */
+  private async orQuiet<T>(next: Promise<T>, untilMs: number): Promise<T | 'quiet'> {
     let timer: NodeJS.Timeout | undefined;
     const quiet = new Promise<'quiet'>((resolve) => {
-      timer = setTimeout(() => resolve('quiet'), keepAliveMs);
+      timer = setTimeout(() => resolve('quiet'), Math.max(0, untilMs - performance.now()));
     });
     try {
       return await Promise.race([next, quiet]);
@@ -128,12 +134,14 @@ export class ChangeStream {
 
   /** Undefined when the client may not read the entry. */
   private async encodeEvent(change: RecordedChange): Promise<Buffer[] | undefined> {
-    const { feed, reader } = this.deps;
+    const { feed, positions, reader } = this.deps;
     const current = await feed.entries.find(change.entryId, change.version);
     if (!current || !mayRead(reader, current)) return undefined;
-    const { sequence, kind, entryId, version, atMs } = change;
+    const { kind, entryId, version, atMs } = change;
+    const sequence = positions.sequence(change.sequence);
+    const id = positions.encode(change.sequence);
     const fields = JSON.stringify({ sequence, kind, entryId, version, date: atMs }).slice(0, -1);
-    return [Buffer.from(`id: ${sequence}\nevent: ${kind}\ndata: ${fields},"entry":`), current.json, endOfEvent];
+    return [Buffer.from(`id: ${id}\nevent: ${kind}\ndata: ${fields},"entry":`), current.json, endOfEvent];
   }
 }
 

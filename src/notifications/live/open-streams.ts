@@ -1,4 +1,4 @@
-import { Fault } from '../../kernel/fault.js';
+import { limitFault } from '../../kernel/limit.js';
 import { UnsentBytes } from './unsent-bytes.js';
 
 const maxUnsentBytes = 33_554_432;
@@ -29,11 +29,11 @@ export class OpenStreams {
    */
   add(address: string): () => void {
     if (this.count >= this.max) {
-      throw new Fault(
-        'unavailable',
-        'live.too-many-clients',
-        `The limit of ${this.max} event streams is reached. Try again later, or ask the administrator to raise maxEventStreams.`,
-      );
+      throw limitFault('unavailable', 'live.too-many-clients', {
+        refused: 'There are too many event streams.',
+        limit: { amount: `${this.max} event streams`, setting: 'maxEventStreams', countedFor: 'all clients together' },
+        advice: 'Try again later.',
+      });
     }
     const leave = this.byAddress.add(address);
     this.count += 1;

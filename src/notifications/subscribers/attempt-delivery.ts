@@ -18,6 +18,14 @@ export interface AttemptDeps {
   readonly log: Log;
 }
 
+/** A delivery as it is stored: its entries are read when it is sent. */
+export interface DeliveryReference {
+  readonly id: string;
+  /** The only recipient of the attempt; undefined: all of the target. */
+  readonly recipient?: string | undefined;
+  readonly changes: readonly ChangeReference[];
+}
+
 /**
  * Makes one attempt to send a delivery, with its entries as they stand now. Entries that no longer match the search of
  * the subscriber are left out; a delivery of which none is left counts as delivered.
@@ -26,19 +34,14 @@ export interface AttemptDeps {
 export async function attemptDelivery(
   deps: AttemptDeps,
   { subscriber, sender }: { readonly subscriber: Subscriber; readonly sender: Sender },
-  { id, changes: references }: { readonly id: string; readonly changes: readonly ChangeReference[] },
+  { id, recipient, changes: references }: DeliveryReference,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { name } = subscriber;
   const changes = await readMatching(deps, subscriber, references, signal);
-  if (changes.length === 0) return { kind: 'delivered', remark: 'Its entries no longer match the search.' };
+  if (changes.length === 0) return { kind: 'delivered' };
   try {
-    const outcome = await sender.send({ id, subscriber: name, changes }, signal);
-    if (outcome.kind === 'delivered' && outcome.remark !== undefined) {
-      const { remark: reason } = outcome;
-      deps.log.warn({ subscriber: name, deliveryId: id, reason }, 'delivery partially accepted');
-    }
-    return outcome;
+    return await sender.send({ id, subscriber: name, changes, recipient }, signal);
   } catch (error) {
     deps.log.warn({ subscriber: name, deliveryId: id, err: error }, 'delivery failed: unexpected error');
     return { kind: 'failed', reason: internalErrorReason };

@@ -16,3 +16,13 @@ export function backOffMs(
   const longest = Math.min(maxRetryDelayMs, initialRetryDelayMs * 2 ** Math.min(attempt - 1, 40));
   return longest * (0.5 + random() / 2);
 }
+
+/** How long until the next attempt is due. A longer wait than any delay means that the clock was set back. */
+export function untilDueMs(
+  { nextAttemptMs }: { readonly nextAttemptMs: number },
+  nowMs: number,
+  { maxRetryDelayMs }: RetryPolicy,
+): number {
+  const waitMs = nextAttemptMs - nowMs;
+  return waitMs <= maxRetryDelayMs ? Math.max(0, waitMs) : 0;
+}

@@ -12,8 +12,11 @@ const maxBytes = 1_000_000;
 export type Composed =
   /** No change up to that position matches the subscriber. */
   | { readonly kind: 'nothing'; readonly upTo: number; readonly more: boolean }
-  /** The batch window is still open: compose again after `waitMs`. */
-  | { readonly kind: 'early'; readonly waitMs: number }
+  /**
+   * The batch window is still open: compose again after `waitMs`, or once there is a change at position `fullFrom`,
+   * with which the batch may be full.
+   */
+  | { readonly kind: 'early'; readonly waitMs: number; readonly fullFrom: number }
   | { readonly kind: 'delivery'; readonly changes: readonly RecordedChange[]; readonly upTo: number };
 
 export interface ComposeDeps {
@@ -37,7 +40,11 @@ export async function composeDelivery(deps: ComposeDeps, subscriber: Subscriber,
   const candidates = changes.filter(({ notify, kind }) => notify && subscriber.events.includes(kind));
   // One search for the whole batch window, not one for each change.
   const candidatesWaitMs = remainingWindowMs(candidates, subscriber, nowMs);
-  if (candidatesWaitMs > 0) return { kind: 'early', waitMs: candidatesWaitMs };
+  // Of more changes than are read at a time, those that match wait for the end of the window.
+  const fullFrom = (count: number) => (nothing.more ? Number.POSITIVE_INFINITY : upTo + subscriber.maxChanges - count);
+  if (candidatesWaitMs > 0) {
+    return { kind: 'early', waitMs: candidatesWaitMs, fullFrom: fullFrom(candidates.length) };
+  }
   if (candidates.length === 0) return nothing;
 
   const query = parseQuery(subscriber.search, { nowMs, zone: deps.zone });
@@ -48,7 +55,7 @@ export async function composeDelivery(deps: ComposeDeps, subscriber: Subscriber,
   const batch = await limitBatch(deps.storage, matches, subscriber.maxChanges);
   if (batch.length === matches.length) {
     const waitMs = matches.length < subscriber.maxChanges ? remainingWindowMs(matches, subscriber, nowMs) : 0;
-    if (waitMs > 0) return { kind: 'early', waitMs };
+    if (waitMs > 0) return { kind: 'early', waitMs, fullFrom: fullFrom(matches.length) };
     return { kind: 'delivery', changes: batch, upTo };
   }
   return { kind: 'delivery', changes: batch, upTo: batch.at(-1)?.sequence ?? after };

@@ -1,12 +1,14 @@
 import { Fault } from '../../kernel/fault.js';
 import type { NotificationTransaction } from '../notification-storage.js';
-import { type AttemptDeps, attemptDelivery, internalErrorReason } from './attempt-delivery.js';
-import { backOffMs } from './back-off.js';
+import { type AttemptDeps, attemptDelivery, type DeliveryReference, internalErrorReason } from './attempt-delivery.js';
+import { backOffMs, untilDueMs } from './back-off.js';
 import { composeDelivery, scanBatchSize } from './compose-delivery.js';
+import { DeliveryLog } from './delivery-log.js';
 import { InterruptibleSleep } from './interruptible-sleep.js';
-import { decideAfterAttempt } from './retry-or-dead-letter.js';
+import { decideAfterAttempt, decideAfterDeferred, decideAfterRetry } from './retry-or-dead-letter.js';
 import type { Outcome, Sender } from './sender.port.js';
-import { type ChangeReference, computeDeliveryId, type Subscriber } from './subscriber.js';
+import { replaceDeadLetter, replaceDeferred, storeUndelivered } from './store-undelivered.js';
+import { computeDeliveryId, type Subscriber } from './subscriber.js';
 import type { PendingDelivery, StoredDeadLetter, SubscriberState } from './subscriber-store.port.js';
 
 export type DeliveryWorkerDeps = AttemptDeps;
@@ -17,6 +19,8 @@ const internalRetry = { initialRetryDelayMs: 1_000, maxRetryDelayMs: 60_000 };
 interface Pause {
   /** Undefined: until a change is committed. */
   readonly ms?: number;
+  /** A change at or after this position ends the pause. */
+  readonly untilSequence?: number;
 }
 
 /**
@@ -31,6 +35,7 @@ export class DeliveryWorker {
   status: 'idle' | 'delivering' | 'waiting' = 'idle';
   private state: SubscriberState;
   private readonly storeId: string;
+  private readonly log: DeliveryLog;
   /** Until the state is stored, a restart would not know the position at which the subscriber began. */
   private isStored: boolean;
   /** Changes up to here were scanned; those after the stored position do not match the subscriber. */
@@ -54,6 +59,7 @@ export class DeliveryWorker {
     this.storeId = initial.storeId;
     this.isStored = initial.isStored;
     this.scannedPosition = initial.state.sequence;
+    this.log = new DeliveryLog(deps.log, subscriber.name);
     this.running = this.run();
   }
 
@@ -138,13 +144,19 @@ export class DeliveryWorker {
         return undefined;
       }
     }
+    const deferredWaitMs = await this.attemptDeferred();
+    const pause = await this.deliverNext();
+    return pause && { ...pause, ms: Math.min(pause.ms ?? Number.POSITIVE_INFINITY, deferredWaitMs) };
+  }
+
+  /** Composes the next delivery, or makes the next attempt of the pending one. Undefined: there is more to do. */
+  private async deliverNext(): Promise<Pause | undefined> {
     if (!this.state.pending) {
       const pause = await this.composeNext();
       if (pause || !this.state.pending) return pause;
     }
-    const waitMs = this.state.pending.nextAttemptMs - this.deps.clock.nowMs();
-    // A longer wait means that the clock was set back.
-    if (waitMs > 0 && waitMs <= this.subscriber.maxRetryDelayMs) {
+    const waitMs = untilDueMs(this.state.pending, this.deps.clock.nowMs(), this.subscriber);
+    if (waitMs > 0) {
       this.status = 'waiting';
       return { ms: waitMs };
     }
@@ -159,12 +171,12 @@ export class DeliveryWorker {
     const nowMs = deps.clock.nowMs();
     const signal = this.startAttempt();
     const composed = await composeDelivery({ ...deps, nowMs, signal }, subscriber, this.scannedPosition);
-    if (composed.kind === 'early') return { ms: composed.waitMs };
+    if (composed.kind === 'early') return { ms: composed.waitMs, untilSequence: composed.fullFrom };
     if (composed.kind === 'nothing') {
       this.scannedPosition = composed.upTo;
       const isFar = this.scannedPosition - this.state.sequence >= scanBatchSize;
       if (isFar) await this.store({ ...this.state, sequence: this.scannedPosition });
-      return composed.more ? undefined : {};
+      return composed.more ? undefined : { untilSequence: this.scannedPosition + 1 };
     }
     await this.store({
       ...this.state,
@@ -185,36 +197,47 @@ export class DeliveryWorker {
     const outcome = await this.send(pending);
     if (this.isStopping && outcome.kind !== 'delivered') return;
     const nowMs = this.deps.clock.nowMs();
-    const { state, deadLetter } = decideAfterAttempt({ state: this.state, pending, outcome, nowMs }, this.subscriber);
-    await this.storeOutcome(state, async (tx) => {
-      if (deadLetter) await tx.subscribers.addDeadLetter(this.subscriber.name, deadLetter);
-    });
+    const attempted = { state: this.state, pending, outcome, nowMs };
+    const { state, ...undelivered } = decideAfterAttempt(attempted, this.subscriber);
+    await this.storeOutcome(state, (tx) => storeUndelivered(tx.subscribers, this.subscriber.name, undelivered));
     this.scannedPosition = Math.max(this.scannedPosition, this.state.sequence);
-    if (outcome.kind === 'delivered') return;
-    const details = { deliveryId: pending.id, reason: outcome.reason };
-    if (deadLetter) this.warn(details, 'delivery failed permanently; moved to dead letters');
-    else if (pending.attempts === 0) this.warn(details, 'delivery attempt failed; will retry');
+    this.log.undelivered(undelivered);
+    if (this.state.pending && pending.attempts === 0) this.log.willRetry(pending.id, this.state.lastError);
+  }
+
+  /** Makes the attempt that is due for one recipient. Returns how long until the next one, in milliseconds. */
+  private async attemptDeferred(): Promise<number> {
+    const { subscribers } = this.deps.storage.committed;
+    const { name } = this.subscriber;
+    const deferred = await subscribers.findNextDeferred(name);
+    if (!deferred) return Number.POSITIVE_INFINITY;
+    const waitMs = untilDueMs(deferred, this.deps.clock.nowMs(), this.subscriber);
+    if (waitMs > 0) return waitMs;
+    const { deliveryId: id, recipient, changes } = deferred;
+    const outcome = await this.send({ id, recipient, changes });
+    if (this.isStopping && outcome.kind !== 'delivered') return 0;
+    const nowMs = this.deps.clock.nowMs();
+    const decided = decideAfterDeferred(deferred, outcome, { nowMs, subscriber: this.subscriber });
+    await this.storeOutcome({ ...this.state, ...decided.progress }, (tx) =>
+      replaceDeferred(tx.subscribers, name, deferred, decided),
+    );
+    this.log.undelivered({ deferred: [], deadLetters: decided.deadLetters });
+    return 0;
   }
 
   private async retryDeadLetter(deadLetter: StoredDeadLetter): Promise<void> {
-    const outcome = await this.send({ id: deadLetter.deliveryId, changes: deadLetter.changes });
+    const { deliveryId: id, recipient, changes } = deadLetter;
+    const outcome = await this.send({ id, recipient, changes });
     if (this.isStopping && outcome.kind !== 'delivered') return;
-    const { name } = this.subscriber;
     const nowMs = this.deps.clock.nowMs();
-    if (outcome.kind === 'delivered') {
-      await this.storeOutcome({ ...this.state, lastSuccessMs: nowMs }, (tx) =>
-        tx.subscribers.removeDeadLetter(name, deadLetter.id),
-      );
-      return;
-    }
-    const { reason } = outcome;
-    const retried = { ...deadLetter, attempts: deadLetter.attempts + 1, reason, atMs: nowMs, retryRequested: false };
-    await this.storeOutcome({ ...this.state, lastErrorMs: nowMs, lastError: reason }, (tx) =>
-      tx.subscribers.changeDeadLetter(name, retried),
+    const decided = decideAfterRetry(deadLetter, outcome, { nowMs, subscriber: this.subscriber });
+    await this.storeOutcome({ ...this.state, ...decided.progress }, (tx) =>
+      replaceDeadLetter(tx.subscribers, this.subscriber.name, deadLetter, decided),
     );
+    this.log.undelivered(decided);
   }
 
-  private send(delivery: { readonly id: string; readonly changes: readonly ChangeReference[] }): Promise<Outcome> {
+  private send(delivery: DeliveryReference): Promise<Outcome> {
     const { deps, subscriber, sender } = this;
     this.status = 'delivering';
     return attemptDelivery(deps, { subscriber, sender }, delivery, this.startAttempt());
@@ -254,18 +277,24 @@ export class DeliveryWorker {
   private reportError(error: unknown): void {
     this.internalErrors++;
     const reason = error instanceof Fault ? error.message : internalErrorReason;
-    if (reason !== this.problem?.reason) this.warn({ err: error }, 'subscriber paused: internal error; will retry');
+    if (reason !== this.problem?.reason) this.log.paused(error);
     this.problem = { atMs: this.deps.clock.nowMs(), reason };
   }
 
-  private warn(details: object, message: string): void {
-    this.deps.log.warn({ subscriber: this.subscriber.name, ...details }, message);
-  }
-
-  private async rest({ ms }: Pause): Promise<void> {
-    const waitsForChanges = ms === undefined;
-    if (this.isStopping || (waitsForChanges && this.hasPendingChanges)) return;
-    // While the disk is full, a commit shows that there is space again for the initial position.
-    await this.pause.sleep(ms, waitsForChanges || !this.isStored);
+  private async rest({ ms = Number.POSITIVE_INFINITY, untilSequence }: Pause): Promise<void> {
+    const endMs = performance.now() + ms;
+    while (!this.isStopping) {
+      if (this.hasPendingChanges && untilSequence !== undefined) {
+        this.hasPendingChanges = false;
+        if ((await this.deps.storage.committed.feed.newest()) >= untilSequence) return;
+        continue;
+      }
+      const leftMs = endMs - performance.now();
+      if (leftMs <= 0) return;
+      // While the disk is full, a commit shows that there is space again for the initial position.
+      await this.pause.sleep(leftMs, untilSequence !== undefined || !this.isStored);
+      const isWokenByCommit = this.hasPendingChanges && untilSequence !== undefined;
+      if (!isWokenByCommit) return;
+    }
   }
 }

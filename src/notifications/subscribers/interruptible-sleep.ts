@@ -4,15 +4,15 @@ export class InterruptibleSleep {
   private end: () => void = () => undefined;
 
   /**
-   * Resolves after `ms` milliseconds, or when the sleep is ended; when `ms` is undefined, only when it is ended.
+   * Resolves after `ms` milliseconds, or when the sleep is ended; when `ms` is infinite, only when it is ended.
    * @param wakesOnChange whether `wake` ends it; `interrupt` always does
    */
-  async sleep(ms: number | undefined, wakesOnChange: boolean): Promise<void> {
+  async sleep(ms: number, wakesOnChange: boolean): Promise<void> {
     this.wakesOnChange = wakesOnChange;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.end = resolve;
-      if (ms !== undefined) timer = setTimeout(resolve, ms).unref();
+      if (ms < Number.POSITIVE_INFINITY) timer = setTimeout(resolve, ms).unref();
     });
     clearTimeout(timer);
     this.wakesOnChange = false;

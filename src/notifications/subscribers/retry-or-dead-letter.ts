@@ -1,35 +1,140 @@
 import { backOffMs } from './back-off.js';
-import type { Outcome } from './sender.port.js';
+import type { Outcome, UndeliveredRecipient } from './sender.port.js';
 import type { Subscriber } from './subscriber.js';
-import type { DeadLetter, PendingDelivery, SubscriberState } from './subscriber-store.port.js';
+import type {
+  DeadLetter,
+  DeferredDelivery,
+  PendingDelivery,
+  StoredDeadLetter,
+  StoredDeferredDelivery,
+  SubscriberState,
+} from './subscriber-store.port.js';
 
-/** Returns what to store after an attempt: the state of the subscriber, and a dead letter if the delivery has failed. */
+/** What becomes of recipients that have not accepted a delivery: another attempt, or none. */
+export interface Undelivered {
+  readonly deferred: readonly DeferredDelivery[];
+  readonly deadLetters: readonly DeadLetter[];
+}
+
+interface Attempted {
+  readonly state: SubscriberState;
+  readonly pending: PendingDelivery;
+  readonly outcome: Outcome;
+  readonly nowMs: number;
+}
+
+/** Returns what to store after an attempt: the state of the subscriber, and what was not delivered. */
 export function decideAfterAttempt(
-  {
-    state,
-    pending,
-    outcome,
-    nowMs,
-  }: {
-    readonly state: SubscriberState;
-    readonly pending: PendingDelivery;
-    readonly outcome: Outcome;
-    readonly nowMs: number;
-  },
+  { state, pending, outcome, nowMs }: Attempted,
   subscriber: Subscriber,
-): { readonly state: SubscriberState; readonly deadLetter?: DeadLetter } {
+): { readonly state: SubscriberState } & Undelivered {
+  const none = { deferred: [], deadLetters: [] };
   const finished = { ...state, sequence: pending.upTo, pending: null };
-  if (outcome.kind === 'delivered') return { state: { ...finished, lastSuccessMs: nowMs } };
-  const { id: deliveryId, changes } = pending;
-  const { reason } = outcome;
-  const failure = { lastErrorMs: nowMs, lastError: reason };
+  if (outcome.kind === 'delivered') return { state: { ...finished, lastSuccessMs: nowMs }, ...none };
   const attempts = pending.attempts + 1;
   const failingSinceMs = pending.failingSinceMs ?? nowMs;
-  if (outcome.kind === 'refused' || nowMs - failingSinceMs >= subscriber.maxDeliveryAgeMs) {
-    const deadLetter = { deliveryId, changes, attempts, reason, atMs: nowMs, retryRequested: false };
-    return { state: { ...finished, ...failure }, deadLetter };
+  const { id: deliveryId, changes } = pending;
+  if (outcome.kind === 'partly') {
+    const { undelivered, hasArrived } = outcome;
+    const failure = { lastErrorMs: nowMs, lastError: undelivered[0]?.reason ?? '' };
+    const delivery = { deliveryId, changes, attempts, failingSinceMs };
+    return {
+      state: { ...finished, ...(hasArrived && { lastSuccessMs: nowMs }), ...failure },
+      ...splitUndelivered(delivery, undelivered, { nowMs, subscriber }),
+    };
   }
-  const delayMs = Math.max(backOffMs(attempts, subscriber), outcome.retryAfterMs ?? 0);
-  const nextAttemptMs = nowMs + Math.min(delayMs, subscriber.maxRetryDelayMs);
-  return { state: { ...state, ...failure, pending: { ...pending, attempts, failingSinceMs, nextAttemptMs } } };
+  const { reason } = outcome;
+  const failure = { lastErrorMs: nowMs, lastError: reason };
+  if (outcome.kind === 'refused' || isTooOld(failingSinceMs, nowMs, subscriber)) {
+    const deadLetter = { deliveryId, changes, attempts, reason, atMs: nowMs, retryRequested: false };
+    return { state: { ...finished, ...failure }, deferred: [], deadLetters: [deadLetter] };
+  }
+  const nextAttemptMs = nextAttempt(attempts, { nowMs, subscriber, atLeastMs: outcome.retryAfterMs });
+  return { state: { ...state, ...failure, pending: { ...pending, attempts, failingSinceMs, nextAttemptMs } }, ...none };
+}
+
+interface Context {
+  readonly nowMs: number;
+  readonly subscriber: Subscriber;
+}
+
+/** What an attempt outside of the order of deliveries changes in the state of the subscriber. */
+type Progress = Partial<Pick<SubscriberState, 'lastSuccessMs' | 'lastErrorMs' | 'lastError'>>;
+
+/** Returns what becomes of a deferred delivery after an attempt. `again`: it is kept, with its next attempt. */
+export function decideAfterDeferred(
+  deferred: StoredDeferredDelivery,
+  outcome: Outcome,
+  { nowMs, subscriber }: Context,
+): { readonly progress: Progress; readonly again?: StoredDeferredDelivery; readonly deadLetters: DeadLetter[] } {
+  const failed = outcome.kind === 'partly' ? outcome.undelivered[0] : outcome;
+  if (!failed || failed.kind === 'delivered') return { progress: { lastSuccessMs: nowMs }, deadLetters: [] };
+  const attempts = deferred.attempts + 1;
+  const { reason } = failed;
+  const progress = { lastErrorMs: nowMs, lastError: reason };
+  if (failed.kind === 'refused' || isTooOld(deferred.failingSinceMs, nowMs, subscriber)) {
+    return { progress, deadLetters: [toDeadLetter({ ...deferred, attempts, reason }, nowMs)] };
+  }
+  const atLeastMs = 'retryAfterMs' in failed ? failed.retryAfterMs : undefined;
+  const nextAttemptMs = nextAttempt(attempts, { nowMs, subscriber, atLeastMs });
+  return { progress, again: { ...deferred, attempts, reason, nextAttemptMs }, deadLetters: [] };
+}
+
+/** Returns what becomes of a dead letter after a requested retry. `kept`: it is still one. */
+export function decideAfterRetry(
+  deadLetter: StoredDeadLetter,
+  outcome: Outcome,
+  { nowMs, subscriber }: Context,
+): { readonly progress: Progress; readonly kept?: StoredDeadLetter } & Undelivered {
+  const none = { deferred: [], deadLetters: [] };
+  if (outcome.kind === 'delivered') return { progress: { lastSuccessMs: nowMs }, ...none };
+  const attempts = deadLetter.attempts + 1;
+  if (outcome.kind === 'partly') {
+    const { deliveryId, changes } = deadLetter;
+    const delivery = { deliveryId, changes, attempts, failingSinceMs: nowMs };
+    return {
+      progress: {
+        ...(outcome.hasArrived && { lastSuccessMs: nowMs }),
+        lastErrorMs: nowMs,
+        lastError: outcome.undelivered[0]?.reason ?? '',
+      },
+      ...splitUndelivered(delivery, outcome.undelivered, { nowMs, subscriber }),
+    };
+  }
+  const { reason } = outcome;
+  const kept = { ...deadLetter, attempts, reason, atMs: nowMs, retryRequested: false };
+  return { progress: { lastErrorMs: nowMs, lastError: reason }, kept, ...none };
+}
+
+function toDeadLetter(
+  { deliveryId, recipient, changes, attempts, reason }: Omit<DeferredDelivery, 'failingSinceMs' | 'nextAttemptMs'>,
+  nowMs: number,
+): DeadLetter {
+  return { deliveryId, recipient, changes, attempts, reason, atMs: nowMs, retryRequested: false };
+}
+
+/** Sorts recipients that have not accepted a delivery into those to try again and those that refused it. */
+function splitUndelivered(
+  delivery: Pick<DeferredDelivery, 'deliveryId' | 'changes' | 'attempts' | 'failingSinceMs'>,
+  undelivered: readonly UndeliveredRecipient[],
+  { nowMs, subscriber }: Context,
+): Undelivered {
+  const nextAttemptMs = nextAttempt(delivery.attempts, { nowMs, subscriber });
+  const ofKind = (kind: UndeliveredRecipient['kind']) => undelivered.filter((one) => one.kind === kind);
+  return {
+    deferred: ofKind('failed').map(({ recipient, reason }) => ({ ...delivery, recipient, reason, nextAttemptMs })),
+    deadLetters: ofKind('refused').map((one) => toDeadLetter({ ...delivery, ...one }, nowMs)),
+  };
+}
+
+function isTooOld(failingSinceMs: number, nowMs: number, { maxDeliveryAgeMs }: Subscriber): boolean {
+  return nowMs - failingSinceMs >= maxDeliveryAgeMs;
+}
+
+function nextAttempt(
+  attempts: number,
+  { nowMs, subscriber, atLeastMs = 0 }: { nowMs: number; subscriber: Subscriber; atLeastMs?: number | undefined },
+): number {
+  const delayMs = Math.max(backOffMs(attempts, subscriber), atLeastMs);
+  return nowMs + Math.min(delayMs, subscriber.maxRetryDelayMs);
 }

@@ -8,6 +8,8 @@ export interface Delivery {
   readonly subscriber: string;
   /** Oldest first, never empty. */
   readonly changes: readonly DeliveredChange[];
+  /** The only recipient of the attempt: the others have accepted the delivery. Undefined: all of the target. */
+  readonly recipient?: string | undefined;
 }
 
 export interface DeliveredChange {
@@ -19,14 +21,22 @@ export interface DeliveredChange {
   readonly link: string;
 }
 
-/** How an attempt ended. Reasons and remarks are for the administrator and contain no secrets. */
+/** How an attempt ended. Reasons are for the administrator and contain no secrets. */
 export type Outcome =
-  /** `remark`: what went wrong although the delivery succeeded. */
-  | { readonly kind: 'delivered'; readonly remark?: string }
-  /** A later attempt may succeed. */
+  | { readonly kind: 'delivered' }
+  /** The recipients were answered differently; those that are not named here have accepted the delivery, if any. */
+  | { readonly kind: 'partly'; readonly hasArrived: boolean; readonly undelivered: readonly UndeliveredRecipient[] }
+  /** No recipient has accepted it; a later attempt may succeed. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs?: number }
   /** Every further attempt would be refused, too. */
   | { readonly kind: 'refused'; readonly reason: string };
+
+export interface UndeliveredRecipient {
+  readonly recipient: string;
+  /** `refused`: every further attempt would be refused, too. */
+  readonly kind: 'failed' | 'refused';
+  readonly reason: string;
+}
 
 /** Sends deliveries to one target. */
 export interface Sender {

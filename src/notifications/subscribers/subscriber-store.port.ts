@@ -26,9 +26,32 @@ export interface PendingDelivery {
   readonly nextAttemptMs: number;
 }
 
+/** A delivery that one recipient has not accepted yet, while the others have. It is retried by itself. */
+export interface DeferredDelivery {
+  readonly deliveryId: string;
+  readonly recipient: string;
+  readonly changes: readonly ChangeReference[];
+  readonly attempts: number;
+  /** When the first attempt failed. */
+  readonly failingSinceMs: number;
+  readonly nextAttemptMs: number;
+  /** Why the last attempt failed. */
+  readonly reason: string;
+}
+
+export interface StoredDeferredDelivery extends DeferredDelivery {
+  /** Increases with each deferred delivery; never reused. */
+  readonly id: number;
+}
+
+/** Limit per subscriber; further ones become dead letters. */
+export const maxDeferredDeliveries = 1_000;
+
 /** A delivery that failed permanently. */
 export interface DeadLetter {
   readonly deliveryId: string;
+  /** The recipient that it failed for; undefined: all of the target. */
+  readonly recipient?: string | undefined;
   readonly changes: readonly ChangeReference[];
   readonly attempts: number;
   readonly reason: string;
@@ -59,12 +82,15 @@ export interface SubscriberReader {
   countDroppedDeadLetters(name: string): Promise<number>;
   /** The oldest dead letter with a requested retry; undefined when there is none. */
   findDeadLetterToRetry(name: string): Promise<StoredDeadLetter | undefined>;
+  /** The deferred delivery whose next attempt is the earliest; undefined when there is none. */
+  findNextDeferred(name: string): Promise<StoredDeferredDelivery | undefined>;
+  countDeferred(name: string): Promise<number>;
 }
 
 export interface SubscriberStore extends SubscriberReader {
   /** Inserts the state, or replaces the one of the same name. */
   put(state: SubscriberState): Promise<void>;
-  /** Removes the subscriber and its dead letters. True when there was one. */
+  /** Removes the subscriber with its dead letters and deferred deliveries. True when there was one. */
   remove(name: string): Promise<boolean>;
   /** Adds a dead letter. Beyond the newest `maxDeadLetters` of a subscriber, older ones are dropped and counted. */
   addDeadLetter(name: string, deadLetter: DeadLetter): Promise<void>;
@@ -72,4 +98,9 @@ export interface SubscriberStore extends SubscriberReader {
   changeDeadLetter(name: string, deadLetter: StoredDeadLetter): Promise<boolean>;
   /** True when there was one. */
   removeDeadLetter(name: string, id: number): Promise<boolean>;
+  addDeferred(name: string, deferred: DeferredDelivery): Promise<void>;
+  /** Replaces the deferred delivery of that id; false, and no effect, when there is none. */
+  changeDeferred(name: string, deferred: StoredDeferredDelivery): Promise<boolean>;
+  /** True when there was one. */
+  removeDeferred(name: string, id: number): Promise<boolean>;
 }

@@ -12,6 +12,8 @@ export interface SubscriberReport extends SubscriberState {
   readonly status: DeliveryWorker['status'] | 'not-configured';
   /** At most how many changes in the feed come after its position. */
   readonly lag: number;
+  /** How many deliveries are retried for one recipient alone. */
+  readonly deferred: number;
   readonly deadLetters: number;
   /** How many dead letters were dropped in favour of newer ones. */
   readonly droppedDeadLetters: number;
@@ -62,6 +64,7 @@ export class Subscribers {
         target: worker?.subscriber.target ?? '',
         status: worker?.status ?? 'not-configured',
         lag: Math.max(0, newest - state.sequence),
+        deferred: await subscribers.countDeferred(name),
         deadLetters: await subscribers.countDeadLetters(name),
         droppedDeadLetters: await subscribers.countDroppedDeadLetters(name),
       });

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Connection } from './connection.js';
 
 const initialSchema = `
@@ -179,6 +179,17 @@ const fileCareAndChecksums = `
   ALTER TABLE file_text ADD COLUMN failure TEXT;
 `;
 
+const deferredDeliveries = `
+  -- Deliveries that one recipient of a subscriber has not accepted yet.
+  CREATE TABLE deferred_delivery (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    follower TEXT NOT NULL,
+    next_attempt_ms INTEGER NOT NULL,
+    document TEXT NOT NULL
+  );
+  CREATE INDEX deferred_delivery_next ON deferred_delivery (follower, next_attempt_ms, id);
+`;
+
 /**
  * Each step takes the schema from the previous version to the next, in one transaction. Never change a step that has
  * shipped.
@@ -192,6 +203,10 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   (connection) => connection.exec(subscriberTables),
   (connection) => connection.exec(droppedDeadLetters),
   (connection) => connection.exec(fileCareAndChecksums),
+  (connection) => {
+    connection.exec(deferredDeliveries);
+    connection.run('INSERT INTO store (key, value) VALUES (?, ?)', 'feed_secret', randomBytes(32).toString('hex'));
+  },
 ];
 
 /**

@@ -1,21 +1,39 @@
 import type { CatalogItems, CatalogKind } from '../../../catalog/catalog.js';
 import type { CatalogReader, CatalogStore } from '../../../catalog/catalog-store.port.js';
+import type { ListSize } from '../../../kernel/list-limits.js';
 import type { Statements } from '../database/connection.js';
+import { emptyList, listInSlices, listSizeColumns } from './list-slices.js';
 
 export function catalogReader(connection: Statements): CatalogReader {
-  return {
-    async find<K extends CatalogKind>(kind: K, name: string) {
-      const row = connection.get<{ document: string }>(
-        'SELECT document FROM catalog_item WHERE kind = ? AND name = ?',
+  const findItem = <K extends CatalogKind>(kind: K, name: string) => {
+    const row = connection.get<{ document: string }>(
+      'SELECT document FROM catalog_item WHERE kind = ? AND name = ?',
+      kind,
+      name,
+    );
+    return row && (JSON.parse(row.document) as CatalogItems[K]);
+  };
+  const namesAfter = (kind: CatalogKind, name: string, limit: number) =>
+    connection
+      .all<{ name: string }>(
+        'SELECT name FROM catalog_item WHERE kind = ? AND name > ? ORDER BY name LIMIT ?',
         kind,
         name,
-      );
-      return row && (JSON.parse(row.document) as CatalogItems[K]);
+        limit,
+      )
+      .map((row) => row.name);
+  return {
+    async find(kind, name) {
+      return findItem(kind, name);
     },
-    async list<K extends CatalogKind>(kind: K) {
-      return connection
-        .all<{ document: string }>('SELECT document FROM catalog_item WHERE kind = ? ORDER BY name', kind)
-        .map((row) => JSON.parse(row.document) as CatalogItems[K]);
+    list<K extends CatalogKind>(kind: K) {
+      return listInSlices(
+        (name, limit) => namesAfter(kind, name, limit),
+        (name) => findItem<K>(kind, name),
+      );
+    },
+    async measure(kind) {
+      return connection.get<ListSize>(`SELECT ${listSizeColumns} FROM catalog_item WHERE kind = ?`, kind) ?? emptyList;
     },
   };
 }

@@ -26,6 +26,9 @@ export function changeFeedReader(connection: Statements): ChangeFeedReader {
           }),
         );
     },
+    async secret() {
+      return connection.get<{ value: string }>("SELECT value FROM store WHERE key = 'feed_secret'")?.value ?? '';
+    },
     async newest() {
       return connection.get<{ newest: number }>('SELECT coalesce(max(sequence), 0) AS newest FROM change')?.newest ?? 0;
     },

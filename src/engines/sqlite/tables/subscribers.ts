@@ -1,7 +1,9 @@
 import {
   type DeadLetter,
+  type DeferredDelivery,
   maxDeadLetters,
   type StoredDeadLetter,
+  type StoredDeferredDelivery,
   type SubscriberReader,
   type SubscriberState,
   type SubscriberStore,
@@ -17,6 +19,7 @@ interface DeadLetterRow {
 export function subscriberReader(connection: Statements): SubscriberReader {
   return {
     ...deadLetterReader(connection),
+    ...deferredReader(connection),
     async find(name) {
       const row = connection.get<{ document: string }>('SELECT document FROM follower WHERE name = ?', name);
       return row && (JSON.parse(row.document) as SubscriberState);
@@ -66,6 +69,7 @@ export function subscriberStore(connection: Statements): SubscriberStore {
   return {
     ...subscriberReader(connection),
     ...deadLetterWriter(connection),
+    ...deferredWriter(connection),
     async put(state) {
       connection.run(
         'INSERT OR REPLACE INTO follower (name, sequence, document) VALUES (?, ?, ?)',
@@ -76,6 +80,7 @@ export function subscriberStore(connection: Statements): SubscriberStore {
     },
     async remove(name) {
       connection.run('DELETE FROM dead_letter WHERE follower = ?', name);
+      connection.run('DELETE FROM deferred_delivery WHERE follower = ?', name);
       connection.run('DELETE FROM dropped_letters WHERE follower = ?', name);
       return connection.run('DELETE FROM follower WHERE name = ?', name) > 0;
     },
@@ -119,8 +124,8 @@ function deadLetterWriter(connection: Statements) {
   } satisfies Partial<SubscriberStore>;
 }
 
-function toDocument({ deliveryId, changes, attempts, reason, atMs }: DeadLetter): string {
-  return JSON.stringify({ deliveryId, changes, attempts, reason, atMs });
+function toDocument({ deliveryId, recipient, changes, attempts, reason, atMs }: DeadLetter): string {
+  return JSON.stringify({ deliveryId, recipient, changes, attempts, reason, atMs });
 }
 
 function toDeadLetter({ id, again, document }: DeadLetterRow): StoredDeadLetter {
@@ -129,4 +134,51 @@ function toDeadLetter({ id, again, document }: DeadLetterRow): StoredDeadLetter 
     id,
     retryRequested: again === 1,
   };
+}
+
+function deferredReader(connection: Statements) {
+  return {
+    async findNextDeferred(name) {
+      const row = connection.get<{ id: number; document: string }>(
+        'SELECT id, document FROM deferred_delivery WHERE follower = ? ORDER BY next_attempt_ms, id LIMIT 1',
+        name,
+      );
+      return row && ({ ...JSON.parse(row.document), id: row.id } as StoredDeferredDelivery);
+    },
+    async countDeferred(name) {
+      const sql = 'SELECT count(*) AS count FROM deferred_delivery WHERE follower = ?';
+      return connection.get<{ count: number }>(sql, name)?.count ?? 0;
+    },
+  } satisfies Partial<SubscriberReader>;
+}
+
+function deferredWriter(connection: Statements) {
+  return {
+    async addDeferred(name, deferred) {
+      connection.run(
+        'INSERT INTO deferred_delivery (follower, next_attempt_ms, document) VALUES (?, ?, ?)',
+        name,
+        Math.round(deferred.nextAttemptMs),
+        encodeDeferred(deferred),
+      );
+    },
+    async changeDeferred(name, deferred) {
+      const changed = connection.run(
+        'UPDATE deferred_delivery SET next_attempt_ms = ?, document = ? WHERE follower = ? AND id = ?',
+        Math.round(deferred.nextAttemptMs),
+        encodeDeferred(deferred),
+        name,
+        deferred.id,
+      );
+      return changed > 0;
+    },
+    async removeDeferred(name, id) {
+      return connection.run('DELETE FROM deferred_delivery WHERE follower = ? AND id = ?', name, id) > 0;
+    },
+  } satisfies Partial<SubscriberStore>;
+}
+
+function encodeDeferred(deferred: DeferredDelivery): string {
+  const { deliveryId, recipient, changes, attempts, failingSinceMs, nextAttemptMs, reason } = deferred;
+  return JSON.stringify({ deliveryId, recipient, changes, attempts, failingSinceMs, nextAttemptMs, reason });
 }

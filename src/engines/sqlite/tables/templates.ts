@@ -1,23 +1,36 @@
-import type { Template } from '../../../entries/template.js';
+import { encodeTemplate, StoredTemplate } from '../../../entries/template.js';
 import type { TemplateReader, TemplateStore } from '../../../entries/template-store.port.js';
 import { Fault, quoted } from '../../../kernel/fault.js';
+import type { ListSize } from '../../../kernel/list-limits.js';
 import type { Statements } from '../database/connection.js';
 import { isUniqueViolation } from '../database/sqlite-errors.js';
-
-interface DocumentRow {
-  document: string;
-}
-
-const toTemplate = (row: DocumentRow) => JSON.parse(row.document) as Template;
+import { emptyList, listInSlices, listSizeColumns } from './list-slices.js';
 
 export function templateReader(connection: Statements): TemplateReader {
+  const findBy = (column: 'id' | 'folded_name', value: string) => {
+    const row = connection.get<{ json: Uint8Array }>(
+      `SELECT CAST(document AS BLOB) AS json FROM template WHERE ${column} = ?`,
+      value,
+    );
+    return row && new StoredTemplate(row.json);
+  };
+  const namesAfter = (name: string, limit: number) =>
+    connection
+      .all<{ folded_name: string }>(
+        'SELECT folded_name FROM template WHERE folded_name > ? ORDER BY folded_name LIMIT ?',
+        name,
+        limit,
+      )
+      .map((row) => row.folded_name);
   return {
     async find(id) {
-      const row = connection.get<DocumentRow>('SELECT document FROM template WHERE id = ?', id);
-      return row && toTemplate(row);
+      return findBy('id', id);
     },
-    async list() {
-      return connection.all<DocumentRow>('SELECT document FROM template ORDER BY folded_name').map(toTemplate);
+    list() {
+      return listInSlices(namesAfter, (name) => findBy('folded_name', name));
+    },
+    async measure() {
+      return connection.get<ListSize>(`SELECT ${listSizeColumns} FROM template`) ?? emptyList;
     },
   };
 }
@@ -28,11 +41,11 @@ export function templateStore(connection: Statements): TemplateStore {
     async put(template) {
       try {
         connection.run(
-          `INSERT INTO template (id, folded_name, document) VALUES (?, ?, ?)
+          `INSERT INTO template (id, folded_name, document) VALUES (?, ?, CAST(? AS TEXT))
            ON CONFLICT (id) DO UPDATE SET folded_name = excluded.folded_name, document = excluded.document`,
           template.id,
           template.name.normalize('NFC').toLowerCase(),
-          JSON.stringify(template),
+          encodeTemplate(template),
         );
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;

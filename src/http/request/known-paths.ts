@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+
+type Node = { readonly children: Map<string, Node>; readonly methods: Set<string> };
+
+const newNode = (): Node => ({ children: new Map(), methods: new Set() });
+const anySegment = ':';
+
+/** The paths of all routes with their methods, to tell a wrong method from an unknown path. */
+export class KnownPaths {
+  private readonly root = newNode();
+
+  constructor(app: FastifyInstance) {
+    app.addHook('onRoute', ({ method, url }) => {
+      // Answers to OPTIONS of any path, and files below a path, do not make a path known.
+      if (!url.includes('*')) this.add(url, [method].flat());
+    });
+  }
+
+  /** The methods of the path, in alphabetical order; none when no route has it. */
+  methodsOf(path: string): string[] {
+    const found = new Set<string>();
+    collect(this.root, segmentsOf(path), found);
+    return [...found].sort();
+  }
+
+  private add(url: string, methods: readonly string[]): void {
+    let node = this.root;
+    for (const segment of segmentsOf(url)) {
+      const key = segment.startsWith(':') ? anySegment : segment;
+      const next = node.children.get(key) ?? newNode();
+      node.children.set(key, next);
+      node = next;
+    }
+    for (const method of methods) node.methods.add(method);
+  }
+}
+
+function collect(node: Node, [segment, ...rest]: readonly string[], found: Set<string>): void {
+  if (segment === undefined) {
+    for (const method of node.methods) found.add(method);
+    return;
+  }
+  for (const key of [segment, anySegment]) {
+    const next = node.children.get(key);
+    if (next) collect(next, rest, found);
+  }
+}
+
+const maxSegments = 20;
+
+/** The segments of a path; a slash at its end adds none. */
+function segmentsOf(path: string): string[] {
+  return path.replace(/^\/|\/$/g, '').split('/', maxSegments);
+}

@@ -1,0 +1,51 @@
+import { inBytes, limitFault } from './limit.js';
+
+/** The size of a stored list that is sent as a whole. */
+export interface ListSize {
+  readonly items: number;
+  /** Of the JSON of all items. */
+  readonly bytes: number;
+}
+
+/** How large such a list may become. */
+export interface ListLimits {
+  readonly maxItems: number;
+  readonly maxBytes: number;
+}
+
+/** The list as a refusal names it. */
+interface NamedList {
+  /** Such as `the list of tags`. */
+  readonly name: string;
+  /** Begins its error codes. */
+  readonly codePrefix: string;
+  readonly itemsSetting: string;
+  readonly bytesSetting: string;
+  readonly advice: string;
+}
+
+/**
+ * Refuses a change by which a list exceeds its limits. A list that exceeds them already may shrink, and change as long
+ * as it does not grow.
+ * @throws Fault conflict `….list-full`, `….list-too-large`
+ */
+export function checkGrowth(
+  { name, codePrefix, itemsSetting, bytesSetting, advice }: NamedList,
+  { before, after }: { readonly before: ListSize; readonly after: ListSize },
+  { maxItems, maxBytes }: ListLimits,
+): void {
+  if (after.items > maxItems && after.items > before.items) {
+    throw limitFault('conflict', `${codePrefix}.list-full`, {
+      refused: `With this request, ${name} would have ${after.items} items; nothing was stored.`,
+      limit: { amount: `${maxItems} items`, setting: itemsSetting, countedFor: name },
+      advice,
+    });
+  }
+  if (after.bytes > maxBytes && after.bytes > before.bytes) {
+    throw limitFault('conflict', `${codePrefix}.list-too-large`, {
+      refused: `With this request, ${name} would take ${inBytes(after.bytes)}; nothing was stored.`,
+      limit: { amount: inBytes(maxBytes), setting: bytesSetting, countedFor: name },
+      advice,
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+const algorithm = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/**
+ * The form in which readers are told positions in the change feed. One who may read everything is told the position
+ * itself. To others its gaps would tell how much is written that they may not read: they get a code that only the
+ * service can read, and that differs each time, whether the position has changed or not.
+ */
+export class ToldPositions {
+  private readonly key: Buffer;
+
+  constructor(
+    secret: string,
+    private readonly isHidden: boolean,
+  ) {
+    this.key = createHash('sha256').update(`positions in the change feed\n${secret}`).digest();
+  }
+
+  /** The `id` of an event. */
+  encode(position: number): string {
+    if (!this.isHidden) return String(position);
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv(algorithm, this.key, nonce);
+    const plain = Buffer.alloc(8);
+    plain.writeBigUInt64BE(BigInt(position));
+    return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64url');
+  }
+
+  /** The position as a number, null for a reader who must not know it. */
+  sequence(position: number): number | null {
+    return this.isHidden ? null : position;
+  }
+
+  /**
+   * Reads what a reader was told; undefined when it is not valid. Numbers are refused to a reader who is not told them,
+   * except for 0, the beginning: by trying them one could find the positions of all visible changes.
+   */
+  decode(told: string): number | undefined {
+    if (told === '0' || (!this.isHidden && /^\d{1,15}$/.test(told))) return Number(told);
+    const code = Buffer.from(told, 'base64url');
+    if (code.length !== nonceBytes + 8 + tagBytes) return undefined;
+    try {
+      const decipher = createDecipheriv(algorithm, this.key, code.subarray(0, nonceBytes));
+      decipher.setAuthTag(code.subarray(-tagBytes));
+      const plain = Buffer.concat([decipher.update(code.subarray(nonceBytes, -tagBytes)), decipher.final()]);
+      return Number(plain.readBigUInt64BE());
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { Undelivered } from './retry-or-dead-letter.js';
+import {
+  type DeferredDelivery,
+  maxDeferredDeliveries,
+  type StoredDeadLetter,
+  type StoredDeferredDelivery,
+  type SubscriberStore,
+} from './subscriber-store.port.js';
+
+/** Stores what recipients have not accepted. Beyond `maxDeferredDeliveries`, deferred deliveries become dead letters. */
+export async function storeUndelivered(
+  subscribers: SubscriberStore,
+  name: string,
+  { deferred, deadLetters }: Undelivered,
+): Promise<void> {
+  for (const one of deadLetters) await subscribers.addDeadLetter(name, one);
+  for (const one of deferred) await addDeferred(subscribers, name, one);
+}
+
+async function addDeferred(subscribers: SubscriberStore, name: string, deferred: DeferredDelivery): Promise<void> {
+  if ((await subscribers.countDeferred(name)) < maxDeferredDeliveries) {
+    await subscribers.addDeferred(name, deferred);
+    return;
+  }
+  const { deliveryId, recipient, changes, attempts, failingSinceMs: atMs } = deferred;
+  const reason = `${deferred.reason} ${maxDeferredDeliveries} deliveries are being retried already, the limit.`;
+  await subscribers.addDeadLetter(name, {
+    deliveryId,
+    recipient,
+    changes,
+    attempts,
+    reason,
+    atMs,
+    retryRequested: false,
+  });
+}
+
+/** Replaces a deferred delivery by what has become of it. */
+export async function replaceDeferred(
+  subscribers: SubscriberStore,
+  name: string,
+  { id }: StoredDeferredDelivery,
+  { again, deadLetters }: { readonly again?: StoredDeferredDelivery } & Pick<Undelivered, 'deadLetters'>,
+): Promise<void> {
+  if (again) await subscribers.changeDeferred(name, again);
+  else await subscribers.removeDeferred(name, id);
+  await storeUndelivered(subscribers, name, { deferred: [], deadLetters });
+}
+
+/** Replaces a dead letter by what has become of it. No effect when it was deleted meanwhile. */
+export async function replaceDeadLetter(
+  subscribers: SubscriberStore,
+  name: string,
+  { id }: StoredDeadLetter,
+  { kept, ...undelivered }: { readonly kept?: StoredDeadLetter } & Undelivered,
+): Promise<void> {
+  if (kept) await subscribers.changeDeadLetter(name, kept);
+  else if (await subscribers.removeDeadLetter(name, id)) await storeUndelivered(subscribers, name, undelivered);
+}
