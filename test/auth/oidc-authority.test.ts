@@ -56,6 +56,8 @@ const options = () => ({
   scope: 'openid',
   userClaim: 'preferred_username',
   groupsClaim: undefined,
+  groupsSeparator: ',',
+  signOut: true,
   timeoutMs: 10_000,
 });
 
