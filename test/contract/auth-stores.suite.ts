@@ -115,6 +115,14 @@ export function authStoresSuite({ open }: StorageEngine): void {
     });
   });
 
+  test('the state of the clock is undefined at first, and replaced as a whole', async () => {
+    expect(await committed().clock.find()).toBeUndefined();
+    await write((tx) => tx.clock.put({ wallMs: 1, suspicion: { expectedMs: 2, observedMs: 3 } }));
+    expect(await committed().clock.find()).toEqual({ wallMs: 1, suspicion: { expectedMs: 2, observedMs: 3 } });
+    await write((tx) => tx.clock.put({ wallMs: 4 }));
+    expect(await committed().clock.find()).toEqual({ wallMs: 4 });
+  });
+
   describe('audit records', () => {
     const record = (atMs: number, more: Partial<AuditRecord> = {}): AuditRecord => ({
       atMs,

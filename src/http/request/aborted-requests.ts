@@ -26,7 +26,7 @@ export function watchAborts(app: FastifyInstance, handlers: AbortHandlers): void
     if (!hasLeft) reply.raw.once('close', report);
     else {
       handlers.onAborted(request, reply, 'waiting');
-      throw new Fault('timeout', 'request.aborted', 'The client has left.');
+      throw new Fault('invalid', 'request.aborted', 'The client has left.');
     }
   });
 }
