@@ -32,8 +32,7 @@ const getByNameHandler =
   (deps: AttachmentRoutesDeps) =>
   async (request: FastifyRequest<{ Params: { logId: string; attachmentName: string } }>, reply: FastifyReply) => {
     const { logId, attachmentName } = request.params;
-    const { entries } = deps.storage.committed;
-    const file = await findAttachment(entries, toReader(request, deps), parseEntryId(logId), attachmentName);
+    const file = await findAttachment(deps.storage.committed, toReader(request, deps), parseEntryId(logId), attachmentName);
     return sendFile(request, reply, deps.blobs, file);
   };
 

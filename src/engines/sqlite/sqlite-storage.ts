@@ -22,6 +22,7 @@ import { committedOn } from './sqlite-transaction.js';
 import { StorageHealth } from './storage-health.js';
 import { newestId } from './tables/entries.js';
 import { recordRun } from './tables/entry-writes.js';
+import { fillEntryFilesJob, needsFilling } from './tables/fill-entry-files.js';
 import { WorkerPool } from './workers/worker-pool.js';
 
 export interface SqliteOptions {
@@ -85,6 +86,8 @@ interface RunningParts extends OpenFiles {
   readonly workers: WorkerPool;
   readonly searchIndex: SqliteSearchIndex;
   readonly jobs: readonly BackgroundJob[];
+  /** Undefined: there was nothing to fill at the start. */
+  readonly filling: BackgroundJob | undefined;
   readonly queue: WriteQueue;
 }
 
@@ -108,6 +111,11 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
   );
 
   const health = new StorageHealth(() => queue.add(async () => recordProbe(writer)), file);
+  const filling = needsFilling(reader)
+    ? jobs.start(fillEntryFilesJob(() => queue.add(async (tx) => tx.fillEntryFiles())))
+    : undefined;
+  filling?.trigger();
+
   let closing: Promise<void> | undefined;
   const storage: Storage = {
     committed: committedOn(reader),
@@ -128,15 +136,17 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
     status: async () => readStatus(reader),
     checkHealth: () => health.check(),
     close: () =>
-      (closing ??= closeStorage({ ...files, workers, searchIndex, jobs: [checkpoints, databaseCheck], queue }, log)),
+      (closing ??= closeStorage({ ...files, workers, searchIndex, jobs: [checkpoints, databaseCheck], filling, queue }, log)),
   };
   return { storage, searchIndex };
 }
 
 async function closeStorage(parts: RunningParts, log: Log): Promise<void> {
-  const { queue, jobs, searchIndex, workers, index, reader, writer, ids } = parts;
+  const { queue, jobs, filling, searchIndex, workers, index, reader, writer, ids } = parts;
   try {
-    await queue.close();
+    const drained = queue.close();
+    await filling?.stop();
+    await drained;
     // Without waiting: only this ends the work in the threads.
     workers.stop();
     for (const job of jobs) await job.stop();
