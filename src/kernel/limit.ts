@@ -22,7 +22,12 @@ export function limitFault(
   { refused, limit, advice = '' }: { readonly refused: string; readonly limit: Limit; readonly advice?: string },
   options?: { cause?: unknown; retryAfterSeconds?: number },
 ): Fault {
-  return new Fault(kind, code, [refused, describeLimit(limit), advice].filter((part) => part !== '').join(' '), options);
+  return new Fault(
+    kind,
+    code,
+    [refused, describeLimit(limit), advice].filter((part) => part !== '').join(' '),
+    options,
+  );
 }
 
 /** A number of bytes for a message, in the units of the settings. */

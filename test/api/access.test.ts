@@ -42,18 +42,24 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['POST', '/logs/attachments/:logId', 'entries', form],
   ['POST', '/logs/group', 'entries', () => ({ json: [998, 999] })],
   ['GET', '/templates', 'nothing'],
-  ['GET', '/templates/:id', 'nothing'],
+  ['GET', '/templates/:logTemplateId', 'nothing'],
   ['PUT', '/templates', 'templates', () => ({ json: { title: randomBytes(8).toString('hex') } })],
-  ['DELETE', '/templates/:id', 'templates'],
+  ['DELETE', '/templates/:logTemplateId', 'templates'],
   ...(['tags', 'logbooks', 'properties', 'levels'] as const).flatMap((kind) => {
     const item = { name: 'mine', owner: 'me' };
+    const one = { tags: 'tagName', logbooks: 'logbookName', properties: 'propertyName', levels: 'levelName' }[kind];
     return [
       ['GET', `/${kind}`, 'nothing'],
-      ['GET', `/${kind}/:name`, 'nothing'],
+      ['GET', `/${kind}/:${one}`, 'nothing'],
       ['PUT', `/${kind}`, kind, () => ({ json: [] })],
-      ['PUT', `/${kind}/:name`, kind, () => ({ json: item })],
-      ...(kind === 'levels' ? [['PUT', '/level/:name', kind, () => ({ json: item })] as const] : []),
-      ['DELETE', `/${kind}/:name`, kind],
+      ['PUT', `/${kind}/:${one}`, kind, () => ({ json: item })],
+      ...(kind === 'levels'
+        ? ([
+            ['GET', '/level/:levelName', 'nothing'],
+            ['PUT', '/level/:levelName', kind, () => ({ json: item })],
+          ] as const)
+        : []),
+      ['DELETE', `/${kind}/:${one}`, kind],
     ] as const;
   }),
   ['GET', '/user', 'nothing'],

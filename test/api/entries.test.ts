@@ -376,8 +376,9 @@ describe('entries over HTTP', () => {
   });
 
   describe('replies and groups', () => {
-    const groupOf = (entry: { properties: readonly { name: string; attributes: readonly { value: string }[] }[] }) =>
-      entry.properties.find(({ name }) => name === 'Log Entry Group')?.attributes[0]?.value;
+    const groupOf = (entry: {
+      properties: readonly { name: string; attributes: readonly { value: string | null }[] }[];
+    }) => entry.properties.find(({ name }) => name === 'Log Entry Group')?.attributes[0]?.value;
     const read = async (id: number) => (await logbook.get(`/logs/${id}`)).body;
 
     test('a reply and its parent share a group; the parent is not edited', async () => {

@@ -68,7 +68,7 @@ export function createOptions(request: FastifyRequest<{ Querystring: CreateQuery
   return {
     author: principalOf(request),
     markup: parseMarkup(markup),
-    inReplyTo: inReplyTo?.trim() ? parseParentId(inReplyTo.trim()) : undefined,
+    inReplyTo: parseParentId(inReplyTo?.trim() ?? ''),
     notify: notifyWsClients !== false,
     idempotencyKey: request.headers['idempotency-key'] as string | undefined,
   };
@@ -101,7 +101,9 @@ export function isEntryId(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }
 
-function parseParentId(text: string): number {
+/** Undefined for no reply: some clients then send nothing, `-1` or `0`. */
+function parseParentId(text: string): number | undefined {
+  if (text === '' || /^(?:-\d+|0+)$/.test(text)) return undefined;
   if (isEntryId(text)) return Number(text);
   throw new Fault('invalid', 'entry.unknown-parent', `Entry ${quoted(text)} not found. Reply to an existing entry.`);
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { errorResponses, OptionalText, StateSchema, signedIn, writeErrors } from '../../http/common.schema.js';
+import { OptionalValue, StoredValue, type ValueInput } from '../attribute-value.js';
 import { createHeaders, createQuery, idParams, updateHeaders, updateQuery } from './entry-parameters.js';
 
 /** The wire shapes of entries and of the operations on them. */
@@ -21,7 +22,13 @@ const PropertyInstanceSchema = Type.Object({
   name: Type.String(),
   owner: Type.String(),
   state: StateSchema,
-  attributes: Type.Array(Type.Object({ name: Type.String(), value: Type.String(), state: StateSchema })),
+  attributes: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      value: StoredValue('Null if null was sent.'),
+      state: StateSchema,
+    }),
+  ),
 });
 
 /** The fields that templates share with entries. */
@@ -104,8 +111,11 @@ const OptionalList = <T>(items: object, description: string, maxItems = 2_000) =
 const ReferenceSchema = Type.Object({ name: Type.String({ description: 'Its name.' }) });
 const PropertyInputSchema = Type.Object({
   name: Type.String({ description: 'Name of the property.' }),
-  attributes: OptionalList<{ name: string; value?: string | null }>(
-    Type.Object({ name: Type.String({ description: 'Name of the attribute.' }), value: OptionalText('Its value.') }),
+  attributes: OptionalList<{ name: string; value?: ValueInput }>(
+    Type.Object({
+      name: Type.String({ description: 'Name of the attribute.' }),
+      value: OptionalValue('Its value. A number or boolean is stored as its JSON text.'),
+    }),
     'Values of its attributes.',
     20_000,
   ),

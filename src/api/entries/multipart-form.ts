@@ -76,7 +76,8 @@ class FormReading {
 
   async finish(): Promise<MultipartForm> {
     const { maxRequestBytes } = this.limits;
-    if (Number(this.request.headers['content-length'] ?? 0) > maxRequestBytes) throw bodyTooLarge(maxRequestBytes);
+    if (Number(this.request.headers['content-length'] ?? 0) > maxRequestBytes)
+      throw bodyTooLarge('maxRequestSize', maxRequestBytes);
     const busboy = this.parser();
     const bounded = new BoundedBody(maxRequestBytes, this.limits.idleMs);
     try {
@@ -160,14 +161,7 @@ async function readBounded(stream: Readable, maxBytes: number): Promise<Uint8Arr
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) {
-      const limit = `${maxBytes / 1_048_576} MB`;
-      throw new Fault(
-        'too-large',
-        'request.too-large',
-        `A part that is not a file is larger than the limit of ${limit}.`,
-      );
-    }
+    if (size > maxBytes) throw bodyTooLarge('maxEntrySize', maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -197,7 +191,7 @@ class BoundedBody extends Transform {
   override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, chunk?: Buffer) => void): void {
     this.size += chunk.length;
     this.timer.refresh();
-    if (this.size > this.maxBytes) done(bodyTooLarge(this.maxBytes));
+    if (this.size > this.maxBytes) done(bodyTooLarge('maxRequestSize', this.maxBytes));
     else done(null, chunk);
   }
 

@@ -25,7 +25,7 @@ export interface TemplateRoutesDeps {
 }
 
 interface TemplateParams {
-  Params: { id: string };
+  Params: { logTemplateId: string };
 }
 
 const write = { access: 'templates' } as const;
@@ -35,8 +35,8 @@ export async function templateRoutes(app: FastifyInstance, deps: TemplateRoutesD
   for (const schema of templateSchemas) app.addSchema(schema);
   app.get('/templates', { schema: listTemplatesSchema }, listTemplatesHandler(deps));
   app.put('/templates', { config: write, schema: putTemplateSchema }, putTemplateHandler(deps));
-  app.get('/templates/:id', { schema: getTemplateSchema }, getTemplateHandler(deps));
-  app.delete('/templates/:id', { config: write, schema: deleteTemplateSchema }, deleteTemplateHandler(deps));
+  app.get('/templates/:logTemplateId', { schema: getTemplateSchema }, getTemplateHandler(deps));
+  app.delete('/templates/:logTemplateId', { config: write, schema: deleteTemplateSchema }, deleteTemplateHandler(deps));
 }
 
 const listTemplatesHandler =
@@ -56,14 +56,15 @@ const putTemplateHandler =
 const getTemplateHandler =
   ({ storage, permissions }: TemplateRoutesDeps) =>
   async (request: FastifyRequest<TemplateParams>) => {
-    const template = await storage.committed.templates.find(request.params.id);
-    if (!template || !permissions.mayRead(request.principal, template)) throw templateNotFound(request.params.id);
+    const template = await storage.committed.templates.find(request.params.logTemplateId);
+    if (!template || !permissions.mayRead(request.principal, template))
+      throw templateNotFound(request.params.logTemplateId);
     return toTemplateView(template);
   };
 
 const deleteTemplateHandler =
   (deps: TemplateRoutesDeps) => async (request: FastifyRequest<TemplateParams>, reply: FastifyReply) => {
-    await removeTemplate(deps, request.params.id, principalOf(request));
+    await removeTemplate(deps, request.params.logTemplateId, principalOf(request));
     return reply.send();
   };
 

@@ -39,7 +39,7 @@ export type TemplateInput = Static<typeof TemplateInputSchema>;
 export const templateSchemas = [TemplateSchema, TemplateInputSchema];
 
 const tags = ['Templates'];
-const params = Type.Object({ id: Type.String({ description: 'Id of the template.', examples: ['shift-start'] }) });
+const params = Type.Object({ logTemplateId: Type.String({ description: 'Id of the template.' }) });
 
 export const listTemplatesSchema = {
   tags,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { StagedBlob } from '../../attachments/blob-store.port.js';
-import { Fault } from '../../kernel/fault.js';
+import { inBytes, limitFault } from '../../kernel/limit.js';
 
 const headBytes = 65_536;
 
@@ -15,11 +15,11 @@ export async function receive(content: Readable, handle: FileHandle, maxBytes: n
   for await (const chunk of content as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBytes) {
-      throw new Fault(
-        'too-large',
-        'attachment.too-large',
-        `The file is larger than ${maxBytes / 1_048_576} MB, the limit for one file. Attach a smaller file.`,
-      );
+      throw limitFault('too-large', 'attachment.too-large', {
+        refused: 'A file is too large; nothing was stored.',
+        limit: { amount: inBytes(maxBytes), setting: 'maxFileSize', countedFor: 'each file, of any client' },
+        advice: 'Attach a smaller file.',
+      });
     }
     hash.update(chunk);
     if (headLength < headBytes) {

@@ -25,7 +25,8 @@ export function readBodies(
         'Compressed bodies are not supported. Send the body uncompressed.',
       );
     }
-    if (Number(request.headers['content-length'] ?? 0) > maxRequestBytes) throw bodyTooLarge(maxRequestBytes);
+    if (Number(request.headers['content-length'] ?? 0) > maxRequestBytes)
+      throw bodyTooLarge('maxRequestSize', maxRequestBytes);
   });
 }
 

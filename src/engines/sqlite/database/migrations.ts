@@ -204,6 +204,14 @@ function addEntryFiles(connection: Connection): void {
   connection.run(`INSERT INTO store (key, value) VALUES ('entry-files', '{"entryId":0,"version":0}')`);
 }
 
+const presets = `
+  -- Each attribute of a property has a preset value.
+  UPDATE catalog_item SET crc = NULL, document = json_set(document, '$.attributes', json((
+    SELECT json_group_array(json_object('name', value ->> '$.name', 'value', NULL, 'state', value ->> '$.state'))
+    FROM json_each(document, '$.attributes')
+  ))) WHERE kind = 'properties';
+`;
+
 /**
  * Each step takes the schema from the previous version to the next, in one transaction. Never change a step that has
  * shipped.
@@ -218,6 +226,7 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   (connection) => connection.exec(droppedDeadLetters),
   (connection) => connection.exec(fileCareAndChecksums),
   addEntryFiles,
+  (connection) => connection.exec(presets),
 ];
 
 /**

@@ -21,6 +21,10 @@ export function entryReader(connection: Statements): EntryReader {
       );
       return row && toStored(connection, id, row);
     },
+    async findSize(id) {
+      return connection.get<{ bytes: number }>('SELECT octet_length(document) AS bytes FROM entry WHERE id = ?', id)
+        ?.bytes;
+    },
     async findJson(id, version) {
       const row = connection.get<DocumentRow<Uint8Array>>(
         `SELECT CAST(document AS BLOB) AS document, crc FROM (

@@ -2,11 +2,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attachment, entryDraft, logbook } from '../../../../test/fixtures/entries.js';
-import { silentJobs, silentLog } from '../../../../test/fixtures/log.js';
+import { silentIntegrity, silentJobs, silentLog } from '../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../test/fixtures/service.js';
 import type { Storage } from '../../storage.port.js';
 import { openDatabase } from '../database/open-database.js';
-import { documentsFile, openSqliteStorage } from '../sqlite-storage.js';
+import { documentsFile } from '../inspect-documents.js';
+import { openSqliteStorage } from '../sqlite-storage.js';
 
 let dir: string;
 let storage: Storage | undefined;
@@ -19,7 +20,7 @@ afterEach(async () => {
 });
 
 async function open(): Promise<Storage> {
-  ({ storage } = await openSqliteStorage({ dataDir: dir, log: silentLog, jobs: silentJobs() }));
+  ({ storage } = await openSqliteStorage({ dataDir: dir, log: silentLog, jobs: silentJobs(), integrity: silentIntegrity() }));
   return storage;
 }
 
@@ -27,7 +28,7 @@ async function open(): Promise<Storage> {
 async function downgrade(): Promise<void> {
   await storage?.close();
   const database = await openDatabase(join(dir, documentsFile), 'writer');
-  database.exec('DROP TABLE entry_file; DROP TABLE logbook_set; PRAGMA user_version = 4');
+  database.exec('DROP TABLE entry_file; DROP TABLE logbook_set; PRAGMA user_version = 5');
   database.close();
 }
 
