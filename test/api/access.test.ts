@@ -87,8 +87,15 @@ const alike: readonly (readonly [method: string, path: string, status: number])[
   // Nobody has begun.
   ['GET', '/logbook/login/oidc/callback', 401],
   ['GET', '/', 200],
-  ['GET', '/SearchHelp.html', 200],
-  ['GET', '/CommonmarkCheatsheet.html', 200],
+  ...['', '/logbook'].flatMap((base) =>
+    [
+      '/SearchHelp.html',
+      '/SearchHelp_:language.html',
+      '/CommonmarkCheatsheet.html',
+      '/CommonmarkCheatsheet_:language.html',
+    ].map((page) => ['GET', `${base}${page}`, 200] as const),
+  ),
+  ['GET', '/favicon.ico', 200],
   ['GET', '/healthz', 200],
   ['GET', '/readyz', 200],
   ['GET', '/metrics', 200],

@@ -59,6 +59,19 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       expect(await committed().feed.newest()).toBe(0);
     });
 
+    test('a commit listener that throws affects neither the write, nor other listeners, nor later writes', async () => {
+      const heard: string[] = [];
+      const forget = [
+        opened.storage.onCommit(() => {
+          throw new Error('listener failed');
+        }),
+        opened.storage.onCommit(() => heard.push('commit')),
+      ];
+      for (const name of ['a', 'b']) await write((tx) => tx.catalog.put('tags', tag(name)));
+      await expect.poll(() => heard).toEqual(['commit', 'commit']);
+      for (const stop of forget) stop();
+    });
+
     test('a failing write does not affect the writes that share its commit', async () => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 50 }, (_, index) =>

@@ -1,9 +1,9 @@
 import { type TSchema, Type } from 'typebox';
 import { type CatalogItems, type CatalogKind, itemWord, type State } from '../../catalog/catalog.js';
 import {
-  type ErrorStatus,
   errorResponses,
   OptionalText,
+  readErrors,
   StateSchema,
   signedIn,
   writeErrors,
@@ -181,7 +181,6 @@ export const catalogWire: { readonly [K in CatalogKind]: CatalogWire<K> } = {
 };
 
 const tags = ['Catalogue'];
-const readErrors: ErrorStatus[] = [401, 404, 500];
 
 const listResponse = (kind: CatalogKind) =>
   Type.Array(Type.Ref(catalogWire[kind].name), { description: `The ${kind}.` });
@@ -202,7 +201,7 @@ export const listItemsSchema = (kind: CatalogKind) => ({
   summary: `List the ${kind}`,
   description: `Returns all ${kind}, ordered by name.`,
   ...(kind === 'properties' && { querystring: inactiveQuery }),
-  response: { 200: listResponse(kind), ...errorResponses(400, 401, 500) },
+  response: { 200: listResponse(kind), ...errorResponses(...readErrors) },
 });
 
 export const putItemsSchema = (kind: CatalogKind) => ({
@@ -229,7 +228,7 @@ export const getItemSchema = (kind: CatalogKind, operationId = `get${catalogWire
       kind === 'tags'
         ? Type.Union([Type.Ref('Tag'), Type.Null()], { description: 'The tag or null.' })
         : itemResponse(kind),
-    ...errorResponses(...readErrors),
+    ...errorResponses(...readErrors, 404),
   },
 });
 
@@ -256,6 +255,6 @@ export const deleteItemSchema = (kind: CatalogKind) => ({
   params: nameParams(kind),
   response: {
     200: Type.Null({ description: `The ${itemWord[kind]} was deleted.` }),
-    ...errorResponses(403, ...readErrors, 429, 503, 507),
+    ...errorResponses(...readErrors, 403, 404, 507),
   },
 });

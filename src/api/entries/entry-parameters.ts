@@ -27,7 +27,12 @@ const notifyQuery = {
 };
 export const createQuery = Type.Object({
   ...markupQuery,
-  inReplyTo: Type.Optional(Type.String({ description: 'Id of the entry that this one replies to.', examples: ['41'] })),
+  inReplyTo: Type.Optional(
+    Type.String({
+      description: 'Id of the entry that this one replies to. Empty, 0 or negative: no reply.',
+      examples: ['41'],
+    }),
+  ),
   ...notifyQuery,
 });
 export const updateQuery = Type.Object({ ...markupQuery, ...notifyQuery });
@@ -50,6 +55,11 @@ export const createHeaders = Type.Object({
       maxLength: 255,
       examples: ['7f2c1d9a-import-0042'],
     }),
+  ),
+});
+export const readHeaders = Type.Object({
+  'if-none-match': Type.Optional(
+    Type.String({ description: 'The `ETag` of the version that you have; 304 if it is the current one.' }),
   ),
 });
 export const updateHeaders = Type.Object({

@@ -1,7 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { errorResponses, OptionalText, StateSchema, signedIn, writeErrors } from '../../http/common.schema.js';
+import {
+  errorResponses,
+  notModified,
+  OptionalText,
+  readErrors,
+  StateSchema,
+  signedIn,
+  writeErrors,
+} from '../../http/common.schema.js';
 import { OptionalValue, StoredValue, type ValueInput } from '../attribute-value.js';
-import { createHeaders, createQuery, idParams, updateHeaders, updateQuery } from './entry-parameters.js';
+import { createHeaders, createQuery, idParams, readHeaders, updateHeaders, updateQuery } from './entry-parameters.js';
 
 /** The wire shapes of entries and of the operations on them. */
 
@@ -192,6 +200,24 @@ export const entrySchemas = [AttachmentSchema, EntrySchema, EntryInputSchema, Se
 export const entryTags = ['Entries'];
 export const entryResponse = { ...Type.Ref('Entry'), description: 'The entry as stored.' };
 
+/** The response to an update of a version that is no longer the current one. */
+export const staleResponse = {
+  412: {
+    description:
+      'The entry has changed since the version in `If-Match`. The header `ETag` is that of the present version.',
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            Type.Ref('Error'),
+            Type.Object({ current: { ...Type.Ref('Entry'), description: 'The present version.' } }),
+          ],
+        },
+      },
+    },
+  },
+};
+
 export const createEntrySchema = {
   tags: entryTags,
   operationId: 'createEntry',
@@ -215,7 +241,7 @@ export const updateEntrySchema = {
   querystring: updateQuery,
   headers: updateHeaders,
   body: Type.Ref('EntryInput'),
-  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 412) },
+  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404), ...staleResponse },
 };
 
 export const getEntrySchema = {
@@ -224,7 +250,8 @@ export const getEntrySchema = {
   summary: 'Get an entry',
   description: 'Returns the current version. Its `ETag` can be sent as `If-Match` with an update.',
   params: idParams,
-  response: { 200: entryResponse, ...errorResponses(401, 404, 500, 503) },
+  headers: readHeaders,
+  response: { 200: entryResponse, ...notModified, ...errorResponses(...readErrors, 404) },
 };
 
 export const getArchivedEntrySchema = {
@@ -235,7 +262,7 @@ export const getArchivedEntrySchema = {
   params: idParams,
   response: {
     200: { ...Type.Ref('SearchResult'), description: 'The versions.' },
-    ...errorResponses(401, 404, 500, 503),
+    ...errorResponses(...readErrors, 404),
   },
 };
 

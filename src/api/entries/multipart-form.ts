@@ -145,12 +145,12 @@ class FormReading {
   }
 
   private async takeFile(stream: Readable, filename: string | undefined): Promise<void> {
-    if (filename === undefined) throw malformed(`a part ${quoted(this.wanted.files)} has no file name`);
-    if (filename !== '') checkFilename(filename);
+    if (filename) checkFilename(filename);
     const blob = await this.blobs.stage(stream, this.limits.maxFileBytes);
     this.staged.push(blob);
-    // Browsers send an empty file without a name for a file field that was left empty.
-    if (filename === '' && blob.size === 0) return;
+    // Browsers send an empty part without a file name for a file field that was left empty.
+    if (!filename && blob.size === 0) return;
+    if (filename === undefined) throw malformed(`a part ${quoted(this.wanted.files)} has no file name`);
     checkFilename(filename);
     this.uploads.push({ filename, blob, contentType: await detectMediaType(blob.head, filename) });
   }

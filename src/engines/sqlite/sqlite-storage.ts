@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { BackgroundJob } from '../../kernel/background-job.js';
 import type { Integrity } from '../../kernel/integrity.js';
@@ -95,7 +94,7 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
   const { writer, reader, index, ids, file } = files;
   const workers = new WorkerPool({ file }, searchThreads, log);
   const searchIndex = new SqliteSearchIndex(workers, reader, index, jobs, log, integrity);
-  const commits = new EventEmitter<{ commit: [Commit] }>();
+  const listeners = new Set<(commit: Commit) => void>();
   const checkpoints = jobs.start(checkpointJob(workers));
   const databaseCheck = jobs.start(databaseCheckJob(workers, integrity));
   databaseCheck.trigger();
@@ -106,7 +105,8 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
     (commit) => {
       checkpoints.trigger();
       if (commit.entries) searchIndex.onWrite();
-      commits.emit('commit', commit);
+      // The commit is acknowledged: a listener that fails must not affect it, the next writes or the other listeners.
+      for (const listener of listeners) callListener(listener, commit, log);
     },
   );
 
@@ -130,8 +130,10 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
         { isRemoval: true },
       ),
     onCommit(listener) {
-      commits.on('commit', listener);
-      return () => commits.off('commit', listener);
+      // A function of its own: one that is registered twice is called twice.
+      const own = (commit: Commit) => listener(commit);
+      listeners.add(own);
+      return () => listeners.delete(own);
     },
     status: async () => readStatus(reader),
     checkHealth: () => health.check(),
@@ -139,6 +141,14 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
       (closing ??= closeStorage({ ...files, workers, searchIndex, jobs: [checkpoints, databaseCheck], filling, queue }, log)),
   };
   return { storage, searchIndex };
+}
+
+function callListener(listener: (commit: Commit) => void, commit: Commit, log: Log): void {
+  try {
+    listener(commit);
+  } catch (error) {
+    log.error({ err: error }, 'commit listener failed');
+  }
 }
 
 async function closeStorage(parts: RunningParts, log: Log): Promise<void> {
