@@ -108,15 +108,15 @@ describe('the service itself', () => {
         new RegExp(`^logbook_job_${name}\\{job="${job}"\\} (\\S+)$`, 'm').exec(text)?.[1];
       const startedMs = Date.now() - 600_000;
       await expect
-        .poll(async () => value(await metrics(), 'last_success_timestamp_seconds', 'unreferenced-blobs'))
+        .poll(async () => value(await metrics(), 'last_success_timestamp_seconds', 'file-quarantine'))
         .toBeDefined();
       const text = await metrics();
-      const successMs = Number(value(text, 'last_success_timestamp_seconds', 'unreferenced-blobs')) * 1_000;
+      const successMs = Number(value(text, 'last_success_timestamp_seconds', 'file-quarantine')) * 1_000;
       expect(successMs).toBeGreaterThan(startedMs);
       expect(successMs).toBeLessThanOrEqual(Date.now());
-      expect(Number(value(text, 'last_duration_seconds', 'unreferenced-blobs'))).toBeGreaterThanOrEqual(0);
+      expect(Number(value(text, 'last_duration_seconds', 'file-quarantine'))).toBeGreaterThanOrEqual(0);
       const jobs = [...text.matchAll(/^logbook_job_failing\{job="([\w-]+)"\} 0$/gm)].map(([, job]) => job);
-      expect(jobs).toEqual(expect.arrayContaining(['unreferenced-blobs', 'attachment-text-extraction', 'tls-reload']));
+      expect(jobs).toEqual(expect.arrayContaining(['file-quarantine', 'attachment-text-extraction', 'tls-reload']));
       expect(new Set(jobs).size).toBe(jobs.length);
     });
   });

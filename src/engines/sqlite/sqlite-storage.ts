@@ -138,7 +138,10 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
     status: async () => readStatus(reader),
     checkHealth: () => health.check(),
     close: () =>
-      (closing ??= closeStorage({ ...files, workers, searchIndex, jobs: [checkpoints, databaseCheck], filling, queue }, log)),
+      (closing ??= closeStorage(
+        { ...files, workers, searchIndex, jobs: [checkpoints, databaseCheck], filling, queue },
+        log,
+      )),
   };
   return { storage, searchIndex };
 }

@@ -20,7 +20,12 @@ afterEach(async () => {
 });
 
 async function open(): Promise<Storage> {
-  ({ storage } = await openSqliteStorage({ dataDir: dir, log: silentLog, jobs: silentJobs(), integrity: silentIntegrity() }));
+  ({ storage } = await openSqliteStorage({
+    dataDir: dir,
+    log: silentLog,
+    jobs: silentJobs(),
+    integrity: silentIntegrity(),
+  }));
   return storage;
 }
 

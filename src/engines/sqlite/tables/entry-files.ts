@@ -157,8 +157,10 @@ async function* listFromVersions(
         `SELECT file.value ->> '$.id' AS attachment_id,
            (SELECT json_group_array(value ->> '$.name') FROM json_each(document, '$.logbooks')) AS logbooks
          FROM (
-           SELECT document FROM entry WHERE id = ?1 AND version = ?2
-           UNION ALL SELECT document FROM archived_entry WHERE entry_id = ?1 AND version = ?2
+           SELECT iif(json_valid(document), document, '{}') AS document FROM (
+             SELECT document FROM entry WHERE id = ?1 AND version = ?2
+             UNION ALL SELECT document FROM archived_entry WHERE entry_id = ?1 AND version = ?2
+           )
          ), json_each(document, '$.attachments') AS file
          WHERE file.value ->> ?3 = ?4 ORDER BY file.key`,
         entryId,

@@ -71,10 +71,11 @@ function recordStored(connection: Statements, { entryId, version }: FilledUpTo):
     `SELECT document -> '$.logbooks' AS logbooks, document -> '$.attachments' AS attachments FROM (
        SELECT document FROM entry WHERE id = ?1 AND version = ?2
        UNION ALL SELECT document FROM archived_entry WHERE entry_id = ?1 AND version = ?2
-     )`,
+     ) WHERE json_valid(document)`,
     entryId,
     version,
   );
+  // A damaged version shows no files; reading it reports the damage.
   if (!row) return;
   const [logbooks, attachments] = [JSON.parse(row.logbooks), JSON.parse(row.attachments)];
   recordFiles(connection, entryId, version, { logbooks, attachments });
