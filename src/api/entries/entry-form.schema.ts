@@ -14,7 +14,12 @@ export const binary = { type: 'string', contentMediaType: 'application/octet-str
 const entryForm = formBody(
   {
     logEntry: { ...Type.Ref('EntryInput'), description: 'The entry, as application/json.' },
-    files: { type: 'array', items: binary, description: 'One part for each new attachment, with its file name.' },
+    // The page that explores the interface offers to choose a file in a list by `format` alone.
+    files: {
+      type: 'array',
+      items: { ...binary, format: 'binary' },
+      description: 'One part for each new attachment, with its file name.',
+    },
   },
   ['logEntry'],
 );
