@@ -70,7 +70,8 @@ export async function insertEntry(
   for (const attachment of content.attachments) await tx.attachments.insert(attachment);
   const atMs = content.createdDate;
   const inReplyTo = replyTo === undefined ? undefined : replyTo + 1;
-  const groupId = inReplyTo === undefined ? undefined : await joinGroupOf(tx, everything, inReplyTo, atMs, false);
+  const how = { nowMs: atMs, notify: false, chosenId: undefined };
+  const groupId = inReplyTo === undefined ? undefined : await joinGroupOf(tx, everything, inReplyTo, how);
   const properties = groupId === undefined ? content.properties : withGroup(content.properties, groupId);
   const entry = await tx.entries.insert({ ...content, properties }, { inReplyTo });
   if (entry.id !== index + 1) throw new Error(`entry ${index} of the corpus got the id ${entry.id}`);
@@ -103,7 +104,7 @@ async function fillCatalog(storage: Storage, { names }: Corpus): Promise<void> {
         name,
         owner: 'admin',
         state,
-        attributes: attributes.map((attribute) => ({ name: attribute.name, state })),
+        attributes: attributes.map((attribute) => ({ name: attribute.name, value: null, state })),
       })),
     );
   });

@@ -85,7 +85,7 @@ function rowOf({ entry, json }: StoredEntry, terms: Set<string>): string {
     owner,
     level,
     ...[...logbooks, ...tags, ...properties, ...events].map(({ name }) => name),
-    ...properties.flatMap(({ attributes }) => attributes.flatMap(({ name, value }) => [name, value])),
+    ...properties.flatMap(({ attributes }) => attributes.flatMap(({ name, value }) => [name, value ?? ''])),
     ...attachments.map(({ filename }) => filename),
   ];
   const [titleWords, descriptionWords, otherWords] = [[title], [description], others].map((texts) => wordsOf(texts));
@@ -95,7 +95,7 @@ function rowOf({ entry, json }: StoredEntry, terms: Set<string>): string {
     for (const term of names) terms.add(term);
   }
   const values = properties.flatMap(({ name, attributes }) =>
-    attributes.map((attribute) => propertyKey(name, attribute.name, attribute.value)),
+    attributes.map((attribute) => propertyKey(name, attribute.name, attribute.value ?? '')),
   );
   const fields = [
     String(entry.id),

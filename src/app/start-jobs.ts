@@ -51,9 +51,10 @@ interface JobParts {
 }
 
 /**
- * Starts the jobs that no other part starts for itself. The others, each started by its owner: `wal-checkpoint` and
- * `database-check` (sqlite-storage), `search-indexing` and `search-index-rebuild` (sqlite-search-index), `audit-flush`
- * and `audit-retention` (audit-log), `clock-watch` (clock-watch), `live-feed` (live-feed) and `tls-reload` (tls-reload).
+ * Starts the jobs that no other part starts for itself. The others, each started by its owner: `wal-checkpoint`,
+ * `database-check` and `entry-files` (sqlite-storage), `search-indexing` and `search-index-rebuild`
+ * (sqlite-search-index), `audit-flush` and `audit-retention` (audit-log), `clock-watch` (clock-watch), `live-feed`
+ * (live-feed) and `tls-reload` (tls-reload).
  */
 export function startJobs(
   { jobs, stores: { storage, blobs }, integrity, metrics, log: serviceLog }: JobParts,

@@ -4,8 +4,17 @@ import type { BlobReference } from './blob-store.port.js';
 export interface AttachmentReader {
   /** Returns the attachment with this id, even if an edit removed it from its entry; undefined when there is none. */
   find(id: string): Promise<Attachment | undefined>;
-  /** Lists the ids of the entries that have the attachment, or had it before an edit; empty when there is none. */
-  listEntriesOf(id: string): Promise<number[]>;
+  /**
+   * Lists the attachments with this file name that a version of the entry shows: those of the newest version first, in
+   * their order there. One that was in several sets of logbooks is listed once for each set. Reads no entry, and lets
+   * other work in between; empty when there is none.
+   */
+  listShown(entryId: number, filename: string): AsyncIterable<ShownAttachment>;
+  /**
+   * Lists the entries of which a version shows the attachment, by their ids, once for each set of logbooks that such
+   * versions are in. Reads no entry, and lets other work in between; empty when there is none.
+   */
+  listShowing(attachmentId: string): AsyncIterable<ShowingEntry>;
   /** Returns those of the checksums that at least one attachment refers to. */
   referenced(checksums: readonly string[]): Promise<ReadonlySet<string>>;
   /** Lists all files that attachments refer to, ordered by checksum, after the given checksum. */
@@ -27,6 +36,19 @@ export interface VerificationProgress {
   readonly afterChecksum: string;
   /** End of the last complete pass, in milliseconds since the epoch; undefined before the first. */
   readonly completedMs?: number;
+}
+
+/** The logbooks of a version of an entry. */
+interface InLogbooks {
+  readonly logbooks: readonly { readonly name: string }[];
+}
+
+export interface ShownAttachment extends InLogbooks {
+  readonly attachmentId: string;
+}
+
+export interface ShowingEntry extends InLogbooks {
+  readonly entryId: number;
 }
 
 export interface UnextractedFile {

@@ -20,6 +20,8 @@ export interface Level {
 
 export interface AttributeDefinition {
   readonly name: string;
+  /** What clients propose as the value in a new entry; null: nothing. */
+  readonly value: string | null;
   readonly state: State;
 }
 

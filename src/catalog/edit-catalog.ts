@@ -110,11 +110,13 @@ export async function defaultLevelName(catalog: CatalogReader): Promise<string> 
 
 /**
  * Removes a level; makes any other item inactive, so that old entries still show it.
- * @throws Fault missing `catalog.unknown-…` when no active item has this name
+ * No effect on an item that is inactive already.
+ * @throws Fault missing `catalog.unknown-…` when no item has this name
  */
 export async function removeItem(storage: CatalogStorage, kind: CatalogKind, name: string): Promise<void> {
   await storage.write(async (tx) => {
-    const item = await getItem(tx.catalog, kind, name);
+    const item = await tx.catalog.find(kind, name);
+    if (!item) throw unknownItem(kind, name);
     if ('state' in item) await tx.catalog.put(kind, { ...item, state: 'Inactive' });
     else await tx.catalog.remove(kind, name);
   });

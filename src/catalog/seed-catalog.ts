@@ -21,12 +21,16 @@ export const defaultCatalog: InitialCatalog = {
       name: 'resource',
       owner: 'admin',
       state: active,
-      attributes: ['name', 'file'].map((name) => ({ name, state: active })),
+      attributes: ['name', 'file'].map((name) => ({ name, value: null, state: active })),
     },
   ],
 };
 
 const Named = { name: Type.String() };
+const AttributeSchema = Type.Object({
+  ...Named,
+  value: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+});
 const FileSchema = Type.Object(
   {
     levels: Type.Optional(Type.Array(Type.Object({ ...Named, defaultLevel: Type.Optional(Type.Boolean()) }))),
@@ -34,7 +38,7 @@ const FileSchema = Type.Object(
     tags: Type.Optional(Type.Array(Type.Object(Named))),
     properties: Type.Optional(
       Type.Array(
-        Type.Object({ ...Named, owner: Type.Optional(Type.String()), attributes: Type.Array(Type.Object(Named)) }),
+        Type.Object({ ...Named, owner: Type.Optional(Type.String()), attributes: Type.Array(AttributeSchema) }),
       ),
     ),
   },
@@ -43,7 +47,7 @@ const FileSchema = Type.Object(
 
 /**
  * Reads a catalogue from a file such as `{"levels": [{"name", "defaultLevel"}], "logbooks": [{"name", "owner"}],
- * "tags": [{"name"}], "properties": [{"name", "owner", "attributes": [{"name"}]}]}`; an omitted list is empty.
+ * "tags": [{"name"}], "properties": [{"name", "owner", "attributes": [{"name", "value"}]}]}`; an omitted list is empty.
  * @throws Error with a message for the operator when the file cannot be read or has another form
  */
 export async function readCatalogFile(file: string): Promise<InitialCatalog> {
@@ -67,7 +71,7 @@ export async function readCatalogFile(file: string): Promise<InitialCatalog> {
       name,
       owner,
       state: active,
-      attributes: attributes.map((attribute) => ({ name: attribute.name, state: active })),
+      attributes: attributes.map(({ name: attribute, value = null }) => ({ name: attribute, value, state: active })),
     })),
   };
 }

@@ -9,7 +9,7 @@ import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
 import { defaultLevelName } from '../catalog/edit-catalog.js';
 import type { Clock } from '../kernel/clock.js';
-import { withGroup } from './entry.js';
+import { chosenGroupId, withGroup } from './entry.js';
 import { checkDraft, type EntryDraft, type PropertyDraft } from './entry-draft.js';
 import type { EntryExtensions, NewEntry } from './entry-extensions.port.js';
 import type { StoredEntry } from './entry-json.js';
@@ -82,7 +82,9 @@ async function insertEntry(
     mayReadAttachment(tx, reader, id),
   );
   const nowMs = clock.nowMs();
-  const groupId = inReplyTo === undefined ? undefined : await joinGroupOf(tx, reader, inReplyTo, nowMs, notify);
+  const chosenId = chosenGroupId(draft.properties);
+  const groupId =
+    inReplyTo === undefined ? chosenId : await joinGroupOf(tx, reader, inReplyTo, { nowMs, notify, chosenId });
   const stored = await tx.entries.insert(
     {
       owner: author.userName,

@@ -3,9 +3,12 @@ import { Fault, quoted } from '../kernel/fault.js';
 /** The content of an entry as a client sent it, before names are resolved and anything is stored. */
 export interface EntryDraft {
   readonly title: string;
+  /** The `source` or, when it is absent or empty, the `description`. */
   readonly text: string;
-  /** True when the client sent an empty `source`; `text` is then the `description` that it sent. */
-  readonly emptySource: boolean;
+  /** As sent; undefined when absent. */
+  readonly source: string | undefined;
+  /** As sent; undefined when absent. */
+  readonly description: string | undefined;
   /** Undefined: the default level. */
   readonly level: string | undefined;
   readonly logbooks: readonly string[];
@@ -17,7 +20,7 @@ export interface EntryDraft {
 
 export interface PropertyDraft {
   readonly name: string;
-  readonly attributes: readonly { readonly name: string; readonly value: string }[];
+  readonly attributes: readonly { readonly name: string; readonly value: string | null }[];
 }
 
 export const entryLimits = {
@@ -63,7 +66,7 @@ export function checkParts(draft: Pick<EntryDraft, 'logbooks' | 'tags' | 'proper
     checkLength('name', named.name, entryLimits.nameLength);
   }
   for (const attribute of attributes) {
-    checkLength(`value of ${quoted(attribute.name)}`, attribute.value, entryLimits.attributeValueLength);
+    checkLength(`value of ${quoted(attribute.name)}`, attribute.value ?? '', entryLimits.attributeValueLength);
   }
 }
 

@@ -4,6 +4,8 @@ import type { StoredEntry } from './entry-json.js';
 export interface EntryReader {
   /** Returns the current version of the entry; undefined when no entry has this id. */
   find(id: number): Promise<StoredEntry | undefined>;
+  /** Returns the size of the current version as JSON in bytes, without reading it; undefined when there is no entry. */
+  findSize(id: number): Promise<number | undefined>;
   /**
    * Returns a version of an entry as the API shows it, JSON in UTF-8. An annotation replaces a version without
    * archiving it; for such a version, the one that replaced it is returned. Undefined when there is none.

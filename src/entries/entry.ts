@@ -14,7 +14,8 @@ export interface TagReference {
 
 export interface AttributeValue {
   readonly name: string;
-  readonly value: string;
+  /** Null when the client sent null. */
+  readonly value: string | null;
   readonly state: State;
 }
 
@@ -58,9 +59,20 @@ const groupAttributeName = 'id';
 
 /** Returns the id of the group that the entry is in; undefined when it is in none. */
 export function groupIdOf(entry: Pick<Entry, 'properties'>): string | undefined {
-  return entry.properties
-    .find((property) => property.name === groupPropertyName)
-    ?.attributes.find((attribute) => attribute.name === groupAttributeName)?.value;
+  const group = entry.properties.find((property) => property.name === groupPropertyName);
+  return group?.attributes.find((attribute) => attribute.name === groupAttributeName)?.value ?? undefined;
+}
+
+/** Returns the group that a client chose for a new entry, by its property in any spelling; undefined for none. */
+export function chosenGroupId(
+  properties: readonly {
+    readonly name: string;
+    readonly attributes: readonly { readonly name: string; readonly value: string | null }[];
+  }[],
+): string | undefined {
+  const group = properties.find((property) => isGroupName(property.name));
+  const id = group?.attributes.find((attribute) => isSamePropertyName(attribute.name, groupAttributeName));
+  return id?.value?.trim() || undefined;
 }
 
 /** Returns the properties with the group set to `groupId`, as the last one. */

@@ -1,28 +1,26 @@
 import type { Attachment } from '../attachments/attachment.js';
+import type { AttachmentReader } from '../attachments/attachment-store.port.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import type { EntryReader } from './entry-store.port.js';
-import { findReadable, listReadableArchived, type Reader } from './readable-entries.js';
+import { findReadable, type Reader } from './readable-entries.js';
 import { entryNotFound } from './update-entry.js';
 
 /**
- * Returns the attachment of the entry with this file name or, when an edit removed it, the newest archived one. When
- * several have the name, the first: the others can be fetched by id.
+ * Returns the attachment of the entry with this file name or, when an edit removed it, that of the newest version that
+ * had one and that the reader may read. When several have the name, the first: the others can be fetched by id.
  * @throws Fault missing `entry.not-found`, `attachment.not-found`
  */
 export async function findAttachment(
-  entries: EntryReader,
+  from: { readonly entries: EntryReader; readonly attachments: AttachmentReader },
   reader: Reader,
   entryId: number,
   filename: string,
 ): Promise<Attachment> {
-  const stored = await findReadable(entries, reader, entryId);
-  if (!stored) throw entryNotFound(entryId);
-  const named = (attachment: Attachment) => attachment.filename === filename;
-  const present = stored.entry.attachments.find(named);
-  if (present) return present;
-  for await (const earlier of listReadableArchived(entries, reader, entryId)) {
-    const removed = earlier.entry.attachments.find(named);
-    if (removed) return removed;
+  if (!(await findReadable(from.entries, reader, entryId))) throw entryNotFound(entryId);
+  for await (const shown of from.attachments.listShown(entryId, filename)) {
+    if (!reader.permissions.mayRead(reader.principal, shown)) continue;
+    const attachment = await from.attachments.find(shown.attachmentId);
+    if (attachment) return attachment;
   }
   throw new Fault('missing', 'attachment.not-found', `Entry ${entryId} has no attachment named ${quoted(filename)}.`);
 }

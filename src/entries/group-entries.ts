@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
+import { inBytes, limitFault } from '../kernel/limit.js';
 import { groupIdOf, withGroup } from './entry.js';
 import type { StoredEntry } from './entry-json.js';
 import type { EntryStorage, EntryTransaction } from './entry-storage.js';
 import { findReadable, type Reader } from './readable-entries.js';
+
+interface Reply {
+  readonly nowMs: number;
+  readonly notify: boolean;
+  /** The id of a new group; undefined: a generated one. */
+  readonly chosenId: string | undefined;
+}
 
 /**
  * Returns the id of the group for a reply to `parentId`. A parent that is in no group is added to a new one.
@@ -16,8 +25,7 @@ export async function joinGroupOf(
   tx: EntryTransaction,
   reader: Reader,
   parentId: number,
-  nowMs: number,
-  notify: boolean,
+  { nowMs, notify, chosenId }: Reply,
 ): Promise<string> {
   const parent = await findReadable(tx.entries, reader, parentId);
   if (!parent) {
@@ -29,47 +37,94 @@ export async function joinGroupOf(
   }
   // A reply may change its parent.
   if (reader.principal) reader.permissions.checkWriteAccess(reader.principal, parent.entry);
-  const groupId = groupIdOf(parent.entry) ?? randomUUID();
+  const groupId = groupIdOf(parent.entry) ?? chosenId ?? randomUUID();
   await putInGroup(tx, parent, groupId, nowMs, notify);
   return groupId;
 }
 
+/** An entry of a group, as it is stored after the grouping. */
+export interface GroupedEntry {
+  readonly id: number;
+  readonly version: number;
+}
+
+/** Bytes of the entries of one request together, which are read and, if they join the group, written in one commit. */
+const maxGroupedBytes = 8_388_608;
+
 /**
  * Puts entries in one group: the one that some of them are already in, else a new one.
  * @returns the entries, in the order given
- * @throws Fault invalid `group.…`
+ * @throws Fault invalid `group.…`; forbidden `auth.logbook-closed`
  */
 export async function groupEntries(
   deps: { readonly storage: EntryStorage; readonly clock: Clock; readonly permissions: Permissions },
   author: Principal,
   entryIds: readonly number[],
-): Promise<StoredEntry[]> {
+): Promise<GroupedEntry[]> {
   const ids = [...new Set(entryIds)];
   if (ids.length < 2) {
     throw new Fault('invalid', 'group.too-few', `A group needs at least two different entries; ${ids.length} given.`);
   }
   return deps.storage.write(async (tx) => {
-    const entries: StoredEntry[] = [];
-    for (const id of ids) {
-      const stored = await findReadable(tx.entries, { permissions: deps.permissions, principal: author }, id);
-      if (!stored) throw new Fault('invalid', 'group.unknown-entry', `Entry ${id} not found; nothing was grouped.`);
-      deps.permissions.checkWriteAccess(author, stored.entry);
-      entries.push(stored);
-    }
-    const groups = new Set(entries.flatMap(({ entry }) => groupIdOf(entry) ?? []));
-    if (groups.size > 1) {
-      throw new Fault(
-        'invalid',
-        'group.already-in-another',
-        'These entries are in different groups, and groups cannot be merged. Choose entries of at most one group.',
-      );
-    }
-    const [groupId = randomUUID()] = groups;
+    await checkTotalSize(tx, ids);
+    const groups = await findGroups(tx, deps.permissions, author, ids);
+    const groupId = [...groups.values()].find((one) => one !== undefined) ?? randomUUID();
     const nowMs = deps.clock.nowMs();
-    const grouped: StoredEntry[] = [];
-    for (const stored of entries) grouped.push(await putInGroup(tx, stored, groupId, nowMs, true));
+    const grouped: GroupedEntry[] = [];
+    for (const id of ids) {
+      const stored = await tx.entries.find(id);
+      if (!stored) throw unknownEntry(id);
+      const { version } = groups.get(id) === groupId ? stored : await putInGroup(tx, stored, groupId, nowMs, true);
+      grouped.push({ id, version });
+      await nextTurn();
+    }
     return grouped;
   });
+}
+
+/** @throws Fault invalid `group.too-large` */
+async function checkTotalSize(tx: EntryTransaction, ids: readonly number[]): Promise<void> {
+  let bytes = 0;
+  for (const id of ids) bytes += (await tx.entries.findSize(id)) ?? 0;
+  // Two can always be grouped, however large entries may become.
+  if (bytes <= maxGroupedBytes || ids.length === 2) return;
+  throw limitFault('invalid', 'group.too-large', {
+    refused: `These ${ids.length} entries take ${inBytes(bytes)} together; nothing was grouped.`,
+    limit: { amount: inBytes(maxGroupedBytes), setting: undefined, countedFor: 'each request' },
+    advice: 'Group some of them first, then the others, each time with one entry of the group.',
+  });
+}
+
+/**
+ * Returns the group of each entry, undefined for none. One entry is held in memory at a time.
+ * @throws Fault invalid `group.unknown-entry`, `group.already-in-another`; forbidden `auth.logbook-closed`
+ */
+async function findGroups(
+  tx: EntryTransaction,
+  permissions: Permissions,
+  author: Principal,
+  ids: readonly number[],
+): Promise<Map<number, string | undefined>> {
+  const groups = new Map<number, string | undefined>();
+  for (const id of ids) {
+    const stored = await findReadable(tx.entries, { permissions, principal: author }, id);
+    if (!stored) throw unknownEntry(id);
+    permissions.checkWriteAccess(author, stored.entry);
+    groups.set(id, groupIdOf(stored.entry));
+    await nextTurn();
+  }
+  if (new Set([...groups.values()].filter((one) => one !== undefined)).size > 1) {
+    throw new Fault(
+      'invalid',
+      'group.already-in-another',
+      'These entries are in different groups, and groups cannot be merged. Choose entries of at most one group.',
+    );
+  }
+  return groups;
+}
+
+function unknownEntry(id: number): Fault {
+  return new Fault('invalid', 'group.unknown-entry', `Entry ${id} not found; nothing was grouped.`);
 }
 
 async function putInGroup(

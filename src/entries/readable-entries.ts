@@ -42,13 +42,13 @@ export async function mayReadAttachment(
   reader: Reader,
   attachmentId: string,
 ): Promise<boolean> {
-  if (!reader.permissions.hasReadRestrictions) return true;
-  for (const id of await from.attachments.listEntriesOf(attachmentId)) {
-    const entry = await findReadable(from.entries, reader, id);
-    if (!entry) continue;
-    const shows = ({ entry: { attachments } }: StoredEntry) => attachments.some((shown) => shown.id === attachmentId);
-    if (shows(entry)) return true;
-    for await (const version of listReadableArchived(from.entries, reader, id)) if (shows(version)) return true;
+  const { permissions, principal } = reader;
+  if (!permissions.hasReadRestrictions) return true;
+  let refusedId: number | undefined;
+  for await (const version of from.attachments.listShowing(attachmentId)) {
+    if (version.entryId === refusedId || !permissions.mayRead(principal, version)) continue;
+    if (await findReadable(from.entries, reader, version.entryId)) return true;
+    refusedId = version.entryId;
   }
   return false;
 }

@@ -12,6 +12,7 @@ import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
+import { chooseText, renderEditedText } from './edited-text.js';
 import { type Entry, groupIdOf, withGroup } from './entry.js';
 import { checkDraft, type EntryDraft } from './entry-draft.js';
 import type { StoredEntry } from './entry-json.js';
@@ -54,7 +55,7 @@ export interface UpdateEntry extends Edit {
 export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<StoredEntry> {
   const { draft } = request;
   checkDraft(draft);
-  const text = await deps.texts.render(draft.text, request.markup);
+  const text = await renderEditedText(deps.texts, draft, request.markup);
   return withStoredBlobs(deps, request.uploads, () =>
     edit(deps, request, async (tx, stored) => {
       const references = await resolveReferences(tx.catalog, draft, stored);
@@ -62,7 +63,7 @@ export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Sto
       const groupId = groupIdOf(stored);
       return {
         ...stored,
-        ...(isCleared(draft, stored) ? { source: '', description: '' } : text),
+        ...chooseText(draft, text, stored),
         title: draft.title,
         level: draft.level ?? stored.level,
         ...references,
@@ -77,14 +78,6 @@ export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Sto
       };
     }),
   );
-}
-
-/**
- * True when the client emptied the text: one that posts the whole entry back still sends the description that it
- * received.
- */
-function isCleared(draft: EntryDraft, stored: Entry): boolean {
-  return draft.emptySource && draft.text === stored.description;
 }
 
 export interface AddAttachment extends Edit {
@@ -113,7 +106,8 @@ function readerOf({ permissions }: Deps, { editor }: Pick<Edit, 'editor'>): Read
 
 /**
  * Replaces the entry by the result of `change` in one transaction, and appends the edit to the change feed.
- * @throws Fault missing `entry.not-found`; stale `entry.version-mismatch`; forbidden `auth.…`
+ * @throws Fault missing `entry.not-found`; forbidden `auth.…`
+ * @throws VersionMismatch
  */
 async function edit(
   deps: Deps,
@@ -124,19 +118,26 @@ async function edit(
     const stored = await findReadable(tx.entries, readerOf(deps, { editor }), entryId);
     if (!stored) throw entryNotFound(entryId);
     deps.permissions.checkEdit(editor, stored.entry);
-    if (!expects(stored.version)) {
-      throw new Fault(
-        'stale',
-        'entry.version-mismatch',
-        `Entry ${entryId} has changed since you read it. Read it again and repeat your change.`,
-      );
-    }
+    if (!expects(stored.version)) throw new VersionMismatch(stored);
     const nowMs = deps.clock.nowMs();
     const changed = await change(tx, stored.entry);
     const edited = await tx.entries.edit({ ...changed, modifyDate: nowMs, modifiedBy: editor.userName });
     await tx.feed.append({ kind: 'edited', entryId, version: edited.version, notify, atMs: nowMs });
     return edited;
   });
+}
+
+/** The fault of an edit of a version that is no longer the current one: stale `entry.version-mismatch`. */
+export class VersionMismatch extends Fault {
+  /** @param current which the editor may read */
+  constructor(readonly current: StoredEntry) {
+    super(
+      'stale',
+      'entry.version-mismatch',
+      `Entry ${current.id} has changed since you read it. Apply your change to the present version, which is under “current”.`,
+      { details: { current: current.entry } },
+    );
+  }
 }
 
 export function entryNotFound(id: number | string): Fault {

@@ -6,13 +6,16 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { productDir, productVersion } from '../kernel/product.js';
 import { signedIn } from './common.schema.js';
+import { describeParameters } from './describe-parameters.js';
 
 /** Publishes the OpenAPI description at `/openapi.json` and a page to explore it at `/swagger-ui/index.html`. */
 export async function publishDescription(app: FastifyInstance, rootPath: string): Promise<void> {
   await app.register(swagger, {
     openapi: describeApi(rootPath),
     transformObject: (document) =>
-      'openapiObject' in document ? restoreExamples(document.openapiObject) : document.swaggerObject,
+      'openapiObject' in document
+        ? describeParameters(restoreExamples(document.openapiObject))
+        : document.swaggerObject,
     refResolver: { buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `Schema${index}`) },
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());

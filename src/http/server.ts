@@ -57,7 +57,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await app.register(cookie);
   await registerSecurityHeaders(app, options.corsOrigins);
   app.addHook('onRequest', refuseUnservable(app, paths));
-  app.addHook('preValidation', acceptAnyCaseOfBooleans);
+  app.addHook('preValidation', readBooleans);
   app.addHook('onResponse', async (request, reply) => {
     finishReading(request);
     logRequest(request, reply, options.userNameOf(request));
@@ -150,7 +150,7 @@ function checkQuery({ url }: FastifyRequest): void {
 }
 
 /** Accepts booleans in any case, such as the `True` of Python. An empty one means its default. */
-async function acceptAnyCaseOfBooleans(request: FastifyRequest): Promise<void> {
+async function readBooleans(request: FastifyRequest): Promise<void> {
   const { querystring } = (request.routeOptions.schema ?? {}) as { querystring?: { properties?: object } };
   const query = request.query as Record<string, unknown>;
   for (const [name, schema] of Object.entries(querystring?.properties ?? {})) {

@@ -25,15 +25,18 @@ export class Fault extends Error {
   override readonly name = 'Fault';
   /** After how many seconds a retry makes sense; undefined when unknown. */
   readonly retryAfterSeconds: number | undefined;
+  /** What a program needs beside the code, as further fields of the error. */
+  readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(
     readonly kind: FaultKind,
     readonly code: string,
     message: string,
-    options?: { cause?: unknown; retryAfterSeconds?: number },
+    options?: { cause?: unknown; retryAfterSeconds?: number; details?: Readonly<Record<string, unknown>> },
   ) {
     super(message, options);
     this.retryAfterSeconds = options?.retryAfterSeconds;
+    this.details = options?.details;
   }
 }
 

@@ -8,8 +8,8 @@ export interface UnitOfWork<Transaction, Committed> {
   /**
    * Runs `work` in its own transaction, after all earlier ones, and resolves once it is on stable storage. When `work`
    * throws, it is rolled back and the promise rejects with its error. Several writes may share one commit; the failure
-   * of one does not affect the others. `work` must await nothing but the transaction and have no effect outside it: it
-   * may run a second time when the shared commit failed.
+   * of one does not affect the others. `work` must await nothing but the transaction and, when it is long, turns of the
+   * event loop; and have no effect outside it: it may run a second time when the shared commit failed.
    * @throws Fault full `storage.full`; unavailable `storage.unavailable`
    */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;

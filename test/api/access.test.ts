@@ -42,18 +42,24 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['POST', '/logs/attachments/:logId', 'entries', form],
   ['POST', '/logs/group', 'entries', () => ({ json: [998, 999] })],
   ['GET', '/templates', 'nothing'],
-  ['GET', '/templates/:id', 'nothing'],
+  ['GET', '/templates/:logTemplateId', 'nothing'],
   ['PUT', '/templates', 'templates', () => ({ json: { title: randomBytes(8).toString('hex') } })],
-  ['DELETE', '/templates/:id', 'templates'],
+  ['DELETE', '/templates/:logTemplateId', 'templates'],
   ...(['tags', 'logbooks', 'properties', 'levels'] as const).flatMap((kind) => {
     const item = { name: 'mine', owner: 'me' };
+    const one = { tags: 'tagName', logbooks: 'logbookName', properties: 'propertyName', levels: 'levelName' }[kind];
     return [
       ['GET', `/${kind}`, 'nothing'],
-      ['GET', `/${kind}/:name`, 'nothing'],
+      ['GET', `/${kind}/:${one}`, 'nothing'],
       ['PUT', `/${kind}`, kind, () => ({ json: [] })],
-      ['PUT', `/${kind}/:name`, kind, () => ({ json: item })],
-      ...(kind === 'levels' ? [['PUT', '/level/:name', kind, () => ({ json: item })] as const] : []),
-      ['DELETE', `/${kind}/:name`, kind],
+      ['PUT', `/${kind}/:${one}`, kind, () => ({ json: item })],
+      ...(kind === 'levels'
+        ? ([
+            ['GET', '/level/:levelName', 'nothing'],
+            ['PUT', '/level/:levelName', kind, () => ({ json: item })],
+          ] as const)
+        : []),
+      ['DELETE', `/${kind}/:${one}`, kind],
     ] as const;
   }),
   ['GET', '/user', 'nothing'],
@@ -81,8 +87,15 @@ const alike: readonly (readonly [method: string, path: string, status: number])[
   // Nobody has begun.
   ['GET', '/logbook/login/oidc/callback', 401],
   ['GET', '/', 200],
-  ['GET', '/SearchHelp.html', 200],
-  ['GET', '/CommonmarkCheatsheet.html', 200],
+  ...['', '/logbook'].flatMap((base) =>
+    [
+      '/SearchHelp.html',
+      '/SearchHelp_:language.html',
+      '/CommonmarkCheatsheet.html',
+      '/CommonmarkCheatsheet_:language.html',
+    ].map((page) => ['GET', `${base}${page}`, 200] as const),
+  ),
+  ['GET', '/favicon.ico', 200],
   ['GET', '/healthz', 200],
   ['GET', '/readyz', 200],
   ['GET', '/metrics', 200],

@@ -180,7 +180,7 @@ describe('the audit', () => {
       {
         ...common,
         userName: 'admin',
-        action: 'DELETE /tags/:name',
+        action: 'DELETE /tags/:tagName',
         target: '/logbook/tags/none',
         outcome: 'refused',
         detail: 'catalog.unknown-tag',

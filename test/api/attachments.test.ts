@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/engines/sqlite/database/open-database.js';
 import { rawPart, rawRequest, sendRaw } from '../fixtures/raw-http.js';
 import { entryForm, type FormFile, TestService } from '../fixtures/service.js';
 import { storedFiles } from '../fixtures/stored-files.js';
@@ -694,13 +695,40 @@ describe('attachments over HTTP', () => {
       ['log.txt', 'plain', 'text/plain; charset=utf-8', 'inline'],
       ['data.csv', 'a,b', 'text/csv; charset=utf-8', 'attachment'],
       ['unknown', Buffer.from([0, 1, 2]), 'application/octet-stream', 'attachment'],
-    ])('%s is served as what it is, and nothing in it can run', async (filename, content, type, disposition) => {
-      const { attachment } = await store(filename, content);
-      const { headers } = await download(`/attachment/${attachment.id}`);
-      expect(headers.get('content-type')).toBe(type);
-      expect(headers.get('content-disposition')).toMatch(new RegExp(`^${disposition}`));
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('content-security-policy')).toMatch(/^sandbox;/);
+    ])(
+      '%s is offered to save, as what it is; inline only where nothing can run',
+      async (filename, content, type, inline) => {
+        const { id, attachment } = await store(filename, content);
+        for (const address of [`/attachment/${attachment.id}`, `/logs/attachments/${id}/${filename}`]) {
+          for (const [query, disposition] of [
+            ['', 'attachment'],
+            ['?inline=false', 'attachment'],
+            ['?inline=', 'attachment'],
+            ['?inline=true', inline],
+          ]) {
+            const { headers } = await download(`${address}${query}`);
+            expect(headers.get('content-type')).toBe(type);
+            expect(headers.get('content-disposition')).toBe(`${disposition}; filename="${filename}"`);
+            expect(headers.get('x-content-type-options')).toBe('nosniff');
+            expect(headers.get('content-security-policy')).toMatch(/^sandbox;/);
+          }
+        }
+      },
+    );
+
+    test('a file that edits removed is found by its name without reading any version', async () => {
+      const { id } = await store('gone.txt', 'first');
+      for (const content of ['second', 'third']) {
+        const fields = { id, attachments: [{ filename: 'gone.txt' }] };
+        const edited = await logbook.sendForm('POST', entry(undefined, fields), [{ name: 'gone.txt', content }]);
+        expect(edited.status, edited.text).toBe(200);
+      }
+      expect((await logbook.sendForm('POST', entry([], { id }), [])).body.attachments).toEqual([]);
+      const database = await openDatabase(join(logbook.dataDir, 'logbook.sqlite'), 'writer');
+      database.run("UPDATE archived_entry SET document = 'not JSON' WHERE entry_id = ?", id);
+      database.close();
+      expect(String((await byName(id, 'gone.txt')).content)).toBe('third');
+      expect((await logbook.get(`/logs/attachments/${id}/never.txt`)).body.code).toBe('attachment.not-found');
     });
 
     test('a range comes alone; one outside is 416', async () => {

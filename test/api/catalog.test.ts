@@ -27,8 +27,8 @@ describe('the catalogue over HTTP', () => {
         owner: 'admin',
         state: 'Active',
         attributes: [
-          { name: 'name', state: 'Active' },
-          { name: 'file', state: 'Active' },
+          { name: 'name', value: null, state: 'Active' },
+          { name: 'file', value: null, state: 'Active' },
         ],
       },
     ]);
@@ -39,8 +39,15 @@ describe('the catalogue over HTTP', () => {
     { kind: 'logbooks', input: { owner: 'ops' }, output: { owner: 'ops' } },
     {
       kind: 'properties',
-      input: { owner: 'ops', attributes: [{ name: 'a' }] },
-      output: { owner: 'ops', attributes: [{ name: 'a', state: 'Active' }] },
+      input: { owner: 'ops', attributes: [{ name: 'a' }, { name: 'b', value: 'preset' }, { name: 'c', value: 1.5 }] },
+      output: {
+        owner: 'ops',
+        attributes: [
+          { name: 'a', value: null, state: 'Active' },
+          { name: 'b', value: 'preset', state: 'Active' },
+          { name: 'c', value: '1.5', state: 'Active' },
+        ],
+      },
     },
   ];
 
@@ -62,7 +69,8 @@ describe('the catalogue over HTTP', () => {
       const gone = await logbook.get(`/${kind}/passing`);
       if (kind === 'tags') expect(gone).toMatchObject({ status: 200, text: 'null' });
       else expect(gone).toMatchObject({ status: 404, body: { code: `catalog.unknown-${word}` } });
-      expect((await remove(`/${kind}/passing`)).status).toBe(404);
+      expect(await remove(`/${kind}/passing`)).toMatchObject({ status: 200, text: '' });
+      expect(await remove(`/${kind}/never`)).toMatchObject({ status: 404, body: { code: `catalog.unknown-${word}` } });
       expect((await logbook.put(`/${kind}/passing`, {})).body).toMatchObject({ state: 'Active' });
       expect(await names(`/${kind}`)).toContain('passing');
     });

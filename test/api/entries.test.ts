@@ -376,8 +376,9 @@ describe('entries over HTTP', () => {
   });
 
   describe('replies and groups', () => {
-    const groupOf = (entry: { properties: readonly { name: string; attributes: readonly { value: string }[] }[] }) =>
-      entry.properties.find(({ name }) => name === 'Log Entry Group')?.attributes[0]?.value;
+    const groupOf = (entry: {
+      properties: readonly { name: string; attributes: readonly { value: string | null }[] }[];
+    }) => entry.properties.find(({ name }) => name === 'Log Entry Group')?.attributes[0]?.value;
     const read = async (id: number) => (await logbook.get(`/logs/${id}`)).body;
 
     test('a reply and its parent share a group; the parent is not edited', async () => {
@@ -412,7 +413,7 @@ describe('entries over HTTP', () => {
       expect(await read(parent.id)).toEqual(parent);
     });
 
-    test('the group survives every edit, and no client can set it', async () => {
+    test('the group survives every edit, whatever the client sends', async () => {
       const parent = await logbook.create();
       const reply = await logbook.create({}, `?inReplyTo=${parent.id}`);
       const forged = { name: 'Log Entry Group', attributes: [{ name: 'id', value: 'mine' }] };
@@ -420,9 +421,38 @@ describe('entries over HTTP', () => {
       expect(groupOf((await logbook.post(`/logs/${reply.id}`, good({ properties: [forged] }))).body)).toBe(
         groupOf(reply),
       );
-      expect(groupOf(await logbook.create({ properties: [forged] }))).toBeUndefined();
-      const spelt = { ...forged, name: 'log entry GROUP' };
-      expect((await logbook.create({ properties: [spelt] })).properties).toEqual([]);
+    });
+
+    test('a new entry keeps the group that it brings, in the spelling of the service', async () => {
+      const brought = (name: string, value: unknown) => ({
+        properties: [
+          {
+            name,
+            attributes: [
+              { name: 'id', value },
+              { name: 'other', value: 'x' },
+            ],
+          },
+        ],
+      });
+      for (const name of ['Log Entry Group', 'log entry GROUP']) {
+        const attributes = [{ name: 'id', value: 'mine', state: 'Active' }];
+        expect((await logbook.create(brought(name, 'mine'))).properties).toEqual([
+          { name: 'Log Entry Group', owner: '', state: 'Active', attributes },
+        ]);
+      }
+      for (const none of ['', ' ', null]) {
+        expect((await logbook.create(brought('Log Entry Group', none))).properties).toEqual([]);
+      }
+      const alone = await logbook.create();
+      const reply = await logbook.create(brought('Log Entry Group', 'chosen'), `?inReplyTo=${alone.id}`);
+      expect([groupOf(reply), groupOf(await read(alone.id))]).toEqual(['chosen', 'chosen']);
+      const other = await logbook.create(brought('Log Entry Group', 'ignored'), `?inReplyTo=${alone.id}`);
+      expect(groupOf(other)).toBe('chosen');
+    });
+
+    test.each(['', '%20', '-1', '0', '-42'])('inReplyTo=%s is no reply', async (parent) => {
+      expect(groupOf(await logbook.create({}, `?inReplyTo=${parent}`))).toBeUndefined();
     });
 
     test('POST /logs/group links entries and adds others to an existing group', async () => {

@@ -108,15 +108,15 @@ describe('the service itself', () => {
         new RegExp(`^logbook_job_${name}\\{job="${job}"\\} (\\S+)$`, 'm').exec(text)?.[1];
       const startedMs = Date.now() - 600_000;
       await expect
-        .poll(async () => value(await metrics(), 'last_success_timestamp_seconds', 'unreferenced-blobs'))
+        .poll(async () => value(await metrics(), 'last_success_timestamp_seconds', 'file-quarantine'))
         .toBeDefined();
       const text = await metrics();
-      const successMs = Number(value(text, 'last_success_timestamp_seconds', 'unreferenced-blobs')) * 1_000;
+      const successMs = Number(value(text, 'last_success_timestamp_seconds', 'file-quarantine')) * 1_000;
       expect(successMs).toBeGreaterThan(startedMs);
       expect(successMs).toBeLessThanOrEqual(Date.now());
-      expect(Number(value(text, 'last_duration_seconds', 'unreferenced-blobs'))).toBeGreaterThanOrEqual(0);
+      expect(Number(value(text, 'last_duration_seconds', 'file-quarantine'))).toBeGreaterThanOrEqual(0);
       const jobs = [...text.matchAll(/^logbook_job_failing\{job="([\w-]+)"\} 0$/gm)].map(([, job]) => job);
-      expect(jobs).toEqual(expect.arrayContaining(['unreferenced-blobs', 'attachment-text-extraction', 'tls-reload']));
+      expect(jobs).toEqual(expect.arrayContaining(['file-quarantine', 'attachment-text-extraction', 'tls-reload']));
       expect(new Set(jobs).size).toBe(jobs.length);
     });
   });
@@ -173,7 +173,7 @@ describe('the service itself', () => {
       readonly description?: string;
       readonly security?: object[];
       readonly responses: Record<string, { description?: string }>;
-      readonly parameters?: { name: string; description?: string }[];
+      readonly parameters?: { name: string; description?: string; schema?: object }[];
     }
 
     test('has no finding of a linter', async () => {
@@ -223,6 +223,39 @@ describe('the service itself', () => {
       ]) {
         expect(described.map((one) => one.replace(/\/$/, ''))).toContain(endpoint);
       }
+    });
+
+    test('names the path parameters as the specification does, and fills in no parameter', async () => {
+      const names = new Set<string>();
+      for (const { path, method, operation } of await operationsOf()) {
+        for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) names.add(name);
+        for (const parameter of operation.parameters ?? []) {
+          const where = `${method} ${path} ${parameter.name}`;
+          expect(parameter, where).not.toHaveProperty('example');
+          expect(parameter, where).not.toHaveProperty('examples');
+          for (const prefilled of ['example', 'examples', 'default'])
+            expect(parameter.schema, where).not.toHaveProperty(prefilled);
+        }
+      }
+      expect([...names]).toEqual(
+        expect.arrayContaining([
+          ...['logId', 'attachmentName', 'attachmentId', 'what', 'logTemplateId'],
+          ...['tagName', 'logbookName', 'levelName', 'propertyName'],
+        ]),
+      );
+    });
+
+    test('declares what reading can lead to: 304, 206, 416 and 400', async () => {
+      const statuses = Object.fromEntries(
+        (await operationsOf()).map(({ path, method, operation }) => [
+          `${method} ${path}`,
+          Object.keys(operation.responses),
+        ]),
+      );
+      for (const path of ['/logbook/attachment/{attachmentId}', '/logbook/logs/attachments/{logId}/{attachmentName}'])
+        expect(statuses[`get ${path}`]).toEqual(expect.arrayContaining(['200', '206', '304', '400', '404', '416']));
+      expect(statuses['get /logbook/logs/{logId}']).toEqual(expect.arrayContaining(['200', '304', '400', '404']));
+      expect(statuses['post /logbook/logs/{logId}']).toContain('412');
     });
 
     test('describes each operation, parameter and response, and which operations need sign-in', async () => {

@@ -41,7 +41,7 @@ function matches(entry: Stored, query: Query): boolean {
     ...entry.tags.map(({ name }) => name),
     ...entry.properties.flatMap(({ name, attributes }) => [
       name,
-      ...attributes.flatMap((one) => [one.name, one.value]),
+      ...attributes.flatMap((one) => [one.name, one.value ?? '']),
     ]),
     ...entry.attachments.map(({ filename }) => filename),
     ...textsOfFiles(entry),
@@ -94,7 +94,9 @@ function hasProperty(entry: Entry, { name, attribute, value }: PropertyPattern):
     pattern === undefined || like(pattern.text, foldCase(text.trim()));
   return entry.properties.some((property) => {
     const attributes = property.attributes.length === 0 ? [{ name: '', value: '' }] : property.attributes;
-    return part(name, property.name) && attributes.some((one) => part(attribute, one.name) && part(value, one.value));
+    return (
+      part(name, property.name) && attributes.some((one) => part(attribute, one.name) && part(value, one.value ?? ''))
+    );
   });
 }
 

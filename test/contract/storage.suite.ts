@@ -60,6 +60,19 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       expect(await committed().feed.newest()).toBe(0);
     });
 
+    test('a commit listener that throws affects neither the write, nor other listeners, nor later writes', async () => {
+      const heard: string[] = [];
+      const forget = [
+        opened.storage.onCommit(() => {
+          throw new Error('listener failed');
+        }),
+        opened.storage.onCommit(() => heard.push('commit')),
+      ];
+      for (const name of ['a', 'b']) await write((tx) => tx.catalog.put('tags', tag(name)));
+      await expect.poll(() => heard).toEqual(['commit', 'commit']);
+      for (const stop of forget) stop();
+    });
+
     test('a failing write does not affect the writes that share its commit', async () => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 50 }, (_, index) =>
@@ -332,6 +345,62 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       const referenced = await committed().attachments.referenced(['a'.repeat(64), 'b'.repeat(64)]);
       expect([...referenced]).toEqual(['a'.repeat(64)]);
     });
+
+    test('a file name leads to the attachments of all versions, those of the newest version first', async () => {
+      const entry = await storeFileVersions();
+      const shown = async (name: string) => {
+        const found: unknown[] = [];
+        for await (const { attachmentId, logbooks } of committed().attachments.listShown(entry.id, name))
+          found.push([attachmentId, ...logbooks.map((one) => one.name)]);
+        return found;
+      };
+      expect(await shown('a.txt')).toEqual([
+        ['third', 'controls', 'operations'],
+        ['first', 'controls', 'operations'],
+        ['first', 'operations'],
+        ['second', 'operations'],
+      ]);
+      expect(await shown('b.txt')).toEqual([['other', 'operations']]);
+      expect(await shown('A.TXT')).toEqual([]);
+    });
+
+    test('an attachment leads to the entries of all versions that show it, with their logbooks', async () => {
+      const one = await storeFileVersions();
+      const two = await write((tx) => tx.entries.insert(entryDraft({ attachments: [file('first')] })));
+      const showing: unknown[] = [];
+      for await (const { entryId, logbooks } of committed().attachments.listShowing('first'))
+        showing.push([entryId, ...logbooks.map(({ name }) => name)]);
+      expect(showing).toEqual([
+        [one.id, 'controls', 'operations'],
+        [one.id, 'operations'],
+        [two.id, 'operations'],
+      ]);
+      const none: unknown[] = [];
+      for await (const entry of committed().attachments.listShowing('nothing')) none.push(entry);
+      expect(none).toEqual([]);
+    });
+
+    const file = (id: string, filename = 'a.txt') => attachment({ id, filename });
+
+    /** Stores an entry in four versions: files are added, removed and put back, and the logbooks change. */
+    async function storeFileVersions(): Promise<StoredEntry> {
+      const both = [logbook('operations'), logbook('controls')];
+      const versions = [
+        { attachments: [file('first'), file('second'), file('other', 'b.txt')] },
+        { attachments: [file('first')] },
+        { attachments: [file('third'), file('first')], logbooks: both },
+        { attachments: [], logbooks: both },
+      ];
+      await write(async (tx) => {
+        for (const { attachments } of versions.slice(0, 1))
+          for (const one of attachments) await tx.attachments.insert(one);
+        await tx.attachments.insert(file('third'));
+      });
+      const [created = {}, ...edits] = versions;
+      const stored = await write((tx) => tx.entries.insert(entryDraft(created)));
+      for (const fields of edits) await write((tx) => tx.entries.edit({ ...stored.entry, ...fields }));
+      return stored;
+    }
   });
 
   describe('catalogue', () => {

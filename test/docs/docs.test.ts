@@ -38,10 +38,13 @@ describe('docs/operator/errors.md', () => {
   /** A placeholder in a code stands for any word. */
   const pattern = (code: string) => code.replace(/\$\{[^}]*\}/, '*');
   const raised = sources().flatMap((source) => [
-    ...Array.from(source.matchAll(/new Fault\(\s*'([\w-]+)',\s*['`]([^'`]+)['`]/g), ([, kind = '', code = '']) => ({
-      code: pattern(code),
-      status: String(describeError(new Fault(kind as FaultKind, code, '')).status),
-    })),
+    ...Array.from(
+      source.matchAll(/(?:new Fault|limitFault|super)\(\s*'([\w-]+)',\s*['`]([^'`]+)['`]/g),
+      ([, kind = '', code = '']) => ({
+        code: pattern(code),
+        status: String(describeError(new Fault(kind as FaultKind, code, '')).status),
+      }),
+    ),
     ...Array.from(source.matchAll(/status: (\d+),\s*code: '([\w.-]+)'/g), ([, status = '', code = '']) => ({
       code,
       status,

@@ -180,7 +180,7 @@ export class Ledger {
 /** The id of the group that an entry belongs to. */
 export function groupOf(entry: Entry): string | undefined {
   const group = entry.properties.find((property) => property.name === 'Log Entry Group');
-  return group?.attributes.find((attribute) => attribute.name === 'id')?.value;
+  return group?.attributes.find((attribute) => attribute.name === 'id')?.value ?? undefined;
 }
 
 /** Removes the group: joining one is no edit, so an entry may differ in it from what was acknowledged. */

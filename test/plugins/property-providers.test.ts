@@ -20,7 +20,7 @@ async function makeSite(files: Readonly<Record<string, string>>): Promise<Site> 
 
 const provider = (body: string) => `export default { async propertyProvider(entry, signal) { ${body} } };`;
 const propertiesOf = (entry: {
-  readonly properties: readonly { name: string; attributes: readonly { name: string; value: string }[] }[];
+  readonly properties: readonly { name: string; attributes: readonly { name: string; value: string | null }[] }[];
 }) =>
   entry.properties.map(({ name, attributes }) => ({
     name,

@@ -24,7 +24,8 @@ export interface CatalogRoutesDeps {
 }
 
 interface NameParams {
-  Params: { name: string };
+  /** By the name of the parameter in the route, which differs from kind to kind. */
+  Params: Readonly<Record<string, string>>;
 }
 
 /** Tags, logbooks, levels and properties: the same operations for each of them. */
@@ -38,15 +39,17 @@ function itemRoutes(app: FastifyInstance, deps: CatalogRoutesDeps, kind: Catalog
   app.addSchema(item);
   app.addSchema(input);
   const write = { access: kind } as const;
-  const [all, one] = [`/${kind}`, `/${kind}/:name`];
+  const [all, one] = [`/${kind}`, `/${kind}/:${catalogWire[kind].nameParam}`];
   const putItem = putItemHandler(deps, kind);
   app.get(all, { schema: listItemsSchema(kind) }, listItemsHandler(storage, kind));
   app.put(all, { config: write, schema: putItemsSchema(kind) }, putItemsHandler(deps, kind));
   app.get(one, { schema: getItemSchema(kind) }, getItemHandler(storage, kind));
   app.put(one, { config: write, schema: putItemSchema(kind) }, putItem);
   if (kind === 'levels') {
-    // Some clients store a level at this URL in the singular.
-    app.put('/level/:name', { config: write, schema: putItemSchema(kind, 'putLevelSingular') }, putItem);
+    // Some clients use this URL in the singular.
+    const singular = '/level/:levelName';
+    app.get(singular, { schema: getItemSchema(kind, 'getLevelSingular') }, getItemHandler(storage, kind));
+    app.put(singular, { config: write, schema: putItemSchema(kind, 'putLevelSingular') }, putItem);
   }
   app.delete(one, { config: write, schema: deleteItemSchema(kind) }, deleteItemHandler(storage, kind));
 }
@@ -69,7 +72,7 @@ const putItemsHandler =
 const getItemHandler =
   ({ committed }: CatalogStorage, kind: CatalogKind) =>
   async (request: FastifyRequest<NameParams>, reply: FastifyReply) => {
-    const { name } = request.params;
+    const name = nameIn(request, kind);
     if (kind !== 'tags') return getItem(committed.catalog, kind, name);
     const tag = await findItem(committed.catalog, kind, name);
     return tag ?? reply.type('application/json; charset=utf-8').serializer(String).send(null);
@@ -78,7 +81,7 @@ const getItemHandler =
 const putItemHandler =
   <K extends CatalogKind>({ storage, catalogLimits }: CatalogRoutesDeps, kind: K) =>
   async (request: FastifyRequest<NameParams & { Body: ItemInput }>) => {
-    const { name } = request.params;
+    const name = nameIn(request, kind);
     checkSameName(kind, name, request.body.name ?? name);
     const change = toChange(kind, name, request.body, principalOf(request).userName);
     const [stored] = await upsertItems(storage, catalogLimits, kind, [change]);
@@ -87,9 +90,13 @@ const putItemHandler =
 
 const deleteItemHandler =
   (storage: CatalogStorage, kind: CatalogKind) => async (request: FastifyRequest<NameParams>, reply: FastifyReply) => {
-    await removeItem(storage, kind, request.params.name);
+    await removeItem(storage, kind, nameIn(request, kind));
     return reply.send();
   };
+
+function nameIn({ params }: FastifyRequest<NameParams>, kind: CatalogKind): string {
+  return params[catalogWire[kind].nameParam] ?? '';
+}
 
 function toChange<K extends CatalogKind>(kind: K, name: string, input: ItemInput, sender: string): ItemChange<K> {
   return { name, item: (stored) => catalogWire[kind].fromInput(name, input, sender, stored) };

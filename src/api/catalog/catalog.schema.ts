@@ -1,13 +1,14 @@
 import { type TSchema, Type } from 'typebox';
 import { type CatalogItems, type CatalogKind, itemWord, type State } from '../../catalog/catalog.js';
 import {
-  type ErrorStatus,
   errorResponses,
   OptionalText,
+  readErrors,
   StateSchema,
   signedIn,
   writeErrors,
 } from '../../http/common.schema.js';
+import { OptionalValue, StoredValue, toStoredValue, type ValueInput } from '../attribute-value.js';
 
 const OptionalState = Type.Optional(
   Type.Unsafe<State | null>({ enum: ['Active', 'Inactive', null], description: 'Default Active.' }),
@@ -57,14 +58,25 @@ const PropertySchema = Type.Object(
     owner: Type.String({ description: 'Owner of the property.' }),
     state: StateSchema,
     attributes: Type.Array(
-      Type.Object({ name: Type.String({ description: 'Unique within the property.' }), state: StateSchema }),
+      Type.Object({
+        name: Type.String({ description: 'Unique within the property.' }),
+        value: StoredValue('What clients propose as its value in a new entry; null: nothing.'),
+        state: StateSchema,
+      }),
       { description: 'Attributes that an entry can give a value.' },
     ),
   },
   {
     $id: 'Property',
     description: 'A kind of searchable metadata.',
-    examples: [{ name: 'resource', owner: 'admin', state: 'Active', attributes: [{ name: 'name', state: 'Active' }] }],
+    examples: [
+      {
+        name: 'resource',
+        owner: 'admin',
+        state: 'Active',
+        attributes: [{ name: 'name', value: null, state: 'Active' }],
+      },
+    ],
   },
 );
 const PropertyInputSchema = Type.Object(
@@ -73,10 +85,14 @@ const PropertyInputSchema = Type.Object(
     owner: InputOwner,
     state: OptionalState,
     attributes: Type.Optional(
-      Type.Unsafe<{ name: string; state?: State | null }[] | null>({
+      Type.Unsafe<AttributeInput[] | null>({
         type: ['array', 'null'],
         maxItems: 1_000,
-        items: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }), state: OptionalState }),
+        items: Type.Object({
+          name: Type.String({ minLength: 1, maxLength: 255 }),
+          value: OptionalValue('What clients propose as its value in a new entry.'),
+          state: OptionalState,
+        }),
         description: 'Attributes that an entry can give a value.',
       }),
     ),
@@ -88,18 +104,26 @@ const PropertyInputSchema = Type.Object(
   },
 );
 
+interface AttributeInput {
+  readonly name: string;
+  readonly value?: ValueInput;
+  readonly state?: State | null;
+}
+
 /** The fields that the inputs of all four kinds have. */
 export interface ItemInput {
   readonly name?: string | null;
   readonly owner?: string | null;
   readonly state?: State | null;
   readonly defaultLevel?: boolean | null;
-  readonly attributes?: readonly { readonly name: string; readonly state?: State | null }[] | null;
+  readonly attributes?: readonly AttributeInput[] | null;
 }
 
 export interface CatalogWire<K extends CatalogKind> {
   /** Name of the schema of the item; the schema of a request that stores one is named the same with `Input` appended. */
   readonly name: string;
+  /** Name of the path parameter that names an item. */
+  readonly nameParam: string;
   readonly item: TSchema;
   readonly input: TSchema;
   /** Makes the item to store from the input, its sender and the stored item, if there is one. */
@@ -115,12 +139,14 @@ export interface CatalogWire<K extends CatalogKind> {
 export const catalogWire: { readonly [K in CatalogKind]: CatalogWire<K> } = {
   tags: {
     name: 'Tag',
+    nameParam: 'tagName',
     item: TagSchema,
     input: TagInputSchema,
     fromInput: (name, input) => ({ name, state: input.state ?? 'Active' }),
   },
   logbooks: {
     name: 'Logbook',
+    nameParam: 'logbookName',
     item: LogbookSchema,
     input: LogbookInputSchema,
     fromInput: (name, input, sender, stored) => ({
@@ -131,12 +157,14 @@ export const catalogWire: { readonly [K in CatalogKind]: CatalogWire<K> } = {
   },
   levels: {
     name: 'Level',
+    nameParam: 'levelName',
     item: LevelSchema,
     input: LevelInputSchema,
     fromInput: (name, input) => ({ name, defaultLevel: input.defaultLevel ?? false }),
   },
   properties: {
     name: 'Property',
+    nameParam: 'propertyName',
     item: PropertySchema,
     input: PropertyInputSchema,
     fromInput: (name, input, sender, stored) => ({
@@ -145,6 +173,7 @@ export const catalogWire: { readonly [K in CatalogKind]: CatalogWire<K> } = {
       state: input.state ?? 'Active',
       attributes: (input.attributes ?? []).map((attribute) => ({
         name: attribute.name,
+        value: toStoredValue(attribute.name, attribute.value ?? null),
         state: attribute.state ?? 'Active',
       })),
     }),
@@ -152,7 +181,6 @@ export const catalogWire: { readonly [K in CatalogKind]: CatalogWire<K> } = {
 };
 
 const tags = ['Catalogue'];
-const readErrors: ErrorStatus[] = [401, 404, 500];
 
 const listResponse = (kind: CatalogKind) =>
   Type.Array(Type.Ref(catalogWire[kind].name), { description: `The ${kind}.` });
@@ -161,7 +189,7 @@ const itemResponse = (kind: CatalogKind) => ({
   description: `The ${itemWord[kind]}.`,
 });
 const nameParams = (kind: CatalogKind) =>
-  Type.Object({ name: Type.String({ description: `Name of the ${itemWord[kind]}.`, examples: ['operations'] }) });
+  Type.Object({ [catalogWire[kind].nameParam]: Type.String({ description: `Name of the ${itemWord[kind]}.` }) });
 const inactiveQuery = Type.Object({
   inactive: Type.Optional(Type.Boolean({ description: 'Whether to include inactive properties.', default: false })),
 });
@@ -173,7 +201,7 @@ export const listItemsSchema = (kind: CatalogKind) => ({
   summary: `List the ${kind}`,
   description: `Returns all ${kind}, ordered by name.`,
   ...(kind === 'properties' && { querystring: inactiveQuery }),
-  response: { 200: listResponse(kind), ...errorResponses(400, 401, 500) },
+  response: { 200: listResponse(kind), ...errorResponses(...readErrors) },
 });
 
 export const putItemsSchema = (kind: CatalogKind) => ({
@@ -189,9 +217,9 @@ export const putItemsSchema = (kind: CatalogKind) => ({
   response: { 200: listResponse(kind), ...errorResponses(...writeErrors, 409) },
 });
 
-export const getItemSchema = (kind: CatalogKind) => ({
+export const getItemSchema = (kind: CatalogKind, operationId = `get${catalogWire[kind].name}`) => ({
   tags,
-  operationId: `get${catalogWire[kind].name}`,
+  operationId,
   summary: `Get a ${itemWord[kind]}`,
   description: kind === 'tags' ? 'Returns the tag, or null if it does not exist.' : `Returns the ${itemWord[kind]}.`,
   params: nameParams(kind),
@@ -200,7 +228,7 @@ export const getItemSchema = (kind: CatalogKind) => ({
       kind === 'tags'
         ? Type.Union([Type.Ref('Tag'), Type.Null()], { description: 'The tag or null.' })
         : itemResponse(kind),
-    ...errorResponses(...readErrors),
+    ...errorResponses(...readErrors, 404),
   },
 });
 
@@ -222,11 +250,11 @@ export const deleteItemSchema = (kind: CatalogKind) => ({
   description:
     kind === 'levels'
       ? 'Removes the level. Existing entries keep its name.'
-      : `Makes the ${itemWord[kind]} inactive: it is no longer listed or usable in new entries, but still shown on old ones.`,
+      : `Makes the ${itemWord[kind]} inactive: it is no longer listed or usable in new entries, but still shown on old ones. No effect if it is inactive already.`,
   security: signedIn,
   params: nameParams(kind),
   response: {
     200: Type.Null({ description: `The ${itemWord[kind]} was deleted.` }),
-    ...errorResponses(403, ...readErrors, 429, 503, 507),
+    ...errorResponses(...readErrors, 403, 404, 507),
   },
 });

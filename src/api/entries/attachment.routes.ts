@@ -9,8 +9,8 @@ import type { EntryFormRoutesDeps } from './entry-form.routes.js';
 import { parseEntryId, toReader, type UpdateQuery, updateOptions } from './entry-parameters.js';
 import { parseTextPart } from './form-text.js';
 import { type FormParts, leaveFormsToHandlers, type MultipartForm, withMultipartForm } from './multipart-form.js';
-import { sendEntry } from './send-entry.js';
-import { sendFile } from './send-file.js';
+import { sendEntry, withCurrentTag } from './send-entry.js';
+import { type FileQuery, sendFile } from './send-file.js';
 
 export type AttachmentRoutesDeps = EntryFormRoutesDeps;
 
@@ -30,16 +30,26 @@ export async function attachmentRoutes(app: FastifyInstance, deps: AttachmentRou
 
 const getByNameHandler =
   (deps: AttachmentRoutesDeps) =>
-  async (request: FastifyRequest<{ Params: { logId: string; attachmentName: string } }>, reply: FastifyReply) => {
+  async (
+    request: FastifyRequest<{ Params: { logId: string; attachmentName: string }; Querystring: FileQuery }>,
+    reply: FastifyReply,
+  ) => {
     const { logId, attachmentName } = request.params;
-    const { entries } = deps.storage.committed;
-    const file = await findAttachment(entries, toReader(request, deps), parseEntryId(logId), attachmentName);
+    const file = await findAttachment(
+      deps.storage.committed,
+      toReader(request, deps),
+      parseEntryId(logId),
+      attachmentName,
+    );
     return sendFile(request, reply, deps.blobs, file);
   };
 
 const getByIdHandler =
   (deps: AttachmentRoutesDeps) =>
-  async (request: FastifyRequest<{ Params: { attachmentId: string } }>, reply: FastifyReply) => {
+  async (
+    request: FastifyRequest<{ Params: { attachmentId: string }; Querystring: FileQuery }>,
+    reply: FastifyReply,
+  ) => {
     const { attachmentId } = request.params;
     const { committed } = deps.storage;
     const file = await committed.attachments.find(attachmentId);
@@ -53,8 +63,9 @@ const addAttachmentHandler =
   async (request: FastifyRequest<{ Params: { logId: string }; Querystring: UpdateQuery }>, reply: FastifyReply) => {
     const options = updateOptions(request);
     const entryId = parseEntryId(request.params.logId);
-    const updated = await withMultipartForm(request.raw, attachmentParts, deps.blobs, deps.multipart, async (form) =>
-      addAttachment(deps, { ...options, entryId, ...toNewAttachment(form) }),
+    const add = async (form: MultipartForm) => addAttachment(deps, { ...options, entryId, ...toNewAttachment(form) });
+    const updated = await withCurrentTag(reply, () =>
+      withMultipartForm(request.raw, attachmentParts, deps.blobs, deps.multipart, add),
     );
     return sendEntry(reply, updated);
   };

@@ -1,14 +1,26 @@
 import { Type } from 'typebox';
-import { errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
-import { entryResponse } from './entry.schema.js';
+import { errorResponses, notModified, readErrors, signedIn, writeErrors } from '../../http/common.schema.js';
+import { entryResponse, staleResponse } from './entry.schema.js';
 import { binary, formBody } from './entry-form.schema.js';
 import { idParams, updateHeaders, updateQuery } from './entry-parameters.js';
 
 const tags = ['Attachments'];
-const fileResponse = {
-  description: 'The file, or with 206 the requested `Range` of it.',
-  content: { 'application/octet-stream': { schema: Type.Unsafe({ type: 'string', format: 'binary' }) } },
+const file = { content: { '*/*': { schema: binary } } };
+const fileResponses = {
+  200: { ...file, description: 'The file, with its media type.' },
+  206: { ...file, description: 'The part of the file that `Range` names.' },
+  ...notModified,
+  ...errorResponses(...readErrors, 404, 416),
 };
+const fileQuery = Type.Object({
+  inline: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether a browser may display the file in place of the page: images other than SVG, PDF, plain text, audio and video. Otherwise it offers to save it.',
+      default: false,
+    }),
+  ),
+});
 
 export const getAttachmentByNameSchema = {
   tags,
@@ -19,7 +31,8 @@ export const getAttachmentByNameSchema = {
     logId: Type.String({ description: 'Id of the entry.', examples: ['42'] }),
     attachmentName: Type.String({ description: 'File name of the attachment.', examples: ['trip.csv'] }),
   }),
-  response: { 200: fileResponse, ...errorResponses(401, 404, 500, 503) },
+  querystring: fileQuery,
+  response: fileResponses,
 };
 
 export const getAttachmentSchema = {
@@ -30,7 +43,8 @@ export const getAttachmentSchema = {
   params: Type.Object({
     attachmentId: Type.String({ description: 'Id of the attachment.', examples: ['trip-data-1'] }),
   }),
-  response: { 200: fileResponse, ...errorResponses(401, 404, 500, 503) },
+  querystring: fileQuery,
+  response: fileResponses,
 };
 
 export const addAttachmentSchema = {
@@ -52,5 +66,5 @@ export const addAttachmentSchema = {
     },
     ['file'],
   ),
-  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409, 412) },
+  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409), ...staleResponse },
 };

@@ -17,7 +17,7 @@ import {
   type MultipartLimits,
   withMultipartForm,
 } from './multipart-form.js';
-import { sendEntry } from './send-entry.js';
+import { sendEntry, withCurrentTag } from './send-entry.js';
 
 export interface EntryFormRoutesDeps extends EntryRoutesDeps {
   readonly multipart: MultipartLimits;
@@ -56,14 +56,17 @@ const updateWithFilesHandler =
   (deps: EntryFormRoutesDeps, validate: ValidateEntry) =>
   async (request: FastifyRequest<{ Querystring: UpdateQuery }>, reply: FastifyReply) => {
     const options = updateOptions(request);
-    const updated = await withMultipartForm(request.raw, entryParts, deps.blobs, deps.multipart, async (form) => {
+    const update = async (form: MultipartForm) => {
       const input = parseEntryPart(form, validate);
       const entryId = requireEntryId(input);
       const attachments = toRequestedAttachments(input);
       const draft = toDraft(input);
-      const update = { ...options, entryId, draft, attachments, uploads: form.uploads };
-      return whenAdmitted(form, request, reply, () => updateEntry(deps, update));
-    });
+      const edit = { ...options, entryId, draft, attachments, uploads: form.uploads };
+      return whenAdmitted(form, request, reply, () => updateEntry(deps, edit));
+    };
+    const updated = await withCurrentTag(reply, () =>
+      withMultipartForm(request.raw, entryParts, deps.blobs, deps.multipart, update),
+    );
     return sendEntry(reply, updated);
   };
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
-import { entryResponse, entryTags } from './entry.schema.js';
+import { entryResponse, entryTags, staleResponse } from './entry.schema.js';
 import { createHeaders, createQuery, updateHeaders, updateQuery } from './entry-parameters.js';
 
 /** The body of a multipart request, for the API description; the handlers check the parts themselves. */
@@ -8,12 +8,18 @@ export const formBody = (properties: object, required: string[]) => ({
   content: { 'multipart/form-data': { schema: { type: 'object', properties, required } } },
 });
 
-export const binary = { type: 'string', format: 'binary' };
+/** The bytes of a file. */
+export const binary = { type: 'string', contentMediaType: 'application/octet-stream' };
 
 const entryForm = formBody(
   {
     logEntry: { ...Type.Ref('EntryInput'), description: 'The entry, as application/json.' },
-    files: { type: 'array', items: binary, description: 'One part for each new attachment, with its file name.' },
+    // The page that explores the interface offers to choose a file in a list by `format` alone.
+    files: {
+      type: 'array',
+      items: { ...binary, format: 'binary' },
+      description: 'One part for each new attachment, with its file name.',
+    },
   },
   ['logEntry'],
 );
@@ -42,5 +48,5 @@ export const updateEntryWithFilesSchema = {
   querystring: updateQuery,
   headers: updateHeaders,
   body: entryForm,
-  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409, 412) },
+  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409), ...staleResponse },
 };

@@ -1,5 +1,6 @@
 import type { RequestedAttachment } from '../../attachments/attach-uploads.js';
 import type { EntryDraft, PropertyDraft } from '../../entries/entry-draft.js';
+import { toStoredValue } from '../attribute-value.js';
 import type { EntryInput, PropertyInput } from './entry.schema.js';
 
 export function toDraft(input: EntryInput): EntryDraft {
@@ -14,11 +15,12 @@ export function toDraft(input: EntryInput): EntryDraft {
 /** The fields that entries and templates share. */
 export function toSharedDraft(
   input: Pick<EntryInput, 'source' | 'description' | 'level' | 'tags' | 'properties'>,
-): Pick<EntryDraft, 'text' | 'emptySource' | 'level' | 'tags' | 'properties'> {
+): Pick<EntryDraft, 'text' | 'source' | 'description' | 'level' | 'tags' | 'properties'> {
   return {
     // Some clients send only `description`, some an empty `source` as well.
     text: input.source || input.description || '',
-    emptySource: input.source === '',
+    source: input.source ?? undefined,
+    description: input.description ?? undefined,
     level: input.level?.trim() || undefined,
     tags: (input.tags ?? []).map((tag) => tag.name),
     properties: (input.properties ?? []).map(toPropertyDraft),
@@ -28,7 +30,10 @@ export function toSharedDraft(
 function toPropertyDraft({ name, attributes }: PropertyInput): PropertyDraft {
   return {
     name,
-    attributes: (attributes ?? []).map((attribute) => ({ name: attribute.name, value: attribute.value ?? '' })),
+    attributes: (attributes ?? []).map((attribute) => ({
+      name: attribute.name,
+      value: attribute.value === undefined ? '' : toStoredValue(attribute.name, attribute.value),
+    })),
   };
 }
 

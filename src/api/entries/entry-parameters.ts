@@ -27,7 +27,12 @@ const notifyQuery = {
 };
 export const createQuery = Type.Object({
   ...markupQuery,
-  inReplyTo: Type.Optional(Type.String({ description: 'Id of the entry that this one replies to.', examples: ['41'] })),
+  inReplyTo: Type.Optional(
+    Type.String({
+      description: 'Id of the entry that this one replies to. Empty, 0 or negative: no reply.',
+      examples: ['41'],
+    }),
+  ),
   ...notifyQuery,
 });
 export const updateQuery = Type.Object({ ...markupQuery, ...notifyQuery });
@@ -52,6 +57,11 @@ export const createHeaders = Type.Object({
     }),
   ),
 });
+export const readHeaders = Type.Object({
+  'if-none-match': Type.Optional(
+    Type.String({ description: 'The `ETag` of the version that you have; 304 if it is the current one.' }),
+  ),
+});
 export const updateHeaders = Type.Object({
   ...clientInfoHeader,
   'if-match': Type.Optional(
@@ -68,7 +78,7 @@ export function createOptions(request: FastifyRequest<{ Querystring: CreateQuery
   return {
     author: principalOf(request),
     markup: parseMarkup(markup),
-    inReplyTo: inReplyTo?.trim() ? parseParentId(inReplyTo.trim()) : undefined,
+    inReplyTo: parseParentId(inReplyTo?.trim() ?? ''),
     notify: notifyWsClients !== false,
     idempotencyKey: request.headers['idempotency-key'] as string | undefined,
   };
@@ -101,7 +111,9 @@ export function isEntryId(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }
 
-function parseParentId(text: string): number {
+/** Undefined for no reply: some clients then send nothing, `-1` or `0`. */
+function parseParentId(text: string): number | undefined {
+  if (text === '' || /^(?:-\d+|0+)$/.test(text)) return undefined;
   if (isEntryId(text)) return Number(text);
   throw new Fault('invalid', 'entry.unknown-parent', `Entry ${quoted(text)} not found. Reply to an existing entry.`);
 }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobStore } from '../../attachments/blob-store.port.js';
 import type { Permissions } from '../../auth/permissions.js';
@@ -34,7 +33,8 @@ import {
   type UpdateQuery,
   updateOptions,
 } from './entry-parameters.js';
-import { sendEntry, sendEntryIfModified } from './send-entry.js';
+import { sendCommitted } from './send-committed.js';
+import { sendEntry, sendEntryIfModified, withCurrentTag } from './send-entry.js';
 
 export interface EntryRoutesDeps {
   readonly storage: EntryStorage;
@@ -77,13 +77,9 @@ const updateEntryHandler =
   ) => {
     const entryId = parseEntryId(request.params.logId);
     checkSameId(entryId, request.body.id);
-    const updated = await updateEntry(deps, {
-      ...updateOptions(request),
-      entryId,
-      draft: toDraft(request.body),
-      attachments: undefined,
-      uploads: [],
-    });
+    const draft = toDraft(request.body);
+    const edit = { ...updateOptions(request), entryId, draft, attachments: undefined, uploads: [] };
+    const updated = await withCurrentTag(reply, () => updateEntry(deps, edit));
     return sendEntry(reply, updated);
   };
 
@@ -112,7 +108,7 @@ const groupEntriesHandler =
     });
     request.auditTarget = `entries ${ids.join(', ')}`;
     const grouped = await groupEntries(deps, principalOf(request), ids);
-    return sendJsonChunks(reply, jsonArrayChunks(Readable.from(grouped.map(({ json }) => json))));
+    return sendCommitted(reply, deps.storage.committed.entries, grouped);
   };
 
 /** A search result with all the versions, which are counted as they pass: there may be too many to hold in memory. */

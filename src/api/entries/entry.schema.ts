@@ -1,6 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { errorResponses, OptionalText, StateSchema, signedIn, writeErrors } from '../../http/common.schema.js';
-import { createHeaders, createQuery, idParams, updateHeaders, updateQuery } from './entry-parameters.js';
+import {
+  errorResponses,
+  notModified,
+  OptionalText,
+  readErrors,
+  StateSchema,
+  signedIn,
+  writeErrors,
+} from '../../http/common.schema.js';
+import { OptionalValue, StoredValue, type ValueInput } from '../attribute-value.js';
+import { createHeaders, createQuery, idParams, readHeaders, updateHeaders, updateQuery } from './entry-parameters.js';
 
 /** The wire shapes of entries and of the operations on them. */
 
@@ -21,7 +30,13 @@ const PropertyInstanceSchema = Type.Object({
   name: Type.String(),
   owner: Type.String(),
   state: StateSchema,
-  attributes: Type.Array(Type.Object({ name: Type.String(), value: Type.String(), state: StateSchema })),
+  attributes: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      value: StoredValue('Null if null was sent.'),
+      state: StateSchema,
+    }),
+  ),
 });
 
 /** The fields that templates share with entries. */
@@ -104,8 +119,11 @@ const OptionalList = <T>(items: object, description: string, maxItems = 2_000) =
 const ReferenceSchema = Type.Object({ name: Type.String({ description: 'Its name.' }) });
 const PropertyInputSchema = Type.Object({
   name: Type.String({ description: 'Name of the property.' }),
-  attributes: OptionalList<{ name: string; value?: string | null }>(
-    Type.Object({ name: Type.String({ description: 'Name of the attribute.' }), value: OptionalText('Its value.') }),
+  attributes: OptionalList<{ name: string; value?: ValueInput }>(
+    Type.Object({
+      name: Type.String({ description: 'Name of the attribute.' }),
+      value: OptionalValue('Its value. A number or boolean is stored as its JSON text.'),
+    }),
     'Values of its attributes.',
     20_000,
   ),
@@ -182,6 +200,24 @@ export const entrySchemas = [AttachmentSchema, EntrySchema, EntryInputSchema, Se
 export const entryTags = ['Entries'];
 export const entryResponse = { ...Type.Ref('Entry'), description: 'The entry as stored.' };
 
+/** The response to an update of a version that is no longer the current one. */
+export const staleResponse = {
+  412: {
+    description:
+      'The entry has changed since the version in `If-Match`. The header `ETag` is that of the present version.',
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            Type.Ref('Error'),
+            Type.Object({ current: { ...Type.Ref('Entry'), description: 'The present version.' } }),
+          ],
+        },
+      },
+    },
+  },
+};
+
 export const createEntrySchema = {
   tags: entryTags,
   operationId: 'createEntry',
@@ -205,7 +241,7 @@ export const updateEntrySchema = {
   querystring: updateQuery,
   headers: updateHeaders,
   body: Type.Ref('EntryInput'),
-  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 412) },
+  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404), ...staleResponse },
 };
 
 export const getEntrySchema = {
@@ -214,7 +250,8 @@ export const getEntrySchema = {
   summary: 'Get an entry',
   description: 'Returns the current version. Its `ETag` can be sent as `If-Match` with an update.',
   params: idParams,
-  response: { 200: entryResponse, ...errorResponses(401, 404, 500, 503) },
+  headers: readHeaders,
+  response: { 200: entryResponse, ...notModified, ...errorResponses(...readErrors, 404) },
 };
 
 export const getArchivedEntrySchema = {
@@ -225,7 +262,7 @@ export const getArchivedEntrySchema = {
   params: idParams,
   response: {
     200: { ...Type.Ref('SearchResult'), description: 'The versions.' },
-    ...errorResponses(401, 404, 500, 503),
+    ...errorResponses(...readErrors, 404),
   },
 };
 

@@ -8,7 +8,6 @@ import type { BlobStore, StagedBlob } from '../../attachments/blob-store.port.js
 import { detectMediaType } from '../../attachments/media-type.js';
 import { bodyAborted, bodyTooLarge } from '../../http/request/json-body.js';
 import { Fault, quoted } from '../../kernel/fault.js';
-import { inBytes, limitFault } from '../../kernel/limit.js';
 
 export interface MultipartLimits {
   readonly maxFileBytes: number;
@@ -78,7 +77,7 @@ class FormReading {
   async finish(): Promise<MultipartForm> {
     const { maxRequestBytes } = this.limits;
     if (Number(this.request.headers['content-length'] ?? 0) > maxRequestBytes)
-      throw bodyTooLarge(maxRequestBytes, 'maxRequestSize');
+      throw bodyTooLarge('maxRequestSize', maxRequestBytes);
     const busboy = this.parser();
     const bounded = new BoundedBody(maxRequestBytes, this.limits.idleMs);
     try {
@@ -146,12 +145,12 @@ class FormReading {
   }
 
   private async takeFile(stream: Readable, filename: string | undefined): Promise<void> {
-    if (filename === undefined) throw malformed(`a part ${quoted(this.wanted.files)} has no file name`);
-    if (filename !== '') checkFilename(filename);
+    if (filename) checkFilename(filename);
     const blob = await this.blobs.stage(stream, this.limits.maxFileBytes);
     this.staged.push(blob);
-    // Browsers send an empty file without a name for a file field that was left empty.
-    if (filename === '' && blob.size === 0) return;
+    // Browsers send an empty part without a file name for a file field that was left empty.
+    if (!filename && blob.size === 0) return;
+    if (filename === undefined) throw malformed(`a part ${quoted(this.wanted.files)} has no file name`);
     checkFilename(filename);
     this.uploads.push({ filename, blob, contentType: await detectMediaType(blob.head, filename) });
   }
@@ -162,16 +161,7 @@ async function readBounded(stream: Readable, maxBytes: number): Promise<Uint8Arr
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) {
-      throw limitFault('too-large', 'request.too-large', {
-        refused: 'A part that is not a file is too large; nothing was stored.',
-        limit: {
-          amount: inBytes(maxBytes),
-          setting: 'maxEntrySize',
-          countedFor: 'each part of a form that is not a file',
-        },
-      });
-    }
+    if (size > maxBytes) throw bodyTooLarge('maxEntrySize', maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -201,7 +191,7 @@ class BoundedBody extends Transform {
   override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, chunk?: Buffer) => void): void {
     this.size += chunk.length;
     this.timer.refresh();
-    if (this.size > this.maxBytes) done(bodyTooLarge(this.maxBytes, 'maxRequestSize'));
+    if (this.size > this.maxBytes) done(bodyTooLarge('maxRequestSize', this.maxBytes));
     else done(null, chunk);
   }
 

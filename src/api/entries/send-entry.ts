@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredEntry } from '../../entries/entry-json.js';
+import { VersionMismatch } from '../../entries/update-entry.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 
 /** Sends an entry as it is stored, with its `ETag`, and names it in the audit record. */
@@ -15,6 +16,16 @@ export function sendEntryIfModified(request: FastifyRequest, reply: FastifyReply
   const etag = toEntityTag(entry);
   if (!matchesEntityTag(request.headers['if-none-match'], etag)) return sendEntry(reply, entry);
   return reply.header('etag', etag).code(304).send();
+}
+
+/** Runs an edit. When it is of a version that is no longer current, the error has the `ETag` of the current one. */
+export async function withCurrentTag<T>(reply: FastifyReply, edit: () => Promise<T>): Promise<T> {
+  try {
+    return await edit();
+  } catch (error) {
+    if (error instanceof VersionMismatch) reply.header('etag', toEntityTag(error.current));
+    throw error;
+  }
 }
 
 function toEntityTag({ version }: StoredEntry): string {

@@ -6,7 +6,7 @@ import type { BlobStore } from '../../attachments/blob-store.port.js';
 import { errorBody } from '../../http/reply/error-body.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 
-/** Types that a browser displays without running anything in them; all others are offered for download. */
+/** Types that a browser may display on request, since it runs nothing in them. */
 const displayedInline = /^(?:image\/(?!svg)|video\/|audio\/|text\/plain$|application\/pdf$)/;
 
 /** A range of bytes, both ends included. */
@@ -15,28 +15,38 @@ interface ByteRange {
   readonly end: number;
 }
 
+export interface FileQuery {
+  /** Whether the browser may display the file in place of the page; otherwise it offers to save it. */
+  readonly inline?: boolean;
+}
+
 /** Sends a file of an entry: the whole file, the requested range of it, or 304 when the client has it already. */
 export async function sendFile(
-  request: FastifyRequest,
+  request: FastifyRequest<{ Querystring: FileQuery }>,
   reply: FastifyReply,
   blobs: BlobStore,
   file: Attachment,
 ): Promise<FastifyReply> {
   const etag = `"${file.checksum}"`;
   const range = requestedRange(request, file.size, etag);
+  const setHeaders = () => setFileHeaders(reply, file, etag, request.query.inline === true);
   if (range === 'unsatisfiable') return sendRangeError(request, reply, file.size);
   if (matchesEntityTag(request.headers['if-none-match'], etag)) {
-    return setFileHeaders(reply, file, etag).code(304).send();
+    return setHeaders().code(304).send();
   }
   // Opened before any header is set: with the headers of the file, an error would be cached for ever.
   const content = await blobs.open(file, range);
-  setFileHeaders(reply, file, etag);
+  setHeaders();
   return setRangeHeaders(reply, range, file.size).send(content);
 }
 
 /** The one range of bytes that a request asks for; undefined for the whole file, as for several ranges. */
-function requestedRange(request: FastifyRequest, size: number, etag: string): ByteRange | undefined | 'unsatisfiable' {
-  const { range, 'if-range': ifRange } = request.headers;
+function requestedRange(
+  { headers }: FastifyRequest<{ Querystring: FileQuery }>,
+  size: number,
+  etag: string,
+): ByteRange | undefined | 'unsatisfiable' {
+  const { range, 'if-range': ifRange } = headers;
   if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined;
   const ranges = parseRange(size, range);
   if (ranges === -1) return 'unsatisfiable';
@@ -44,17 +54,22 @@ function requestedRange(request: FastifyRequest, size: number, etag: string): By
   return ranges[0];
 }
 
-function sendRangeError(request: FastifyRequest, reply: FastifyReply, size: number): FastifyReply {
+function sendRangeError({ url }: { readonly url: string }, reply: FastifyReply, size: number): FastifyReply {
   const message = `The requested range is outside the file, which has ${size} bytes.`;
   return reply
     .code(416)
     .type('application/json; charset=utf-8')
     .header('content-range', `bytes */${size}`)
-    .send(errorBody({ status: 416, code: 'attachment.bad-range', message }, request.url, undefined));
+    .send(errorBody({ status: 416, code: 'attachment.bad-range', message }, url, undefined));
 }
 
-function setFileHeaders(reply: FastifyReply, { filename, contentType }: Attachment, etag: string): FastifyReply {
-  const type = displayedInline.test(contentType) ? 'inline' : 'attachment';
+function setFileHeaders(
+  reply: FastifyReply,
+  { filename, contentType }: Attachment,
+  etag: string,
+  inline: boolean,
+): FastifyReply {
+  const type = inline && displayedInline.test(contentType) ? 'inline' : 'attachment';
   return reply.type(contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType).headers({
     etag,
     'content-disposition': contentDisposition(filename, { type }),

@@ -29,7 +29,7 @@ export interface TemplateRoutesDeps {
 }
 
 interface TemplateParams {
-  Params: { id: string };
+  Params: { logTemplateId: string };
 }
 
 const write = { access: 'templates' } as const;
@@ -39,8 +39,8 @@ export async function templateRoutes(app: FastifyInstance, deps: TemplateRoutesD
   for (const schema of templateSchemas) app.addSchema(schema);
   app.get('/templates', { schema: listTemplatesSchema }, listTemplatesHandler(deps));
   app.put('/templates', { config: write, schema: putTemplateSchema }, putTemplateHandler(deps));
-  app.get('/templates/:id', { schema: getTemplateSchema }, getTemplateHandler(deps));
-  app.delete('/templates/:id', { config: write, schema: deleteTemplateSchema }, deleteTemplateHandler(deps));
+  app.get('/templates/:logTemplateId', { schema: getTemplateSchema }, getTemplateHandler(deps));
+  app.delete('/templates/:logTemplateId', { config: write, schema: deleteTemplateSchema }, deleteTemplateHandler(deps));
 }
 
 const json = 'application/json; charset=utf-8';
@@ -70,14 +70,15 @@ const putTemplateHandler =
 
 const getTemplateHandler =
   (deps: TemplateRoutesDeps) => async (request: FastifyRequest<TemplateParams>, reply: FastifyReply) => {
-    const stored = await deps.storage.committed.templates.find(request.params.id);
-    if (!stored || !mayRead(deps, request, stored)) throw templateNotFound(request.params.id);
+    const { logTemplateId } = request.params;
+    const stored = await deps.storage.committed.templates.find(logTemplateId);
+    if (!stored || !mayRead(deps, request, stored)) throw templateNotFound(logTemplateId);
     return reply.type(json).send(stored.json);
   };
 
 const deleteTemplateHandler =
   (deps: TemplateRoutesDeps) => async (request: FastifyRequest<TemplateParams>, reply: FastifyReply) => {
-    await removeTemplate(deps, request.params.id, principalOf(request));
+    await removeTemplate(deps, request.params.logTemplateId, principalOf(request));
     return reply.send();
   };
 

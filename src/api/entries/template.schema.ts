@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { errorResponses, OptionalText, signedIn, writeErrors } from '../../http/common.schema.js';
+import { errorResponses, OptionalText, readErrors, signedIn, writeErrors } from '../../http/common.schema.js';
 import { sharedFields, sharedInputs } from './entry.schema.js';
 import { markupQuery } from './markup.schema.js';
 
@@ -39,7 +39,7 @@ export type TemplateInput = Static<typeof TemplateInputSchema>;
 export const templateSchemas = [TemplateSchema, TemplateInputSchema];
 
 const tags = ['Templates'];
-const params = Type.Object({ id: Type.String({ description: 'Id of the template.', examples: ['shift-start'] }) });
+const params = Type.Object({ logTemplateId: Type.String({ description: 'Id of the template.' }) });
 
 export const listTemplatesSchema = {
   tags,
@@ -48,7 +48,7 @@ export const listTemplatesSchema = {
   description: 'Returns all templates, ordered by name.',
   response: {
     200: Type.Array(Type.Ref('Template'), { description: 'The templates.' }),
-    ...errorResponses(401, 500),
+    ...errorResponses(...readErrors),
   },
 };
 
@@ -69,7 +69,7 @@ export const getTemplateSchema = {
   summary: 'Get a template',
   description: 'Returns the template with this id.',
   params,
-  response: { 200: { ...Type.Ref('Template'), description: 'The template.' }, ...errorResponses(401, 404, 500) },
+  response: { 200: { ...Type.Ref('Template'), description: 'The template.' }, ...errorResponses(...readErrors, 404) },
 };
 
 export const deleteTemplateSchema = {
@@ -81,6 +81,6 @@ export const deleteTemplateSchema = {
   params,
   response: {
     200: Type.Null({ description: 'The template was deleted.' }),
-    ...errorResponses(401, 403, 404, 429, 500, 503, 507),
+    ...errorResponses(...readErrors, 403, 404, 507),
   },
 };

@@ -8,6 +8,7 @@ import { productVersion } from '../../kernel/product.js';
 import type { StatusSource } from '../../kernel/storage-status.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 import { findHelp } from './help.js';
+import { helpRoutes } from './help.routes.js';
 import { getConfigurationSchema, getHelpSchema, getWelcomeSchema, serviceSchemas } from './service.schema.js';
 
 export interface ServiceRoutesDeps {
@@ -27,6 +28,7 @@ export async function serviceRoutes(app: FastifyInstance, deps: ServiceRoutesDep
   for (const schema of serviceSchemas) app.addSchema(schema);
   app.get('/', { schema: getWelcomeSchema }, getWelcomeHandler(deps));
   app.get('/configuration', { schema: getConfigurationSchema }, getConfigurationHandler(deps));
+  await helpRoutes(app);
   app.get('/help/:what', { schema: getHelpSchema }, getHelp);
 }
 

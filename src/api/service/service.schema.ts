@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { errorResponses } from '../../http/common.schema.js';
+import { errorResponses, readErrors } from '../../http/common.schema.js';
 
 const WelcomeSchema = Type.Object(
   {
@@ -43,7 +43,7 @@ export const getWelcomeSchema = {
   operationId: 'getWelcome',
   summary: 'Get information about the service',
   description: 'Returns the version of the service, the state of its backends and its limits.',
-  response: { 200: { ...Type.Ref('Welcome'), description: 'The service.' }, ...errorResponses(401, 500) },
+  response: { 200: { ...Type.Ref('Welcome'), description: 'The service.' }, ...errorResponses(...readErrors) },
 };
 
 export const getConfigurationSchema = {
@@ -51,7 +51,7 @@ export const getConfigurationSchema = {
   operationId: 'getConfiguration',
   summary: 'Get levels, logbooks and tags',
   description: 'Returns what an entry can be filed under.',
-  response: { 200: { ...Type.Ref('Configuration'), description: 'The lists.' }, ...errorResponses(401, 500) },
+  response: { 200: { ...Type.Ref('Configuration'), description: 'The lists.' }, ...errorResponses(...readErrors) },
 };
 
 export const getHelpSchema = {
@@ -72,6 +72,6 @@ export const getHelpSchema = {
       description: 'The page, or null.',
       content: { 'text/html': { schema: Type.String() }, 'application/json': { schema: Type.Null() } },
     },
-    ...errorResponses(401, 500),
+    ...errorResponses(...readErrors),
   },
 };

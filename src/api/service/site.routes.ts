@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { RequestMetrics } from '../../http/metrics.js';
-import { productVersion } from '../../kernel/product.js';
-import { findHelp, helpPages } from './help.js';
+import { productDir, productVersion } from '../../kernel/product.js';
+import { helpRoutes } from './help.routes.js';
 
 export interface SiteRoutesDeps {
   readonly metrics: RequestMetrics;
@@ -15,9 +17,11 @@ const html = 'text/html; charset=utf-8';
 export async function siteRoutes(app: FastifyInstance, deps: SiteRoutesDeps): Promise<void> {
   const { metrics, rootPath } = deps;
   app.get('/', hidden, async (_request, reply) => reply.type(html).send(landingPage(rootPath)));
-  for (const page of helpPages) {
-    app.get(`/${page}.html`, hidden, async (_request, reply) => reply.type(html).send(await findHelp(page, 'en')));
-  }
+  await helpRoutes(app);
+  const icon = await readFile(join(productDir, 'assets', 'favicon.ico'));
+  app.get('/favicon.ico', hidden, async (_request, reply) =>
+    reply.type('image/x-icon').header('cache-control', 'public, max-age=86400').send(icon),
+  );
   app.get('/metrics', hidden, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
 }
 
@@ -28,7 +32,7 @@ function landingPage(rootPath: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Logbook</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="/favicon.ico">
 <style>body{font:16px/1.5 system-ui,sans-serif;margin:3rem auto;max-width:40rem;padding:0 1rem}</style>
 </head>
 <body>

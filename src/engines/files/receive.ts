@@ -16,8 +16,8 @@ export async function receive(content: Readable, handle: FileHandle, maxBytes: n
     size += chunk.length;
     if (size > maxBytes) {
       throw limitFault('too-large', 'attachment.too-large', {
-        refused: 'The file is too large; nothing was stored.',
-        limit: { amount: inBytes(maxBytes), setting: 'maxFileSize', countedFor: 'each file' },
+        refused: 'A file is too large; nothing was stored.',
+        limit: { amount: inBytes(maxBytes), setting: 'maxFileSize', countedFor: 'each file, of any client' },
         advice: 'Attach a smaller file.',
       });
     }

@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { BackgroundJob } from '../../kernel/background-job.js';
 import type { Integrity } from '../../kernel/integrity.js';
@@ -22,6 +21,7 @@ import { committedOn } from './sqlite-transaction.js';
 import { StorageHealth } from './storage-health.js';
 import { newestId } from './tables/entries.js';
 import { recordRun } from './tables/entry-writes.js';
+import { fillEntryFilesJob, needsFilling } from './tables/fill-entry-files.js';
 import { WorkerPool } from './workers/worker-pool.js';
 
 export interface SqliteOptions {
@@ -85,6 +85,8 @@ interface RunningParts extends OpenFiles {
   readonly workers: WorkerPool;
   readonly searchIndex: SqliteSearchIndex;
   readonly jobs: readonly BackgroundJob[];
+  /** Undefined: there was nothing to fill at the start. */
+  readonly filling: BackgroundJob | undefined;
   readonly queue: WriteQueue;
 }
 
@@ -92,7 +94,7 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
   const { writer, reader, index, ids, file } = files;
   const workers = new WorkerPool({ file }, searchThreads, log);
   const searchIndex = new SqliteSearchIndex(workers, reader, index, jobs, log, integrity);
-  const commits = new EventEmitter<{ commit: [Commit] }>();
+  const listeners = new Set<(commit: Commit) => void>();
   const checkpoints = jobs.start(checkpointJob(workers));
   const databaseCheck = jobs.start(databaseCheckJob(workers, integrity));
   databaseCheck.trigger();
@@ -103,11 +105,17 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
     (commit) => {
       checkpoints.trigger();
       if (commit.entries) searchIndex.onWrite();
-      commits.emit('commit', commit);
+      // The commit is acknowledged: a listener that fails must not affect it, the next writes or the other listeners.
+      for (const listener of listeners) callListener(listener, commit, log);
     },
   );
 
   const health = new StorageHealth(() => queue.add(async () => recordProbe(writer)), file);
+  const filling = needsFilling(reader)
+    ? jobs.start(fillEntryFilesJob(() => queue.add(async (tx) => tx.fillEntryFiles())))
+    : undefined;
+  filling?.trigger();
+
   let closing: Promise<void> | undefined;
   const storage: Storage = {
     committed: committedOn(reader),
@@ -122,21 +130,36 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
         { isRemoval: true },
       ),
     onCommit(listener) {
-      commits.on('commit', listener);
-      return () => commits.off('commit', listener);
+      // A function of its own: one that is registered twice is called twice.
+      const own = (commit: Commit) => listener(commit);
+      listeners.add(own);
+      return () => listeners.delete(own);
     },
     status: async () => readStatus(reader),
     checkHealth: () => health.check(),
     close: () =>
-      (closing ??= closeStorage({ ...files, workers, searchIndex, jobs: [checkpoints, databaseCheck], queue }, log)),
+      (closing ??= closeStorage(
+        { ...files, workers, searchIndex, jobs: [checkpoints, databaseCheck], filling, queue },
+        log,
+      )),
   };
   return { storage, searchIndex };
 }
 
-async function closeStorage(parts: RunningParts, log: Log): Promise<void> {
-  const { queue, jobs, searchIndex, workers, index, reader, writer, ids } = parts;
+function callListener(listener: (commit: Commit) => void, commit: Commit, log: Log): void {
   try {
-    await queue.close();
+    listener(commit);
+  } catch (error) {
+    log.error({ err: error }, 'commit listener failed');
+  }
+}
+
+async function closeStorage(parts: RunningParts, log: Log): Promise<void> {
+  const { queue, jobs, filling, searchIndex, workers, index, reader, writer, ids } = parts;
+  try {
+    const drained = queue.close();
+    await filling?.stop();
+    await drained;
     // Without waiting: only this ends the work in the threads.
     workers.stop();
     for (const job of jobs) await job.stop();

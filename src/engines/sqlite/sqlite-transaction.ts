@@ -9,6 +9,7 @@ import { catalogReader, catalogStore } from './tables/catalog.js';
 import { changeFeed, changeFeedReader } from './tables/changes.js';
 import { clockReader, clockStore } from './tables/clock.js';
 import { entryReader, entryStore } from './tables/entries.js';
+import { fillEntryFiles } from './tables/fill-entry-files.js';
 import { sessionReader, sessionStore } from './tables/sessions.js';
 import { subscriberReader, subscriberStore } from './tables/subscribers.js';
 import { templateReader, templateStore } from './tables/templates.js';
@@ -65,6 +66,11 @@ export class SqliteTransaction implements Transaction {
 
   get feed() {
     return changeFeed(this.statements, this.changed);
+  }
+
+  /** Records files of earlier entries; false when there are no more. */
+  fillEntryFiles(): boolean {
+    return fillEntryFiles(this.statements);
   }
 
   end(): void {

@@ -64,7 +64,9 @@ export function describeError(error: unknown): { status: number; code: string; m
   return {
     status: 500,
     code: 'internal',
-    message: 'The service failed; nothing was stored. Repeat the request; if it fails again, report the requestId.',
+    // Whatever failed, the request may already have been stored.
+    message:
+      'The service failed. Check whether the request took effect before you repeat it, and report the requestId.',
   };
 }
 

@@ -27,7 +27,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .code(described.status)
     .type(json)
     .serializer(JSON.stringify)
-    .send(errorBody(described, request.url, request.id));
+    .send({ ...errorBody(described, request.url, request.id), ...(error instanceof Fault && error.details) });
 }
 
 /**

@@ -13,14 +13,14 @@ export async function readJsonBody(
   maxBytes: number,
   contentLength: number | undefined,
 ): Promise<unknown> {
-  if (contentLength !== undefined && contentLength > maxBytes) throw bodyTooLarge(maxBytes, 'maxEntrySize');
+  if (contentLength !== undefined && contentLength > maxBytes) throw bodyTooLarge('maxEntrySize', maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;
   // A refused body is not destroyed: the client reads the response on the same connection.
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > maxBytes) throw bodyTooLarge(maxBytes, 'maxEntrySize');
+      if (size > maxBytes) throw bodyTooLarge('maxEntrySize', maxBytes);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -36,15 +36,16 @@ export function bodyAborted(cause: unknown): Fault {
   });
 }
 
-/** @param setting the name of the setting with this limit */
-export function bodyTooLarge(maxBytes: number, setting: 'maxEntrySize' | 'maxRequestSize'): Fault {
+const boundedBy = {
+  maxEntrySize: 'each entry without its files, and each JSON body, of any client',
+  maxRequestSize: 'each request with all its files, of any client',
+} as const;
+
+/** The fault for a body, or a part of one, that is larger than the setting allows. */
+export function bodyTooLarge(setting: keyof typeof boundedBy, maxBytes: number): Fault {
   return limitFault('too-large', 'request.too-large', {
     refused: 'The body is too large; nothing was stored.',
-    limit: {
-      amount: inBytes(maxBytes),
-      setting,
-      countedFor: setting === 'maxEntrySize' ? 'each body without files' : 'each request',
-    },
+    limit: { amount: inBytes(maxBytes), setting, countedFor: boundedBy[setting] },
   });
 }
 

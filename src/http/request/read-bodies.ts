@@ -26,7 +26,7 @@ export function readBodies(
       );
     }
     if (Number(request.headers['content-length'] ?? 0) > maxRequestBytes)
-      throw bodyTooLarge(maxRequestBytes, 'maxRequestSize');
+      throw bodyTooLarge('maxRequestSize', maxRequestBytes);
   });
 }
 

@@ -58,3 +58,29 @@ test('opening the database again does not change the store', async () => {
   const second = await open('writer');
   expect(second.get("SELECT value FROM store WHERE key = 'id'")).toMatchObject({ value });
 });
+
+test('the attributes of properties of an earlier database have a preset, which is null', async () => {
+  const first = await open('writer');
+  const stored = (attributes: object[]) => JSON.stringify({ name: 'p', owner: '', state: 'Active', attributes });
+  const insert = "INSERT INTO catalog_item (kind, name, document) VALUES ('properties', ?, ?)";
+  first.run(
+    insert,
+    'two',
+    stored([
+      { name: 'a', state: 'Active' },
+      { name: 'b "x"', state: 'Inactive' },
+    ]),
+  );
+  first.run(insert, 'none', stored([]));
+  // The schema before presets and recorded file names.
+  first.exec('DROP TABLE entry_file; DROP TABLE logbook_set; PRAGMA user_version = 5');
+  first.close();
+  const upgraded = await open('writer');
+  const attributesOf = (name: string) =>
+    JSON.parse(String(upgraded.get('SELECT document FROM catalog_item WHERE name = ?', name)?.document)).attributes;
+  expect(attributesOf('two')).toEqual([
+    { name: 'a', value: null, state: 'Active' },
+    { name: 'b "x"', value: null, state: 'Inactive' },
+  ]);
+  expect(attributesOf('none')).toEqual([]);
+});

@@ -9,6 +9,7 @@ import { Fault, quoted } from '../../../kernel/fault.js';
 import type { Statements } from '../database/connection.js';
 import { isUniqueViolation } from '../database/sqlite-errors.js';
 import { checksumOf, type DocumentRow, readDocument } from './document.js';
+import { entryFileReader } from './entry-files.js';
 import { newestSequence } from './entry-writes.js';
 
 /** The key of the progress of verifying all files in the table `store`. */
@@ -20,14 +21,7 @@ export function attachmentReader(connection: Statements): AttachmentReader {
       const row = connection.get<DocumentRow>('SELECT document, crc FROM attachment WHERE id = ?', id);
       return row && (JSON.parse(readDocument(connection, `attachment ${id}`, row)) as Attachment);
     },
-    async listEntriesOf(id) {
-      return connection
-        .all<{ entry_id: number }>(
-          'SELECT entry_id FROM attachment_entry WHERE attachment_id = ? ORDER BY entry_id',
-          id,
-        )
-        .map(({ entry_id }) => entry_id);
-    },
+    ...entryFileReader(connection),
     async referenced(checksums) {
       const rows = connection.all<{ checksum: string }>(
         'SELECT DISTINCT checksum FROM attachment WHERE checksum IN (SELECT value FROM json_each(?))',

@@ -5,6 +5,7 @@ import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entr
 import type { Statements } from '../database/connection.js';
 import type { EntryIds } from '../entry-ids.js';
 import { checksumOf, type DocumentRow, readDocument } from './document.js';
+import { recordFiles } from './entry-files.js';
 import { newestSequence } from './entry-writes.js';
 
 interface EntryRow extends DocumentRow<Uint8Array> {
@@ -19,6 +20,10 @@ export function entryReader(connection: Statements): EntryReader {
         id,
       );
       return row && toStored(connection, id, row);
+    },
+    async findSize(id) {
+      return connection.get<{ bytes: number }>('SELECT octet_length(document) AS bytes FROM entry WHERE id = ?', id)
+        ?.bytes;
     },
     async findJson(id, version) {
       const row = connection.get<DocumentRow<Uint8Array>>(
@@ -115,7 +120,7 @@ function insertEntry(
     json,
     checksumOf(json),
   );
-  linkFiles(connection, changed, entry);
+  linkFiles(connection, changed, entry, 1);
   return new StoredEntry(id, 1, json, entry);
 }
 
@@ -129,7 +134,7 @@ function replaceEntry(connection: Statements, changed: Changed, next: Entry): St
     next.id,
   );
   if (!row) throw new Error(`entry ${next.id} is not stored`);
-  linkFiles(connection, changed, next);
+  linkFiles(connection, changed, next, row.version);
   return new StoredEntry(next.id, row.version, json, next);
 }
 
@@ -153,8 +158,10 @@ function recordBackdated(connection: Statements, id: number, createdMs: number):
 }
 
 /** Links the entry to its attachments, and queues those whose text is not extracted yet. */
-function linkFiles(connection: Statements, changed: Changed, { id: entryId, attachments }: Entry): void {
+function linkFiles(connection: Statements, changed: Changed, entry: Entry, version: number): void {
+  const { id: entryId, attachments } = entry;
   changed.entries = true;
+  recordFiles(connection, entryId, version, entry);
   changed.files ||= attachments.length > 0;
   for (const { id, checksum, contentType } of attachments) {
     connection.run('INSERT OR IGNORE INTO attachment_entry (attachment_id, entry_id) VALUES (?, ?)', id, entryId);

@@ -78,7 +78,7 @@ export function textsOf({ view, attachmentTexts }: SearchableEntry, field: Field
     ...view.tags.map(({ name }) => name),
     ...view.properties.flatMap(({ name, attributes }) => [
       name,
-      ...attributes.flatMap((attribute) => [attribute.name, attribute.value]),
+      ...attributes.flatMap((attribute) => [attribute.name, attribute.value ?? '']),
     ]),
     ...view.attachments.map(({ filename }) => filename),
   ];
@@ -133,7 +133,7 @@ export function forEachFacet(
     for (const attribute of property.attributes) {
       const path = `${name}${separator}${part(attribute.name)}`;
       onFacet(kinds.attribute, path, '');
-      onFacet(kinds.attributeValue, `${path}${separator}${part(attribute.value)}`, '');
+      onFacet(kinds.attributeValue, `${path}${separator}${part(attribute.value ?? '')}`, '');
     }
   }
   for (const { filename, contentType } of view.attachments) {

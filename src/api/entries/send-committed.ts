@@ -1,0 +1,31 @@
+import type { FastifyReply } from 'fastify';
+import type { EntryReader } from '../../entries/entry-store.port.js';
+import { streamChunks } from '../../http/reply/json-stream.js';
+
+/** Of one version of an entry. */
+interface VersionOf {
+  readonly id: number;
+  readonly version: number;
+}
+
+/**
+ * Responds with these versions, which have just been committed, as an array: each is read when the client has consumed
+ * the one before. The status is sent before the first is read: when one cannot be read, the client sees an incomplete
+ * response, and not an error that denies what is stored.
+ */
+export function sendCommitted(reply: FastifyReply, entries: EntryReader, versions: readonly VersionOf[]): FastifyReply {
+  const body = streamChunks(reply, arrayOf(entries, versions));
+  return reply.type('application/json; charset=utf-8').send(body);
+}
+
+async function* arrayOf(entries: EntryReader, versions: readonly VersionOf[]): AsyncGenerator<Uint8Array> {
+  let separator = '[';
+  for (const { id, version } of versions) {
+    yield Buffer.from(separator);
+    const json = await entries.findJson(id, version);
+    if (!json) throw new Error(`version ${version} of entry ${id} is not stored`);
+    yield json;
+    separator = ',';
+  }
+  yield Buffer.from(']');
+}

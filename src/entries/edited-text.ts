@@ -1,0 +1,31 @@
+import type { Entry } from './entry.js';
+import type { EntryDraft } from './entry-draft.js';
+import type { Markup, RenderedText, TextRenderer } from './text-renderer.js';
+
+/** What the text of an edited entry may be; which of them it is depends on the stored entry. */
+interface EditedText {
+  readonly sent: RenderedText;
+  /** From the `description` alone; undefined when it says the same as the `source`. */
+  readonly fromDescription: RenderedText | undefined;
+}
+
+type SentText = Pick<EntryDraft, 'text' | 'source' | 'description'>;
+
+/** @throws Fault unavailable `entry.markup-timeout` */
+export async function renderEditedText(texts: TextRenderer, draft: SentText, markup: Markup): Promise<EditedText> {
+  const sent = await texts.render(draft.text, markup);
+  const { source, description } = draft;
+  const maySay = source && description !== undefined && description !== sent.description;
+  return { sent, fromDescription: maySay ? await texts.render(description, markup) : undefined };
+}
+
+/**
+ * Returns the text after an edit. Clients post the whole entry back, with both forms of its text, after changing one of
+ * them: an empty `source` beside the stored `description` clears the text, and a new `description` beside the stored
+ * `source` is the new text. When both are new, `source` is.
+ */
+export function chooseText(draft: SentText, edited: EditedText, stored: Entry): RenderedText {
+  if (draft.source === '' && draft.text === stored.description) return { source: '', description: '' };
+  const onlyDescription = draft.source === stored.source && draft.description !== stored.description;
+  return (onlyDescription ? edited.fromDescription : undefined) ?? edited.sent;
+}
