@@ -66,7 +66,7 @@ export async function upsertItems<K extends CatalogKind>(
 
 const catalogList = (kind: CatalogKind) => ({
   name: `the list of ${kind}`,
-  codePrefix: 'catalog',
+  codes: { full: 'catalog.list-full', tooLarge: 'catalog.list-too-large' },
   itemsSetting: 'maxCatalogNames',
   bytesSetting: 'maxCatalogSize',
   advice:

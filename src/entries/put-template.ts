@@ -28,7 +28,7 @@ interface PutTemplateDeps {
 
 const templateList = {
   name: 'the list of templates',
-  codePrefix: 'template',
+  codes: { full: 'template.list-full', tooLarge: 'template.list-too-large' },
   itemsSetting: 'maxTemplates',
   bytesSetting: 'maxTemplatesSize',
   advice: 'Delete templates that are no longer needed, or ask the administrator to raise the setting.',

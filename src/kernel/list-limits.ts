@@ -17,8 +17,7 @@ export interface ListLimits {
 interface NamedList {
   /** Such as `the list of tags`. */
   readonly name: string;
-  /** Begins its error codes. */
-  readonly codePrefix: string;
+  readonly codes: { readonly full: string; readonly tooLarge: string };
   readonly itemsSetting: string;
   readonly bytesSetting: string;
   readonly advice: string;
@@ -30,19 +29,19 @@ interface NamedList {
  * @throws Fault conflict `….list-full`, `….list-too-large`
  */
 export function checkGrowth(
-  { name, codePrefix, itemsSetting, bytesSetting, advice }: NamedList,
+  { name, codes, itemsSetting, bytesSetting, advice }: NamedList,
   { before, after }: { readonly before: ListSize; readonly after: ListSize },
   { maxItems, maxBytes }: ListLimits,
 ): void {
   if (after.items > maxItems && after.items > before.items) {
-    throw limitFault('conflict', `${codePrefix}.list-full`, {
+    throw limitFault('conflict', codes.full, {
       refused: `With this request, ${name} would have ${after.items} items; nothing was stored.`,
       limit: { amount: `${maxItems} items`, setting: itemsSetting, countedFor: name },
       advice,
     });
   }
   if (after.bytes > maxBytes && after.bytes > before.bytes) {
-    throw limitFault('conflict', `${codePrefix}.list-too-large`, {
+    throw limitFault('conflict', codes.tooLarge, {
       refused: `With this request, ${name} would take ${inBytes(after.bytes)}; nothing was stored.`,
       limit: { amount: inBytes(maxBytes), setting: bytesSetting, countedFor: name },
       advice,

@@ -45,6 +45,8 @@ describe('docs/operator/errors.md', () => {
         status: String(describeError(new Fault(kind as FaultKind, code, '')).status),
       }),
     ),
+    // Of the lists that are limited, see list-limits.ts.
+    ...Array.from(source.matchAll(/(?:full|tooLarge): '([\w.-]+)'/g), ([, code = '']) => ({ code, status: '409' })),
     ...Array.from(source.matchAll(/status: (\d+),\s*code: '([\w.-]+)'/g), ([, status = '', code = '']) => ({
       code,
       status,

@@ -1,0 +1,74 @@
+import { readdirSync } from 'node:fs';
+import { request } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { TestService } from '../fixtures/service.js';
+import { principal, sessionOf } from '../fixtures/sessions.js';
+
+const rounds = 25;
+
+/** Sends a request and resets the connection: when the response has begun, or after a part of the body. */
+function abort(origin: string, path: string, { method = 'GET', headers = {}, part = '' } = {}): Promise<void> {
+  return new Promise((resolve) => {
+    const client = request(`${origin}${path}`, { method, headers, agent: false });
+    client.once('error', () => undefined);
+    client.once('close', () => resolve());
+    const reset = () => client.socket?.resetAndDestroy();
+    client.once('response', (response) => {
+      response.once('error', () => undefined);
+      response.once('data', reset);
+      response.once('end', reset);
+    });
+    if (part === '') client.end();
+    else client.write(part, () => setTimeout(reset, 2));
+  });
+}
+
+const openFiles = () => readdirSync('/proc/self/fd').length;
+
+test.skipIf(process.platform !== 'linux')(
+  'clients that leave in the middle leave no file and no handle open, and no error in the log',
+  async () => {
+    const lines: { level: number; msg: string }[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+    const logbook = await TestService.start({}, undefined, log);
+    const text = 'x'.repeat(2_000_000);
+    const entry = { title: 'x', logbooks: [{ name: 'operations' }], attachments: [{ id: 'large', filename: 'a.txt' }] };
+    expect((await logbook.sendForm('PUT', entry, [{ name: 'a.txt', content: text }])).status).toBe(200);
+    for (let at = 0; at < 8; at++) {
+      const template = {
+        name: `${at}`,
+        title: 'x',
+        source: text.slice(0, 500_000),
+        logbooks: [{ name: 'operations' }],
+      };
+      expect((await logbook.put('/templates?markup=none', template)).status).toBe(200);
+    }
+    const cookie = await sessionOf(logbook, principal('user', ['USER']));
+    const form = { cookie, 'content-type': 'multipart/form-data; boundary=b', 'content-length': '2000000' };
+    const json = { cookie, 'content-type': 'application/json', 'content-length': '900000' };
+    const round = () =>
+      Promise.all([
+        abort(logbook.base, '/attachment/large'),
+        abort(logbook.base, '/templates'),
+        abort(logbook.base, '/configuration'),
+        abort(logbook.base, '/logs?text=x*'),
+        abort(logbook.base, '/changes?lastEventId=0'),
+        abort(logbook.base, '/logs', { method: 'PUT', headers: json, part: '{"title":' }),
+        abort(logbook.base, '/logs/multipart', {
+          method: 'PUT',
+          headers: form,
+          part: `--b\r\ncontent-disposition: form-data; name="files"; filename="a"\r\n\r\n${text.slice(0, 100_000)}`,
+        }),
+      ]);
+    const handles = () => process.getActiveResourcesInfo().filter((name) => /TCP|Pipe|FS|File/.test(name)).length;
+    // What is opened on first use stays open, such as the connections of the search; far less than one for each request.
+    const most = { files: openFiles() + 20, handles: handles() + 10 };
+    for (let at = 0; at < rounds; at++) await round();
+    while (openFiles() > most.files || handles() > most.handles) await nextTurn();
+    expect(lines.filter(({ level }) => level >= 50)).toEqual([]);
+    await logbook.stop();
+  },
+  60_000,
+);
