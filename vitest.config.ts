@@ -2,12 +2,19 @@ import { defineConfig } from 'vitest/config';
 
 const inFolder = (folder: string) => `dist/test/${folder}/**/*.test.js`;
 
-/** What takes minutes: `kill -9` and full disks, many clients and long answers, waiting for the times in use. */
-const slow = ['faults', 'load', 'real-time'];
+/**
+ * What takes minutes: directory servers, `kill -9` and full disks, many clients and long answers, waiting for the times
+ * in use.
+ */
+const slow = ['directories', 'faults', 'load', 'real-time'];
+
+/** What starts the program many times. */
+const processes = ['dist/test/e2e/{process,clock}.test.js'];
 
 /** What waits for processes and other servers, or sends thousands of requests. */
 const integration = [
-  ...['architecture', 'auth', 'directories', 'e2e', 'live', 'plugins', 'subscribers'].map(inFolder),
+  ...['architecture', 'auth', 'live', 'plugins', 'subscribers'].map(inFolder),
+  'dist/test/e2e/readme.test.js',
   'dist/src/ldap-server/**/*.test.js',
   'dist/src/engines/sqlite/search/query/entry-search.test.js',
   'dist/test/api/{access,accounts,fairness,search,stop}.test.js',
@@ -28,9 +35,10 @@ export default defineConfig({
     coverage: { include: ['dist/src/**'], exclude: ['**/*.test.js'] },
     projects: [
       project('fast', ['dist/src/**/*.test.js', 'dist/test/**/*.test.js'], {
-        exclude: ['node_modules/**', ...integration, ...slow.map(inFolder)],
+        exclude: ['node_modules/**', ...integration, ...processes, ...slow.map(inFolder)],
       }),
       project('integration', integration, { env: { LOGBOOK_TEST_KILL_ROUNDS: '2' } }),
+      project('processes', processes, { testTimeout: 60_000, hookTimeout: 60_000 }),
       ...slow.map((folder) => project(folder, [inFolder(folder)], { testTimeout: 120_000, hookTimeout: 120_000 })),
     ],
   },

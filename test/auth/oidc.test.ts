@@ -318,9 +318,9 @@ describe('sign-in with OpenID Connect', () => {
     },
   );
 
-  test('404: HEAD neither begins nor finishes a sign-in', async () => {
+  test('405: HEAD neither begins nor finishes a sign-in', async () => {
     for (const path of ['/login/oidc', '/login/oidc/callback']) {
-      expect((await deployment.logbook.call(path, { method: 'HEAD' })).status).toBe(404);
+      expect((await deployment.logbook.call(path, { method: 'HEAD' })).status).toBe(405);
     }
   });
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -44,7 +44,11 @@ describe.each(clocks)('a process $name', ({ name, env, text }) => {
   });
   afterAll(() => rm(dir, { recursive: true, force: true }));
 
-  const setClock = (seconds: number) => writeFile(clockFile, `${text(seconds)}\n`);
+  const setClock = async (seconds: number) => {
+    await writeFile(`${clockFile}.new`, `${text(seconds)}\n`);
+    // The process must never read half a file.
+    await rename(`${clockFile}.new`, clockFile);
+  };
   const start = async (dataDir: string, seconds: number, settings: Record<string, string> = {}) => {
     await setClock(seconds);
     return LogbookProcess.start(join(dir, dataDir), { env: { ...env(clockFile), ...settings } });

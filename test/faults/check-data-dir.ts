@@ -34,7 +34,7 @@ export function incomingFiles(dataDir: string): Promise<string[]> {
 async function keptChecksums(dataDir: string): Promise<string[]> {
   const files: string[] = [];
   for (const folder of await readdir(join(dataDir, 'attachments'))) {
-    if (folder !== 'incoming') files.push(...(await readdir(join(dataDir, 'attachments', folder))));
+    if (/^[0-9a-f]{2}$/.test(folder)) files.push(...(await readdir(join(dataDir, 'attachments', folder))));
   }
   return files.sort();
 }

@@ -12,6 +12,7 @@ export function authorizeLogbookWrites(app: FastifyInstance, permissions: Permis
 
 /** The logbooks that the request names in its path and its body. */
 function namedLogbooks({ params, body }: FastifyRequest): { readonly name: string }[] {
-  const named = [params, ...[body].flat()] as ({ readonly name?: string } | null | undefined)[];
-  return named.flatMap((one) => (typeof one?.name === 'string' ? [{ name: one.name }] : []));
+  const inBody = ([body].flat() as ({ readonly name?: unknown } | null | undefined)[]).map((one) => one?.name);
+  const names = [...Object.values(params as Record<string, unknown>), ...inBody];
+  return names.flatMap((name) => (typeof name === 'string' ? [{ name }] : []));
 }

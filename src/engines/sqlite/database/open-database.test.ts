@@ -73,7 +73,7 @@ test('the attributes of properties of an earlier database have a preset, which i
   );
   first.run(insert, 'none', stored([]));
   // The schema before presets and recorded file names.
-  first.exec('DROP TABLE entry_file; DROP TABLE logbook_set; PRAGMA user_version = 5');
+  first.exec('DROP TABLE entry_file; DROP TABLE logbook_set; PRAGMA user_version = 6');
   first.close();
   const upgraded = await open('writer');
   const attributesOf = (name: string) =>

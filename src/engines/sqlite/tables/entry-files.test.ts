@@ -33,7 +33,7 @@ async function open(): Promise<Storage> {
 async function downgrade(): Promise<void> {
   await storage?.close();
   const database = await openDatabase(join(dir, documentsFile), 'writer');
-  database.exec('DROP TABLE entry_file; DROP TABLE logbook_set; PRAGMA user_version = 5');
+  database.exec('DROP TABLE entry_file; DROP TABLE logbook_set; PRAGMA user_version = 6');
   database.close();
 }
 
