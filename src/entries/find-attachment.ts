@@ -2,7 +2,7 @@ import type { Attachment } from '../attachments/attachment.js';
 import type { AttachmentReader } from '../attachments/attachment-store.port.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import type { EntryReader } from './entry-store.port.js';
-import { findReadable, type Reader } from './readable-entries.js';
+import { isReadable, type Reader } from './readable-entries.js';
 import { entryNotFound } from './update-entry.js';
 
 /**
@@ -16,7 +16,7 @@ export async function findAttachment(
   entryId: number,
   filename: string,
 ): Promise<Attachment> {
-  if (!(await findReadable(from.entries, reader, entryId))) throw entryNotFound(entryId);
+  if (!(await isReadable(from.entries, reader, entryId))) throw entryNotFound(entryId);
   for await (const shown of from.attachments.listShown(entryId, filename)) {
     if (!reader.permissions.mayRead(reader.principal, shown)) continue;
     const attachment = await from.attachments.find(shown.attachmentId);

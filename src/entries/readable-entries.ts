@@ -17,6 +17,12 @@ export async function findReadable(entries: EntryReader, reader: Reader, id: num
   return stored && mayRead(reader, stored) ? stored : undefined;
 }
 
+/** As `findReadable`, but reads the entry only when the result depends on the reader: entries can be long. */
+export async function isReadable(entries: EntryReader, reader: Reader, id: number): Promise<boolean> {
+  if (!reader.permissions.hasReadRestrictions) return (await entries.findSize(id)) !== undefined;
+  return (await findReadable(entries, reader, id)) !== undefined;
+}
+
 /**
  * Lists the archived versions of a readable entry that the reader may read, newest first: an earlier version may have
  * been in a closed logbook.

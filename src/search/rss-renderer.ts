@@ -8,7 +8,7 @@ const timeLimitMs = 20_000;
 
 /** Renders the entries found by a search as a feed, long ones in a worker thread. */
 export class RssRenderer {
-  private readonly workers = new Piscina<{ entriesJson: Uint8Array; addresses: FeedAddresses }, string>({
+  private readonly workers = new Piscina<{ entriesJson: Uint8Array; addresses: FeedAddresses }, Uint8Array>({
     filename: new URL('./rss.js', import.meta.url).href,
     name: renderRssFromJson.name,
     minThreads: 0,
@@ -22,7 +22,7 @@ export class RssRenderer {
    * @param entriesJson not usable afterwards
    * @throws Fault unavailable `search.feed-timeout` when too many long feeds are waiting or one takes too long
    */
-  async render(entriesJson: Uint8Array, addresses: FeedAddresses): Promise<string> {
+  async render(entriesJson: Uint8Array, addresses: FeedAddresses): Promise<Uint8Array> {
     const feed = { entriesJson, addresses };
     if (entriesJson.byteLength < longFeedBytes) return renderRssFromJson(feed);
     try {

@@ -10,15 +10,15 @@ export interface FeedAddresses {
 /** Longer texts of entries are truncated. */
 const maxTextLength = 10_000;
 
-/** Renders the feed of a page of entries, given as the JSON that the search returns. */
+/** Renders the feed of a page of entries, given as the JSON that the search returns, in UTF-8. */
 export function renderRssFromJson({
   entriesJson,
   addresses,
 }: {
   entriesJson: Uint8Array;
   addresses: FeedAddresses;
-}): string {
-  return renderRss(JSON.parse(new TextDecoder().decode(entriesJson)) as Entry[], addresses);
+}): Uint8Array {
+  return new TextEncoder().encode(renderRss(JSON.parse(new TextDecoder().decode(entriesJson)) as Entry[], addresses));
 }
 
 /** Renders the entries, newest first, as an RSS 2.0 feed. The same entries always give the same feed. */
