@@ -53,7 +53,9 @@ const feedEntries = (deps: RssRoutesDeps) => async (request: FastifyRequest, rep
   if (changed) reply.header('last-modified', new Date(changed.atSeconds * 1_000).toUTCString());
   if (isUnchanged(request, etag, changed)) return reply.code(304).send();
   const feed = await deps.feeds.render(entriesJson, addresses);
-  return reply.type('application/rss+xml; charset=utf-8').send(Buffer.from(feed.buffer, feed.byteOffset, feed.byteLength));
+  return reply
+    .type('application/rss+xml; charset=utf-8')
+    .send(Buffer.from(feed.buffer, feed.byteOffset, feed.byteLength));
 };
 
 /**

@@ -32,7 +32,9 @@ const put = (key: string) => async () => {
   return key;
 };
 const keysOn = (on: Connection) =>
-  on.all<{ key: string }>("SELECT key FROM store WHERE key NOT IN ('id', 'feed_secret') ORDER BY key").map(({ key }) => key);
+  on
+    .all<{ key: string }>("SELECT key FROM store WHERE key NOT IN ('id', 'feed_secret') ORDER BY key")
+    .map(({ key }) => key);
 const keys = () => keysOn(connection);
 
 const enoughSpace = () => undefined;

@@ -2,16 +2,17 @@ import type { CatalogItems, CatalogKind } from '../../../catalog/catalog.js';
 import type { CatalogReader, CatalogStore } from '../../../catalog/catalog-store.port.js';
 import type { ListSize } from '../../../kernel/list-limits.js';
 import type { Statements } from '../database/connection.js';
+import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from './document.js';
 import { emptyList, listInSlices, listSizeColumns } from './list-slices.js';
 
 export function catalogReader(connection: Statements): CatalogReader {
   const findItem = <K extends CatalogKind>(kind: K, name: string) => {
-    const row = connection.get<{ document: string }>(
-      'SELECT document FROM catalog_item WHERE kind = ? AND name = ?',
+    const row = connection.get<DocumentRow>(
+      'SELECT document, crc FROM catalog_item WHERE kind = ? AND name = ?',
       kind,
       name,
     );
-    return row && (JSON.parse(row.document) as CatalogItems[K]);
+    return row && (JSON.parse(readDocument(connection, `${name} of the ${kind}`, row)) as CatalogItems[K]);
   };
   const namesAfter = (kind: CatalogKind, name: string, limit: number) =>
     connection
@@ -29,7 +30,7 @@ export function catalogReader(connection: Statements): CatalogReader {
     list<K extends CatalogKind>(kind: K) {
       return listInSlices(
         (name, limit) => namesAfter(kind, name, limit),
-        (name) => findItem<K>(kind, name),
+        (name) => unlessDamaged(() => findItem<K>(kind, name)),
       );
     },
     async measure(kind) {
@@ -42,11 +43,14 @@ export function catalogStore(connection: Statements): CatalogStore {
   return {
     ...catalogReader(connection),
     async put(kind, item) {
+      const document = JSON.stringify(item);
       connection.run(
-        'INSERT INTO catalog_item (kind, name, document) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET document = excluded.document',
+        `INSERT INTO catalog_item (kind, name, document, crc) VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET document = excluded.document, crc = excluded.crc`,
         kind,
         item.name,
-        JSON.stringify(item),
+        document,
+        checksumOf(document),
       );
     },
     async remove(kind, name) {

@@ -32,3 +32,13 @@ export function readDocument<T extends string | Uint8Array>(
     `The stored data of ${subject} are damaged and cannot be shown. The log of the service says what to do.`,
   );
 }
+
+/** Returns what `read` returns; undefined when the document is damaged: one damaged item must not hide a whole list. */
+export function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'storage.damaged') return undefined;
+    throw error;
+  }
+}

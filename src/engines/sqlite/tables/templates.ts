@@ -4,15 +4,16 @@ import { Fault, quoted } from '../../../kernel/fault.js';
 import type { ListSize } from '../../../kernel/list-limits.js';
 import type { Statements } from '../database/connection.js';
 import { isUniqueViolation } from '../database/sqlite-errors.js';
+import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from './document.js';
 import { emptyList, listInSlices, listSizeColumns } from './list-slices.js';
 
 export function templateReader(connection: Statements): TemplateReader {
   const findBy = (column: 'id' | 'folded_name', value: string) => {
-    const row = connection.get<{ json: Uint8Array }>(
-      `SELECT CAST(document AS BLOB) AS json FROM template WHERE ${column} = ?`,
+    const row = connection.get<DocumentRow<Uint8Array>>(
+      `SELECT CAST(document AS BLOB) AS document, crc FROM template WHERE ${column} = ?`,
       value,
     );
-    return row && new StoredTemplate(row.json);
+    return row && new StoredTemplate(readDocument(connection, `template ${value}`, row));
   };
   const namesAfter = (name: string, limit: number) =>
     connection
@@ -27,7 +28,7 @@ export function templateReader(connection: Statements): TemplateReader {
       return findBy('id', id);
     },
     list() {
-      return listInSlices(namesAfter, (name) => findBy('folded_name', name));
+      return listInSlices(namesAfter, (name) => unlessDamaged(() => findBy('folded_name', name)));
     },
     async measure() {
       return connection.get<ListSize>(`SELECT ${listSizeColumns} FROM template`) ?? emptyList;
@@ -39,13 +40,16 @@ export function templateStore(connection: Statements): TemplateStore {
   return {
     ...templateReader(connection),
     async put(template) {
+      const document = encodeTemplate(template);
       try {
         connection.run(
-          `INSERT INTO template (id, folded_name, document) VALUES (?, ?, CAST(? AS TEXT))
-           ON CONFLICT (id) DO UPDATE SET folded_name = excluded.folded_name, document = excluded.document`,
+          `INSERT INTO template (id, folded_name, document, crc) VALUES (?, ?, CAST(? AS TEXT), ?)
+           ON CONFLICT (id) DO UPDATE SET
+             folded_name = excluded.folded_name, document = excluded.document, crc = excluded.crc`,
           template.id,
           template.name.normalize('NFC').toLowerCase(),
-          encodeTemplate(template),
+          document,
+          checksumOf(document),
         );
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
