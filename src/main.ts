@@ -6,6 +6,9 @@ import { listenForStopSignals } from './cli/stop-signals.js';
 // First, so that a signal during the start closes what is open by then.
 const signals = listenForStopSignals();
 
+// Every file that the program creates is for its owner alone.
+process.umask(0o077);
+
 // Nearly everything that is allocated while the program loads stays allocated. Without growth of the young generation
 // during that time, the process uses about 30 MB less for as long as it lives. `serve` lifts this again.
 setFlagsFromString('--semi-space-growth-factor=1');

@@ -37,6 +37,11 @@ export async function adoptDataDir(
     }
     if (newLogbook) {
       if (documents.kind === 'present') throw new Error(`${dataDir} already contains a logbook.`);
+      if (documents.hasLog) {
+        throw new Error(
+          `${documentsFile}-wal in ${dataDir} holds writes of the database that is missing. Move it and ${documentsFile}-shm to that database first.`,
+        );
+      }
       removeSearchIndex(dataDir);
       await createLogbook(dataDir, log);
       documents = await inspectDocuments(dataDir);

@@ -85,6 +85,7 @@ async function openEmbeddedStorage(
     dir: attachmentsDir,
     onDamage: (checksum, condition) =>
       integrity.report({ kind: 'attachment', subject: checksum, reason: `the file is ${condition}` }),
+    onIntact: (checksum) => integrity.resolve('attachment', checksum),
   });
   if (contents.attachmentsId === undefined) await writeBlobStoreId(attachmentsDir, storeId);
   // Otherwise a power failure could lose the new directories with the files in them.

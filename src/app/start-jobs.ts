@@ -45,7 +45,6 @@ export function createIntegrity(metrics: RequestMetrics, log: Log): Integrity {
 interface JobParts {
   readonly jobs: JobRegistry;
   readonly stores: Stores;
-  readonly integrity: Integrity;
   readonly metrics: RequestMetrics;
   readonly log: Log;
 }
@@ -57,7 +56,7 @@ interface JobParts {
  * (live-feed) and `tls-reload` (tls-reload).
  */
 export function startJobs(
-  { jobs, stores: { storage, blobs }, integrity, metrics, log: serviceLog }: JobParts,
+  { jobs, stores: { storage, blobs }, metrics, log: serviceLog }: JobParts,
   { attachmentTextSearch }: { readonly attachmentTextSearch: boolean },
   cleanup: CleanupStack,
 ): void {
@@ -66,7 +65,7 @@ export function startJobs(
 
   const log = serviceLog.child({ part: 'attachments' });
   const quarantine = jobs.start(quarantineJob({ blobs, storage, log }));
-  const verification = new FileVerification({ blobs, storage, integrity, log });
+  const verification = new FileVerification({ blobs, storage, log });
   metrics.gaugePer(
     'job',
     'logbook_file_verification_age_seconds',

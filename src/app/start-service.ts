@@ -52,7 +52,7 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     const auth = await openAuth(options.auth, { ...stores, clock, log, jobs }, cleanup);
     signal.throwIfAborted();
     const notifications = await openNotifications(options, { ...stores, clock, jobs, metrics, log }, cleanup);
-    startJobs({ jobs, stores, integrity, metrics, log }, options, cleanup);
+    startJobs({ jobs, stores, metrics, log }, options, cleanup);
     const renderers = { texts: cleanup.use(new TextRenderer()), feeds: cleanup.use(new RssRenderer()) };
     signal.throwIfAborted();
     const app = await openServer(options.http, options.admission, { auth, metrics, log }, cleanup);

@@ -53,7 +53,7 @@ function findProblem(contents: DataDirContents): Problem | undefined {
   if (documents.kind === 'damaged') {
     return {
       found: `${documentsFile} in ${dataDir} is not a readable database (${documents.reason}).`,
-      advice: 'Put back the newest copy of it.',
+      advice: `Move ${documentsFile}-wal and ${documentsFile}-shm away, and put back the newest copy of ${documentsFile}.`,
     };
   }
   return documents.kind === 'present'
@@ -64,7 +64,8 @@ function findProblem(contents: DataDirContents): Problem | undefined {
 /** The database contains no logbook: does anything else in the directory belong to one? */
 function findOrphans(contents: DataDirContents, state: string): Problem | undefined {
   const { directory, attachmentsId, hasAttachmentFiles, dataDir } = contents;
-  if (directory === undefined && attachmentsId === undefined && !hasAttachmentFiles) return undefined;
+  const hasLog = contents.documents.kind !== 'present' && 'hasLog' in contents.documents && contents.documents.hasLog;
+  if (directory === undefined && attachmentsId === undefined && !hasAttachmentFiles && !hasLog) return undefined;
   const storeId = directory?.storeId ?? attachmentsId;
   const owner = storeId === undefined ? 'a logbook' : `the logbook ${storeId}`;
   const files = hasAttachmentFiles ? ', and its attachments are there' : '';

@@ -49,9 +49,11 @@ export class ExtractionProcess {
     signal.addEventListener('abort', stop, { once: true });
     try {
       const answered = once(child, 'message', { signal: ending.signal }).then(([text]): Extraction => toText(text));
-      const ended = once(child, 'exit', { signal: ending.signal }).then(([code, killedBy]): Extraction => {
+      const ended = once(child, 'exit', { signal: ending.signal }).then((exit): Extraction => {
+        const [code, killedBy] = exit as [number | null, string | null];
         signal.throwIfAborted();
-        return { kind: 'failed', reason: describeEnd(code as number | null, killedBy as string | null) };
+        if (saysNothing(code, killedBy)) throw new Error(describeEnd(code, killedBy));
+        return { kind: 'failed', reason: describeEnd(code, killedBy) };
       });
       // The one that is not awaited fails when the other has settled.
       for (const outcome of [answered, ended]) outcome.catch(() => undefined);
@@ -114,6 +116,14 @@ export class ExtractionProcess {
 function toText(message: unknown): Extraction {
   if (typeof message !== 'string') return { kind: 'failed', reason: 'the extraction process sent no text' };
   return { kind: 'text', text: message.slice(0, defaultLimits.maxChars) };
+}
+
+/**
+ * Whether an end says nothing about the file: the process was stopped together with the service, or could not be
+ * started.
+ */
+function saysNothing(code: number | null, killedBy: string | null): boolean {
+  return code === null ? /^SIG(TERM|INT|HUP)$/.test(killedBy ?? '') : [1, 126, 127].includes(code);
 }
 
 function describeEnd(code: number | null, killedBy: string | null): string {

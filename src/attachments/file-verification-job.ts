@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '../kernel/background-job.js';
 import { type Clock, systemClock } from '../kernel/clock.js';
-import type { Integrity } from '../kernel/integrity.js';
 import type { Log } from '../kernel/log.js';
 import type { AttachmentStorage } from './attachment-storage.js';
 import type { VerificationProgress } from './attachment-store.port.js';
@@ -15,7 +14,6 @@ const batchSize = 50;
 interface Deps {
   readonly blobs: BlobStore;
   readonly storage: AttachmentStorage;
-  readonly integrity: Integrity;
   readonly log: Log;
   readonly clock?: Clock;
 }
@@ -57,8 +55,8 @@ export class FileVerification {
     if (progress.afterChecksum === '' && this.isRecent(progress)) return 'idle';
     const files = await attachments.listFiles(progress.afterChecksum, batchSize);
     for (const file of files) {
-      const condition = await this.deps.blobs.verify(file, (bytes) => this.pace(bytes, signal));
-      if (condition === 'intact') this.deps.integrity.resolve('attachment', file.checksum);
+      // The store reports what it finds.
+      await this.deps.blobs.verify(file, (bytes) => this.pace(bytes, signal));
     }
     const last = files.length === batchSize ? files.at(-1) : undefined;
     await this.record(last ? { ...progress, afterChecksum: last.checksum } : undefined);

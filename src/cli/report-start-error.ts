@@ -8,7 +8,12 @@ export function reportStartError(error: unknown): void {
     for (const problem of error.problems) console.error(`  ${problem}`);
     return;
   }
-  console.error(`Logbook cannot start: ${describe(error)}`);
+  console.error(`Logbook cannot start: ${describe(error)}${describeCause(error)}`);
+}
+
+/** The log has nothing about a start that failed, so the cause is printed here. */
+function describeCause(error: unknown): string {
+  return error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
 }
 
 function describe(error: unknown): string {

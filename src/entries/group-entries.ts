@@ -66,7 +66,6 @@ export async function groupEntries(
     throw new Fault('invalid', 'group.too-few', `A group needs at least two different entries; ${ids.length} given.`);
   }
   return deps.storage.write(async (tx) => {
-    await checkTotalSize(tx, ids);
     const groups = await findGroups(tx, deps.permissions, author, ids);
     const groupId = [...groups.values()].find((one) => one !== undefined) ?? randomUUID();
     const nowMs = deps.clock.nowMs();
@@ -83,13 +82,11 @@ export async function groupEntries(
 }
 
 /** @throws Fault invalid `group.too-large` */
-async function checkTotalSize(tx: EntryTransaction, ids: readonly number[]): Promise<void> {
-  let bytes = 0;
-  for (const id of ids) bytes += (await tx.entries.findSize(id)) ?? 0;
+function checkTotalSize(bytes: number, entries: number): void {
   // Two can always be grouped, however large entries may become.
-  if (bytes <= maxGroupedBytes || ids.length === 2) return;
+  if (bytes <= maxGroupedBytes || entries === 2) return;
   throw limitFault('invalid', 'group.too-large', {
-    refused: `These ${ids.length} entries take ${inBytes(bytes)} together; nothing was grouped.`,
+    refused: `These ${entries} entries are too large together; nothing was grouped.`,
     limit: { amount: inBytes(maxGroupedBytes), setting: undefined, countedFor: 'each request' },
     advice: 'Group some of them first, then the others, each time with one entry of the group.',
   });
@@ -106,13 +103,18 @@ async function findGroups(
   ids: readonly number[],
 ): Promise<Map<number, string | undefined>> {
   const groups = new Map<number, string | undefined>();
+  let bytes = 0;
   for (const id of ids) {
+    // Only of entries that the author may read: the size of another one would tell that it exists.
+    checkTotalSize(bytes, ids.length);
     const stored = await findReadable(tx.entries, { permissions, principal: author }, id);
     if (!stored) throw unknownEntry(id);
     permissions.checkWriteAccess(author, stored.entry);
+    bytes += stored.json.byteLength;
     groups.set(id, groupIdOf(stored.entry));
     await nextTurn();
   }
+  checkTotalSize(bytes, ids.length);
   if (new Set([...groups.values()].filter((one) => one !== undefined)).size > 1) {
     throw new Fault(
       'invalid',

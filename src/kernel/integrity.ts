@@ -22,29 +22,28 @@ const advice: Readonly<Record<DamagedKind, string>> = {
   'search-index': 'nothing: it is being rebuilt, and no entry is lost; but check the disk',
 };
 
-/** More are counted, but neither listed nor logged. */
-const maxListed = 1_000;
+/** Further damages are counted, but not logged. */
+const maxLogged = 1_000;
 
 /** Remembers which data were found damaged since the start, and logs each once. */
 export class Integrity implements DamageReports {
-  private readonly found = new Map<string, Damage>();
-  private readonly counts = new Map<DamagedKind, number>();
+  private readonly found = new Map<DamagedKind, Set<string>>();
+  private logged = 0;
 
   constructor(private readonly log: Log) {}
 
   report(damage: Damage): void {
-    const key = `${damage.kind} ${damage.subject}`;
-    if (this.found.has(key)) return;
-    this.counts.set(damage.kind, this.count(damage.kind) + 1);
-    if (this.found.size >= maxListed) return;
-    this.found.set(key, damage);
+    const subjects = this.found.get(damage.kind) ?? new Set();
+    if (subjects.has(damage.subject)) return;
+    this.found.set(damage.kind, subjects.add(damage.subject));
+    this.logged += 1;
+    if (this.logged > maxLogged) return;
     this.log.error({ ...damage, advice: advice[damage.kind] }, 'damaged data found');
   }
 
   /** Forgets a report: the data were found intact. */
   resolve(kind: DamagedKind, subject: string): void {
-    if (!this.found.delete(`${kind} ${subject}`)) return;
-    this.counts.set(kind, this.count(kind) - 1);
+    if (!this.found.get(kind)?.delete(subject)) return;
     this.log.info({ kind, subject }, 'damaged data are intact again');
   }
 
@@ -54,6 +53,6 @@ export class Integrity implements DamageReports {
   }
 
   private count(kind: DamagedKind): number {
-    return this.counts.get(kind) ?? 0;
+    return this.found.get(kind)?.size ?? 0;
   }
 }

@@ -68,7 +68,7 @@ async function expectRefusal(message: RegExp): Promise<void> {
   const refused = LogbookProcess.spawn(dataDir);
   expect(await refused.exit()).toBe(1);
   expect(refused.errors).toMatch(message);
-  expect(refused.errors).toMatch(/logbook (adopt|rebuild-index)|Put back/);
+  expect(refused.errors).toMatch(/logbook (adopt|rebuild-index)|put back/i);
   expect(await storedFiles(dataDir)).toEqual(before);
 }
 
@@ -132,6 +132,27 @@ describe('a start is refused, and nothing is changed', () => {
     await expectRefusal(/lock\.sqlite in \S+ is missing/);
     expect((await call(`${first.base}/logs/1`)).status).toBe(200);
     await create(first, 'second');
+  });
+});
+
+describe('writes that are only in the write-ahead log', () => {
+  const crash = async () => {
+    const logbook = await start();
+    for (let at = 0; at < 20; at++) await create(logbook, `in the log ${at}`);
+    await cp(path('logbook.sqlite-wal'), path('log'));
+    await logbook.stop('SIGKILL');
+    await cp(path('log'), path('logbook.sqlite-wal'));
+  };
+
+  test('are not lost when the database file is missing, neither by a start nor by a new logbook', async () => {
+    await crash();
+    await rename(path('logbook.sqlite'), path('saved'));
+    await expectRefusal(/logbook\.sqlite in \S+ is missing/);
+    const adopted = await runCommand(['adopt', '--new-logbook', '--data-dir', dataDir]);
+    expect(adopted).toMatchObject({ code: 1, errors: expect.stringContaining('holds writes of the database') });
+    await rename(path('saved'), path('logbook.sqlite'));
+    const logbook = await start();
+    expect((await call(`${logbook.base}/logs/21`)).body.title).toBe('in the log 19');
   });
 });
 

@@ -41,7 +41,8 @@ const getByNameHandler =
       parseEntryId(logId),
       attachmentName,
     );
-    return sendFile(request, reply, deps.blobs, file);
+    // After an edit, the name may lead to another file.
+    return sendFile(request, reply, deps.blobs, file, { isPermanent: false });
   };
 
 const getByIdHandler =
@@ -55,7 +56,8 @@ const getByIdHandler =
     const file = await committed.attachments.find(attachmentId);
     if (!file || !(await mayReadAttachment(committed, toReader(request, deps), attachmentId)))
       throw new Fault('missing', 'attachment.not-found', `Attachment ${quoted(attachmentId)} not found.`);
-    return sendFile(request, reply, deps.blobs, file);
+    const isPermanent = !deps.permissions.hasReadRestrictions;
+    return sendFile(request, reply, deps.blobs, file, { isPermanent });
   };
 
 const addAttachmentHandler =

@@ -20,16 +20,20 @@ export interface FileQuery {
   readonly inline?: boolean;
 }
 
-/** Sends a file of an entry: the whole file, the requested range of it, or 304 when the client has it already. */
+/**
+ * Sends a file of an entry: the whole file, the requested range of it, or 304 when the client has it already.
+ * @param isPermanent whether this address always leads to this file, for whoever asks
+ */
 export async function sendFile(
   request: FastifyRequest<{ Querystring: FileQuery }>,
   reply: FastifyReply,
   blobs: BlobStore,
   file: Attachment,
+  { isPermanent }: { readonly isPermanent: boolean },
 ): Promise<FastifyReply> {
   const etag = `"${file.checksum}"`;
   const range = requestedRange(request, file.size, etag);
-  const setHeaders = () => setFileHeaders(reply, file, etag, request.query.inline === true);
+  const setHeaders = () => setFileHeaders(reply, file, etag, { inline: request.query.inline === true, isPermanent });
   if (range === 'unsatisfiable') return sendRangeError(request, reply, file.size);
   if (matchesEntityTag(request.headers['if-none-match'], etag)) {
     return setHeaders().code(304).send();
@@ -67,13 +71,13 @@ function setFileHeaders(
   reply: FastifyReply,
   { filename, contentType }: Attachment,
   etag: string,
-  inline: boolean,
+  { inline, isPermanent }: { readonly inline: boolean; readonly isPermanent: boolean },
 ): FastifyReply {
   const type = inline && displayedInline.test(contentType) ? 'inline' : 'attachment';
   return reply.type(contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType).headers({
     etag,
     'content-disposition': contentDisposition(filename, { type }),
-    'cache-control': 'private, max-age=31536000, immutable',
+    'cache-control': isPermanent ? 'private, max-age=31536000, immutable' : 'private, no-cache',
     'accept-ranges': 'bytes',
     'content-security-policy':
       "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'",

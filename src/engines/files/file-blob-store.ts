@@ -18,6 +18,10 @@ import { ifPresent, Quarantine } from './quarantine.js';
 import { receive } from './receive.js';
 import { checkSize, DamagedFile, streamRange, streamVerified, VerifiedFiles, verifyContent } from './verified-file.js';
 
+/** Without waiting for the writer of a pipe that lies in place of a file. */
+const readFlags = constants.O_RDONLY | constants.O_NONBLOCK;
+/** Files of up to this size are verified before a response begins, so that damage becomes an error response. */
+const verifiedFirstBytes = 1_048_576;
 /** How many checksums one query looks up. */
 const batchSize = 200;
 const folders = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
@@ -26,6 +30,8 @@ export interface FileBlobStoreOptions {
   readonly dir: string;
   /** Called when a file turns out to be damaged or missing. */
   readonly onDamage?: (checksum: string, condition: 'damaged' | 'missing') => void;
+  /** Called when a file was verified or stored. */
+  readonly onIntact?: (checksum: string) => void;
 }
 
 /**
@@ -33,7 +39,8 @@ export interface FileBlobStoreOptions {
  * attachment refers to. A file is renamed from one to the other once its bytes are on the disk; then the directory is
  * synced.
  */
-export async function openFileBlobStore({ dir, onDamage }: FileBlobStoreOptions): Promise<BlobStore> {
+export async function openFileBlobStore(options: FileBlobStoreOptions): Promise<BlobStore> {
+  const { dir } = options;
   const incoming = join(dir, 'incoming');
   // Files that a previous process had staged have no owner any more.
   await rm(incoming, { recursive: true, force: true });
@@ -43,7 +50,7 @@ export async function openFileBlobStore({ dir, onDamage }: FileBlobStoreOptions)
     if (!present.has(folder)) await mkdir(join(dir, folder), { mode: 0o700 });
   }
   await syncDirectory(dir);
-  return new FileBlobStore(dir, incoming, onDamage ?? (() => undefined));
+  return new FileBlobStore(options, incoming);
 }
 
 class FileBlobStore implements BlobStore {
@@ -56,14 +63,15 @@ class FileBlobStore implements BlobStore {
   private readonly committedDuringRemoval = new Set<string>();
   private removal: Promise<unknown> = Promise.resolve();
   private readonly verified = new VerifiedFiles();
+  private readonly dir: string;
   private readonly quarantined: Quarantine;
 
   constructor(
-    private readonly dir: string,
+    private readonly options: FileBlobStoreOptions,
     private readonly incoming: string,
-    private readonly onDamage: (checksum: string, condition: 'damaged' | 'missing') => void,
   ) {
-    this.quarantined = new Quarantine(join(dir, 'quarantine'));
+    this.dir = options.dir;
+    this.quarantined = new Quarantine(join(this.dir, 'quarantine'));
   }
 
   async stage(content: Readable, maxBytes: number): Promise<StagedBlob> {
@@ -102,6 +110,7 @@ class FileBlobStore implements BlobStore {
       if (isNew) this.added.add(blob);
       this.stagedFiles.delete(blob);
       await syncDirectory(dirname(file));
+      this.options.onIntact?.(blob.checksum);
     } catch (error) {
       this.release(blob);
       throw fileSystemFault(error);
@@ -156,11 +165,12 @@ class FileBlobStore implements BlobStore {
       if (this.verified.has(file, stats)) {
         return streamRange(handle, range ?? { start: 0, end: file.size - 1 }, onError);
       }
-      if (!range) return streamVerified(handle, file, () => this.verified.add(file, stats), onError);
-      // Part of a file says nothing about the part.
+      const remember = () => this.remember(file, stats);
+      if (!range && file.size > verifiedFirstBytes) return streamVerified(handle, file, remember, onError);
+      // Part of a file says nothing about the whole.
       await verifyContent(handle, file);
-      this.verified.add(file, stats);
-      return streamRange(handle, range, onError);
+      remember();
+      return streamRange(handle, range ?? { start: 0, end: file.size - 1 }, onError);
     } catch (error) {
       await handle?.close();
       throw onError(error);
@@ -174,13 +184,13 @@ class FileBlobStore implements BlobStore {
       const stats = await handle.stat({ bigint: true });
       checkSize(file, stats);
       await verifyContent(handle, file, pace);
-      this.verified.add(file, stats);
+      this.remember(file, stats);
       return 'intact';
     } catch (error) {
       const condition = conditionAfter(error);
       if (!condition) throw fileSystemFault(error);
       this.verified.delete(file.checksum);
-      this.onDamage(file.checksum, condition);
+      this.options.onDamage?.(file.checksum, condition);
       return condition;
     } finally {
       await handle?.close();
@@ -213,12 +223,18 @@ class FileBlobStore implements BlobStore {
   private async openStored(checksum: string): Promise<FileHandle> {
     const file = this.pathOf(checksum);
     try {
-      return await open(file, constants.O_RDONLY);
+      return await open(file, readFlags);
     } catch (error) {
+      if (conditionAfter(error) !== 'missing') throw error;
       // A database that was put back refers to files that the one before it did not know.
-      if (conditionAfter(error) !== 'missing' || !(await this.quarantined.giveBack(checksum, file))) throw error;
-      return open(file, constants.O_RDONLY);
+      await this.quarantined.giveBack(checksum, file);
+      return open(file, readFlags);
     }
+  }
+
+  private remember(file: BlobReference, stats: BigIntStats): void {
+    this.verified.add(file, stats);
+    this.options.onIntact?.(file.checksum);
   }
 
   private toReadFault({ checksum }: BlobReference, error: unknown): Fault {
@@ -226,7 +242,7 @@ class FileBlobStore implements BlobStore {
     const condition = conditionAfter(error);
     if (condition) {
       this.verified.delete(checksum);
-      this.onDamage(checksum, condition);
+      this.options.onDamage?.(checksum, condition);
     }
     return unreadable(error);
   }
@@ -236,12 +252,15 @@ class FileBlobStore implements BlobStore {
   }
 }
 
+/** The disk, the permissions or something else in its place keep the file from being read. */
+const unreadableCodes = new Set(['EIO', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'ENXIO', 'ENOTDIR']);
+
 /** What an error says about the file; undefined when it says nothing, as when the disk cannot be read. */
 function conditionAfter(error: unknown): 'damaged' | 'missing' | undefined {
   if (error instanceof DamagedFile) return 'damaged';
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'missing';
-  return code === 'EIO' ? 'damaged' : undefined;
+  return code !== undefined && unreadableCodes.has(code) ? 'damaged' : undefined;
 }
 
 function unreadable(cause: unknown): Fault {

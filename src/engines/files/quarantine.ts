@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { link, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 
@@ -12,16 +12,17 @@ export class Quarantine {
     return ifPresent(() => renameSync(file, this.pathOf(checksum)));
   }
 
-  /** Moves a file back. False, and no effect, when it is not here. */
-  async giveBack(checksum: string, file: string): Promise<boolean> {
+  /** Moves a file back. No effect when it is not here, or when there is a file at that place, which may be a better one. */
+  async giveBack(checksum: string, file: string): Promise<void> {
     try {
-      await rename(this.pathOf(checksum), file);
+      await link(this.pathOf(checksum), file);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'EEXIST') return;
       throw error;
     }
     await syncDirectory(dirname(file));
-    return true;
+    await this.remove(checksum);
   }
 
   async remove(checksum: string): Promise<void> {

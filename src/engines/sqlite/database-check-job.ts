@@ -1,21 +1,46 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import type { Job } from '../../kernel/background-job.js';
 import type { Integrity } from '../../kernel/integrity.js';
 import { documentsFile } from './inspect-documents.js';
-import type { WorkerPool } from './workers/worker-pool.js';
 
 /** Checks the pages of the database after the start, and then weekly, beside the work of the service. */
-export function databaseCheckJob(workers: WorkerPool, integrity: Integrity): Job {
+export function databaseCheckJob(file: string, integrity: Integrity): Job {
   return {
     name: 'database-check',
     delayMs: 2_000,
     intervalMs: 7 * 86_400_000,
     retryMs: 3_600_000,
     failure: 'checking the database failed; will retry',
-    async run() {
-      const problems = await workers.check();
+    async run(signal) {
+      const problems = await checkInProcess(file, signal);
       if (problems.length === 0) integrity.resolve('database', documentsFile);
       else integrity.report({ kind: 'database', subject: documentsFile, reason: problems.join('; ') });
       return 'idle';
     },
   };
+}
+
+/** In a process of its own: a call to SQLite that reads a large table for minutes could not be ended in a thread. */
+async function checkInProcess(file: string, signal: AbortSignal): Promise<readonly string[]> {
+  const program = fileURLToPath(new URL('./database/check-process.js', import.meta.url));
+  const child = fork(program, [file], { env: {}, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const stop = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', stop, { once: true });
+  child.on('error', () => undefined);
+  if (child.pid !== undefined && process.platform === 'linux') setPriority(child.pid, 19);
+  let problems: readonly string[] | undefined;
+  child.once('message', (message) => {
+    problems = message as readonly string[];
+  });
+  try {
+    const [code, killedBy] = (await once(child, 'exit')) as [number | null, string | null];
+    signal.throwIfAborted();
+    if (!problems) throw new Error(`the process that checks the database ended with ${killedBy ?? code}`);
+    return problems;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }

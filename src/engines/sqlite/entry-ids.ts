@@ -25,6 +25,8 @@ interface Marks {
 export class EntryIds {
   /** All new ids are above this one. */
   readonly floor: number;
+  /** Whether more ids were given than the database knows, beside one that was being stored. */
+  isDatabaseOlder = false;
   private reserved: number;
   private given: number;
 
@@ -46,12 +48,13 @@ export class EntryIds {
     const marks = readMarks(descriptor);
     if (marks === 'unreadable') log.error({ file: 'entry-ids' }, 'highest entry id not readable; using the database');
     const ids = new EntryIds(descriptor, readBootId(), marks === 'unreadable' ? undefined : marks);
-    if (ids.floor > newest) {
-      log.warn(
-        { newestInDatabase: newest, nextId: ids.floor + 1 },
-        'database is older than the ids already given; the ids in between are skipped',
-      );
-    }
+    const { given, bootId } = typeof marks === 'object' ? marks : { given: 0, bootId: '' };
+    // After a crash, the last id may have been given to a write that was not stored.
+    ids.isDatabaseOlder = given > newest + (bootId === '' ? 0 : 1);
+    const details = { newestInDatabase: newest, nextId: ids.floor + 1 };
+    if (ids.isDatabaseOlder) {
+      log.warn(details, 'database is older than the ids already given; the ids in between are skipped');
+    } else if (ids.floor > newest) log.info(details, 'ids skipped after an unclean end');
     return ids;
   }
 

@@ -8,12 +8,16 @@ import { isCorruption } from './database/sqlite-errors.js';
 export const documentsFile = 'logbook.sqlite';
 
 /** What a data directory contains in place of the database. */
+/** hasLog: whether there is a write-ahead log, with writes that are not in the database file. */
 export type DocumentsState =
-  | { readonly kind: 'missing' }
+  | { readonly kind: 'missing'; readonly hasLog: boolean }
   /** A file without a logbook in it. */
-  | { readonly kind: 'empty' }
+  | { readonly kind: 'empty'; readonly hasLog: boolean }
   | { readonly kind: 'damaged'; readonly reason: string }
   | { readonly kind: 'present'; readonly storeId: string; readonly entries: number; readonly attachments: number };
+
+/** A first start that ended early. */
+const createdInPart = { kind: 'empty', hasLog: false } as const;
 
 /** Looks at the database of a data directory without changing or creating it. */
 export async function inspectDocuments(dataDir: string): Promise<DocumentsState> {
@@ -22,13 +26,16 @@ export async function inspectDocuments(dataDir: string): Promise<DocumentsState>
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (!found) return { kind: 'missing' };
-  if (found.size === 0) return { kind: 'empty' };
+  const hasLog = await isNonEmpty(`${file}-wal`);
+  if (!found) return { kind: 'missing', hasLog };
+  if (found.size === 0) return { kind: 'empty', hasLog };
+  // Used only until the database has a write-ahead log; a reader cannot roll it back.
+  if (await isNonEmpty(`${file}-journal`)) return createdInPart;
   const DatabaseSync = await loadSqlite();
   let connection: Connection | undefined;
   try {
     connection = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 5_000 }));
-    return inspect(connection);
+    return inspect(connection, hasLog);
   } catch (error) {
     const cause = error instanceof Fault ? error.cause : error;
     if (!isCorruption(cause)) throw error;
@@ -38,10 +45,26 @@ export async function inspectDocuments(dataDir: string): Promise<DocumentsState>
   }
 }
 
-function inspect(connection: Connection): DocumentsState {
-  if (!connection.get("SELECT 1 AS found FROM sqlite_schema WHERE name = 'store'")) return { kind: 'empty' };
+async function isNonEmpty(file: string): Promise<boolean> {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return (found?.size ?? 0) > 0;
+}
+
+function inspect(connection: Connection, hasLog: boolean): DocumentsState {
+  if (!connection.get("SELECT 1 AS found FROM sqlite_schema WHERE name = 'store'")) return createdInPart;
   const store = connection.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
-  if (!store) return { kind: 'empty' };
+  if (!store) return createdInPart;
+  // The log of another database is applied to one that was put back beside it, and destroys it.
+  const problem = hasLog ? connection.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check : 'ok';
+  if (problem !== 'ok') {
+    return {
+      kind: 'damaged',
+      reason: `${problem}; if it was put back, ${documentsFile}-wal and -shm are those of another`,
+    };
+  }
   const count = (table: string) =>
     connection.get<{ count: number }>(`SELECT coalesce(max(rowid), 0) AS count FROM ${table}`)?.count ?? 0;
   return { kind: 'present', storeId: store.value, entries: count('entry'), attachments: count('attachment') };

@@ -61,7 +61,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<SqliteS
     try {
       recordRun(writer);
       // What was observed in the writes that are missing now may no longer hold.
-      if (ids.floor > newest) writer.run('DELETE FROM unreferenced_file');
+      if (ids.isDatabaseOlder) writer.run('DELETE FROM unreferenced_file');
     } catch (error) {
       // On a full disk, entries can still be read.
       log.error({ err: error }, 'could not record this run in the database');
@@ -96,7 +96,7 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
   const searchIndex = new SqliteSearchIndex(workers, reader, index, jobs, log, integrity);
   const listeners = new Set<(commit: Commit) => void>();
   const checkpoints = jobs.start(checkpointJob(workers));
-  const databaseCheck = jobs.start(databaseCheckJob(workers, integrity));
+  const databaseCheck = jobs.start(databaseCheckJob(file, integrity));
   databaseCheck.trigger();
   const queue = new WriteQueue(
     writer,
@@ -168,7 +168,11 @@ async function closeStorage(parts: RunningParts, log: Log): Promise<void> {
     index.close();
     reader.close();
   } finally {
-    ids.close(newestId(writer));
+    try {
+      ids.close(newestId(writer));
+    } catch (error) {
+      log.error({ err: error }, 'could not record the highest entry id; the next start skips some');
+    }
     try {
       // Afterwards a copy of the database file alone is complete.
       writer.get('PRAGMA wal_checkpoint(TRUNCATE)');

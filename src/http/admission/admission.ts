@@ -116,7 +116,10 @@ export async function turnOrDisconnect(place: Place, reply: FastifyReply): Promi
       return;
     }
     disconnected.addEventListener('abort', abort, { once: true });
-    place.turn().then(resolve, reject);
+    place
+      .turn()
+      .then(resolve, reject)
+      .finally(() => disconnected.removeEventListener('abort', abort));
   });
 }
 

@@ -93,3 +93,17 @@ describe('the queue is bounded', () => {
     expect(served).toEqual(['a1', 'a5']);
   });
 });
+
+test('a client whose requests leave twice is not forgotten, and keeps to its share of the slots', async () => {
+  const { served, enter, leave } = queueOf({ slots: 2, slotsPerClient: 1 });
+  enter('a1', 'b1', 'c1');
+  await settled();
+  await leave('a1', 'b1', 'c1');
+  enter('x1', 'y1', 'a2', 'a3');
+  await settled();
+  await leave('a1', 'b1');
+  await leave('x1', 'y1');
+  expect(served).toEqual(['a1', 'b1', 'c1', 'x1', 'y1', 'a2']);
+  await leave('a2');
+  expect(served.at(-1)).toBe('a3');
+});

@@ -79,11 +79,12 @@ export class FairQueue {
   private leave(request: Request): void {
     const { client, state } = request;
     request.state = 'left';
+    if (state === 'left' || state === 'refused') return;
     if (state === 'working') {
       this.working -= 1;
       client.working -= 1;
       this.moveToEnd(client);
-    } else if (state === 'waiting') this.remove(request);
+    } else this.remove(request);
     this.forgetIfIdle(client);
     this.assign();
   }

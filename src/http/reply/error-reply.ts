@@ -18,6 +18,16 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const challenge = described.status === 401 ? challengeFor(request) : null;
   if (challenge !== null) reply.header('www-authenticate', challenge);
   request.faultCode = described.code;
+  // An error must not be kept as the file, feed or list that was asked for.
+  for (const name of [
+    'etag',
+    'last-modified',
+    'cache-control',
+    'content-disposition',
+    'content-range',
+    'accept-ranges',
+  ])
+    if (described.status !== 412 || name !== 'etag') reply.removeHeader(name);
   const retryAfterSeconds =
     (error instanceof Fault ? error.retryAfterSeconds : undefined) ?? retryAfter[described.status];
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);

@@ -38,7 +38,7 @@ export async function registerSecurityHeaders(app: FastifyInstance, corsOrigins:
       'X-Logbook-Client-Info',
       'X-Olog-Client-Info',
     ],
-    exposedHeaders: ['ETag'],
+    exposedHeaders: ['ETag', 'Retry-After', 'Allow', 'Content-Disposition', 'Content-Range'],
     strictPreflight: false,
     maxAge: 600,
   });

@@ -3,12 +3,8 @@ import { openDatabase } from './open-database.js';
 
 const maxProblems = 10;
 
-/**
- * Checks the pages of a database, one table with its indexes after the other.
- * @param checkStop throws when the check should end
- * @returns what is wrong, empty when nothing is
- */
-export async function checkDatabase(file: string, checkStop: () => void): Promise<string[]> {
+/** Checks the pages of a database, one table with its indexes after the other; returns what is wrong with it. */
+export async function checkDatabase(file: string): Promise<string[]> {
   const problems: string[] = [];
   const connection = await openDatabase(file, 'reader');
   try {
@@ -16,7 +12,6 @@ export async function checkDatabase(file: string, checkStop: () => void): Promis
     connection.exec('PRAGMA cache_size = -2048');
     const tables = connection.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
     for (const { name } of tables) {
-      checkStop();
       const rows = connection.all<{ quick_check: string }>(`PRAGMA quick_check("${name.replaceAll('"', '""')}")`);
       problems.push(...rows.map((row) => row.quick_check).filter((row) => row !== 'ok'));
       if (problems.length >= maxProblems) break;

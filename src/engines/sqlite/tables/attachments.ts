@@ -34,7 +34,7 @@ export function attachmentReader(connection: Statements): AttachmentReader {
       return connection
         .all<{ checksum: string; size: number; content_type: string; attempts: number }>(
           `SELECT checksum, min(content_type) AS content_type, max(attempts) AS attempts,
-             (SELECT document ->> '$.size' FROM attachment WHERE attachment.checksum = unread_file.checksum) AS size
+             (SELECT iif(json_valid(document), document ->> '$.size', 0) FROM attachment WHERE attachment.checksum = unread_file.checksum) AS size
            FROM unread_file WHERE checksum > ? GROUP BY checksum ORDER BY checksum LIMIT ?`,
           afterChecksum,
           limit,
@@ -56,7 +56,7 @@ function fileCareReader(connection: Statements): FileCareReader {
   return {
     async listFiles(afterChecksum, limit) {
       return connection.all<{ checksum: string; size: number }>(
-        `SELECT checksum, min(document ->> '$.size') AS size FROM attachment
+        `SELECT checksum, min(iif(json_valid(document), document ->> '$.size', 0)) AS size FROM attachment
          WHERE checksum > ? GROUP BY checksum ORDER BY checksum LIMIT ?`,
         afterChecksum,
         limit,

@@ -32,8 +32,7 @@ export interface LimitedSearch {
 export type WorkerTask =
   | LimitedSearch
   | { readonly kind: 'index'; readonly indexFile: string }
-  | { readonly kind: 'checkpoint' }
-  | { readonly kind: 'check' };
+  | { readonly kind: 'checkpoint' };
 
 /** The result of a `WorkerTask`. A Fault is sent as its fields, because it would lose its class between threads. */
 export type TaskResult =
@@ -42,8 +41,6 @@ export type TaskResult =
   | { readonly kind: 'matching'; readonly entryIds: readonly number[] }
   | { readonly kind: 'indexed'; readonly progress: IndexProgress }
   | { readonly kind: 'done' }
-  /** problems: what is wrong with the database, empty when nothing is. */
-  | { readonly kind: 'checked'; readonly problems: readonly string[] }
   | {
       readonly kind: 'fault';
       readonly fault: { kind: FaultKind; code: string; message: string; cause: string | undefined };

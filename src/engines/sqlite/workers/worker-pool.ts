@@ -18,15 +18,13 @@ const closeTimeoutMs = 5_000;
 type Pool = Piscina<WorkerTask, TaskResult>;
 
 /**
- * Worker threads beside the event loop: some search, one writes the search index, one runs checkpoints, one checks the
- * database. A worker is
+ * Worker threads beside the event loop: some search, one writes the search index, one runs checkpoints. A worker is
  * never terminated from outside, because that would crash the process in the middle of a call to SQLite.
  */
 export class WorkerPool {
   private readonly searches: Pool;
   private readonly indexing: Pool;
   private readonly checkpoints: Pool;
-  private readonly checks: Pool;
   private closed = false;
   private readonly stopping = new Int32Array(new SharedArrayBuffer(4));
 
@@ -48,7 +46,6 @@ export class WorkerPool {
     this.searches = open(searchThreads);
     this.indexing = open(1);
     this.checkpoints = open(1);
-    this.checks = open(1);
   }
 
   /**
@@ -90,14 +87,7 @@ export class WorkerPool {
     await runTask(this.checkpoints, { kind: 'checkpoint' });
   }
 
-  /** Checks the database of the documents; returns what is wrong with it. */
-  async check(): Promise<readonly string[]> {
-    const result = await runTask(this.checks, { kind: 'check' });
-    if (result.kind === 'checked') return result.problems;
-    throw new Error(`unexpected result of a check: ${result.kind}`);
-  }
-
-  /** Ends the batch that is being indexed, and the check. */
+  /** Ends the batch that is being indexed. */
   stop(): void {
     Atomics.store(this.stopping, 0, 1);
   }
@@ -106,9 +96,7 @@ export class WorkerPool {
   async close(): Promise<void> {
     this.closed = true;
     this.stop();
-    const closing = Promise.all(
-      [this.searches, this.indexing, this.checkpoints, this.checks].map((pool) => pool.close()),
-    );
+    const closing = Promise.all([this.searches, this.indexing, this.checkpoints].map((pool) => pool.close()));
     await Promise.race([closing, sleep(closeTimeoutMs, undefined, { ref: false })]);
   }
 }

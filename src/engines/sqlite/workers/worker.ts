@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { Fault } from '../../../kernel/fault.js';
-import { checkDatabase } from '../database/check-database.js';
 import type { Connection } from '../database/connection.js';
 import { readDiskSpace } from '../database/disk-space.js';
 import { openDatabase } from '../database/open-database.js';
@@ -25,7 +24,7 @@ interface OnIndex<T> {
 }
 
 /** Tasks that a caller waits for have precedence over the others; the event loop has precedence over all tasks. */
-const niceness: Readonly<Record<WorkerTask['kind'], number>> = { checkpoint: 2, search: 5, index: 15, check: 19 };
+const niceness: Readonly<Record<WorkerTask['kind'], number>> = { checkpoint: 2, search: 5, index: 15 };
 
 /** Runs one task. The worker keeps its connections open for the next. */
 export async function run(task: WorkerTask): Promise<TaskResult> {
@@ -37,7 +36,6 @@ export async function run(task: WorkerTask): Promise<TaskResult> {
       checkpoint(checkpointer);
       return { kind: 'done' };
     }
-    if (task.kind === 'check') return { kind: 'checked', problems: await checkDatabase(file, checkStop) };
     if (task.kind === 'index') {
       const maxGrowthBytes = availableIndexBytes(task.indexFile);
       indexer = await onIndex(indexer, task.indexFile, openIndexForWriting, Indexer);
@@ -125,7 +123,7 @@ function availableIndexBytes(indexFile: string): number {
   );
 }
 
-/** Ends a batch or a check when the service stops. The next run of the program does the rest. */
+/** Ends a batch when the service stops. Nothing is lost: the next run of the program indexes the rest. */
 function checkStop(): void {
   if (Atomics.load(stopping, 0) === 1) throw new Fault('unavailable', 'service.stopping', 'The service is stopping.');
 }

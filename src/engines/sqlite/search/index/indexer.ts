@@ -11,6 +11,9 @@ import { type FindKnown, forEachTermWithin, noNewTerms, vocabularyLimit } from '
 /** How many entries one transaction indexes: enough to make rewriting long lists worthwhile, and bounded by memory. */
 const batchEntries = 16_384;
 
+/** A batch with this much text is full: long entries must not wait in one transaction of minutes. */
+const fullTextChars = 33_554_432;
+
 /** The space reserved in the index and its write-ahead log for one entry, and for each term of a long entry. */
 export const entryBytes = 65_536;
 const termBytes = 512;
@@ -79,18 +82,21 @@ export class Indexer {
     let newest = newestId;
     let last = sequence;
     let remainingBytes = maxGrowthBytes;
+    let textChars = 0;
     const limited: LimitedEntry[] = [];
     for (const one of written) {
       checkStop();
       const sizeBefore = batch.size;
       if (one.id > maxIndexedId) throw new Error(`entry id ${one.id} exceeds the limit of the search index`);
-      const omitted = this.add(batch, getSearchable(this.documents, one.id), one.version, newestId);
+      const searchable = getSearchable(this.documents, one.id);
+      const omitted = this.add(batch, searchable, one.version, newestId);
       if (omitted > 0) limited.push({ entryId: one.id, omitted });
       chunks.add(chunkOf(one.id));
       newest = Math.max(newest, one.id);
       last = one.sequence;
       remainingBytes -= Math.max(entryBytes, (batch.size - sizeBefore) * termBytes);
-      if (batch.isFull || remainingBytes < entryBytes) break;
+      textChars += searchable.view.source.length + sum(searchable.attachmentTexts.map(({ length }) => length));
+      if (batch.isFull || textChars >= fullTextChars || remainingBytes < entryBytes) break;
     }
     batch.write();
     for (const chunk of this.learnFrequentWords(newestId, newest, checkStop)) chunks.add(chunk);
@@ -181,4 +187,8 @@ export class Indexer {
     const row = this.index.get<{ version: number }>('SELECT version FROM indexed_version WHERE entry_id = ?', id);
     return listArchivedFrom(this.documents, id, row?.version ?? 1);
   }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }
