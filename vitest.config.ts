@@ -3,17 +3,17 @@ import { defineConfig } from 'vitest/config';
 const inFolder = (folder: string) => `dist/test/${folder}/**/*.test.js`;
 
 /**
- * What takes minutes: directory servers, `kill -9` and full disks, many clients and long answers, waiting for the times
+ * What takes minutes: directory and mail servers, `kill -9` and full disks, many clients and long answers, waiting for the times
  * in use.
  */
-const slow = ['directories', 'faults', 'load', 'real-time'];
+const slow = ['directories', 'subscribers', 'faults', 'load', 'real-time'];
 
 /** What starts the program many times. */
 const processes = ['dist/test/e2e/{process,clock}.test.js'];
 
 /** What waits for processes and other servers, or sends thousands of requests. */
 const integration = [
-  ...['architecture', 'auth', 'live', 'plugins', 'subscribers'].map(inFolder),
+  ...['architecture', 'auth', 'live', 'plugins'].map(inFolder),
   'dist/test/e2e/readme.test.js',
   'dist/src/ldap-server/**/*.test.js',
   'dist/src/engines/sqlite/search/query/entry-search.test.js',

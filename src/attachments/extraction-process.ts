@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defaultLimits } from './extract-text.js';
 
 export interface ExtractionLimits {
-  /** For the process as a whole. */
+  /** Resident memory of the process as a whole. */
   readonly memoryBytes: number;
   /** For one file. */
   readonly timeMs: number;
@@ -13,6 +13,8 @@ export interface ExtractionLimits {
 
 export const extractionLimits: ExtractionLimits = { memoryBytes: 536_870_912, timeMs: 30_000 };
 
+/** What Node.js reserves without using it, which the limit of the operating system counts too. */
+const nodeBytes = 1_073_741_824;
 /** How long the process waits for another file. */
 const idleMs = 10_000;
 const isWindows = process.platform === 'win32';
@@ -85,7 +87,8 @@ export class ExtractionProcess {
       fileURLToPath(new URL('./extraction-worker.js', import.meta.url)),
       String(memoryBytes),
     ] as const;
-    const limited = ['/bin/sh', '-c', 'ulimit -c 0; ulimit -d "$0" && exec "$@"', String(memoryBytes / 1_024), ...node];
+    const maxKilobytes = String((memoryBytes + nodeBytes) / 1_024);
+    const limited = ['/bin/sh', '-c', 'ulimit -c 0; ulimit -d "$0" && exec "$@"', maxKilobytes, ...node];
     const [command = process.execPath, ...args] = isWindows ? node : limited;
     const child = spawn(command, args, {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -407,8 +407,8 @@ export function searchIndexSuite({ open }: StorageEngine): void {
         }
         expect({ params, ...facets }).toEqual({ params, ...countByScanning(entries, query) });
       });
-      await fc.assert(property, { numRuns: 100, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: true });
-    }, 60_000);
+      await fc.assert(property, { numRuns: 100, interruptAfterTimeLimit: 150_000, markInterruptAsFailure: true });
+    }, 180_000);
 
     type Step = Exclude<typeof step extends fc.Arbitrary<infer T> ? T : never, { kind: 'catch up' | 'read files' }>;
 

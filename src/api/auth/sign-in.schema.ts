@@ -37,7 +37,7 @@ export const getUserSchema = {
   operationId: 'getUser',
   summary: 'Get the current user',
   description: 'Returns the user of the session or of the Basic credentials.',
-  response: { 200: Type.Ref('User'), ...errorResponses(401, 404, 429, 500, 503) },
+  response: { 200: Type.Ref('User'), ...errorResponses(400, 401, 403, 404, 429, 500, 503) },
 };
 
 export const logoutSchema = (operationId: string) => ({
