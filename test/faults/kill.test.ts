@@ -13,7 +13,8 @@ const rounds = Number(process.env.LOGBOOK_TEST_KILL_ROUNDS ?? '20');
 const requestsPerRound = 400;
 const requestsAtOnce = 200;
 const unknownId = 999_999_999;
-const quiet = { env: { LOGBOOK_LOG_LEVEL: 'warn' } };
+/** All requests are of one user, who may then have that many waiting. */
+const quiet = { env: { LOGBOOK_LOG_LEVEL: 'warn', LOGBOOK_MAX_WAITING_PER_CLIENT: '1000' } };
 
 test('every acknowledged write survives kill -9: complete, exactly once, and found by search', {
   timeout: 600_000,
