@@ -15,7 +15,7 @@ export interface ConnectionFinding extends Finding {
 }
 
 export interface CheckRequest {
-  /** What a user would type as name, to look up the user and the roles; undefined: nobody is looked up. */
+  /** The user name to look up, as it is typed at sign-in; undefined: no user is looked up. */
   readonly userName: string | undefined;
   /** Whether to check the embedded directory too, on a port of its own. */
   readonly includeEmbedded: boolean;

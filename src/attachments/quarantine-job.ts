@@ -22,7 +22,7 @@ interface Deps {
   readonly blobs: BlobStore;
   readonly storage: AttachmentStorage;
   readonly log: Log;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic time in milliseconds. */
   readonly monotonicMs?: () => number;
 }
 

@@ -47,8 +47,8 @@ interface Counter {
 
 /**
  * Limits wrong passwords, so that they cannot be guessed and a directory does not lock the accounts of users whom
- * strangers try. It counts failures only, for each provider on its own, per account and address together: nobody is
- * refused because another user of the same address mistypes. From an address where the account has signed in before,
+ * strangers try. It counts failures only, for each provider on its own, per account and address together: no user
+ * is refused because another user of the same address mistypes. From an address where the account has signed in before,
  * only its failures from there count.
  */
 export class SignInThrottle {

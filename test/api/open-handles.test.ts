@@ -4,7 +4,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { TestService } from '../fixtures/service.js';
-import { principal, sessionOf } from '../fixtures/sessions.js';
 
 const rounds = 25;
 
@@ -45,9 +44,9 @@ test.skipIf(process.platform !== 'linux')(
       };
       expect((await logbook.put('/templates?markup=none', template)).status).toBe(200);
     }
-    const cookie = await sessionOf(logbook, principal('user', ['USER']));
-    const form = { cookie, 'content-type': 'multipart/form-data; boundary=b', 'content-length': '2000000' };
-    const json = { cookie, 'content-type': 'application/json', 'content-length': '900000' };
+    const authorization = `Basic ${Buffer.from('user:userPass').toString('base64')}`;
+    const form = { authorization, 'content-type': 'multipart/form-data; boundary=b', 'content-length': '2000000' };
+    const json = { authorization, 'content-type': 'application/json', 'content-length': '900000' };
     const round = () =>
       Promise.all([
         abort(logbook.base, '/attachment/large'),

@@ -22,7 +22,7 @@ export interface FileQuery {
 
 /**
  * Sends a file of an entry: the whole file, the requested range of it, or 304 when the client has it already.
- * @param isPermanent whether this address always leads to this file, for whoever asks
+ * @param isPermanent whether this address leads to this file at all times and for all readers
  */
 export async function sendFile(
   request: FastifyRequest<{ Querystring: FileQuery }>,

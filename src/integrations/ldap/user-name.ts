@@ -4,7 +4,7 @@ import { textsOf } from './ldap-values.js';
 
 /**
  * Returns the user name as the directory spells it. Of several values, it is the one in the entry's DN; undefined when
- * there is none, so that nobody can choose among them.
+ * there is none, so that users cannot choose among them.
  */
 export function findUserName(entry: Entry, attribute: string): string | undefined {
   const values = textsOf(entry, attribute).filter((value) => value !== '');

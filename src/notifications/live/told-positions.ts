@@ -5,8 +5,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * The form in which readers are told positions in the change feed. One who may read everything is told the position
- * itself. To others its gaps would tell how much is written that they may not read: they get a code that only the
+ * Encodes positions in the change feed for readers. A reader with access to everything gets the position itself. To
+ * others, its gaps would tell how much is written that they may not read: they get a code that only the
  * service can read, and that differs each time, whether the position has changed or not.
  */
 export class ToldPositions {
@@ -35,8 +35,8 @@ export class ToldPositions {
   }
 
   /**
-   * Reads what a reader was told; undefined when it is not valid. Numbers are refused to a reader who is not told them,
-   * except for 0, the beginning: by trying them one could find the positions of all visible changes.
+   * Decodes a position that a reader sends; undefined when it is not valid. A reader who gets encrypted positions may
+   * send no number but 0, the beginning: by trying numbers, such a reader could find the positions of all visible changes.
    */
   decode(told: string): number | undefined {
     if (told === '0' || (!this.isHidden && /^\d{1,15}$/.test(told))) return Number(told);

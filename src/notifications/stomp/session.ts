@@ -43,7 +43,7 @@ export interface StompSessionDeps {
 }
 
 type State = 'new' | 'connecting' | 'connected' | 'closed';
-const noBody = new Uint8Array();
+const emptyBody = new Uint8Array();
 
 /** The STOMP session of one client: handles its frames and sends it the messages of its subscriptions. */
 export class StompSession {
@@ -271,7 +271,7 @@ export class StompSession {
     this.deps.wire.send(frames);
   }
 
-  private encode(command: string, headers: (readonly [string, string])[], body: Uint8Array = noBody): FramePieces {
+  private encode(command: string, headers: (readonly [string, string])[], body: Uint8Array = emptyBody): FramePieces {
     return encodeFrame(command, headers, body, this.version);
   }
 
