@@ -13,11 +13,12 @@ const processes = ['dist/test/e2e/{process,clock}.test.js'];
 
 /** What waits for processes and other servers, or sends thousands of requests. */
 const integration = [
-  ...['architecture', 'auth', 'live', 'plugins'].map(inFolder),
+  ...['architecture', 'attachments', 'auth', 'contract', 'live', 'plugins'].map(inFolder),
   'dist/test/e2e/readme.test.js',
+  'dist/src/attachments/extraction-process.test.js',
   'dist/src/ldap-server/**/*.test.js',
   'dist/src/engines/sqlite/search/query/entry-search.test.js',
-  'dist/test/api/{access,accounts,fairness,search,stop}.test.js',
+  'dist/test/api/{access,accounts,attachments,bad-input,fairness,group,list-limits,search,start,stop}.test.js',
   // With few rounds; the others are in `faults`.
   'dist/test/faults/kill.test.js',
 ];
@@ -32,7 +33,7 @@ export default defineConfig({
     isolate: false,
     // Many tests wait for a process, a disk or a clock.
     maxWorkers: '100%',
-    coverage: { include: ['dist/src/**'], exclude: ['**/*.test.js'] },
+    coverage: { include: ['dist/src/**/*.js'], exclude: ['**/*.test.js'] },
     projects: [
       project('fast', ['dist/src/**/*.test.js', 'dist/test/**/*.test.js'], {
         exclude: ['node_modules/**', ...integration, ...processes, ...slow.map(inFolder)],
