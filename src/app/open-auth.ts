@@ -74,7 +74,7 @@ export async function openAuth(options: AuthOptions, { storage, clock, log, jobs
     ...(await createChecks(options, { providers, sessions, tokens, audit: signInAudit })),
   });
   const permissions = new Permissions(options.permissions, new LogbookAccess(options.logbookRules));
-  return { permissions, audit, sessions, tokens, authenticator, browserSignIn };
+  return { permissions, clockWatch, audit, sessions, tokens, authenticator, browserSignIn };
 }
 
 /** A misspelt name in the file leaves its logbook open. */

@@ -4,6 +4,7 @@ import { ConnectionsPerAddress } from '../http/connections/connections-per-addre
 import { WebSockets } from '../http/connections/web-sockets.js';
 import type { RequestMetrics } from '../http/metrics.js';
 import type { Clock } from '../kernel/clock.js';
+import type { ClockWatch } from '../kernel/clock-watch.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { LiveFeed } from '../notifications/live/live-feed.js';
@@ -18,6 +19,7 @@ interface NotificationDeps {
   readonly storage: Storage;
   readonly searchIndex: SearchIndex;
   readonly clock: Clock;
+  readonly clockWatch: ClockWatch;
   readonly jobs: JobRegistry;
   readonly metrics: RequestMetrics;
   readonly log: Log;
@@ -33,7 +35,7 @@ export async function openNotifications(options: ServiceOptions, deps: Notificat
 
 async function startSubscribers(
   { subscribers: settings, timeZone, http }: ServiceOptions,
-  { storage, searchIndex, clock, log }: NotificationDeps,
+  { storage, searchIndex, clock, clockWatch, log }: NotificationDeps,
   cleanup: CleanupStack,
 ): Promise<Subscribers> {
   const { publicUrl, rootPath } = http;
@@ -42,6 +44,7 @@ async function startSubscribers(
       storage,
       searchIndex,
       clock,
+      clockWatch,
       zone: timeZone,
       linkOf: (entryId) => (publicUrl === undefined ? '' : `${publicUrl}${rootPath}/logs/${entryId}`),
       log: log.child({ part: 'subscribers' }),

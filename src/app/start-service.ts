@@ -51,7 +51,9 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     signal.throwIfAborted();
     const auth = await openAuth(options.auth, { ...stores, clock, log, jobs }, cleanup);
     signal.throwIfAborted();
-    const notifications = await openNotifications(options, { ...stores, clock, jobs, metrics, log }, cleanup);
+    const { clockWatch } = auth;
+    const notificationDeps = { ...stores, clock, clockWatch, jobs, metrics, log };
+    const notifications = await openNotifications(options, notificationDeps, cleanup);
     startJobs({ jobs, stores, metrics, log }, options, cleanup);
     const renderers = { texts: cleanup.use(new TextRenderer()), feeds: cleanup.use(new RssRenderer()) };
     signal.throwIfAborted();

@@ -1,16 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Storage } from '../../src/engines/storage.port.js';
 import { WebhookSender } from '../../src/integrations/webhook/webhook-sender.js';
-import { systemClock } from '../../src/kernel/clock.js';
+import { type Clock, monotonicClock, systemClock } from '../../src/kernel/clock.js';
+import { ClockWatch } from '../../src/kernel/clock-watch.js';
 import { Fault } from '../../src/kernel/fault.js';
 import { backOffMs } from '../../src/notifications/subscribers/back-off.js';
-import { DeliveryWorker } from '../../src/notifications/subscribers/delivery-worker.js';
+import { DeliveryWorker, type DeliveryWorkerDeps } from '../../src/notifications/subscribers/delivery-worker.js';
 import type { Sender } from '../../src/notifications/subscribers/sender.port.js';
 import { computeDeliveryId, type Subscriber } from '../../src/notifications/subscribers/subscriber.js';
 import type { SearchIndex } from '../../src/search/search-index.port.js';
 import type { OpenStorage } from '../contract/storage.suite.js';
 import { entryDraft } from '../fixtures/entries.js';
-import { recordingLog } from '../fixtures/log.js';
+import { recordingLog, silentJobs } from '../fixtures/log.js';
 import { Receiver } from '../fixtures/receiver.js';
 import { sqliteEngine } from '../fixtures/sqlite-engine.js';
 
@@ -49,7 +50,15 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
       storage = opened.storage,
       searchIndex = opened.searchIndex,
       onSend = () => undefined,
-    }: { storage?: Storage; searchIndex?: SearchIndex; onSend?: (signal: AbortSignal) => void } = {},
+      clockWatch = { mayRemoveByAge: () => true },
+      clock = systemClock,
+    }: {
+      storage?: Storage;
+      searchIndex?: SearchIndex;
+      onSend?: (signal: AbortSignal) => void;
+      clockWatch?: DeliveryWorkerDeps['clockWatch'];
+      clock?: Clock;
+    } = {},
   ): Promise<DeliveryWorker> => {
     const url = new URL(target.origin);
     const rules = { allowPrivate: true, allowed: [] };
@@ -60,7 +69,7 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
         return webhook.send(delivery, signal);
       },
     };
-    const deps = { storage, searchIndex, clock: systemClock, zone: 'UTC', linkOf: () => '', log: logged.log };
+    const deps = { storage, searchIndex, clock, clockWatch, zone: 'UTC', linkOf: () => '', log: logged.log };
     const it = await DeliveryWorker.start(deps, { ...subscriber, ...fields }, sender);
     opened.storage.onCommit(() => it.onCommit());
     running = it;
@@ -220,6 +229,26 @@ describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) =>
     await create('second');
     await whenHandled(await startWorker(), 3);
     expect(target.titles).toEqual(['first', 'second']);
+  });
+
+  test('a clock that jumps ahead gives up no delivery', async () => {
+    let aheadMs = 0;
+    const clock = { nowMs: () => Date.now() + aheadMs };
+    const { log } = logged;
+    const clockWatch = await ClockWatch.start(
+      { clock, monotonic: monotonicClock, storage: opened.storage, log, jobs: silentJobs() },
+      { newestRecordMs: undefined, isAlwaysTrusted: false },
+    );
+    target.answer = (_, index) => {
+      if (index === 1) aheadMs = 400 * 86_400_000;
+      return index < 4 ? 500 : 200;
+    };
+    const it = await startWorker({}, { clock, clockWatch });
+    await create('first');
+    await whenHandled(it, 1);
+    await clockWatch.close();
+    expect(await opened.storage.committed.subscribers.countDeadLetters('hook')).toBe(0);
+    expect(target.titles).toEqual(Array.from({ length: 5 }, () => 'first'));
   });
 
   test('a delivery that arrived is not sent again when its outcome cannot be stored at first', async () => {

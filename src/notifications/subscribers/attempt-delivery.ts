@@ -1,5 +1,6 @@
 import type { StoredEntry } from '../../entries/entry-json.js';
 import type { Clock } from '../../kernel/clock.js';
+import type { ClockWatch } from '../../kernel/clock-watch.js';
 import type { Log } from '../../kernel/log.js';
 import { parseQuery } from '../../search/parse-query.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
@@ -11,6 +12,7 @@ export interface AttemptDeps {
   readonly storage: NotificationStorage;
   readonly searchIndex: SearchIndex;
   readonly clock: Clock;
+  readonly clockWatch: Pick<ClockWatch, 'mayRemoveByAge'>;
   /** IANA zone of times in a search that name none. */
   readonly zone: string;
   /** Returns the web address of an entry; empty when none is configured. */

@@ -5,7 +5,7 @@ import { backOffMs, untilDueMs } from './back-off.js';
 import { composeDelivery, scanBatchSize } from './compose-delivery.js';
 import { DeliveryLog } from './delivery-log.js';
 import { InterruptibleSleep } from './interruptible-sleep.js';
-import { decideAfterAttempt, decideAfterDeferred, decideAfterRetry } from './retry-or-dead-letter.js';
+import { decideAfterAttempt, decideAfterDeferred, decideAfterRetry, readTime } from './retry-or-dead-letter.js';
 import type { Outcome, Sender } from './sender.port.js';
 import { replaceDeadLetter, replaceDeferred, storeUndelivered } from './store-undelivered.js';
 import { computeDeliveryId, type Subscriber } from './subscriber.js';
@@ -196,8 +196,7 @@ export class DeliveryWorker {
   private async attemptPending(pending: PendingDelivery): Promise<void> {
     const outcome = await this.send(pending);
     if (this.isStopping && outcome.kind !== 'delivered') return;
-    const nowMs = this.deps.clock.nowMs();
-    const attempted = { state: this.state, pending, outcome, nowMs };
+    const attempted = { state: this.state, pending, outcome, now: readTime(this.deps) };
     const { state, ...undelivered } = decideAfterAttempt(attempted, this.subscriber);
     await this.storeOutcome(state, (tx) => storeUndelivered(tx.subscribers, this.subscriber.name, undelivered));
     this.scannedPosition = Math.max(this.scannedPosition, this.state.sequence);
@@ -216,8 +215,7 @@ export class DeliveryWorker {
     const { deliveryId: id, recipient, changes } = deferred;
     const outcome = await this.send({ id, recipient, changes });
     if (this.isStopping && outcome.kind !== 'delivered') return 0;
-    const nowMs = this.deps.clock.nowMs();
-    const decided = decideAfterDeferred(deferred, outcome, { nowMs, subscriber: this.subscriber });
+    const decided = decideAfterDeferred(deferred, outcome, { now: readTime(this.deps), subscriber: this.subscriber });
     await this.storeOutcome({ ...this.state, ...decided.progress }, (tx) =>
       replaceDeferred(tx.subscribers, name, deferred, decided),
     );
@@ -229,8 +227,7 @@ export class DeliveryWorker {
     const { deliveryId: id, recipient, changes } = deadLetter;
     const outcome = await this.send({ id, recipient, changes });
     if (this.isStopping && outcome.kind !== 'delivered') return;
-    const nowMs = this.deps.clock.nowMs();
-    const decided = decideAfterRetry(deadLetter, outcome, { nowMs, subscriber: this.subscriber });
+    const decided = decideAfterRetry(deadLetter, outcome, { now: readTime(this.deps), subscriber: this.subscriber });
     await this.storeOutcome({ ...this.state, ...decided.progress }, (tx) =>
       replaceDeadLetter(tx.subscribers, this.subscriber.name, deadLetter, decided),
     );

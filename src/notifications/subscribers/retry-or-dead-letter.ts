@@ -1,3 +1,4 @@
+import type { AttemptDeps } from './attempt-delivery.js';
 import { backOffMs } from './back-off.js';
 import type { Outcome, UndeliveredRecipient } from './sender.port.js';
 import type { Subscriber } from './subscriber.js';
@@ -20,14 +21,26 @@ interface Attempted {
   readonly state: SubscriberState;
   readonly pending: PendingDelivery;
   readonly outcome: Outcome;
+  readonly now: DeliveryTime;
+}
+
+/** The time of an attempt. */
+export interface DeliveryTime {
   readonly nowMs: number;
+  /** False while the clock may be wrong: nothing is then given up for its age. */
+  readonly isTrusted: boolean;
+}
+
+export function readTime({ clock, clockWatch }: Pick<AttemptDeps, 'clock' | 'clockWatch'>): DeliveryTime {
+  return { nowMs: clock.nowMs(), isTrusted: clockWatch.mayRemoveByAge() };
 }
 
 /** Returns what to store after an attempt: the state of the subscriber, and what was not delivered. */
 export function decideAfterAttempt(
-  { state, pending, outcome, nowMs }: Attempted,
+  { state, pending, outcome, now }: Attempted,
   subscriber: Subscriber,
 ): { readonly state: SubscriberState } & Undelivered {
+  const { nowMs } = now;
   const none = { deferred: [], deadLetters: [] };
   const finished = { ...state, sequence: pending.upTo, pending: null };
   if (outcome.kind === 'delivered') return { state: { ...finished, lastSuccessMs: nowMs }, ...none };
@@ -45,7 +58,7 @@ export function decideAfterAttempt(
   }
   const { reason } = outcome;
   const failure = { lastErrorMs: nowMs, lastError: reason };
-  if (outcome.kind === 'refused' || isTooOld(failingSinceMs, nowMs, subscriber)) {
+  if (outcome.kind === 'refused' || isTooOld(failingSinceMs, now, subscriber)) {
     const deadLetter = { deliveryId, changes, attempts, reason, atMs: nowMs, retryRequested: false };
     return { state: { ...finished, ...failure }, deferred: [], deadLetters: [deadLetter] };
   }
@@ -54,7 +67,7 @@ export function decideAfterAttempt(
 }
 
 interface Context {
-  readonly nowMs: number;
+  readonly now: DeliveryTime;
   readonly subscriber: Subscriber;
 }
 
@@ -65,14 +78,15 @@ type Progress = Partial<Pick<SubscriberState, 'lastSuccessMs' | 'lastErrorMs' | 
 export function decideAfterDeferred(
   deferred: StoredDeferredDelivery,
   outcome: Outcome,
-  { nowMs, subscriber }: Context,
+  { now, subscriber }: Context,
 ): { readonly progress: Progress; readonly again?: StoredDeferredDelivery; readonly deadLetters: DeadLetter[] } {
+  const { nowMs } = now;
   const failed = outcome.kind === 'partly' ? outcome.undelivered[0] : outcome;
   if (!failed || failed.kind === 'delivered') return { progress: { lastSuccessMs: nowMs }, deadLetters: [] };
   const attempts = deferred.attempts + 1;
   const { reason } = failed;
   const progress = { lastErrorMs: nowMs, lastError: reason };
-  if (failed.kind === 'refused' || isTooOld(deferred.failingSinceMs, nowMs, subscriber)) {
+  if (failed.kind === 'refused' || isTooOld(deferred.failingSinceMs, now, subscriber)) {
     return { progress, deadLetters: [toDeadLetter({ ...deferred, attempts, reason }, nowMs)] };
   }
   const atLeastMs = 'retryAfterMs' in failed ? failed.retryAfterMs : undefined;
@@ -84,8 +98,9 @@ export function decideAfterDeferred(
 export function decideAfterRetry(
   deadLetter: StoredDeadLetter,
   outcome: Outcome,
-  { nowMs, subscriber }: Context,
+  { now, subscriber }: Context,
 ): { readonly progress: Progress; readonly kept?: StoredDeadLetter } & Undelivered {
+  const { nowMs } = now;
   const none = { deferred: [], deadLetters: [] };
   if (outcome.kind === 'delivered') return { progress: { lastSuccessMs: nowMs }, ...none };
   const attempts = deadLetter.attempts + 1;
@@ -117,7 +132,7 @@ function toDeadLetter(
 function splitUndelivered(
   delivery: Pick<DeferredDelivery, 'deliveryId' | 'changes' | 'attempts' | 'failingSinceMs'>,
   undelivered: readonly UndeliveredRecipient[],
-  { nowMs, subscriber }: Context,
+  { nowMs, subscriber }: { readonly nowMs: number; readonly subscriber: Subscriber },
 ): Undelivered {
   const nextAttemptMs = nextAttempt(delivery.attempts, { nowMs, subscriber });
   const ofKind = (kind: UndeliveredRecipient['kind']) => undelivered.filter((one) => one.kind === kind);
@@ -127,8 +142,14 @@ function splitUndelivered(
   };
 }
 
-function isTooOld(failingSinceMs: number, nowMs: number, { maxDeliveryAgeMs }: Subscriber): boolean {
-  return nowMs - failingSinceMs >= maxDeliveryAgeMs;
+function isTooOld(
+  failingSinceMs: number,
+  { nowMs, isTrusted }: DeliveryTime,
+  { maxDeliveryAgeMs }: Subscriber,
+): boolean {
+  // Without retries, no clock is involved.
+  if (maxDeliveryAgeMs === 0) return true;
+  return isTrusted && nowMs - failingSinceMs >= maxDeliveryAgeMs;
 }
 
 function nextAttempt(
