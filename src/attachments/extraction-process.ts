@@ -29,6 +29,16 @@ export type Extraction =
   /** The file took too much time or memory, or crashed the process. */
   | { readonly kind: 'failed'; readonly reason: string };
 
+/** What the process sends once it can take a file. */
+export const readyMessage = 'ready';
+/** How long the process may take until then: the machine may be busy. */
+const startTimeoutMs = 60_000;
+
+type Answer =
+  | { readonly kind: 'message'; readonly message: unknown }
+  /** isStop: the process was stopped together with the service, which says nothing about the file. */
+  | { readonly kind: 'end'; readonly reason: string; readonly isStop: boolean };
+
 /**
  * Extracts text in a process of its own, so that a hostile file can neither block nor fill this one. The operating
  * system limits its memory; when it ends or is killed, the next file gets a new one. Processes one file at a time.
@@ -39,29 +49,60 @@ export class ExtractionProcess {
 
   constructor(private readonly limits: ExtractionLimits = extractionLimits) {}
 
-  /** @throws the reason of `signal` when it aborts first */
-  async extract(file: FileToExtract, signal: AbortSignal): Promise<Extraction> {
+  /**
+   * Starts the process if none is running; resolves when it can take a file.
+   * @throws the reason of `signal` when it aborts first; Error when the process cannot be started, which says nothing
+   *   about any file
+   */
+  async prepare(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
+    if (this.child) return;
     clearTimeout(this.idle);
-    this.child ??= this.start();
+    const child = this.start();
+    this.child = child;
+    const answer = await this.exchange(child, startTimeoutMs, signal);
+    if (answer.kind === 'message') return;
+    this.discard(child);
+    throw new Error(`the process that extracts text could not be started: ${answer.reason}`);
+  }
+
+  /** @throws what `prepare` throws; Error when the process was stopped together with the service */
+  async extract(file: FileToExtract, signal: AbortSignal): Promise<Extraction> {
+    await this.prepare(signal);
     const { child } = this;
+    if (!child) throw new Error('the process that extracts text has ended');
+    const answered = this.exchange(child, this.limits.timeMs, signal);
+    // A process that has just ended cannot take the file; its exit is what counts.
+    child.send(file, () => undefined);
+    const answer = await answered;
+    if (answer.kind === 'message') return toText(answer.message);
+    const reason = `the extraction process exceeded its limits or crashed (${answer.reason})`;
+    if (answer.isStop) throw new Error(reason);
+    return { kind: 'failed', reason };
+  }
+
+  /**
+   * Waits for the next message of the process or for its end; kills it after `timeMs`.
+   * @throws the reason of `signal` when it aborts first
+   */
+  private async exchange(child: ChildProcess, timeMs: number, signal: AbortSignal): Promise<Answer> {
+    clearTimeout(this.idle);
     const ending = new AbortController();
-    const timeout = setTimeout(() => child.kill('SIGKILL'), this.limits.timeMs);
     const stop = () => child.kill('SIGKILL');
+    const timeout = setTimeout(stop, timeMs);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      const answered = once(child, 'message', { signal: ending.signal }).then(([text]): Extraction => toText(text));
-      const ended = once(child, 'exit', { signal: ending.signal }).then((exit): Extraction => {
-        const [code, killedBy] = exit as [number | null, string | null];
-        signal.throwIfAborted();
-        if (saysNothing(code, killedBy)) throw new Error(describeEnd(code, killedBy));
-        return { kind: 'failed', reason: describeEnd(code, killedBy) };
-      });
+      const message = once(child, 'message', { signal: ending.signal });
+      const end = once(child, 'exit', { signal: ending.signal });
       // The one that is not awaited fails when the other has settled.
-      for (const outcome of [answered, ended]) outcome.catch(() => undefined);
-      // A process that has just ended cannot take the file; its exit is what counts.
-      child.send(file, () => undefined);
-      return await Promise.race([answered, ended]);
+      for (const outcome of [message, end]) outcome.catch(() => undefined);
+      // Both fail with the error of a process that could not be created.
+      const answer = await Promise.race([
+        message.then(([value]): Answer => ({ kind: 'message', message: value })),
+        end.then((exit) => toEnd(exit as [number | null, string | null])),
+      ]);
+      signal.throwIfAborted();
+      return answer;
     } catch (error) {
       this.discard(child);
       throw error;
@@ -121,16 +162,12 @@ function toText(message: unknown): Extraction {
   return { kind: 'text', text: message.slice(0, defaultLimits.maxChars) };
 }
 
-/**
- * Whether an end says nothing about the file: the process was stopped together with the service, or could not be
- * started.
- */
-function saysNothing(code: number | null, killedBy: string | null): boolean {
-  return code === null ? /^SIG(TERM|INT|HUP)$/.test(killedBy ?? '') : [1, 126, 127].includes(code);
-}
-
-function describeEnd(code: number | null, killedBy: string | null): string {
-  return `the extraction process exceeded its limits or crashed (${killedBy ?? `exit code ${code}`})`;
+function toEnd([code, killedBy]: readonly [number | null, string | null]): Answer {
+  return {
+    kind: 'end',
+    reason: killedBy ?? `exit code ${code}`,
+    isStop: /^SIG(TERM|INT|HUP)$/.test(killedBy ?? ''),
+  };
 }
 
 function lowerPriority(pid: number): void {

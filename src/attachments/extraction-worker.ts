@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { extractText } from './extract-text.js';
-import type { FileToExtract } from './extraction-process.js';
+import { type FileToExtract, readyMessage } from './extraction-process.js';
 
 /** The program of the extraction process: answers each file with its text. */
 
@@ -22,3 +22,4 @@ process.on('message', ({ chunks, contentType }: FileToExtract) => {
   // A failure ends the process, which the parent takes for the answer.
   void extractText(async () => Readable.from(chunks), contentType).then((text) => process.send?.(text));
 });
+process.send?.(readyMessage);

@@ -60,6 +60,7 @@ class TextExtraction {
 
   /** Extracts the next batch of files. A file that cannot be read now is left for the next pass. */
   async extractBatch(signal: AbortSignal): Promise<'more' | 'idle'> {
+    await this.storeExtracted();
     const after = this.lastChecksum;
     // A pass that fails begins again: files before the failure may have been added, or have been unreadable.
     this.lastChecksum = '';
@@ -78,14 +79,17 @@ class TextExtraction {
   }
 
   private async extract(file: UnextractedFile, signal: AbortSignal): Promise<void> {
-    const { storage } = this.deps;
-    const { checksum } = file;
-    const extraction =
-      this.unstored?.checksum === checksum ? this.unstored.extraction : await this.runAttempt(file, signal);
+    const extraction = await this.runAttempt(file, signal);
     if (!extraction) return;
-    // On a full disk, it is stored by a later pass without another attempt.
-    this.unstored = { checksum, extraction };
-    await storage.write(({ attachments }) =>
+    this.unstored = { checksum: file.checksum, extraction };
+    await this.storeExtracted();
+  }
+
+  /** Stores what was extracted. While that fails, as on a full disk, nothing else is extracted, and nothing again. */
+  private async storeExtracted(): Promise<void> {
+    if (!this.unstored) return;
+    const { checksum, extraction } = this.unstored;
+    await this.deps.storage.write(({ attachments }) =>
       extraction.kind === 'text'
         ? attachments.storeText(checksum, extraction.text)
         : attachments.markUnreadable(checksum, extraction.reason),
@@ -109,9 +113,11 @@ class TextExtraction {
       return undefined;
     }
     if (!chunks) return { kind: 'text', text: '' };
-    // Recorded before the attempt: otherwise a file that crashes the process would be tried at every start.
-    await storage.write((tx) => tx.attachments.recordAttempt(checksum));
     try {
+      // Not an attempt either: a process that cannot be started says nothing about the file.
+      await this.process.prepare(signal);
+      // Recorded before the attempt: otherwise a file that crashes the process would be tried at every start.
+      await storage.write((tx) => tx.attachments.recordAttempt(checksum));
       const extraction = await this.process.extract({ chunks, contentType }, signal);
       if (extraction.kind === 'failed') {
         const { reason } = extraction;

@@ -5,9 +5,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BlobStore } from '../../src/attachments/blob-store.port.js';
 import { startTextExtraction } from '../../src/attachments/text-extraction-job.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
+import { parseQuery } from '../../src/search/parse-query.js';
 import type { OpenStorage } from '../contract/storage.suite.js';
 import { entryDraft } from '../fixtures/entries.js';
-import { recordingLog, silentJobs } from '../fixtures/log.js';
+import { recordingLog, silentJobs, silentLog } from '../fixtures/log.js';
 import { makeTempDir } from '../fixtures/service.js';
 import { sqliteEngine } from '../fixtures/sqlite-engine.js';
 
@@ -45,6 +46,30 @@ async function store(content: string): Promise<string> {
 }
 
 const unextracted = () => opened.storage.committed.attachments.listUnextracted('', 100);
+
+test('a process that cannot be started spends no attempt; the file is extracted once it can be', async () => {
+  await store('patient text');
+  const jobs = silentJobs();
+  const { execPath } = process;
+  process.execPath = '/nowhere/node';
+  try {
+    extraction = startTextExtraction({ blobs, storage: opened.storage, log: silentLog, jobs });
+    for (let run = 1; run <= 4; run += 1) {
+      const before = jobs.list()[0]?.lastDurationMs;
+      // Each commit with a file begins a run.
+      await store(`another ${run}`);
+      await vi.waitUntil(() => jobs.list()[0]?.lastDurationMs !== before, { timeout: 20_000 });
+      expect(jobs.list()[0]?.lastError).toMatch(/could not be started/);
+    }
+    expect((await unextracted()).map(({ attempts }) => attempts)).toEqual([0, 0, 0, 0, 0]);
+  } finally {
+    process.execPath = execPath;
+  }
+  await store('the last');
+  await vi.waitUntil(async () => (await unextracted()).length === 0, { timeout: 20_000 });
+  const found = await opened.searchIndex.search(parseQuery({ attachmentText: 'patient' }, { nowMs: 0, zone: 'UTC' }));
+  expect(found.hitCount).toBe(1);
+});
 
 test('a file that cannot be read spends no attempt, and is extracted once it can be read', async () => {
   const file = await store('lost for a while');
