@@ -156,16 +156,20 @@ class FileBlobStore implements BlobStore {
   }
 
   async open(file: BlobReference, range?: ByteRange): Promise<Readable> {
-    const onError = (error: unknown) => this.toReadFault(file, error);
+    let stats: BigIntStats | undefined;
+    const onError = (error: unknown) => this.toReadFault(file, error, stats);
     let handle: FileHandle | undefined;
     try {
       handle = await this.openStored(file.checksum);
-      const stats = await handle.stat({ bigint: true });
-      checkSize(file, stats);
-      if (this.verified.has(file, stats)) {
+      const found = await handle.stat({ bigint: true });
+      stats = found;
+      checkSize(file, found);
+      // Otherwise the response would begin, and `HEAD` would say that the file is whole.
+      this.verified.checkNotDamaged(file, found);
+      if (this.verified.has(file, found)) {
         return streamRange(handle, range ?? { start: 0, end: file.size - 1 }, onError);
       }
-      const remember = () => this.remember(file, stats);
+      const remember = () => this.remember(file, found);
       if (!range && file.size > verifiedFirstBytes) return streamVerified(handle, file, remember, onError);
       // Part of a file says nothing about the whole.
       await verifyContent(handle, file);
@@ -179,9 +183,10 @@ class FileBlobStore implements BlobStore {
 
   async verify(file: BlobReference, pace?: (bytes: number) => Promise<void>): Promise<BlobCondition> {
     let handle: FileHandle | undefined;
+    let stats: BigIntStats | undefined;
     try {
       handle = await this.openStored(file.checksum);
-      const stats = await handle.stat({ bigint: true });
+      stats = await handle.stat({ bigint: true });
       checkSize(file, stats);
       await verifyContent(handle, file, pace);
       this.remember(file, stats);
@@ -189,7 +194,7 @@ class FileBlobStore implements BlobStore {
     } catch (error) {
       const condition = conditionAfter(error);
       if (!condition) throw fileSystemFault(error);
-      this.verified.delete(file.checksum);
+      this.verified.delete(file.checksum, error, stats);
       this.options.onDamage?.(file.checksum, condition);
       return condition;
     } finally {
@@ -237,11 +242,11 @@ class FileBlobStore implements BlobStore {
     this.options.onIntact?.(file.checksum);
   }
 
-  private toReadFault({ checksum }: BlobReference, error: unknown): Fault {
+  private toReadFault({ checksum }: BlobReference, error: unknown, stats: BigIntStats | undefined): Fault {
     if (error instanceof Fault) return error;
     const condition = conditionAfter(error);
     if (condition) {
-      this.verified.delete(checksum);
+      this.verified.delete(checksum, error, stats);
       this.options.onDamage?.(checksum, condition);
     }
     return unreadable(error);

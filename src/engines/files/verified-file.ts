@@ -12,9 +12,12 @@ const maxRemembered = 100_000;
 /** The content of a file is not what its checksum or its size says. */
 export class DamagedFile extends Error {}
 
-/** Remembers which files were verified, until they change. */
+/** Remembers which files were verified, and what was wrong with them, until they change. */
 export class VerifiedFiles {
   private readonly verified = new LRUCache<string, string>({ max: maxRemembered });
+  private readonly damaged = new LRUCache<string, { readonly version: string; readonly damage: DamagedFile }>({
+    max: maxRemembered,
+  });
 
   has({ checksum }: BlobReference, stats: BigIntStats): boolean {
     return this.verified.get(checksum) === versionOf(stats);
@@ -22,10 +25,21 @@ export class VerifiedFiles {
 
   add({ checksum }: BlobReference, stats: BigIntStats): void {
     this.verified.set(checksum, versionOf(stats));
+    this.damaged.delete(checksum);
   }
 
-  delete(checksum: string): void {
+  /** @throws DamagedFile when the content was found damaged and has not changed since */
+  checkNotDamaged({ checksum }: BlobReference, stats: BigIntStats): void {
+    const known = this.damaged.get(checksum);
+    if (known?.version === versionOf(stats)) throw known.damage;
+  }
+
+  /** @param stats undefined when the file could not be examined */
+  delete(checksum: string, error: unknown, stats: BigIntStats | undefined): void {
     this.verified.delete(checksum);
+    if (stats && error instanceof DamagedFile) {
+      this.damaged.set(checksum, { version: versionOf(stats), damage: error });
+    }
   }
 }
 
