@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeBlobStoreId } from '../engines/files/blob-store-identity.js';
 import { documentsFile, inspectDocuments } from '../engines/sqlite/inspect-documents.js';
+import { removeForeignIndexes } from '../engines/sqlite/inspect-index.js';
 import { openSqliteStorage, removeSearchIndex } from '../engines/sqlite/sqlite-storage.js';
 import type { StorageOptions } from '../engines/storage-options.js';
 import { Integrity } from '../kernel/integrity.js';
@@ -19,7 +20,7 @@ export interface AdoptedDataDir {
 
 /**
  * Records that all parts of a data directory belong to the logbook of its database. Removes nothing but the search index
- * of another logbook, and only for a new logbook.
+ * of another logbook, which the next start replaces.
  * @param newLogbook whether to begin an empty logbook when there is none
  * @throws Error when a process is using the data directory, when there is no logbook in it, or already one in place of
  *   the new one
@@ -52,6 +53,8 @@ export async function adoptDataDir(
       );
     }
     const { storeId } = documents;
+    const removed = await removeForeignIndexes(dataDir, storeId);
+    if (removed.length > 0) log.info({ files: removed }, 'search index of another logbook removed');
     const attachmentsDir = join(dataDir, attachmentsFolder);
     await mkdir(attachmentsDir, { recursive: true, mode: 0o700 });
     await writeBlobStoreId(attachmentsDir, storeId);

@@ -3,6 +3,7 @@ import type { BlobStore } from '../attachments/blob-store.port.js';
 import { writeBlobStoreId } from '../engines/files/blob-store-identity.js';
 import { openFileBlobStore } from '../engines/files/file-blob-store.js';
 import { type DataDirLock, lockDataDir } from '../engines/sqlite/data-dir-lock.js';
+import { freeReservedSpace, reserveSpace, restoreReservedSpace } from '../engines/sqlite/reserved-space.js';
 import { openSqliteStorage } from '../engines/sqlite/sqlite-storage.js';
 import type { Storage } from '../engines/storage.port.js';
 import type { StorageOptions } from '../engines/storage-options.js';
@@ -14,7 +15,7 @@ import { syncDirectory } from '../kernel/sync-directory.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { restrictAccess } from './restrict-access.js';
-import { attachmentsFolder, checkDataDir, readDataDir } from './storage-identity.js';
+import { attachmentsFolder, checkDataDir, type DataDirContents, readDataDir } from './storage-identity.js';
 
 export interface Stores {
   readonly storage: Storage;
@@ -45,6 +46,7 @@ export async function lockStorage(
         throw new Error(`Another process is using the data directory ${dataDir}. Stop it, or use another directory.`);
       }
       cleanup.defer(() => lock.release());
+      if (freeReservedSpace(dataDir)) cleanup.defer(() => restoreReservedSpace(dataDir));
       return lock;
     }
   }
@@ -80,26 +82,46 @@ async function openEmbeddedStorage(
   cleanup.use(storage);
   const attachmentsDir = join(dataDir, attachmentsFolder);
   const { storeId } = await storage.status();
-  if (!lock.identity) recordIdentity(lock, { storeId, isComplete: false }, log);
   const blobs = await openFileBlobStore({
     dir: attachmentsDir,
     onDamage: (checksum, condition) =>
       integrity.report({ kind: 'attachment', subject: checksum, reason: `the file is ${condition}` }),
     onIntact: (checksum) => integrity.resolve('attachment', checksum),
   });
-  if (contents.attachmentsId === undefined) await writeBlobStoreId(attachmentsDir, storeId);
-  // Otherwise a power failure could lose the new directories with the files in them.
-  await syncDirectory(dataDir);
-  await syncDirectory(dirname(dataDir));
-  if (!lock.identity?.isComplete) recordIdentity(lock, { storeId, isComplete: true }, log);
+  await syncParent(dataDir, log);
+  await recordIdentity(contents, lock, storeId, log);
+  reserveSpace(dataDir);
   return { storage, searchIndex, blobs };
 }
 
-function recordIdentity(lock: DataDirLock, identity: { storeId: string; isComplete: boolean }, log: Log): void {
+/**
+ * Records in each part of the directory to which store it belongs. First in the directory itself: the other parts
+ * without it would look as if its file had been removed. When this fails or ends halfway, the next start goes on.
+ */
+async function recordIdentity(
+  { dataDir, attachmentsId }: DataDirContents,
+  lock: DataDirLock,
+  storeId: string,
+  log: Log,
+): Promise<void> {
   try {
-    lock.recordIdentity(identity);
+    if (!lock.identity) lock.recordIdentity({ storeId, isComplete: false });
+    if (attachmentsId === undefined) await writeBlobStoreId(join(dataDir, attachmentsFolder), storeId);
+    await syncDirectory(dataDir);
+    // Only then: a directory that says that it is complete is refused when a part of it is missing.
+    if (!lock.identity?.isComplete) lock.recordIdentity({ storeId, isComplete: true });
   } catch (error) {
-    // On a full disk, entries can still be read; the next start records it.
+    // On a full disk, entries can still be read.
     log.error({ err: error }, 'could not record to which logbook the data directory belongs');
+  }
+}
+
+/** Otherwise a power failure could lose a new data directory with the files in it. */
+async function syncParent(dataDir: string, log: Log): Promise<void> {
+  try {
+    await syncDirectory(dirname(dataDir));
+  } catch (error) {
+    // Another user owns it. What matters after the first start is in the data directory itself.
+    log.warn({ err: error }, 'could not sync the parent of the data directory; a power failure may lose a new one');
   }
 }

@@ -9,7 +9,7 @@ import type { Log } from '../kernel/log.js';
 import { untilAborted } from '../kernel/with-timeout.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { lockStorage } from './open-storage.js';
-import { checkDataDir, readDataDir } from './storage-identity.js';
+import { checkWithoutIndex, readDataDir } from './storage-identity.js';
 
 /**
  * Removes the search index and builds it again from the entries.
@@ -29,7 +29,7 @@ export async function rebuildSearchIndex(
   const cleanup = new CleanupStack();
   await cleanup.guard(async () => {
     const lock = await lockStorage(options, cleanup);
-    checkDataDir(await readDataDir(dataDir, lock));
+    checkWithoutIndex(await readDataDir(dataDir, lock));
     signal.throwIfAborted();
     removeSearchIndex(dataDir);
     const { storage, searchIndex } = await openSqliteStorage({

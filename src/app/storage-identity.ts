@@ -1,7 +1,8 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { holdsBlobs, readBlobStoreId } from '../engines/files/blob-store-identity.js';
 import { type DataDirLock, type DirectoryIdentity, lockFile } from '../engines/sqlite/data-dir-lock.js';
 import { type DocumentsState, documentsFile, inspectDocuments } from '../engines/sqlite/inspect-documents.js';
+import { type IndexOwner, listIndexOwners } from '../engines/sqlite/inspect-index.js';
 
 export const attachmentsFolder = 'attachments';
 
@@ -14,6 +15,8 @@ export interface DataDirContents {
   /** As recorded in the folder of the attachments; undefined when nothing is recorded. */
   readonly attachmentsId: string | undefined;
   readonly hasAttachmentFiles: boolean;
+  /** The search indexes that name the store to which they belong. */
+  readonly indexes: readonly IndexOwner[];
 }
 
 export async function readDataDir(dataDir: string, lock: Pick<DataDirLock, 'identity'>): Promise<DataDirContents> {
@@ -24,6 +27,7 @@ export async function readDataDir(dataDir: string, lock: Pick<DataDirLock, 'iden
     directory: lock.identity,
     attachmentsId: await readBlobStoreId(attachmentsDir),
     hasAttachmentFiles: await holdsBlobs(attachmentsDir),
+    indexes: await listIndexOwners(dataDir),
   };
 }
 
@@ -36,7 +40,18 @@ export class IdentityMismatch extends Error {}
  * @throws IdentityMismatch
  */
 export function checkDataDir(contents: DataDirContents): void {
-  const problem = findProblem(contents);
+  refuse(findProblem(contents) ?? findForeignIndex(contents));
+}
+
+/**
+ * Checks all parts of a data directory except the search index.
+ * @throws IdentityMismatch
+ */
+export function checkWithoutIndex(contents: DataDirContents): void {
+  refuse(findProblem(contents));
+}
+
+function refuse(problem: Problem | undefined): void {
   if (problem === undefined) return;
   throw new IdentityMismatch(
     `${problem.found} Nothing was changed. ${problem.advice} See “When the service refuses to start” in docs/operator/data-directory.md.`,
@@ -63,10 +78,10 @@ function findProblem(contents: DataDirContents): Problem | undefined {
 
 /** The database contains no logbook: does anything else in the directory belong to one? */
 function findOrphans(contents: DataDirContents, state: string): Problem | undefined {
-  const { directory, attachmentsId, hasAttachmentFiles, dataDir } = contents;
+  const { directory, attachmentsId, hasAttachmentFiles, indexes, dataDir } = contents;
   const hasLog = contents.documents.kind !== 'present' && 'hasLog' in contents.documents && contents.documents.hasLog;
-  if (directory === undefined && attachmentsId === undefined && !hasAttachmentFiles && !hasLog) return undefined;
-  const storeId = directory?.storeId ?? attachmentsId;
+  const storeId = directory?.storeId ?? attachmentsId ?? indexes[0]?.storeId;
+  if (storeId === undefined && !hasAttachmentFiles && !hasLog) return undefined;
   const owner = storeId === undefined ? 'a logbook' : `the logbook ${storeId}`;
   const files = hasAttachmentFiles ? ', and its attachments are there' : '';
   return {
@@ -112,4 +127,14 @@ function findMismatch(
     };
   }
   return undefined;
+}
+
+/** An index that was built from other entries. Found before anything is opened for writing, and so before a migration. */
+function findForeignIndex({ documents, indexes, dataDir }: DataDirContents): Problem | undefined {
+  const foreign = documents.kind === 'present' && indexes.find(({ storeId }) => storeId !== documents.storeId);
+  if (!foreign) return undefined;
+  return {
+    found: `The search index ${basename(foreign.file)} in ${dataDir} belongs to the logbook ${foreign.storeId}, but ${documentsFile} to the logbook ${documents.storeId}.`,
+    advice: `If ${documentsFile} is the right one, “logbook rebuild-index” replaces the index.`,
+  };
 }

@@ -47,6 +47,11 @@ export class Integrity implements DamageReports {
     this.log.info({ kind, subject }, 'damaged data are intact again');
   }
 
+  /** Whether this was reported and is not resolved. */
+  has(kind: DamagedKind, subject: string): boolean {
+    return this.found.get(kind)?.has(subject) ?? false;
+  }
+
   /** The number of damaged parts of each kind. */
   list(): (readonly [kind: DamagedKind, count: number])[] {
     return (Object.keys(advice) as DamagedKind[]).map((kind) => [kind, this.count(kind)]);

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { cp, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { cp, open, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
+import { type DatabaseSync, loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import { LogbookProcess, runCommand } from '../fixtures/process.js';
 import { call, entryForm, makeTempDir } from '../fixtures/service.js';
 import { storedFiles } from '../fixtures/stored-files.js';
@@ -46,6 +46,16 @@ async function start(): Promise<LogbookProcess> {
 async function stop(): Promise<void> {
   await running?.stop();
   running = undefined;
+}
+
+async function withDatabase<T>(use: (db: DatabaseSync) => T): Promise<T> {
+  const Database = await loadSqlite();
+  const db = new Database(path('logbook.sqlite'));
+  try {
+    return use(db);
+  } finally {
+    db.close();
+  }
 }
 
 async function create(logbook: LogbookProcess, title: string): Promise<{ id: number; attachments: { id: string }[] }> {
@@ -115,10 +125,46 @@ describe('a start is refused, and nothing is changed', () => {
     await expectFirstEntry();
   });
 
-  test('when the search index is that of another logbook, until it is rebuilt', async () => {
-    await cp(join(other, 'search.sqlite'), path('search.sqlite'));
-    await expectRefusal(/The search index belongs to the logbook/);
-    expect((await runCommand(['rebuild-index', '--data-dir', dataDir])).code).toBe(0);
+  const foreignIndex = /The search index search(-rebuilt)?\.sqlite in \S+ belongs to the logbook/;
+
+  test.each([
+    ['search.sqlite', 'rebuild-index'],
+    ['search-rebuilt.sqlite', 'rebuild-index'],
+    ['search.sqlite', 'adopt'],
+    ['search-rebuilt.sqlite', 'adopt'],
+  ])('when %s is that of another logbook, before a migration, until “logbook %s”', async (name, command) => {
+    // The schema before the last migration.
+    await withDatabase((db) => db.exec('PRAGMA user_version = 7'));
+    if (name === 'search-rebuilt.sqlite') await rename(path('search.sqlite'), path('saved'));
+    await cp(join(other, 'search.sqlite'), path(name));
+    await expectRefusal(foreignIndex);
+    await expectRefusal(foreignIndex);
+    const version = await withDatabase((db) => db.prepare('PRAGMA user_version').get());
+    expect(version).toEqual({ user_version: 7 });
+    expect((await runCommand([command, '--data-dir', dataDir])).code).toBe(0);
+    await expectFirstEntry();
+    const found = await call(`${running?.base}/logs/search?title=first`);
+    expect(found.body.logs.map(({ id }: { id: number }) => id)).toEqual([1]);
+  });
+
+  test('when there is nothing but a search index: no database is created beside it', async () => {
+    for (const file of [...databaseFiles, 'lock.sqlite', 'entry-ids']) await rm(path(file), { force: true });
+    await rm(path('attachments'), { recursive: true });
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const refused = LogbookProcess.spawn(dataDir);
+      expect(await refused.exit()).toBe(1);
+      expect(refused.errors).toMatch(/logbook\.sqlite in \S+ is missing, but the directory belongs to the logbook/);
+      expect(await readdir(dataDir)).not.toContain('logbook.sqlite');
+    }
+    expect((await runCommand(['adopt', '--new-logbook', '--data-dir', dataDir])).code).toBe(0);
+    await create(await start(), 'new');
+  });
+
+  test('when the lock file is damaged, until it is moved away and the directory is adopted', async () => {
+    await writeFile(path('lock.sqlite'), randomBytes(8_192));
+    await expectRefusal(/lock\.sqlite in \S+ is damaged .* Make sure that no other process uses the directory/);
+    await rename(path('lock.sqlite'), path('saved'));
+    expect((await runCommand(['adopt', '--data-dir', dataDir])).code).toBe(0);
     await expectFirstEntry();
   });
 
@@ -265,10 +311,41 @@ describe('a damaged file of an attachment', () => {
       await create(logbook, 'second');
     },
   );
+
+  test('500 for HEAD and for every range once the damage is known, also of a large file; 200 when it is put back', async () => {
+    const whole = randomBytes(3_000_000);
+    const attachments = [{ id: 'large', filename: 'large.bin' }];
+    const body = entryForm({ title: 'large', logbooks: [{ name: 'operations' }], attachments }, [
+      { name: 'large.bin', content: whole },
+    ]);
+    const first = await start();
+    expect((await call(`${first.base}/logs/multipart`, { method: 'PUT', body })).status).toBe(200);
+    await stop();
+    const checksum = createHash('sha256').update(whole).digest('hex');
+    const file = path('attachments', checksum.slice(0, 2), checksum);
+    await flip(file);
+    const url = `${(await start()).base}/attachment/large`;
+    await expect(fetch(url).then((answer) => answer.arrayBuffer())).rejects.toThrow();
+    for (const [method, headers] of [
+      ['HEAD', {}],
+      ['GET', {}],
+      ['GET', { range: 'bytes=0-9' }],
+    ] as const) {
+      expect((await fetch(url, { method, headers })).status, method).toBe(500);
+    }
+    await writeFile(file, whole);
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+    expect(Buffer.from(await (await fetch(url)).arrayBuffer())).toEqual(whole);
+  });
 });
 
 describe('a damaged database', () => {
   const database = () => path('logbook.sqlite');
+  const pageOf = (name: string) =>
+    withDatabase((db) => {
+      const row = db.prepare('SELECT rootpage AS page FROM sqlite_schema WHERE name = ?').get(name);
+      return (row as { page: number }).page;
+    });
 
   test('500 storage.damaged for an entry with a flipped bit; it shows in the health check and in the log', async () => {
     const bytes = await readFile(database());
@@ -286,12 +363,7 @@ describe('a damaged database', () => {
   });
 
   test('is found by the check after the start, although nothing has read the damaged page', async () => {
-    const DatabaseSync = await loadSqlite();
-    const db = new DatabaseSync(database());
-    const { page } = db.prepare("SELECT rootpage AS page FROM sqlite_schema WHERE name = 'audit_outcome'").get() as {
-      page: number;
-    };
-    db.close();
+    const page = await pageOf('audit_outcome');
     const file = await open(database(), 'r+');
     await file.write(randomBytes(4_096), 0, 4_096, (page - 1) * 4_096);
     await file.close();

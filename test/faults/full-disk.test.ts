@@ -67,6 +67,28 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
     await expectSameAfterRestart();
   });
 
+  test('after a stop with no byte left it starts again: everything is readable, writes are refused, and work again once there is space', {
+    timeout,
+  }, async () => {
+    for (let at = 0; at < 20; at++) await submit(planAny(ledger, random));
+    // In space, so that every file beside the databases is removed.
+    expect(await logbook.stop()).toBe(0);
+    // Twice: a stop on the full disk leaves what the next start needs, too.
+    for (let round = 0; round < 2; round++) {
+      disk.fillUp();
+      logbook = await LogbookProcess.start(disk.dataDir, quiet);
+      await checkStore(logbook.base, ledger);
+      expect((await call(`${logbook.base}/logs/search?size=5`)).status).toBe(200);
+      expect(await call(`${logbook.origin}/readyz`)).toMatchObject({
+        status: 503,
+        body: { checks: { write: { status: 'failed' } } },
+      });
+      expect(await submit(planCreation(random))).toBe(false);
+      if (round === 0) expect(await logbook.stop(), logbook.errors.slice(-3_000)).toBe(0);
+    }
+    await expectRecovery();
+  });
+
   test('a session ended or a token deleted on a full disk stays invalid after kill -9', { timeout }, async () => {
     const revoked = await signIn();
     const [{ id }] = (await call(`${logbook.base}/sessions`)).body;
@@ -159,7 +181,8 @@ describe.skipIf(!process.env.CI && !SmallDisk.isPossible())('on a full disk (nee
   async function expectRecovery(): Promise<void> {
     disk.throwOffBallast();
     expect(await submit(planCreation(random)), 'the first entry once there is space').toBe(true);
-    expect((await call(`${logbook.origin}/readyz`)).status).toBe(200);
+    // A check is valid for a second.
+    await expect.poll(async () => (await call(`${logbook.origin}/readyz`)).status, { timeout: 10_000 }).toBe(200);
     expect(await submit(planCreation(random, { fileSizes: [200_000] })), 'the first file').toBe(true);
     await checkStore(logbook.base, ledger);
     expect(await logbook.stop(), logbook.errors.slice(-3_000)).toBe(0);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory } from '../../kernel/sync-directory.js';
@@ -18,8 +17,9 @@ export async function readBlobStoreId(dir: string): Promise<string | undefined> 
 /** Records, durably, which store the folder belongs to. */
 export async function writeBlobStoreId(dir: string, storeId: string): Promise<void> {
   const file = join(dir, fileName);
-  const staged = `${file}.${randomUUID()}`;
-  const handle = await open(staged, 'wx', 0o600);
+  // A name of its own is not needed: only one process uses the directory. An earlier write may have left it.
+  const staged = `${file}.new`;
+  const handle = await open(staged, 'w', 0o600);
   try {
     await handle.writeFile(`${storeId}\n`);
     await handle.sync();

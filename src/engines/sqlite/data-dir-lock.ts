@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type DatabaseSync, loadSqlite } from './database/connection.js';
+import { isCorruption } from './database/sqlite-errors.js';
 
 /** The data directory's own file: names the store to which the directory belongs, and holds the lock. */
 export const lockFile = 'lock.sqlite';
@@ -13,7 +14,7 @@ export interface DirectoryIdentity {
 
 /** The lock on a data directory. The operating system releases it however the process ends. */
 export interface DataDirLock {
-  /** Undefined when none is recorded. */
+  /** As recorded; undefined when none is. */
   readonly identity: DirectoryIdentity | undefined;
   /** Records, durably, to which store the directory belongs. */
   recordIdentity(identity: DirectoryIdentity): void;
@@ -23,24 +24,38 @@ export interface DataDirLock {
 /**
  * Locks a data directory for this process.
  * @returns undefined when another process holds the lock
+ * @throws Error that says what to do when the file is damaged
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock | undefined> {
   const DatabaseSync = await loadSqlite();
   const file = join(dataDir, lockFile);
   const db = new DatabaseSync(file, { timeout: 0 });
+  let identity: DirectoryIdentity | undefined;
   try {
     // In this mode, the lock outlives a transaction. Nothing is written here: a full disk does not prevent the start.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = EXTRA; BEGIN EXCLUSIVE');
+    identity = readIdentity(db);
   } catch (error) {
     db.close();
     if ((error as { errcode?: number }).errcode === 5) return undefined;
-    throw error;
+    throw isCorruption(error) ? damagedLock(dataDir, error as Error) : error;
   }
   return {
-    identity: readIdentity(db),
-    recordIdentity: (identity) => recordIdentity(db, identity),
+    get identity() {
+      return identity;
+    },
+    recordIdentity(next) {
+      recordIdentity(db, next);
+      identity = next;
+    },
     release: () => release(db),
   };
+}
+
+function damagedLock(dataDir: string, { message }: Error): Error {
+  return new Error(
+    `${lockFile} in ${dataDir} is damaged (${message}). Nothing was changed. Make sure that no other process uses the directory, move ${lockFile} away, and run “logbook adopt”. See “When the service refuses to start” in docs/operator/data-directory.md.`,
+  );
 }
 
 /** Ends the lock before closing: below Node 24, the file stays open until the statements are garbage. */

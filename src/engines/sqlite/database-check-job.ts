@@ -6,16 +6,27 @@ import type { Job } from '../../kernel/background-job.js';
 import type { Integrity } from '../../kernel/integrity.js';
 import { documentsFile } from './inspect-documents.js';
 
-/** Checks the pages of the database after the start, and then weekly, beside the work of the service. */
-export function databaseCheckJob(file: string, integrity: Integrity): Job {
+const dayMs = 86_400_000;
+const weekMs = 7 * dayMs;
+
+/**
+ * Checks the pages of the database after the start, and then weekly, beside the work of the service; daily while it is
+ * known to be damaged, because a page that was read wrongly once may be intact.
+ */
+export function databaseCheckJob(file: string, integrity: Integrity, intervalMs = dayMs): Job {
+  let checkedMs = Number.NEGATIVE_INFINITY;
   return {
     name: 'database-check',
     delayMs: 2_000,
-    intervalMs: 7 * 86_400_000,
+    intervalMs,
     retryMs: 3_600_000,
     failure: 'checking the database failed; will retry',
     async run(signal) {
+      const nowMs = performance.now();
+      // Half a day: a timer may be early.
+      if (!integrity.has('database', documentsFile) && nowMs - checkedMs < weekMs - dayMs / 2) return 'idle';
       const problems = await checkInProcess(file, signal);
+      checkedMs = nowMs;
       if (problems.length === 0) integrity.resolve('database', documentsFile);
       else integrity.report({ kind: 'database', subject: documentsFile, reason: problems.join('; ') });
       return 'idle';

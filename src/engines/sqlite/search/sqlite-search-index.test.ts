@@ -1,9 +1,13 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { recordingLog } from '../../../../test/fixtures/log.js';
+import { recordingLog, silentIntegrity, silentJobs, silentLog } from '../../../../test/fixtures/log.js';
+import { makeTempDir } from '../../../../test/fixtures/service.js';
 import { Fault } from '../../../kernel/fault.js';
 import { Integrity } from '../../../kernel/integrity.js';
 import { JobRegistry } from '../../../kernel/job-registry.js';
 import type { Connection } from '../database/connection.js';
+import { openSqliteStorage } from '../sqlite-storage.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 import type { IndexFiles } from './index/index-files.js';
 import { SqliteSearchIndex } from './sqlite-search-index.js';
@@ -35,4 +39,19 @@ test('a repeated indexing failure is logged once, although its message varies', 
   expect(tries).toBeGreaterThan(10);
   expect(logged.messages()).toEqual(['search indexing failed; will retry']);
   await searchIndex.close();
+});
+
+test('an index that is found damaged when its status is read is rebuilt', async () => {
+  const dataDir = await makeTempDir();
+  const integrity = silentIntegrity();
+  const { storage, searchIndex } = await openSqliteStorage({ dataDir, log: silentLog, jobs: silentJobs(), integrity });
+  await searchIndex.waitUntilIndexed();
+  // As a thread that found a damaged page leaves it.
+  await writeFile(join(dataDir, 'search.sqlite-damaged'), '');
+  expect((await searchIndex.status()).status).toMatch(/damaged and is being rebuilt/);
+  await vi.waitUntil(async () => (await searchIndex.status()).status === 'Connected', { timeout: 20_000 });
+  expect(await readdir(dataDir)).toContain('search-rebuilt.sqlite');
+  expect(integrity.has('search-index', 'search.sqlite')).toBe(false);
+  await storage.close();
+  await rm(dataDir, { recursive: true });
 });

@@ -17,6 +17,7 @@ import type { Connection } from '../database/connection.js';
 import { newestSequence } from '../tables/entry-writes.js';
 import type { SearchTask, SuccessfulResult } from '../workers/messages.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
+import { damagedCode } from './index/index-database.js';
 import type { IndexFiles } from './index/index-files.js';
 
 /** How long indexing waits after a write, so that more writes join the batch. Until then, searches read them directly. */
@@ -24,7 +25,7 @@ const indexDelayMs = 2_000;
 
 const rebuildRetryMs = 10_000;
 
-const isDamage = (error: unknown): boolean => error instanceof Fault && error.code === 'search.damaged';
+const isDamage = (error: unknown): boolean => error instanceof Fault && error.code === damagedCode;
 
 /** The search index, updated from the documents after each commit. */
 export class SqliteSearchIndex implements SearchIndex {
@@ -86,7 +87,10 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   async status(): Promise<SearchIndexStatus> {
-    const { unavailableReason, unindexedWrites } = this.files.readStatus(this.documents);
+    const { file } = this.files;
+    const { unavailableReason, unindexedWrites, damage } = this.files.readStatus(this.documents);
+    // This may be the first to read the damaged page, and the last for long.
+    if (damage) this.noticeDamage(damage, file);
     const row = this.documents.get<{ version: string }>('SELECT sqlite_version() AS version');
     const store = this.documents.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
     return {

@@ -46,41 +46,30 @@ export async function prepareIndex(file: string, documents: Connection): Promise
     let found: Connection | undefined;
     try {
       found = await openIndexForWriting(file);
-      checkOwner(documents, found);
-      if (belongsTo(documents, found)) return found;
-    } catch (error) {
-      if (error instanceof ForeignIndex) {
-        found?.close();
-        throw error;
+      if (belongsTo(documents, found)) {
+        recordOwner(documents, found);
+        return found;
       }
+    } catch (error) {
       if (error instanceof Fault && error.kind === 'full') throw error;
     }
     found?.close();
   }
   removeIndex(file);
   const created = await openIndexForWriting(file);
-  checkOwner(documents, created);
+  recordOwner(documents, created);
   return created;
 }
 
-/** The search index belongs to other documents: one of the two is not where it should be. */
-export class ForeignIndex extends Error {}
-
-/**
- * Records in a new index to which store it belongs.
- * @throws ForeignIndex when it belongs to another one
- */
-function checkOwner(documents: Connection, index: Connection): void {
+/** Records to which store an index belongs, unless it is recorded; see inspect-index.ts. */
+function recordOwner(documents: Connection, index: Connection): void {
   const { value: storeId = '' } = documents.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'") ?? {};
   index.exec('CREATE TABLE IF NOT EXISTS owner (store_id TEXT NOT NULL)');
-  const owner = index.get<{ store_id: string }>('SELECT store_id FROM owner')?.store_id;
-  if (owner === undefined) index.run('INSERT INTO owner (store_id) VALUES (?)', storeId);
-  else if (owner !== storeId) {
-    throw new ForeignIndex(
-      `The search index belongs to the logbook ${owner}, but the database to the logbook ${storeId}. Nothing was changed. If the database is the right one, “logbook rebuild-index” replaces the index. See “When the service refuses to start” in docs/operator/data-directory.md.`,
-    );
-  }
+  if (!index.get('SELECT 1 FROM owner')) index.run('INSERT INTO owner (store_id) VALUES (?)', storeId);
 }
+
+/** The code of the Fault of every access to a damaged index. */
+export const damagedCode = 'search.damaged';
 
 const corruptMarkerFile = (file: string) => `${file}-damaged`;
 
@@ -100,7 +89,7 @@ function markCorrupt(file: string, cause: unknown): Fault {
 function indexCorrupt(cause?: unknown): Fault {
   return new Fault(
     'unavailable',
-    'search.damaged',
+    damagedCode,
     'The search index is damaged and is being rebuilt. Reading and writing entries works as usual; until then, some searches fail. Try again in a few minutes.',
     { cause },
   );
@@ -110,12 +99,15 @@ export interface IndexStatus {
   /** Why searches are unavailable; undefined when they are available. */
   readonly unavailableReason: string | undefined;
   readonly unindexedWrites: number;
+  /** What was found when the index is damaged. */
+  readonly damage?: Fault;
 }
 
 export function readStatus(file: string, index: Connection, documents: Connection): IndexStatus {
   const newest = newestSequence(documents);
   if (isMarkedCorrupt(file)) {
-    return { unavailableReason: indexCorrupt().message, unindexedWrites: newest };
+    const damage = indexCorrupt();
+    return { unavailableReason: damage.message, unindexedWrites: newest, damage };
   }
   try {
     const { sequence } = readState(index);
@@ -125,8 +117,9 @@ export function readStatus(file: string, index: Connection, documents: Connectio
       unindexedWrites: newest - sequence,
     };
   } catch (error) {
-    if (error instanceof Fault) return { unavailableReason: error.message, unindexedWrites: newest };
-    throw error;
+    if (!(error instanceof Fault)) throw error;
+    const status = { unavailableReason: error.message, unindexedWrites: newest };
+    return error.code === damagedCode ? { ...status, damage: error } : status;
   }
 }
 

@@ -23,7 +23,7 @@ export class IndexFiles {
 
   /** Opens the index of these documents at the start of the program; an unusable one is replaced by an empty one. */
   static async open(dataDir: string, documents: Connection): Promise<IndexFiles> {
-    const [first, second] = namesIn(dataDir);
+    const [first, second] = indexFilesIn(dataDir);
     const file = existsSync(second) && !isMarkedCorrupt(second) ? second : first;
     const connection = await prepareIndex(file, documents);
     removeIndex(file === first ? second : first);
@@ -42,7 +42,7 @@ export class IndexFiles {
 
   /** Returns the file to build a new index in, which does not exist. */
   beginRebuild(): string {
-    const [first, second] = namesIn(this.dataDir);
+    const [first, second] = indexFilesIn(this.dataDir);
     const file = this.current.file === first ? second : first;
     removeIndex(file);
     return file;
@@ -61,11 +61,12 @@ export class IndexFiles {
   }
 }
 
-function namesIn(dataDir: string): readonly [string, string] {
+/** The two files that an index can be in. */
+export function indexFilesIn(dataDir: string): readonly [string, string] {
   return [join(dataDir, 'search.sqlite'), join(dataDir, 'search-rebuilt.sqlite')];
 }
 
 /** Removes the search index. No process may have it open. */
 export function removeIndexFiles(dataDir: string): void {
-  for (const file of namesIn(dataDir)) removeIndex(file);
+  for (const file of indexFilesIn(dataDir)) removeIndex(file);
 }

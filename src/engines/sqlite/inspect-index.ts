@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { Connection, loadSqlite } from './database/connection.js';
+import { removeIndex } from './search/index/index-database.js';
+import { indexFilesIn } from './search/index/index-files.js';
+
+/** A search index that says to which store it belongs. */
+export interface IndexOwner {
+  /** Absolute path. */
+  readonly file: string;
+  readonly storeId: string;
+}
+
+/**
+ * Reads to which stores the search indexes in a data directory belong, without changing or creating them. An index that
+ * names no store, or cannot be read, is omitted: the start replaces it.
+ */
+export async function listIndexOwners(dataDir: string): Promise<IndexOwner[]> {
+  const owners: IndexOwner[] = [];
+  for (const file of indexFilesIn(dataDir)) {
+    const storeId = existsSync(file) ? await readOwner(file) : undefined;
+    if (storeId !== undefined) owners.push({ file, storeId });
+  }
+  return owners;
+}
+
+/** Removes the search indexes of other stores than this one; returns their files. No process may have them open. */
+export async function removeForeignIndexes(dataDir: string, storeId: string): Promise<string[]> {
+  const foreign = (await listIndexOwners(dataDir)).filter((owner) => owner.storeId !== storeId).map(({ file }) => file);
+  for (const file of foreign) removeIndex(file);
+  return foreign;
+}
+
+async function readOwner(file: string): Promise<string | undefined> {
+  const DatabaseSync = await loadSqlite();
+  let connection: Connection | undefined;
+  try {
+    connection = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 5_000 }));
+    if (!connection.get("SELECT 1 FROM sqlite_schema WHERE name = 'owner'")) return undefined;
+    return connection.get<{ store_id: string }>('SELECT store_id FROM owner')?.store_id;
+  } catch {
+    return undefined;
+  } finally {
+    connection?.close();
+  }
+}
