@@ -17,7 +17,7 @@ export interface DamageReports {
 
 const advice: Readonly<Record<DamagedKind, string>> = {
   attachment: 'put the file back from a backup, at the same place in the folder “attachments”',
-  document: 'restore the entry from a backup; all others are unaffected',
+  document: 'restore it from a backup, or do without it; all others are unaffected',
   database: 'stop the service, keep a copy of the data directory, and restore the database from a backup',
   'search-index': 'nothing: it is being rebuilt, and no entry is lost; but check the disk',
 };

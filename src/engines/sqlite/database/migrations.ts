@@ -223,6 +223,15 @@ const presets = `
   ))) WHERE kind = 'properties' AND json_valid(document);
 `;
 
+const moreChecksums = `
+  ALTER TABLE session ADD COLUMN crc INTEGER;
+  ALTER TABLE api_token ADD COLUMN crc INTEGER;
+  ALTER TABLE audit ADD COLUMN crc INTEGER;
+  ALTER TABLE follower ADD COLUMN crc INTEGER;
+  ALTER TABLE dead_letter ADD COLUMN crc INTEGER;
+  ALTER TABLE deferred_delivery ADD COLUMN crc INTEGER;
+`;
+
 /**
  * Each step takes the schema from the previous version to the next, in one transaction. Never change a step that has
  * shipped.
@@ -242,6 +251,7 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   },
   addEntryFiles,
   (connection) => connection.exec(presets),
+  (connection) => connection.exec(moreChecksums),
 ];
 
 /**

@@ -1,6 +1,7 @@
 import type { ApiToken, TokenReader, TokenStore } from '../../../auth/token-store.port.js';
 import type { Statements } from '../database/connection.js';
 import { readerBySecret } from './by-secret.js';
+import { checksumOf } from './document.js';
 
 export function tokenReader(connection: Statements): TokenReader {
   return readerBySecret<ApiToken>(connection, 'api_token');
@@ -10,13 +11,16 @@ export function tokenStore(connection: Statements): TokenStore {
   return {
     ...tokenReader(connection),
     async put(token) {
+      const document = JSON.stringify(token);
       connection.run(
-        'INSERT OR REPLACE INTO api_token (id, token_hash, created_ms, user_name, document) VALUES (?, ?, ?, ?, ?)',
+        `INSERT OR REPLACE INTO api_token (id, token_hash, created_ms, user_name, document, crc)
+         VALUES (?, ?, ?, ?, ?, ?)`,
         token.id,
         token.tokenHash,
         token.createdMs,
         token.account.userName,
-        JSON.stringify(token),
+        document,
+        checksumOf(document),
       );
     },
     async remove(id) {

@@ -1,9 +1,9 @@
-import type { AuditReader, AuditStore, StoredAuditRecord } from '../../../auth/audit-store.port.js';
+import type { AuditReader, AuditRecord, AuditStore } from '../../../auth/audit-store.port.js';
 import type { Statements } from '../database/connection.js';
+import { checksumOf, type DocumentRow, parseIntact } from './document.js';
 
-interface Row {
-  id: number;
-  document: string;
+interface Row extends DocumentRow {
+  readonly id: number;
 }
 
 export function auditReader(connection: Statements): AuditReader {
@@ -20,12 +20,15 @@ export function auditReader(connection: Statements): AuditReader {
       const given = conditions.filter((one): one is [string, string | number] => one[1] !== undefined);
       return connection
         .all<Row>(
-          `SELECT id, document FROM audit WHERE ${['TRUE', ...given.map(([sql]) => sql)].join(' AND ')}
+          `SELECT id, document, crc FROM audit WHERE ${['TRUE', ...given.map(([sql]) => sql)].join(' AND ')}
            ORDER BY id DESC LIMIT ?`,
           ...given.map(([, value]) => value),
           limit,
         )
-        .map(({ id, document }) => ({ ...(JSON.parse(document) as Omit<StoredAuditRecord, 'id'>), id }));
+        .flatMap((row) => {
+          const record = parseIntact<AuditRecord>(connection, `audit record ${row.id}`, row);
+          return record ? [{ ...record, id: row.id }] : [];
+        });
     },
   };
 }
@@ -35,13 +38,15 @@ export function auditStore(connection: Statements): AuditStore {
     ...auditReader(connection),
     async append(records) {
       for (const record of records) {
+        const document = JSON.stringify(record);
         connection.run(
-          'INSERT INTO audit (at_ms, user_name, action, outcome, document) VALUES (?, ?, ?, ?, ?)',
+          'INSERT INTO audit (at_ms, user_name, action, outcome, document, crc) VALUES (?, ?, ?, ?, ?, ?)',
           record.atMs,
           record.userName,
           record.action,
           record.outcome,
-          JSON.stringify(record),
+          document,
+          checksumOf(document),
         );
       }
     },

@@ -25,12 +25,33 @@ export function readDocument<T extends string | Uint8Array>(
   { document, crc }: DocumentRow<T>,
 ): T {
   if (crc === null || crc === checksumOf(document)) return document;
-  connection.reportDamage({ kind: 'document', subject, reason: 'the stored document does not match its checksum' });
-  throw new Fault(
+  throw damaged(connection, subject, 'the stored document does not match its checksum');
+}
+
+function damaged(connection: Pick<Statements, 'reportDamage'>, subject: string, reason: string): Fault {
+  connection.reportDamage({ kind: 'document', subject, reason });
+  return new Fault(
     'broken',
     'storage.damaged',
     `The stored data of ${subject} are damaged and cannot be shown. The log of the service says what to do.`,
   );
+}
+
+/** Returns the content of a document; undefined when it is damaged, which is reported. */
+export function parseIntact<T>(
+  connection: Pick<Statements, 'reportDamage'>,
+  subject: string,
+  row: DocumentRow,
+): T | undefined {
+  return unlessDamaged(() => {
+    const document = readDocument(connection, subject, row);
+    try {
+      return JSON.parse(document) as T;
+    } catch (error) {
+      // Stored by a version that recorded no checksum.
+      throw damaged(connection, subject, (error as Error).message);
+    }
+  });
 }
 
 /** Returns what `read` returns; undefined when the document is damaged: one damaged item must not hide a whole list. */

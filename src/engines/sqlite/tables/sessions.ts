@@ -1,6 +1,7 @@
 import type { Session, SessionReader, SessionStore } from '../../../auth/session-store.port.js';
 import type { Statements } from '../database/connection.js';
 import { readerBySecret } from './by-secret.js';
+import { checksumOf } from './document.js';
 
 export function sessionReader(connection: Statements): SessionReader {
   return readerBySecret<Session>(connection, 'session');
@@ -10,15 +11,17 @@ export function sessionStore(connection: Statements): SessionStore {
   return {
     ...sessionReader(connection),
     async put(session) {
+      const document = JSON.stringify(session);
       connection.run(
-        `INSERT OR REPLACE INTO session (token_hash, id, expires_ms, created_ms, user_name, document)
-         VALUES (?, ?, ?, ?, ?, ?)`,
+        `INSERT OR REPLACE INTO session (token_hash, id, expires_ms, created_ms, user_name, document, crc)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
         session.tokenHash,
         session.id,
         Math.min(session.expiresMs, session.endsMs),
         session.createdMs,
         session.account.userName,
-        JSON.stringify(session),
+        document,
+        checksumOf(document),
       );
     },
     async remove(tokenHash) {

@@ -3,53 +3,62 @@ import {
   type DeferredDelivery,
   maxDeadLetters,
   type StoredDeadLetter,
-  type StoredDeferredDelivery,
   type SubscriberReader,
   type SubscriberState,
   type SubscriberStore,
 } from '../../../notifications/subscribers/subscriber-store.port.js';
 import type { Statements } from '../database/connection.js';
+import { checksumOf, type DocumentRow, parseIntact } from './document.js';
 
-interface DeadLetterRow {
-  id: number;
-  again: number;
-  document: string;
+interface StateRow extends DocumentRow {
+  readonly name: string;
+  readonly sequence: number;
 }
+
+interface DeadLetterRow extends DocumentRow {
+  readonly id: number;
+  readonly again: number;
+}
+
+interface DeferredRow extends DocumentRow {
+  readonly id: number;
+}
+
+/** How many damaged rows are passed over in search of an intact one. */
+const maxDamaged = 100;
 
 export function subscriberReader(connection: Statements): SubscriberReader {
   return {
     ...deadLetterReader(connection),
     ...deferredReader(connection),
     async find(name) {
-      const row = connection.get<{ document: string }>('SELECT document FROM follower WHERE name = ?', name);
-      return row && (JSON.parse(row.document) as SubscriberState);
+      const row = connection.get<StateRow>('SELECT * FROM follower WHERE name = ?', name);
+      return row && toState(connection, row);
     },
     async list() {
-      return connection
-        .all<{ document: string }>('SELECT document FROM follower ORDER BY name')
-        .map(({ document }) => JSON.parse(document) as SubscriberState);
+      return connection.all<StateRow>('SELECT * FROM follower ORDER BY name').map((row) => toState(connection, row));
     },
   };
 }
 
+/** A subscriber whose state is damaged goes on from its position: it may get a delivery again, but misses none. */
+function toState(connection: Statements, row: StateRow): SubscriberState {
+  const { name, sequence } = row;
+  const lastError = 'The stored state was damaged; deliveries continue from the last position.';
+  const empty = { name, sequence, sinceMs: 0, lastSuccessMs: null, lastErrorMs: null, lastError, pending: null };
+  return parseIntact<SubscriberState>(connection, `subscriber ${name}`, row) ?? empty;
+}
+
 function deadLetterReader(connection: Statements) {
-  const findOne = (sql: string, ...values: (string | number)[]) => {
-    const row = connection.get<DeadLetterRow>(sql, ...values);
-    return row && toDeadLetter(row);
-  };
+  const list = (sql: string, ...values: (string | number)[]) =>
+    connection.all<DeadLetterRow>(sql, ...values).flatMap((row) => toDeadLetter(connection, row) ?? []);
   return {
     async findDeadLetter(name, id) {
-      return findOne('SELECT * FROM dead_letter WHERE follower = ? AND id = ?', name, id);
+      return list('SELECT * FROM dead_letter WHERE follower = ? AND id = ?', name, id)[0];
     },
     async listDeadLetters(name, limit, beforeId = Number.MAX_SAFE_INTEGER) {
-      return connection
-        .all<DeadLetterRow>(
-          'SELECT * FROM dead_letter WHERE follower = ? AND id < ? ORDER BY id DESC LIMIT ?',
-          name,
-          beforeId,
-          limit,
-        )
-        .map(toDeadLetter);
+      const sql = 'SELECT * FROM dead_letter WHERE follower = ? AND id < ? ORDER BY id DESC LIMIT ?';
+      return list(sql, name, beforeId, limit);
     },
     async countDeadLetters(name) {
       const sql = 'SELECT count(*) AS count FROM dead_letter WHERE follower = ?';
@@ -60,7 +69,11 @@ function deadLetterReader(connection: Statements) {
       return connection.get<{ count: number }>(sql, name)?.count ?? 0;
     },
     async findDeadLetterToRetry(name) {
-      return findOne('SELECT * FROM dead_letter WHERE follower = ? AND again = 1 ORDER BY id LIMIT 1', name);
+      const sql = 'SELECT * FROM dead_letter WHERE follower = ? AND again = 1 ORDER BY id LIMIT 1 OFFSET ?';
+      return firstIntact(
+        (offset) => connection.get<DeadLetterRow>(sql, name, offset),
+        (row) => toDeadLetter(connection, row),
+      );
     },
   } satisfies Partial<SubscriberReader>;
 }
@@ -71,11 +84,13 @@ export function subscriberStore(connection: Statements): SubscriberStore {
     ...deadLetterWriter(connection),
     ...deferredWriter(connection),
     async put(state) {
+      const document = JSON.stringify(state);
       connection.run(
-        'INSERT OR REPLACE INTO follower (name, sequence, document) VALUES (?, ?, ?)',
+        'INSERT OR REPLACE INTO follower (name, sequence, document, crc) VALUES (?, ?, ?, ?)',
         state.name,
         state.sequence,
-        JSON.stringify(state),
+        document,
+        checksumOf(document),
       );
     },
     async remove(name) {
@@ -90,11 +105,13 @@ export function subscriberStore(connection: Statements): SubscriberStore {
 function deadLetterWriter(connection: Statements) {
   return {
     async addDeadLetter(name, letter) {
+      const document = toDocument(letter);
       connection.run(
-        'INSERT INTO dead_letter (follower, again, document) VALUES (?, ?, ?)',
+        'INSERT INTO dead_letter (follower, again, document, crc) VALUES (?, ?, ?, ?)',
         name,
         letter.retryRequested ? 1 : 0,
-        toDocument(letter),
+        document,
+        checksumOf(document),
       );
       const dropped = connection.run(
         'DELETE FROM dead_letter WHERE follower = ?1 AND id <= (SELECT id FROM dead_letter WHERE follower = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)',
@@ -109,10 +126,12 @@ function deadLetterWriter(connection: Statements) {
       );
     },
     async changeDeadLetter(name, letter) {
+      const document = toDocument(letter);
       const changed = connection.run(
-        'UPDATE dead_letter SET again = ?, document = ? WHERE follower = ? AND id = ?',
+        'UPDATE dead_letter SET again = ?, document = ?, crc = ? WHERE follower = ? AND id = ?',
         letter.retryRequested ? 1 : 0,
-        toDocument(letter),
+        document,
+        checksumOf(document),
         name,
         letter.id,
       );
@@ -128,22 +147,39 @@ function toDocument({ deliveryId, recipient, changes, attempts, reason, atMs }: 
   return JSON.stringify({ deliveryId, recipient, changes, attempts, reason, atMs });
 }
 
-function toDeadLetter({ id, again, document }: DeadLetterRow): StoredDeadLetter {
-  return {
-    ...(JSON.parse(document) as Omit<StoredDeadLetter, 'id' | 'retryRequested'>),
-    id,
-    retryRequested: again === 1,
-  };
+/** Undefined when it is damaged. */
+function toDeadLetter(connection: Statements, row: DeadLetterRow): StoredDeadLetter | undefined {
+  const { id, again } = row;
+  const letter = parseIntact<Omit<DeadLetter, 'retryRequested'>>(connection, `dead letter ${id}`, row);
+  return letter && { ...letter, id, retryRequested: again === 1 };
+}
+
+/** Passes over damaged rows: one of them must not stop all deliveries. */
+function firstIntact<Row, T>(
+  find: (offset: number) => Row | undefined,
+  parse: (row: Row) => T | undefined,
+): T | undefined {
+  for (let offset = 0; offset < maxDamaged; offset++) {
+    const row = find(offset);
+    if (!row) return undefined;
+    const found = parse(row);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 function deferredReader(connection: Statements) {
   return {
     async findNextDeferred(name) {
-      const row = connection.get<{ id: number; document: string }>(
-        'SELECT id, document FROM deferred_delivery WHERE follower = ? ORDER BY next_attempt_ms, id LIMIT 1',
-        name,
+      const sql = `SELECT id, document, crc FROM deferred_delivery
+        WHERE follower = ? ORDER BY next_attempt_ms, id LIMIT 1 OFFSET ?`;
+      return firstIntact(
+        (offset) => connection.get<DeferredRow>(sql, name, offset),
+        (row) => {
+          const deferred = parseIntact<DeferredDelivery>(connection, `deferred delivery ${row.id}`, row);
+          return deferred && { ...deferred, id: row.id };
+        },
       );
-      return row && ({ ...JSON.parse(row.document), id: row.id } as StoredDeferredDelivery);
     },
     async countDeferred(name) {
       const sql = 'SELECT count(*) AS count FROM deferred_delivery WHERE follower = ?';
@@ -155,18 +191,22 @@ function deferredReader(connection: Statements) {
 function deferredWriter(connection: Statements) {
   return {
     async addDeferred(name, deferred) {
+      const document = encodeDeferred(deferred);
       connection.run(
-        'INSERT INTO deferred_delivery (follower, next_attempt_ms, document) VALUES (?, ?, ?)',
+        'INSERT INTO deferred_delivery (follower, next_attempt_ms, document, crc) VALUES (?, ?, ?, ?)',
         name,
         Math.round(deferred.nextAttemptMs),
-        encodeDeferred(deferred),
+        document,
+        checksumOf(document),
       );
     },
     async changeDeferred(name, deferred) {
+      const document = encodeDeferred(deferred);
       const changed = connection.run(
-        'UPDATE deferred_delivery SET next_attempt_ms = ?, document = ? WHERE follower = ? AND id = ?',
+        'UPDATE deferred_delivery SET next_attempt_ms = ?, document = ?, crc = ? WHERE follower = ? AND id = ?',
         Math.round(deferred.nextAttemptMs),
-        encodeDeferred(deferred),
+        document,
+        checksumOf(document),
         name,
         deferred.id,
       );
