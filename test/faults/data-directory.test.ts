@@ -125,6 +125,7 @@ describe('a start is refused, and nothing is changed', () => {
     await expectFirstEntry();
   });
 
+  const readVersion = (db: DatabaseSync) => db.prepare('PRAGMA user_version').get() as { user_version: number };
   const foreignIndex = /The search index search(-rebuilt)?\.sqlite in \S+ belongs to the logbook/;
 
   test.each([
@@ -133,14 +134,15 @@ describe('a start is refused, and nothing is changed', () => {
     ['search.sqlite', 'adopt'],
     ['search-rebuilt.sqlite', 'adopt'],
   ])('when %s is that of another logbook, before a migration, until “logbook %s”', async (name, command) => {
-    // The schema before the last migration.
-    await withDatabase((db) => db.exec('PRAGMA user_version = 7'));
+    const { user_version: version } = await withDatabase((db) => readVersion(db));
+    // Every migration would be done, and fail.
+    await withDatabase((db) => db.exec('PRAGMA user_version = 0'));
     if (name === 'search-rebuilt.sqlite') await rename(path('search.sqlite'), path('saved'));
     await cp(join(other, 'search.sqlite'), path(name));
     await expectRefusal(foreignIndex);
     await expectRefusal(foreignIndex);
-    const version = await withDatabase((db) => db.prepare('PRAGMA user_version').get());
-    expect(version).toEqual({ user_version: 7 });
+    expect(await withDatabase((db) => readVersion(db))).toEqual({ user_version: 0 });
+    await withDatabase((db) => db.exec(`PRAGMA user_version = ${version}`));
     expect((await runCommand([command, '--data-dir', dataDir])).code).toBe(0);
     await expectFirstEntry();
     const found = await call(`${running?.base}/logs/search?title=first`);
