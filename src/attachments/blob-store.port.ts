@@ -75,9 +75,11 @@ export interface BlobStore {
    * Opens the content, whole or in part, also from quarantine. The stream yields exactly the requested bytes or fails.
    * The content is verified when it is read for the first time since the start or since the file changed: the stream of
    * a damaged file fails before its last byte.
+   * @param signal ends the verification when its caller has left
+   * @throws the reason of `signal` when it aborts before the stream is open
    * @throws Fault broken `attachment.unreadable` when the file is missing, damaged or cannot be read
    */
-  open(file: BlobReference, range?: ByteRange): Promise<Readable>;
+  open(file: BlobReference, range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
   /**
    * Reads the whole file and compares it with its checksum and size.
    * @param pace called after each chunk with its size in bytes; the next is read when it resolves

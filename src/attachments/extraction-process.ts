@@ -127,6 +127,7 @@ export class ExtractionProcess {
       `--max-old-space-size=${Math.floor(memoryBytes / 2 / 1_048_576)}`,
       fileURLToPath(new URL('./extraction-worker.js', import.meta.url)),
       String(memoryBytes),
+      String(process.pid),
     ] as const;
     const maxKilobytes = String((memoryBytes + nodeBytes) / 1_024);
     const limited = ['/bin/sh', '-c', 'ulimit -c 0; ulimit -d "$0" && exec "$@"', maxKilobytes, ...node];

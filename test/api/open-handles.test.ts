@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -21,6 +21,44 @@ function abort(origin: string, path: string, { method = 'GET', headers = {}, par
     });
     if (part === '') client.end();
     else client.write(part, () => setTimeout(reset, 2));
+  });
+}
+
+/** How many bytes this process has read from files so far. */
+const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+
+test.skipIf(process.platform !== 'linux')(
+  'a file is not read to its end for HEAD, nor verified to its end for clients that have left',
+  async () => {
+    const logbook = await TestService.start({ maxFileSize: '100MB', maxRequestSize: '100MB' });
+    const size = 48 * 1_048_576;
+    const entry = { title: 'x', logbooks: [{ name: 'operations' }], attachments: [{ id: 'large', filename: 'a.bin' }] };
+    const content = Buffer.alloc(size, 'x');
+    expect((await logbook.sendForm('PUT', entry, [{ name: 'a.bin', content }])).status).toBe(200);
+    const path = '/attachment/large';
+    const before = { files: openFiles(), bytes: bytesRead() };
+    for (let at = 0; at < 20; at++) {
+      const { status, headers } = await logbook.get(path, { method: 'HEAD' });
+      expect([status, headers.get('content-length')]).toEqual([200, String(size)]);
+    }
+    await Promise.all(Array.from({ length: 20 }, () => leaveAtOnce(logbook.base, path, { range: 'bytes=10-20' })));
+    while (openFiles() > before.files + 20) await nextTurn();
+    // Clients that leave are served until that is noticed.
+    expect(bytesRead() - before.bytes).toBeLessThan(size / 2);
+    expect((await logbook.get(path, { headers: { range: 'bytes=10-20' } })).text).toBe('x'.repeat(11));
+    await logbook.stop();
+  },
+  60_000,
+);
+
+/** Sends a request and resets the connection soon after it was sent. */
+function leaveAtOnce(origin: string, path: string, headers: Record<string, string>): Promise<void> {
+  return new Promise((resolve) => {
+    const client = request(`${origin}${path}`, { headers, agent: false });
+    client.once('error', () => undefined);
+    client.once('close', () => resolve());
+    client.once('finish', () => setTimeout(() => client.socket?.resetAndDestroy(), 5));
+    client.end();
   });
 }
 

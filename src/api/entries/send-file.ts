@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream';
 import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
 import type { Attachment } from '../../attachments/attachment.js';
 import type { BlobStore } from '../../attachments/blob-store.port.js';
+import { clientDisconnected } from '../../http/reply/client-disconnect.js';
 import { errorBody } from '../../http/reply/error-body.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 
@@ -39,9 +41,13 @@ export async function sendFile(
     return setHeaders().code(304).send();
   }
   // Opened before any header is set: with the headers of the file, an error would be cached for ever.
-  const content = await blobs.open(file, range);
+  const content = await blobs.open(file, range, clientDisconnected(reply));
   setHeaders();
-  return setRangeHeaders(reply, range, file.size).send(content);
+  setRangeHeaders(reply, range, file.size);
+  if (request.method !== 'HEAD') return reply.send(content);
+  // Otherwise the file would be read to its end.
+  content.destroy();
+  return reply.send(Readable.from([]));
 }
 
 /** The one range of bytes that a request asks for; undefined for the whole file, as for several ranges. */

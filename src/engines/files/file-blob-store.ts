@@ -155,7 +155,7 @@ class FileBlobStore implements BlobStore {
     await this.quarantined.remove(checksum);
   }
 
-  async open(file: BlobReference, range?: ByteRange): Promise<Readable> {
+  async open(file: BlobReference, range?: ByteRange, signal?: AbortSignal): Promise<Readable> {
     let stats: BigIntStats | undefined;
     const onError = (error: unknown) => this.toReadFault(file, error, stats);
     let handle: FileHandle | undefined;
@@ -172,11 +172,12 @@ class FileBlobStore implements BlobStore {
       const remember = () => this.remember(file, found);
       if (!range && file.size > verifiedFirstBytes) return streamVerified(handle, file, remember, onError);
       // Part of a file says nothing about the whole.
-      await verifyContent(handle, file);
+      await verifyContent(handle, file, async () => signal?.throwIfAborted());
       remember();
       return streamRange(handle, range ?? { start: 0, end: file.size - 1 }, onError);
     } catch (error) {
       await handle?.close();
+      signal?.throwIfAborted();
       throw onError(error);
     }
   }

@@ -1,6 +1,8 @@
-import { rm } from 'node:fs/promises';
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { silentIntegrity } from '../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../test/fixtures/service.js';
 import type { Integrity } from '../../kernel/integrity.js';
@@ -28,4 +30,35 @@ test('a database that was found damaged is checked again at the next run; an int
   // The check would fail.
   await rm(join(dir, documentsFile));
   expect(await job.run(never)).toBe('idle');
+});
+
+test.skipIf(process.platform !== 'linux')('the process that checks ends when this one is killed', async () => {
+  // Opening it waits for a writer, as reading a large table takes minutes.
+  const pipe = join(dir, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const script = `
+    const { databaseCheckJob } = await import(process.argv[1]);
+    databaseCheckJob(process.argv[2], { has: () => false }).run(new AbortController().signal);
+    process.send('started');`;
+  const module = new URL('./database-check-job.js', import.meta.url).href;
+  const parent = fork('-', [], { execArgv: ['--input-type=module', '-e', script, module, pipe] });
+  await once(parent, 'message');
+  const children = () => readFile(`/proc/${parent.pid}/task/${parent.pid}/children`, 'utf8');
+  const child = Number(await children());
+  expect(child).toBeGreaterThan(0);
+  // It waits in the call that opens the database.
+  const isWaiting = async () =>
+    /fifo|wait_for_partner|^0$/.test(await readFile(`/proc/${child}/wchan`, 'utf8').catch(() => 'fifo'));
+  await vi.waitUntil(isWaiting, { timeout: 20_000 });
+  parent.kill('SIGKILL');
+  await vi.waitUntil(
+    () =>
+      readFile(`/proc/${child}/stat`, 'utf8').then(
+        (stat) => / Z /.test(stat),
+        () => true,
+      ),
+    {
+      timeout: 20_000,
+    },
+  );
 });

@@ -37,21 +37,26 @@ export function databaseCheckJob(file: string, integrity: Integrity, intervalMs 
 /** In a process of its own: a call to SQLite that reads a large table for minutes could not be ended in a thread. */
 async function checkInProcess(file: string, signal: AbortSignal): Promise<readonly string[]> {
   const program = fileURLToPath(new URL('./database/check-process.js', import.meta.url));
-  const child = fork(program, [file], { env: {}, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const child = fork(program, [file, String(process.pid)], {
+    env: {},
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
   const stop = () => child.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });
   child.on('error', () => undefined);
-  if (child.pid !== undefined && process.platform === 'linux') setPriority(child.pid, 19);
   let problems: readonly string[] | undefined;
   child.once('message', (message) => {
     problems = message as readonly string[];
   });
   try {
+    if (child.pid !== undefined && process.platform === 'linux') setPriority(child.pid, 19);
     const [code, killedBy] = (await once(child, 'exit')) as [number | null, string | null];
     signal.throwIfAborted();
     if (!problems) throw new Error(`the process that checks the database ended with ${killedBy ?? code}`);
     return problems;
   } finally {
+    stop();
     signal.removeEventListener('abort', stop);
   }
 }

@@ -6,6 +6,7 @@ import { makeTempDir } from '../../../../test/fixtures/service.js';
 import { Fault } from '../../../kernel/fault.js';
 import { Integrity } from '../../../kernel/integrity.js';
 import { JobRegistry } from '../../../kernel/job-registry.js';
+import { parseQuery } from '../../../search/parse-query.js';
 import type { Connection } from '../database/connection.js';
 import { openSqliteStorage } from '../sqlite-storage.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
@@ -52,6 +53,20 @@ test('an index that is found damaged when its status is read is rebuilt', async 
   await vi.waitUntil(async () => (await searchIndex.status()).status === 'Connected', { timeout: 20_000 });
   expect(await readdir(dataDir)).toContain('search-rebuilt.sqlite');
   expect(integrity.has('search-index', 'search.sqlite')).toBe(false);
+  await storage.close();
+  await rm(dataDir, { recursive: true });
+});
+
+test('a search is not ended by a clock that is set while it waits for its thread', async () => {
+  const dataDir = await makeTempDir();
+  const { storage, searchIndex } = await openSqliteStorage({
+    ...{ dataDir, log: silentLog, jobs: silentJobs(), integrity: silentIntegrity() },
+  });
+  // The clock of this thread, which sends the search, is behind that of the thread which gets it.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 86_400_000 });
+  const page = await searchIndex.search(parseQuery({}, { nowMs: Date.now(), zone: 'UTC' }));
+  expect(page.hitCount).toBe(0);
+  vi.useRealTimers();
   await storage.close();
   await rm(dataDir, { recursive: true });
 });

@@ -23,7 +23,7 @@ export interface LimitedSearch {
   readonly kind: 'search';
   readonly indexFile: string;
   readonly task: SearchTask;
-  /** When the search is cancelled, in milliseconds since the epoch. */
+  /** When the search is cancelled, see `monotonicMs`. */
   readonly deadlineMs: number;
   /** Shared: 1 as soon as the caller no longer needs the result. */
   readonly cancelled: Int32Array;
@@ -47,3 +47,8 @@ export type TaskResult =
     };
 
 export type SuccessfulResult = Exclude<TaskResult, { kind: 'fault' }>;
+
+/** A clock that all threads share and that is never set, in milliseconds. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}

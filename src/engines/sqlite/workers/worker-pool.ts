@@ -4,7 +4,14 @@ import { Fault } from '../../../kernel/fault.js';
 import type { Log } from '../../../kernel/log.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 import { searchCancelled, searchTooSlow } from '../search/index/search-faults.js';
-import type { SearchTask, SuccessfulResult, TaskResult, WorkerSettings, WorkerTask } from './messages.js';
+import {
+  monotonicMs,
+  type SearchTask,
+  type SuccessfulResult,
+  type TaskResult,
+  type WorkerSettings,
+  type WorkerTask,
+} from './messages.js';
 
 const timeLimitMs = 30_000;
 const maxQueuedSearches = 256;
@@ -65,13 +72,15 @@ export class WorkerPool {
     const limit = new AbortController();
     try {
       return await Promise.race([
-        runTask(this.searches, { kind: 'search', indexFile, task, deadlineMs: Date.now() + timeLimitMs, cancelled }),
+        runTask(this.searches, { kind: 'search', indexFile, task, deadlineMs: monotonicMs() + timeLimitMs, cancelled }),
         sleep(timeLimitMs, undefined, { signal: limit.signal, ref: false }).then(() => {
           throw searchTooSlow();
         }),
       ]);
     } finally {
       limit.abort();
+      // Also after the time limit: otherwise the thread would go on for nobody.
+      cancel();
       signal?.removeEventListener('abort', cancel);
     }
   }

@@ -9,7 +9,7 @@ import { openIndexForReading, openIndexForWriting } from '../search/index/index-
 import { entryBytes, Indexer } from '../search/index/indexer.js';
 import { searchCancelled, searchTooSlow } from '../search/index/search-faults.js';
 import { EntrySearcher } from '../search/query/entry-search.js';
-import type { LimitedSearch, TaskResult, WorkerSettings, WorkerTask } from './messages.js';
+import { type LimitedSearch, monotonicMs, type TaskResult, type WorkerSettings, type WorkerTask } from './messages.js';
 
 const { file, stopping } = workerData as WorkerSettings;
 let searcher: OnIndex<EntrySearcher> | undefined;
@@ -60,12 +60,14 @@ async function onIndex<T>(
 ): Promise<OnIndex<T>> {
   if (open?.indexFile === indexFile) return open;
   close(open);
-  const documents = await openDatabase(file, 'reader');
+  const connections = [await openDatabase(file, 'reader')];
   try {
+    const [documents] = connections as [Connection];
     const index = await openIndex(indexFile);
-    return { indexFile, user: new User(index, documents), connections: [index, documents] };
+    connections.push(index);
+    return { indexFile, user: new User(index, documents), connections };
   } catch (error) {
-    documents.close();
+    for (const connection of connections) connection.close();
     throw error;
   }
 }
@@ -83,7 +85,7 @@ function closeAll(): void {
 
 async function search({ indexFile, task, deadlineMs, cancelled }: LimitedSearch): Promise<TaskResult> {
   const checkTime = () => {
-    if (Date.now() > deadlineMs) throw searchTooSlow();
+    if (monotonicMs() > deadlineMs) throw searchTooSlow();
     if (Atomics.load(cancelled, 0) === 1) throw searchCancelled();
   };
   checkTime();
