@@ -17,7 +17,6 @@ import type { Connection } from '../database/connection.js';
 import { newestSequence } from '../tables/entry-writes.js';
 import type { SearchTask, SuccessfulResult } from '../workers/messages.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
-import { damagedCode } from './index/index-database.js';
 import type { IndexFiles } from './index/index-files.js';
 
 /** How long indexing waits after a write, so that more writes join the batch. Until then, searches read them directly. */
@@ -25,7 +24,7 @@ const indexDelayMs = 2_000;
 
 const rebuildRetryMs = 10_000;
 
-const isDamage = (error: unknown): boolean => error instanceof Fault && error.code === damagedCode;
+const isDamage = (error: unknown): boolean => error instanceof Fault && error.code === 'search.damaged';
 
 /** The search index, updated from the documents after each commit. */
 export class SqliteSearchIndex implements SearchIndex {

@@ -68,9 +68,6 @@ function recordOwner(documents: Connection, index: Connection): void {
   if (!index.get('SELECT 1 FROM owner')) index.run('INSERT INTO owner (store_id) VALUES (?)', storeId);
 }
 
-/** The code of the Fault of every access to a damaged index. */
-export const damagedCode = 'search.damaged';
-
 const corruptMarkerFile = (file: string) => `${file}-damaged`;
 
 /** Whether the index was found to be corrupt. */
@@ -89,7 +86,7 @@ function markCorrupt(file: string, cause: unknown): Fault {
 function indexCorrupt(cause?: unknown): Fault {
   return new Fault(
     'unavailable',
-    damagedCode,
+    'search.damaged',
     'The search index is damaged and is being rebuilt. Reading and writing entries works as usual; until then, some searches fail. Try again in a few minutes.',
     { cause },
   );
@@ -119,7 +116,7 @@ export function readStatus(file: string, index: Connection, documents: Connectio
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const status = { unavailableReason: error.message, unindexedWrites: newest };
-    return error.code === damagedCode ? { ...status, damage: error } : status;
+    return error.code === 'search.damaged' ? { ...status, damage: error } : status;
   }
 }
 
