@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../../kernel/fault.js';
+import { inBytes, limitFault } from '../../kernel/limit.js';
 import { clientDisconnected } from '../reply/client-disconnect.js';
+import { ArrivingBodies, type ArrivingBody } from './arriving-bodies.js';
 import { type Client, toClient } from './client.js';
 import { FairQueue, type FairQueueLimits, type Place, QueueFull } from './fair-queue.js';
 
@@ -14,6 +16,8 @@ export interface AdmissionOptions {
   readonly searchThreads: number;
   readonly maxWaitingPerClient: number;
   readonly maxWaitingLongWritesPerClient: number;
+  /** The limit of one JSON body. */
+  readonly maxJsonBytes: number;
   /** The name of the user who sent a request; undefined when the user is not signed in. */
   readonly userNameOf: (request: FastifyRequest) => Promise<string | undefined>;
 }
@@ -22,6 +26,8 @@ export interface AdmissionOptions {
 export const longBodyBytes = 65_536;
 /** All clients together may have this many times the waiting requests of one. */
 const clientsWithFullQueues = 10;
+/** All clients together may have this many times the arriving bodies of one, in bytes. */
+const clientsWithArrivingBodies = 4;
 const retryAfterSeconds = 2;
 
 interface Queue {
@@ -35,6 +41,7 @@ interface Queue {
 /** Admits requests in an order that is fair to clients: each class of requests has its own queue. */
 export class Admission {
   private readonly queues: Readonly<Record<AdmissionClass, Queue>>;
+  private readonly arriving: ArrivingBodies;
 
   constructor(private readonly options: AdmissionOptions) {
     const { searchThreads, maxWaitingPerClient, maxWaitingLongWritesPerClient } = options;
@@ -54,6 +61,32 @@ export class Admission {
       },
       upload: queue('uploads', 64, 16),
     };
+    const bytesPerClient = maxWaitingLongWritesPerClient * options.maxJsonBytes;
+    this.arriving = new ArrivingBodies({ bytesPerClient, bytes: bytesPerClient * clientsWithArrivingBodies });
+  }
+
+  /**
+   * Counts a body that is about to arrive, for the client of the request.
+   * @param onRefused is called with a Fault busy `request.too-many-arriving` when the body has to make room for others
+   */
+  async receive(request: FastifyRequest, onRefused: (fault: Fault) => void): Promise<ArrivingBody> {
+    const client = await this.clientOf(request);
+    return this.arriving.start(client.key, () => onRefused(this.tooManyArriving(client)));
+  }
+
+  private async clientOf(request: FastifyRequest): Promise<Client> {
+    request.client ??= toClient(await this.options.userNameOf(request), request);
+    return request.client;
+  }
+
+  private tooManyArriving({ description }: Client): Fault {
+    const limit = {
+      amount: `${inBytes(this.arriving.limits.bytesPerClient)} at the same time, and less while many clients send`,
+      setting: 'maxWaitingLongWritesPerClient, times maxEntrySize',
+      countedFor: description,
+    };
+    const refused = 'The bodies that arrive from this client are too large together; this one was not stored.';
+    return limitFault('busy', 'request.too-many-arriving', { refused, limit }, { retryAfterSeconds });
   }
 
   /**
@@ -61,8 +94,7 @@ export class Admission {
    * @throws Fault busy `request.too-many-waiting`
    */
   async enter(request: FastifyRequest, admissionClass: AdmissionClass): Promise<Place> {
-    request.client ??= toClient(await this.options.userNameOf(request), request);
-    const { client } = request;
+    const client = await this.clientOf(request);
     const classQueue = this.queues[admissionClass];
     try {
       const { turn, leave } = classQueue.queue.enter(client.key);
