@@ -5,12 +5,13 @@ import { clientDisconnected } from '../reply/client-disconnect.js';
 import { ArrivingBodies, type ArrivingBody } from './arriving-bodies.js';
 import { type Client, toClient } from './client.js';
 import { FairQueue, type FairQueueLimits, type Place, QueueFull } from './fair-queue.js';
+import { OpenResponses } from './open-responses.js';
 
 /**
  * The kinds of requests that share something scarce. `search`: the search threads; `feed`: the thread that renders
- * feeds; `write` and `longWrite`: the one writer and the event loop; `upload`: open files and disk.
+ * feeds; `read`: the event loop and open files; `write` and `longWrite`: the one writer and the event loop; `upload`: open files and disk.
  */
-export type AdmissionClass = 'search' | 'feed' | 'write' | 'longWrite' | 'upload';
+export type AdmissionClass = 'search' | 'feed' | 'read' | 'write' | 'longWrite' | 'upload';
 
 export interface AdmissionOptions {
   readonly searchThreads: number;
@@ -42,6 +43,7 @@ interface Queue {
 export class Admission {
   private readonly queues: Readonly<Record<AdmissionClass, Queue>>;
   private readonly arriving: ArrivingBodies;
+  private readonly openResponses: OpenResponses;
 
   constructor(private readonly options: AdmissionOptions) {
     const { searchThreads, maxWaitingPerClient, maxWaitingLongWritesPerClient } = options;
@@ -53,6 +55,7 @@ export class Admission {
     this.queues = {
       search: queue('searches', searchThreads, Math.max(1, searchThreads - 1)),
       feed: queue('feeds', 2, 1),
+      read: queue('reads of lists and files', 8, 4),
       write: queue('writes', 256, 128),
       longWrite: {
         queue: new FairQueue(limits(2, 1, maxWaitingLongWritesPerClient)),
@@ -61,6 +64,7 @@ export class Admission {
       },
       upload: queue('uploads', 64, 16),
     };
+    this.openResponses = new OpenResponses(maxWaitingPerClient);
     const bytesPerClient = maxWaitingLongWritesPerClient * options.maxJsonBytes;
     this.arriving = new ArrivingBodies({ bytesPerClient, bytes: bytesPerClient * clientsWithArrivingBodies });
   }
@@ -77,6 +81,25 @@ export class Admission {
   private async clientOf(request: FastifyRequest): Promise<Client> {
     request.client ??= toClient(await this.options.userNameOf(request), request);
     return request.client;
+  }
+
+  /**
+   * Counts a response that is produced while its client reads it, until its end.
+   * @throws Fault busy `request.too-many-open`
+   */
+  openResponse({ request, raw }: FastifyReply): void {
+    const client = request.client ?? toClient(undefined, request);
+    const close = this.openResponses.open(client.key);
+    if (!close) throw this.tooManyOpen(client);
+    if (raw.destroyed) close();
+    else raw.once('close', close);
+  }
+
+  private tooManyOpen({ description }: Client): Fault {
+    const refused = 'Too many long responses and downloads of this client are not read to their ends.';
+    const amount = `${this.openResponses.max} at the same time`;
+    const limit = { amount, setting: 'maxWaitingPerClient', countedFor: description };
+    return limitFault('busy', 'request.too-many-open', { refused, limit }, { retryAfterSeconds });
   }
 
   private tooManyArriving({ description }: Client): Fault {
