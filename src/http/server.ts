@@ -13,6 +13,7 @@ import type { Admission } from './admission/admission.js';
 import { publishDescription } from './api-description.js';
 import { ErrorSchema } from './common.schema.js';
 import type { RequestMetrics } from './metrics.js';
+import { maxParamLength } from './reply/error-body.js';
 import { replyToMalformedRequest, sendError } from './reply/error-reply.js';
 import { registerSecurityHeaders } from './reply/security-headers.js';
 import { type AbortedAt, watchAborts } from './request/aborted-requests.js';
@@ -98,7 +99,7 @@ function createApp(options: ServerOptions): FastifyInstance {
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4_000 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength },
     // Handlers whitelist the fields of a response; compiled serializers would only cost start time and memory.
     schemaController: {
       compilersFactory: { buildValidator: validatorFactory(), buildSerializer: () => () => JSON.stringify },

@@ -224,6 +224,42 @@ describe('a refusal for a limit names the limit, its setting, and what it is cou
       503,
       '0 event streams for all clients together (setting maxEventStreams)',
     ],
+    [
+      'a part of a path',
+      () => logbook.get(`/tags/${'x'.repeat(4_100)}`),
+      414,
+      '4000 characters for each part, of any client, and is fixed',
+    ],
+    [
+      'nested JSON',
+      () => logbook.put('/tags', JSON.parse(`${'['.repeat(70)}${']'.repeat(70)}`)),
+      400,
+      '64 levels for each body, of any client, and is fixed',
+    ],
+    [
+      'a long value of a search',
+      () => logbook.get(`/logs?text=${'x'.repeat(8_200)}`),
+      400,
+      '8192 characters for each value, of any client, and is fixed',
+    ],
+    [
+      'many words of a search',
+      () => logbook.get(`/logs?text=${'x '.repeat(300)}`),
+      400,
+      '100 words for each search, of any client, and is fixed',
+    ],
+    [
+      'many values of a search',
+      () => logbook.get(`/logs?owner=${'x,'.repeat(2_000)}`),
+      400,
+      '1000 values for each list, of any client, and is fixed',
+    ],
+    [
+      'a long name',
+      () => logbook.put('/logs', { ...entry, title: 'x'.repeat(10_000) }),
+      400,
+      '2000 characters for each title, of any client, and is fixed',
+    ],
   ])('%s', async (_, request, status, limit) => {
     const answer = await request();
     expect(answer.status, answer.text).toBe(status);

@@ -66,7 +66,10 @@ function checkDepth(text: string): void {
     else if (char === 0x7b || char === 0x5b) {
       depth += 1;
       if (depth > maxDepth) {
-        throw new Fault('invalid', 'request.too-deep', `The body is nested more than ${maxDepth} levels deep.`);
+        throw limitFault('invalid', 'request.too-deep', {
+          refused: 'The body is nested too deeply.',
+          limit: { amount: `${maxDepth} levels`, setting: undefined, countedFor: 'each body, of any client' },
+        });
       }
     } else if (char === 0x7d || char === 0x5d) depth -= 1;
   }
