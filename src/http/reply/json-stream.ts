@@ -51,10 +51,12 @@ export async function sendJsonChunks(reply: FastifyReply, chunks: AsyncIterable<
     yield* head.splice(0);
     yield* { [Symbol.asyncIterator]: () => iterator };
   };
+  let body: Readable;
   try {
-    return reply.send(streamChunks(reply, all()));
+    body = streamChunks(reply, all());
   } catch (error) {
     await iterator.return?.();
     throw error;
   }
+  return reply.send(body);
 }

@@ -1,7 +1,6 @@
 import type { Permissions } from '../../auth/permissions.js';
 import type { Principal } from '../../auth/principal.js';
 import { Fault, quoted } from '../../kernel/fault.js';
-import { inBytes } from '../../kernel/limit.js';
 import { productVersion } from '../../kernel/product.js';
 import type { EntryNotification } from '../live/entry-notification.js';
 import {
@@ -10,18 +9,11 @@ import {
   type Frame,
   type FramePieces,
   FrameReader,
-  limitError,
   StompError,
   type StompVersion,
 } from './frame.js';
-import {
-  type HeartBeat,
-  negotiateHeartBeat,
-  negotiateVersion,
-  rateLimit,
-  sessionLimits,
-  TokenBucket,
-} from './negotiation.js';
+import { type HeartBeat, negotiateHeartBeat, negotiateVersion, sessionLimits, TokenBucket } from './negotiation.js';
+import { sessionFaults } from './session-faults.js';
 import { Subscriptions } from './subscriptions.js';
 import { Transactions } from './transactions.js';
 
@@ -86,7 +78,7 @@ export class StompSession {
       // Frames that arrive during a sign-in wait for its end.
       if (this.state !== 'connecting') await this.handleFrames();
       else if (this.reader.pendingBytes > sessionLimits.waitingBytes) {
-        throw limitError('Too much arrived during the sign-in.', inBytes(sessionLimits.waitingBytes), thisConnection);
+        throw sessionFaults.tooMuchBeforeSignIn();
       }
     } catch (error) {
       this.fail(error, undefined);
@@ -107,24 +99,11 @@ export class StompSession {
     const nowMs = this.deps.nowMs();
     if (this.state === 'closed') return;
     if (this.state === 'new' && nowMs - this.startedMs > sessionLimits.connectMs) {
-      this.fail(
-        limitError('CONNECT did not arrive in time.', inSeconds(sessionLimits.connectMs), thisConnection),
-        undefined,
-      );
+      this.fail(sessionFaults.lateConnect(), undefined);
     } else if (this.heartBeat.expectMs > 0 && nowMs - this.lastReceivedMs > 2 * this.heartBeat.expectMs) {
-      this.fail(
-        limitError(
-          'No frame or heart-beat arrived in time.',
-          inSeconds(2 * this.heartBeat.expectMs),
-          'this connection, as agreed with CONNECT',
-        ),
-        undefined,
-      );
+      this.fail(sessionFaults.lateHeartBeat(2 * this.heartBeat.expectMs), undefined);
     } else if (this.incompleteSinceMs !== undefined && nowMs - this.incompleteSinceMs > sessionLimits.frameMs) {
-      this.fail(
-        limitError('The end of a frame did not arrive in time.', inSeconds(sessionLimits.frameMs), 'each frame'),
-        undefined,
-      );
+      this.fail(sessionFaults.lateFrame(), undefined);
     } else if (this.heartBeat.sendMs > 0 && nowMs - this.lastSentMs >= this.heartBeat.sendMs - intervalMs) {
       this.send([[Buffer.from('\n')]]);
     }
@@ -285,8 +264,7 @@ export class StompSession {
 
   /** @throws StompError */
   private checkRate(): void {
-    if (this.rateLimit.consume(1, this.deps.nowMs())) return;
-    throw limitError('Too many frames in a short time.', rateLimit, thisConnection);
+    if (!this.rateLimit.consume(1, this.deps.nowMs())) throw sessionFaults.tooFast();
   }
 
   private send(frames: readonly FramePieces[]): void {
@@ -307,10 +285,6 @@ export class StompSession {
     return this.state === 'closed';
   }
 }
-
-const thisConnection = 'each connection';
-
-const inSeconds = (ms: number): string => `${ms / 1_000} s`;
 
 function requireHeader(headers: ReadonlyMap<string, string>, name: string): string {
   const value = headers.get(name);
