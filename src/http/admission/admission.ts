@@ -55,7 +55,7 @@ export class Admission {
     this.queues = {
       search: queue('searches', searchThreads, Math.max(1, searchThreads - 1)),
       feed: queue('feeds', 2, 1),
-      read: queue('reads of lists and files', 8, 4),
+      read: queue('reads of lists and files', 8, 2),
       write: queue('writes', 256, 128),
       longWrite: {
         queue: new FairQueue(limits(2, 1, maxWaitingLongWritesPerClient)),
