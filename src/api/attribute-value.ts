@@ -19,10 +19,7 @@ export const StoredValue = (description: string) =>
 export function toStoredValue(attributeName: string, value: ValueInput): string | null {
   if (value === null || typeof value === 'string') return value;
   // A number with more digits was rounded when the body was parsed.
-  if (
-    typeof value === 'number' &&
-    (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))
-  ) {
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new Fault(
       'invalid',
       'request.inexact-number',

@@ -28,10 +28,16 @@ export async function openServer(
   const { rootPath, corsOrigins, requireSignInForReads, requireTlsForWrites } = options;
   const { permissions, authenticator, audit } = auth;
   const requestAudit = createRequestAudit({ rootPath, audit: (event) => audit.record(event) });
+  const admission = new Admission({
+    ...limits,
+    maxJsonBytes: options.maxEntryBytes,
+    userNameOf: (request) => userNameOf(request, auth),
+  });
   const app = await buildServer({
     rootPath,
     maxJsonBytes: options.maxEntryBytes,
     maxRequestBytes: options.maxRequestBytes,
+    admission,
     corsOrigins,
     logger: log,
     metrics,
@@ -48,11 +54,7 @@ export async function openServer(
         identify: (request) => authenticator.identify(requestCredentials(request)),
       });
       authorizeLogbookWrites(routes, permissions);
-      admitRequests(
-        routes,
-        new Admission({ ...limits, userNameOf: (request) => userNameOf(request, auth) }),
-        admissionClassOf,
-      );
+      admitRequests(routes, admission, admissionClassOf);
       requestAudit.watch(routes);
     },
   });

@@ -23,6 +23,7 @@ import type { Principal } from '../auth/principal.js';
 import type { ServiceOptions } from '../config/service-options.js';
 import type { TextRenderer } from '../entries/text-renderer.js';
 import type { RequestMetrics } from '../http/metrics.js';
+import { idleBodyMs } from '../http/request/read-bodies.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Integrity } from '../kernel/integrity.js';
 import type { PluginHost } from '../plugins/plugin-host.js';
@@ -30,8 +31,6 @@ import type { RssRenderer } from '../search/rss-renderer.js';
 import type { Auth } from './open-auth.js';
 import type { Notifications } from './open-notifications.js';
 import type { Stores } from './open-storage.js';
-
-const idleUploadMs = 30_000;
 
 interface Parts {
   readonly stores: Stores;
@@ -99,7 +98,7 @@ function toRouteDeps({ http, timeZone, catalogLimits, templateLimits }: ServiceO
     requireSignInForReads: http.requireSignInForReads,
     maxFileBytes,
     maxRequestBytes,
-    multipart: { maxFileBytes, maxRequestBytes, maxFieldBytes: maxEntryBytes, idleMs: idleUploadMs },
+    multipart: { maxFileBytes, maxRequestBytes, maxFieldBytes: maxEntryBytes, idleMs: idleBodyMs },
     requestCredentials,
     mayTakePassword: (request: FastifyRequest) => !requireTlsForWrites || isSecureTransport(request),
     checkAdmin: (principal: Principal) => auth.permissions.check(principal, 'admin'),

@@ -79,6 +79,11 @@ export function startJobs(
   }
   if (attachmentTextSearch) {
     const textExtraction = startTextExtraction({ blobs, storage, log, jobs });
+    metrics.gauge(
+      'logbook_attachments_unreadable',
+      'Attachment files whose text could not be extracted since the start; they are found by their names only.',
+      textExtraction.unreadableFiles,
+    );
     cleanup.defer(() => textExtraction.stop());
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Fault, quoted } from '../kernel/fault.js';
+import { limitFault } from '../kernel/limit.js';
 import { type Attachment, checkAttachmentId, checkFilename } from './attachment.js';
 import type { AttachmentStorage, AttachmentTransaction } from './attachment-storage.js';
 import type { BlobStore, StagedBlob } from './blob-store.port.js';
@@ -168,11 +169,10 @@ async function findStored(
 /** @throws Fault invalid `attachment.too-many` */
 export function checkCount(attachments: number): void {
   if (attachments > maxAttachments) {
-    throw new Fault(
-      'invalid',
-      'attachment.too-many',
-      `The entry would have ${attachments} attachments; at most ${maxAttachments} are allowed.`,
-    );
+    throw limitFault('invalid', 'attachment.too-many', {
+      refused: `The entry would have ${attachments} attachments.`,
+      limit: { amount: `${maxAttachments} attachments`, setting: undefined, countedFor: 'each entry, of any client' },
+    });
   }
 }
 

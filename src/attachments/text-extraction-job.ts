@@ -23,11 +23,17 @@ export interface TextExtractionDeps {
   readonly jobs: JobRegistry;
 }
 
+export interface TextExtractionJob {
+  /** How many files were marked as unreadable since the start. */
+  readonly unreadableFiles: () => number;
+  stop(): Promise<void>;
+}
+
 /**
  * Extracts the text of new files, one at a time, so that searches find it. Files that were not extracted when the
  * service stopped are extracted after the next start.
  */
-export function startTextExtraction(deps: TextExtractionDeps): { stop(): Promise<void> } {
+export function startTextExtraction(deps: TextExtractionDeps): TextExtractionJob {
   const extraction = new TextExtraction(deps);
   const job = deps.jobs.start({
     name: 'attachment-text-extraction',
@@ -41,6 +47,7 @@ export function startTextExtraction(deps: TextExtractionDeps): { stop(): Promise
   });
   job.trigger();
   return {
+    unreadableFiles: () => extraction.unreadableFiles,
     async stop() {
       stopListening();
       await job.stop();
@@ -50,6 +57,7 @@ export function startTextExtraction(deps: TextExtractionDeps): { stop(): Promise
 }
 
 class TextExtraction {
+  unreadableFiles = 0;
   private readonly process = new ExtractionProcess();
   /** The last checksum that this pass over the files has processed. */
   private lastChecksum = '';
@@ -95,6 +103,7 @@ class TextExtraction {
         : attachments.markUnreadable(checksum, extraction.reason),
     );
     this.unstored = undefined;
+    if (extraction.kind === 'failed') this.unreadableFiles += 1;
   }
 
   /** Undefined when the file cannot be read now, or the service stops. */

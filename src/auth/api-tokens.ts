@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Fault, quoted } from '../kernel/fault.js';
+import { quoted } from '../kernel/fault.js';
+import { limitFault } from '../kernel/limit.js';
 import { type Account, type AccountKey, isSameAccount } from './accounts.js';
 import type { Right } from './permissions.js';
 import { hashSecret } from './secret.js';
@@ -47,11 +48,15 @@ export class ApiTokens {
         : [];
       for (const { id } of expired) await tx.tokens.remove(id);
       if (present.filter(({ expiresMs }) => expiresMs > nowMs).length >= maxTokens) {
-        throw new Fault(
-          'invalid',
-          'token.too-many',
-          `${quoted(owner.userName)} already has ${maxTokens} tokens. Delete one that is no longer needed.`,
-        );
+        throw limitFault('invalid', 'token.too-many', {
+          refused: 'There are too many tokens.',
+          limit: {
+            amount: `${maxTokens} tokens`,
+            setting: undefined,
+            countedFor: `the user ${quoted(owner.userName)}`,
+          },
+          advice: 'Delete one that is no longer needed.',
+        });
       }
       await tx.tokens.put(token);
     });

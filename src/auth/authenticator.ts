@@ -2,10 +2,12 @@ import { Fault } from '../kernel/fault.js';
 import type { AccountRechecks } from './account-rechecks.js';
 import type { Account, Accounts } from './accounts.js';
 import type { ApiTokens } from './api-tokens.js';
-import type { Credentials, Identity } from './authentication-provider.port.js';
+import type { Credentials } from './authentication-provider.port.js';
 import { parseAuthorization } from './authorization-header.js';
+import type { SignedInIdentity } from './browser-sign-in.port.js';
 import { badCredentials, type PasswordCheck } from './password-check.js';
 import type { Principal } from './principal.js';
+import { openToken } from './sealed-token.js';
 import type { Sessions } from './sessions.js';
 import type { SignInAudit } from './sign-in-audit.js';
 
@@ -38,6 +40,13 @@ export interface SignedIn {
 interface Authenticated {
   readonly account: Account;
   readonly token?: Principal['token'];
+}
+
+/** A session that was ended by its user. */
+export interface EndedSession {
+  readonly account: Account;
+  /** With which an identity provider signed the user in; undefined after a sign-in with a password. */
+  readonly idToken: string | undefined;
 }
 
 /** Authenticates the users of requests, and signs users in and out. */
@@ -95,12 +104,12 @@ export class Authenticator {
    * Opens a session for a user whom an identity provider has authenticated.
    * @throws Fault unauthenticated `auth.bad-credentials` when no provider of this name is configured
    */
-  async signInWithIdentity(identity: Identity, provider: string, from: string): Promise<SignedIn> {
+  async signInWithIdentity({ identity, idToken }: SignedInIdentity, provider: string, from: string): Promise<SignedIn> {
     const account = { ...identity, scheme: provider };
     // Without storage, users can still authenticate; the next sign-in tries again.
     await this.deps.tokens.refresh(account).catch(() => undefined);
     await this.deps.sessions.refresh(account).catch(() => undefined);
-    return this.openSession(account, provider, from);
+    return this.openSession(account, provider, from, idToken);
   }
 
   /** Records a failed sign-in at an identity provider. */
@@ -109,14 +118,16 @@ export class Authenticator {
   }
 
   /**
-   * Ends the session with this secret; resolves to its account, undefined, and no effect, when there is none.
+   * Ends the session with this secret; resolves to what it was; undefined, and no effect, when there is none.
    * @throws Fault full `session.not-ended`
    */
-  async signOut(secret: string, from: string): Promise<Account | undefined> {
+  async signOut(secret: string, from: string): Promise<EndedSession | undefined> {
     const session = await this.deps.sessions.find(secret);
     await this.deps.sessions.close(secret);
     if (session) this.deps.audit.recordSignOut(session.account.userName, from);
-    return session?.account;
+    if (!session) return undefined;
+    const { account, sealedIdToken } = session;
+    return { account, idToken: sealedIdToken === undefined ? undefined : openToken(sealedIdToken, secret) };
   }
 
   private toPrincipal(authenticated: Authenticated | undefined): Principal | undefined {
@@ -125,11 +136,11 @@ export class Authenticator {
     return authenticated.token ? { ...principal, token: authenticated.token } : principal;
   }
 
-  private async openSession(account: Account, target: string, from: string): Promise<SignedIn> {
+  private async openSession(account: Account, target: string, from: string, idToken?: string): Promise<SignedIn> {
     const principal = this.deps.accounts.toPrincipal(account);
     if (!principal) throw badCredentials();
     this.deps.audit.record({ userName: account.userName, target, from, outcome: 'done', detail: '' });
-    return { principal, secret: await this.deps.sessions.open(account, from) };
+    return { principal, secret: await this.deps.sessions.open(account, from, idToken) };
   }
 
   private async findSession(

@@ -14,6 +14,13 @@ export interface PendingSignIn {
   readonly codeVerifier: string;
 }
 
+/** Who signed in. */
+export interface SignedInIdentity {
+  readonly identity: Identity;
+  /** The id token, by which the provider recognizes the user at the sign-out. Secret. */
+  readonly idToken: string;
+}
+
 /** Signs users in through an identity provider, to which the browser is redirected and from which it returns. */
 export interface BrowserSignIn {
   /**
@@ -25,8 +32,9 @@ export interface BrowserSignIn {
   /**
    * Returns the address at the provider where the browser signs out of it too, and returns to `returnUrl`. Undefined
    * when the provider offers none, or does not respond: a sign-out never waits for it for long.
+   * @param idToken undefined: the provider asks the user who signs out
    */
-  findSignOutAddress(returnUrl: string): Promise<string | undefined>;
+  findSignOutAddress(returnUrl: string, idToken: string | undefined): Promise<string | undefined>;
   /**
    * Returns the user who signed in, from the query parameters with which the browser returned. To be called once for a
    * response: the provider does not redeem its code a second time.
@@ -34,7 +42,7 @@ export interface BrowserSignIn {
    * sign-in or is not signed by the provider, and when it does not name the user
    * @throws Fault unavailable `auth.oidc-unavailable` as for `begin`
    */
-  finish(response: URLSearchParams, pending: PendingSignIn): Promise<Identity>;
+  finish(response: URLSearchParams, pending: PendingSignIn): Promise<SignedInIdentity>;
   /** Cancels the requests to the provider that are in flight. */
   close(): Promise<void>;
 }

@@ -6,6 +6,8 @@ export interface Session {
   /** SHA-256 of the session's secret, lower-case hex, so that a stolen database gives no access. */
   readonly tokenHash: string;
   readonly account: Account;
+  /** The id token of the sign-in, encrypted with the session's secret; undefined when there is none. */
+  readonly sealedIdToken?: string | undefined;
   /** Network address of the client that opened it. */
   readonly from: string;
   /** Milliseconds since the epoch. */

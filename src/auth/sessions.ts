@@ -4,6 +4,7 @@ import type { ClockWatch } from '../kernel/clock-watch.js';
 import { Fault } from '../kernel/fault.js';
 import { type Account, type AccountKey, isSameAccount } from './accounts.js';
 import type { AuthStorage } from './auth-storage.js';
+import { sealToken } from './sealed-token.js';
 import { hashSecret } from './secret.js';
 import type { Session } from './session-store.port.js';
 
@@ -32,14 +33,18 @@ export class Sessions {
     private readonly times: SessionTimes,
   ) {}
 
-  /** Opens a session; resolves to its secret, which is stored nowhere. */
-  async open(account: Account, from: string): Promise<string> {
+  /**
+   * Opens a session; resolves to its secret, which is stored nowhere.
+   * @param idToken of an identity provider, kept until the session ends
+   */
+  async open(account: Account, from: string, idToken?: string): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
     const nowMs = this.deps.clock.nowMs();
     const session: Session = {
       id: randomBytes(8).toString('hex'),
       tokenHash: hashSecret(secret),
       account,
+      ...(idToken !== undefined && { sealedIdToken: sealToken(idToken, secret) }),
       from,
       createdMs: nowMs,
       expiresMs: nowMs + this.times.idleMs,

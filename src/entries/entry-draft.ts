@@ -1,4 +1,5 @@
 import { Fault, quoted } from '../kernel/fault.js';
+import { limitFault } from '../kernel/limit.js';
 
 /** The content of an entry as a client sent it, before names are resolved and anything is stored. */
 export interface EntryDraft {
@@ -72,17 +73,19 @@ export function checkParts(draft: Pick<EntryDraft, 'logbooks' | 'tags' | 'proper
 
 function checkCount(what: string, count: number, max: number): void {
   if (count > max) {
-    throw new Fault('invalid', `entry.too-many-${what}`, `The entry has ${count} ${what}; at most ${max} are allowed.`);
+    throw limitFault('invalid', `entry.too-many-${what}`, {
+      refused: `The entry has ${count} ${what}.`,
+      limit: { amount: `${max} ${what}`, setting: undefined, countedFor: 'each entry, of any client' },
+    });
   }
 }
 
 /** @throws Fault invalid `entry.too-long` when the text has more than `max` UTF-16 code units */
 export function checkLength(what: string, text: string, max: number): void {
   if (text.length > max) {
-    throw new Fault(
-      'invalid',
-      'entry.too-long',
-      `The ${what} is ${text.length} characters long; at most ${max} are allowed.`,
-    );
+    throw limitFault('invalid', 'entry.too-long', {
+      refused: `The ${what} is ${text.length} characters long.`,
+      limit: { amount: `${max} characters`, setting: undefined, countedFor: `each ${what}, of any client` },
+    });
   }
 }

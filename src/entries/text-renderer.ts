@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina';
-import { Fault } from '../kernel/fault.js';
+import { limitFault } from '../kernel/limit.js';
 import { plainTextOf } from './markup.js';
 
 export type Markup = 'commonmark' | 'none';
@@ -37,12 +37,14 @@ export class TextRenderer {
       const description = await this.threads.run(text, { signal: AbortSignal.timeout(timeLimitMs) });
       return { source: text, description };
     } catch (error) {
-      throw new Fault(
-        'unavailable',
-        'entry.markup-timeout',
-        'The markup of this long text could not be processed in time; nothing was stored. Try again, or send it with markup=none.',
-        { cause: error },
-      );
+      const limit = {
+        amount: `${timeLimitMs / 1_000} s`,
+        setting: undefined,
+        countedFor: 'each text, of any client',
+      };
+      const refused = 'The markup of this long text could not be processed in time; nothing was stored.';
+      const advice = 'Try again, or send it with markup=none.';
+      throw limitFault('unavailable', 'entry.markup-timeout', { refused, limit, advice }, { cause: error });
     }
   }
 

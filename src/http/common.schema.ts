@@ -47,12 +47,13 @@ const errorDescriptions = {
   401: 'Credentials are missing, malformed or wrong.',
   403: 'The user is signed in, but not permitted to do this.',
   404: 'The requested resource does not exist.',
+  408: 'Nothing of the body arrived for 30 seconds; nothing was stored.',
   409: 'An id is already taken, the object to delete is in use, or a list has reached its limit.',
   412: 'The entry has changed since the version in `If-Match`.',
   413: 'The request or a file is larger than configured; the message names the limit.',
   415: 'The operation does not support this content type.',
   416: 'The requested range is outside the file.',
-  429: 'Too many waiting searches, failed sign-ins, or live connections from one address; `Retry-After` says how long to wait.',
+  429: 'One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait.',
   500: 'Internal error of the service.',
   503: 'The storage or the search index is temporarily unavailable.',
   507: 'The disk is full; nothing was stored.',
@@ -76,11 +77,14 @@ export function errorResponses(...statuses: ErrorStatus[]): Record<number, objec
 /** The response of an operation whose result the client has already, for the API description. */
 export const notModified = { 304: { description: 'The client has the current version: `If-None-Match` names it.' } };
 
+/** Statuses of the errors of an operation that a client can send a body to. */
+export const bodyErrors = [400, 408, 413, 415, 429] as const satisfies ErrorStatus[];
+
 /** Statuses of the errors that any operation that writes can return. */
-export const writeErrors = [400, 401, 403, 413, 415, 429, 500, 503, 507] as const satisfies ErrorStatus[];
+export const writeErrors = [...bodyErrors, 401, 403, 500, 503, 507] as const satisfies ErrorStatus[];
 
 /** Statuses of the errors that any operation that reads can return. */
-export const readErrors = [400, 401, 429, 500, 503] as const satisfies ErrorStatus[];
+export const readErrors = [400, 401, 403, 429, 500, 503] as const satisfies ErrorStatus[];
 
 /** The security requirement of an operation that needs sign-in, for the API description. */
 export const signedIn = [{ basic: [] }, { session: [] }, { token: [] }];

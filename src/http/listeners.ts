@@ -6,6 +6,7 @@ import { PendingResponses } from './connections/pending-responses.js';
 import type { TlsIdentity } from './connections/tls-identity.js';
 import { routeUpgrades } from './connections/upgrades.js';
 import { refuseUnsupported } from './reply/error-reply.js';
+import { awaitInvitations } from './request/invited-bodies.js';
 
 /** The address of each listener; undefined: it is turned off. */
 export interface Addresses {
@@ -49,7 +50,8 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   copyTimeouts(app, tlsServer);
   for (const server of [app.server, tlsServer]) {
     pending.watch(server);
-    refuseUnsupported(server);
+    refuseUnsupported(app, server);
+    awaitInvitations(server);
   }
   // One address for both listeners: Fastify would open a server for each address of the name localhost.
   const { address: host } = await lookup(options.host);

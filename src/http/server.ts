@@ -9,14 +9,17 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { Fault } from '../kernel/fault.js';
+import type { Admission } from './admission/admission.js';
 import { publishDescription } from './api-description.js';
 import { ErrorSchema } from './common.schema.js';
 import type { RequestMetrics } from './metrics.js';
+import { maxParamLength } from './reply/error-body.js';
 import { replyToMalformedRequest, sendError } from './reply/error-reply.js';
 import { registerSecurityHeaders } from './reply/security-headers.js';
 import { type AbortedAt, watchAborts } from './request/aborted-requests.js';
 import { KnownPaths } from './request/known-paths.js';
 import { finishReading, readBodies } from './request/read-bodies.js';
+import { checkRoutable, refuseUnroutable } from './request/refused-requests.js';
 import { logAborted, logRequest, pathOf } from './request/request-log.js';
 import { validatorFactory } from './request/schema-validator.js';
 
@@ -24,6 +27,7 @@ export interface ServerOptions {
   readonly rootPath: string;
   readonly maxJsonBytes: number;
   readonly maxRequestBytes: number;
+  readonly admission: Admission;
   readonly corsOrigins: readonly string[];
   readonly logger: FastifyBaseLogger;
   readonly metrics: RequestMetrics;
@@ -95,14 +99,12 @@ function createApp(options: ServerOptions): FastifyInstance {
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4_000 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength },
     // Handlers whitelist the fields of a response; compiled serializers would only cost start time and memory.
     schemaController: {
       compilersFactory: { buildValidator: validatorFactory(), buildSerializer: () => () => JSON.stringify },
     },
-    frameworkErrors: (error, request, reply) => {
-      void sendError(error, request, reply);
-    },
+    frameworkErrors: (error, request, reply) => refuseUnroutable(request.server, request.raw, reply.raw, error),
     clientErrorHandler: replyToMalformedRequest,
     // A request without the header gets an error with a body, like all others; see checkHost.
     http: { requireHostHeader: false },
@@ -124,17 +126,22 @@ function refuseUnservable(
     if (/%00/.test(request.url)) {
       throw new Fault('invalid', 'request.bad-text', 'The URL contains a NUL character. Remove it.');
     }
+    checkRoutable(request.raw);
     checkHost(request);
     checkQuery(request);
     if (request.is404) throw unknownAddress(request, reply, paths);
   };
 }
 
-/** @throws Fault invalid `request.malformed`: HTTP/1.1 requires the header */
+/** @throws Fault invalid `request.malformed`: HTTP/1.1 requires the header, and nobody knows which of two is meant */
 function checkHost({ raw }: FastifyRequest): void {
-  if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return;
-  throw new Fault('invalid', 'request.malformed', 'This is not a valid HTTP request: it has no Host header.');
+  const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && isHost(name)).length;
+  if (hosts === 1 || (hosts === 0 && raw.httpVersion !== '1.1')) return;
+  const problem = hosts === 0 ? 'no Host header' : `${hosts} Host headers`;
+  throw new Fault('invalid', 'request.malformed', `This is not a valid HTTP request: it has ${problem}.`);
 }
+
+const isHost = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'host';
 
 /** @throws Fault invalid `request.bad-url`, as for such a path */
 function checkQuery({ url }: FastifyRequest): void {

@@ -10,6 +10,7 @@ export type FaultKind =
   | 'stale'
   | 'too-large'
   | 'unsupported-type'
+  | 'unsupported-expectation'
   | 'busy'
   | 'broken'
   | 'unavailable'

@@ -1,4 +1,5 @@
 import { Fault, quoted } from '../kernel/fault.js';
+import { limitFault } from '../kernel/limit.js';
 import { foldCase } from '../kernel/text.js';
 import { checkQuotes, checkStars, parseBox, parsePhrase, parseText } from './parse-search-text.js';
 import type { AttachmentFilter, MediaKind, Pattern, PropertyPattern, Query, TextMatch, TimeWindow } from './query.js';
@@ -76,11 +77,15 @@ function normalise(params: SearchParams): Map<string, string[]> {
     const added = typeof value === 'string' ? [value] : value;
     for (const one of added) {
       if (one.length > searchLimits.valueLength) {
-        throw new Fault(
-          'invalid',
-          'search.too-long',
-          `The value of ${quoted(key)} is ${one.length} characters long; the limit is ${searchLimits.valueLength}. Shorten it.`,
-        );
+        throw limitFault('invalid', 'search.too-long', {
+          refused: `The value of ${quoted(key)} is ${one.length} characters long.`,
+          limit: {
+            amount: `${searchLimits.valueLength} characters`,
+            setting: undefined,
+            countedFor: 'each value, of any client',
+          },
+          advice: 'Shorten it.',
+        });
       }
     }
     values.set(key, [...(values.get(key) ?? []), ...added]);
@@ -91,11 +96,11 @@ function normalise(params: SearchParams): Map<string, string[]> {
 function checkWordCount(words: readonly TextMatch[]): void {
   const count = words.reduce((sum, match) => sum + (match.kind === 'phrase' ? match.words.length : 1), 0);
   if (count > searchLimits.words) {
-    throw new Fault(
-      'invalid',
-      'search.too-many-words',
-      `The search has ${count} words; the limit is ${searchLimits.words}. Use fewer.`,
-    );
+    throw limitFault('invalid', 'search.too-many-words', {
+      refused: `The search has ${count} words.`,
+      limit: { amount: `${searchLimits.words} words`, setting: undefined, countedFor: 'each search, of any client' },
+      advice: 'Use fewer.',
+    });
   }
 }
 
@@ -103,11 +108,15 @@ function checkWordCount(words: readonly TextMatch[]): void {
 function checkFuzzyCount(words: readonly TextMatch[]): void {
   const count = words.filter((match) => match.kind === 'fuzzy').length;
   if (count > searchLimits.fuzzyWords) {
-    throw new Fault(
-      'invalid',
-      'search.too-many-words',
-      `The fuzzy search has ${count} words; the limit is ${searchLimits.fuzzyWords}. Use fewer, or omit “fuzzy”.`,
-    );
+    throw limitFault('invalid', 'search.too-many-words', {
+      refused: `The fuzzy search has ${count} words.`,
+      limit: {
+        amount: `${searchLimits.fuzzyWords} words`,
+        setting: undefined,
+        countedFor: 'each fuzzy search, of any client',
+      },
+      advice: 'Use fewer, or omit “fuzzy”.',
+    });
   }
 }
 
@@ -118,11 +127,15 @@ function parseList(values: readonly string[]): string[] {
     return Array.from(value.matchAll(/(?:[^,;|"]|"[^"]*")+/g), ([item]) => item.replaceAll('"', '').trim());
   });
   if (items.length > searchLimits.listValues) {
-    throw new Fault(
-      'invalid',
-      'search.too-many-values',
-      `A list has ${items.length} values; the limit is ${searchLimits.listValues}. Use fewer.`,
-    );
+    throw limitFault('invalid', 'search.too-many-values', {
+      refused: `A list has ${items.length} values.`,
+      limit: {
+        amount: `${searchLimits.listValues} values`,
+        setting: undefined,
+        countedFor: 'each list, of any client',
+      },
+      advice: 'Use fewer.',
+    });
   }
   return items.filter((item) => item !== '');
 }

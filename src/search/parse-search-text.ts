@@ -1,4 +1,5 @@
 import { Fault, quoted } from '../kernel/fault.js';
+import { limitFault } from '../kernel/limit.js';
 import type { FlagFilter, TextMatch } from './query.js';
 import { searchLimits } from './search-limits.js';
 import { chunksOf, partsOf } from './tokenize.js';
@@ -74,11 +75,11 @@ export function parsePhrase(value: string): TextMatch[] {
 /** @throws Fault invalid `search.too-many-wildcards` */
 export function checkStars(pattern: string): string {
   if (pattern.split('*').length - 1 > searchLimits.stars) {
-    throw new Fault(
-      'invalid',
-      'search.too-many-wildcards',
-      `${quoted(pattern)} contains more than ${searchLimits.stars} “*”. Use fewer.`,
-    );
+    throw limitFault('invalid', 'search.too-many-wildcards', {
+      refused: `${quoted(pattern)} contains too many wildcards.`,
+      limit: { amount: `${searchLimits.stars} “*”`, setting: undefined, countedFor: 'each word, of any client' },
+      advice: 'Use fewer.',
+    });
   }
   return pattern;
 }

@@ -1,10 +1,10 @@
 import { Piscina } from 'piscina';
-import { Fault } from '../kernel/fault.js';
+import { limitFault } from '../kernel/limit.js';
 import { type FeedAddresses, renderRssFromJson } from './rss.js';
 
 /** Feeds of at least this size are rendered in a worker, because they would block the event loop for too long. */
 const longFeedBytes = 100_000;
-const timeLimitMs = 20_000;
+const feedTimeLimitMs = 20_000;
 
 /** Renders the entries found by a search as a feed, long ones in a worker thread. */
 export class RssRenderer {
@@ -18,6 +18,8 @@ export class RssRenderer {
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 
+  constructor(private readonly timeLimitMs = feedTimeLimitMs) {}
+
   /**
    * @param entriesJson not usable afterwards
    * @throws Fault unavailable `search.feed-timeout` when too many long feeds are waiting or one takes too long
@@ -29,14 +31,16 @@ export class RssRenderer {
       // Moved, not copied: copying 16 MB takes milliseconds.
       const { buffer } = entriesJson;
       const transferList = entriesJson.byteLength === buffer.byteLength ? [buffer as ArrayBuffer] : [];
-      return await this.workers.run(feed, { signal: AbortSignal.timeout(timeLimitMs), transferList });
+      return await this.workers.run(feed, { signal: AbortSignal.timeout(this.timeLimitMs), transferList });
     } catch (error) {
-      throw new Fault(
-        'unavailable',
-        'search.feed-timeout',
-        'This long feed could not be rendered in time. Try again, or request fewer entries with “size”.',
-        { cause: error },
-      );
+      const limit = {
+        amount: `${this.timeLimitMs / 1_000} s`,
+        setting: undefined,
+        countedFor: 'each feed, of any client',
+      };
+      const refused = 'This long feed could not be rendered in time.';
+      const advice = 'Try again, or request fewer entries with “size”.';
+      throw limitFault('unavailable', 'search.feed-timeout', { refused, limit, advice }, { cause: error });
     }
   }
 

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { Fault } from '../kernel/fault.js';
+import { limitFault } from '../kernel/limit.js';
 import { searchLimits } from './search-limits.js';
 
 export const timeIntervals = ['hour', 'day', 'week', 'month', 'year'] as const;
@@ -27,11 +27,15 @@ export function intervalFor(firstMs: number, lastMs: number): TimeInterval {
  */
 export function bucketStarts(firstMs: number, lastMs: number, interval: TimeInterval, zone: string): number[] {
   if ((lastMs - firstMs) / approximateMs[interval] > searchLimits.timeBuckets) {
-    throw new Fault(
-      'invalid',
-      'search.too-many-buckets',
-      `Between the first match and the last there are more than ${searchLimits.timeBuckets} buckets of one “${interval}”. Use a longer interval, or narrow the time window.`,
-    );
+    throw limitFault('invalid', 'search.too-many-buckets', {
+      refused: `Between the first match and the last there are too many buckets of one “${interval}”.`,
+      limit: {
+        amount: `${searchLimits.timeBuckets} buckets`,
+        setting: undefined,
+        countedFor: 'each search, of any client',
+      },
+      advice: 'Use a longer interval, or narrow the time window.',
+    });
   }
   const starts: number[] = [];
   for (

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../src/auth/principal.js';
 import { ChangeReader } from '../fixtures/change-reader.js';
-import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
+import { type CallOptions, entryForm, makeTempDir, TestService } from '../fixtures/service.js';
 import { principal, sessionOf } from '../fixtures/sessions.js';
 
 const entry = { title: 'x', logbooks: [{ name: 'operations' }] };
@@ -244,6 +244,33 @@ describe('logbooks that are closed', () => {
       expect((await logbook.get('/templates', sessions[name])).text.includes('hidden')).toBe(status === 200);
     }
     expect((await logbook.call('/templates/t1', { method: 'DELETE', ...sessions.other })).status).toBe(404);
+  });
+
+  test('names of templates and ids of attachments are refused alike, whether the one that has them is hidden or not', async () => {
+    const reader = sessions.other as CallOptions;
+    const putFile = (id: string, logbookName: string, as: CallOptions) => {
+      const attachments = [{ id, filename: 'a' }];
+      const body = entryForm({ title: 'f', ...inBooks(logbookName), attachments }, [{ name: 'a', content: 'x' }]);
+      return logbook.call('/logs/multipart', { method: 'PUT', body, ...as });
+    };
+    const putTemplate = (name: string, logbookName: string, as: CallOptions) =>
+      logbook.put('/templates', { name, title: 't', ...inBooks(logbookName) }, as);
+    for (const [put, code] of [
+      [putFile, 'attachment.id-taken'],
+      [putTemplate, 'template.name-taken'],
+    ] as const) {
+      expect((await put('in-safety', 'Safety', sessions.member as CallOptions)).status).toBe(200);
+      expect((await put('in-public', 'Open', sessions.member as CallOptions)).status).toBe(200);
+      const hidden = await put('in-safety', 'Open', reader);
+      const shown = await put('in-public', 'Open', reader);
+      expect(hidden.body.code).toBe(code);
+      expect({ ...hidden.body, timestamp: 0 }).toEqual({
+        ...shown.body,
+        timestamp: 0,
+        message: shown.body.message.replace('in-public', 'in-safety'),
+      });
+      expect(hidden.body.message).not.toMatch(/exists|another (template|attachment) is/i);
+    }
   });
 
   test('the order by relevance is the same whatever is hidden', async () => {

@@ -133,3 +133,68 @@ test('a client that disconnects while it waits makes room', async () => {
   while (status === 429);
   expect(status).toBe(200);
 }, 60_000);
+
+/** Sends requests at once on one connection; resolves to the statuses of their responses. */
+async function sendPipelined(count: number, path: string, address: string): Promise<string[]> {
+  const socket = connect({ port: Number(new URL(logbook.origin).port) });
+  const request = `GET /logbook${path} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\n`;
+  socket.write(`${request}\r\n`.repeat(count - 1));
+  socket.write(`${request}connection: close\r\n\r\n`);
+  let received = '';
+  for await (const chunk of socket) received += (chunk as Buffer).toString('latin1');
+  return received.match(/(?<=HTTP\/1\.1 )\d{3}|"code":"[^"]+"|Retry-After: \d+/gi) ?? [];
+}
+
+describe('a flood of reads of one client', () => {
+  let attachment: string;
+  beforeAll(async () => {
+    const files = [{ name: 'a.txt', content: 'x' }];
+    const entry = { title: 'file', logbooks: [{ name: 'operations' }], attachments: [{ filename: 'a.txt' }] };
+    const { body } = await logbook.sendForm('PUT', entry, files);
+    attachment = `/attachment/${body.attachments[0].id}`;
+    await logbook.put('/templates', { id: 't', title: 'template' });
+  });
+
+  test.each([
+    ['tags', () => '/tags'],
+    ['properties', () => '/properties'],
+    ['templates', () => '/templates'],
+    ['a template', () => '/templates/t'],
+    ['the configuration', () => '/configuration'],
+    ['a file', () => attachment],
+  ])('of %s: 429 request.too-many-waiting for that client only', async (_, path) => {
+    const flooding = sendPipelined(200, path(), '10.1.1.11');
+    const [other] = await sendPipelined(1, path(), '10.1.1.12');
+    expect(other).toBe('200');
+    const answers = await flooding;
+    const of = (answer: string) => answers.filter((one) => one.toLowerCase() === answer).length;
+    expect(of('200') + of('429')).toBe(200);
+    expect(of('200')).toBeGreaterThanOrEqual(maxWaiting);
+    expect(of('429')).toBeGreaterThan(0);
+    expect(of('"code":"request.too-many-waiting"')).toBe(of('429'));
+    expect(of('retry-after: 2')).toBe(of('429'));
+  });
+});
+
+test('429 request.too-many-open: downloads that a client does not read hold files, and are bounded for that client', async () => {
+  const files = [{ name: 'long.bin', content: new Uint8Array(12_000_000) }];
+  const entry = { title: 'long', logbooks: [{ name: 'operations' }], attachments: [{ filename: 'long.bin' }] };
+  const { body } = await logbook.sendForm('PUT', entry, files);
+  const path = `/attachment/${body.attachments[0].id}`;
+  const stalled = [];
+  for (let at = 0; at < maxWaiting; at++) {
+    const socket = connect({ port: Number(new URL(logbook.origin).port) });
+    socket.write(`GET /logbook${path} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 10.1.1.13\r\n\r\n`);
+    await once(socket, 'readable');
+    stalled.push(socket);
+  }
+  const refusal = await logbook.get(path, from('10.1.1.13'));
+  expect(refusal).toMatchObject({ status: 429, body: { code: 'request.too-many-open' } });
+  expect(refusal.headers.get('etag')).toBeNull();
+  expect(refusal.body.message).toContain(
+    `The limit is ${maxWaiting} at the same time for the address 10.1.1.13 (setting maxWaitingPerClient).`,
+  );
+  expect((await logbook.get(path, from('10.1.1.14'))).status).toBe(200);
+  for (const socket of stalled) socket.destroy();
+  await expect.poll(async () => (await logbook.get(path, from('10.1.1.13'))).status).toBe(200);
+}, 60_000);

@@ -1,13 +1,17 @@
+import { connect } from 'node:net';
 import { hostname } from 'node:os';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sendRaw } from '../fixtures/raw-http.js';
+import { rawRequest, sendRaw } from '../fixtures/raw-http.js';
 import { TestService } from '../fixtures/service.js';
 
 const settings = { maxEntrySize: '20kB', maxRequestSize: '60kB', maxFileSize: '30kB', maxEventStreams: '0' } as const;
 
+const lines: { readonly msg: string; readonly url?: string }[] = [];
+const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) });
 let logbook: TestService;
 beforeAll(async () => {
-  logbook = await TestService.start(settings);
+  logbook = await TestService.start(settings, undefined, logger);
 });
 afterAll(() => logbook.stop());
 
@@ -19,6 +23,13 @@ const raw = async (...chunks: string[]) => {
 describe('what is not a request of the interface has the same error body', () => {
   test.each([
     ['no Host', 'GET /logbook/tags HTTP/1.1\r\n\r\n', 400, 'request.malformed', '/logbook/tags'],
+    [
+      'two Hosts',
+      'GET /logbook/tags HTTP/1.1\r\nhost: x\r\nHost: y\r\n\r\n',
+      400,
+      'request.malformed',
+      '/logbook/tags',
+    ],
     ['no HTTP', 'GARBAGE\r\n\r\n', 400, 'request.malformed', expect.any(String)],
     ['a tunnel', 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'request.malformed', 'x:1'],
     ['an expectation', 'GET /logbook HTTP/1.1\r\nhost: x\r\nexpect: x\r\n\r\n', 417, 'request.expectation', '/logbook'],
@@ -46,6 +57,62 @@ describe('what is not a request of the interface has the same error body', () =>
   test('HTTP/1.0 needs no Host', async () => {
     expect((await raw('GET /logbook/tags HTTP/1.0\r\n\r\n')).status).toBe(200);
   });
+});
+
+describe('a request that cannot be routed is served like others', () => {
+  const long = `/logbook/tags/${'x'.repeat(4_100)}`;
+  test.each([
+    ['an undecodable path', '/logbook/logs/%ZZ', '', 400, 'request.bad-url'],
+    ['a long part of the path', long, '', 414, 'request.url-too-long'],
+    ['an expectation', '/logbook/logs/7', 'expect: x\r\n', 417, 'request.expectation'],
+  ])('%s: security headers, log line and metric', async (_, path, header, status, code) => {
+    const count = async () => {
+      const { text } = await sendRaw(logbook.origin, ['GET /metrics HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n']);
+      const label = `method="GET",route="unknown",status="${status}"`;
+      return Number(new RegExp(`_count\\{${label}\\} (\\d+)`).exec(text)?.[1] ?? 0);
+    };
+    const before = await count();
+    const { head, body, ...answer } = await raw(`GET ${path}?x=1 HTTP/1.1\r\nhost: x\r\n${header}\r\n`);
+    expect({ ...answer, ...body }).toMatchObject({ status, code, path: path.slice(0, 2_048) });
+    expect(head).toMatch(/^content-security-policy: default-src/im);
+    expect(head).toMatch(/^x-content-type-options: nosniff/im);
+    await expect.poll(count).toBe(before + 1);
+    const line = lines.find(({ msg, url }) => msg === 'request' && url === `${path}?x=1`.slice(0, 2_048));
+    expect(line).toMatchObject({ method: 'GET', status, remoteAddress: '127.0.0.1' });
+  });
+});
+
+describe('Expect: 100-continue', () => {
+  test.each([
+    ['413', 'a JSON body that is too large', { 'content-type': 'application/json' }, 30_000],
+    ['413', 'a form that is too large', { 'content-type': 'application/json' }, 70_000],
+    ['415', 'a body of another type', { 'content-type': 'text/plain' }, 10],
+    ['401', 'nobody', { 'content-type': 'application/json', authorization: 'Basic x' }, 10],
+  ])('%s without asking for the body, and the connection is closed: %s', async (status, _, headers, length) => {
+    const { hostname: host, port } = new URL(logbook.origin);
+    const socket = connect({ host, port: Number(port) });
+    socket.write(
+      rawRequest('PUT', '/logbook/logs', { ...headers, expect: '100-continue', 'content-length': String(length) }),
+    );
+    let received = '';
+    for await (const chunk of socket) received += String(chunk);
+    expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(received).toMatch(/^connection: close\r$/m);
+    expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+});
+
+test('400 request.inexact-number: a number that is infinite for the parser, with its place', async () => {
+  for (const number of ['1e400', '-1.5E+0999', `1${'0'.repeat(310)}`, `1${'0'.repeat(220)}e90`]) {
+    const properties = `[{"name":"p","attributes":[{"name":"a","value":${number}}]}]`;
+    const answer = await logbook.call('/logs', {
+      method: 'PUT',
+      body: `{"title":"x","logbooks":[{"name":"operations"}],"properties":${properties}}`,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'request.inexact-number' } });
+    expect(answer.body.message).toContain('“properties.0.attributes.0.value” is a number beyond ±1.8e308.');
+  }
 });
 
 describe('addresses', () => {
@@ -156,6 +223,42 @@ describe('a refusal for a limit names the limit, its setting, and what it is cou
       () => logbook.get('/changes'),
       503,
       '0 event streams for all clients together (setting maxEventStreams)',
+    ],
+    [
+      'a part of a path',
+      () => logbook.get(`/tags/${'x'.repeat(4_100)}`),
+      414,
+      '4000 characters for each part, of any client, and is fixed',
+    ],
+    [
+      'nested JSON',
+      () => logbook.put('/tags', JSON.parse(`${'['.repeat(70)}${']'.repeat(70)}`)),
+      400,
+      '64 levels for each body, of any client, and is fixed',
+    ],
+    [
+      'a long value of a search',
+      () => logbook.get(`/logs?text=${'x'.repeat(8_200)}`),
+      400,
+      '8192 characters for each value, of any client, and is fixed',
+    ],
+    [
+      'many words of a search',
+      () => logbook.get(`/logs?text=${'x '.repeat(300)}`),
+      400,
+      '100 words for each search, of any client, and is fixed',
+    ],
+    [
+      'many values of a search',
+      () => logbook.get(`/logs?owner=${'x,'.repeat(2_000)}`),
+      400,
+      '1000 values for each list, of any client, and is fixed',
+    ],
+    [
+      'a long name',
+      () => logbook.put('/logs', { ...entry, title: 'x'.repeat(10_000) }),
+      400,
+      '2000 characters for each title, of any client, and is fixed',
     ],
   ])('%s', async (_, request, status, limit) => {
     const answer = await request();

@@ -1,9 +1,9 @@
 import { rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BlobStore } from '../../src/attachments/blob-store.port.js';
-import { startTextExtraction } from '../../src/attachments/text-extraction-job.js';
+import { startTextExtraction, type TextExtractionJob } from '../../src/attachments/text-extraction-job.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { parseQuery } from '../../src/search/parse-query.js';
 import type { OpenStorage } from '../contract/storage.suite.js';
@@ -15,7 +15,7 @@ import { sqliteEngine } from '../fixtures/sqlite-engine.js';
 let dir: string;
 let opened: OpenStorage;
 let blobs: BlobStore;
-let extraction: { stop(): Promise<void> } | undefined;
+let extraction: TextExtractionJob | undefined;
 
 beforeEach(async () => {
   dir = await makeTempDir();
@@ -86,4 +86,15 @@ test('a file that cannot be read spends no attempt, and is extracted once it can
   await rename(join(dir, 'saved'), file);
   await store('the last');
   await vi.waitUntil(async () => (await unextracted()).length === 0, { timeout: 20_000 });
+});
+
+test('files that are marked as unreadable are counted', async () => {
+  const file = await store('ended every attempt');
+  await opened.storage.write(async (tx) => {
+    for (let attempt = 0; attempt < 3; attempt++) await tx.attachments.recordAttempt(basename(file));
+  });
+  await store('readable');
+  extraction = startTextExtraction({ blobs, storage: opened.storage, log: silentLog, jobs: silentJobs() });
+  await vi.waitUntil(async () => (await unextracted()).length === 0, { timeout: 20_000 });
+  await vi.waitUntil(() => extraction?.unreadableFiles() === 1, { timeout: 20_000 });
 });

@@ -96,7 +96,7 @@ describe('a provider that accepts a request and never responds', () => {
       };
       await expect(attempt()).rejects.toMatchObject({ kind: 'unavailable', code: 'auth.oidc-unavailable' });
       provider.behaviour.silentAt = undefined;
-      expect(await attempt()).toMatchObject({ userName: 'ada' });
+      expect(await attempt()).toMatchObject({ identity: { userName: 'ada' } });
     } finally {
       await signIn.close();
       await provider.stop();

@@ -251,10 +251,24 @@ describe('sign-in with OpenID Connect', () => {
       expect(Object.fromEntries(address.searchParams)).toEqual({
         client_id: 'logbook',
         post_logout_redirect_uri: `${deployment.logbook.origin}/`,
+        id_token_hint: expect.any(String),
+      });
+      const [, payload = ''] = address.searchParams.get('id_token_hint')?.split('.') ?? [];
+      expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toMatchObject({
+        iss: deployment.provider.issuer,
+        aud: 'logbook',
       });
       const atProvider = await browser.open(address.href);
       expect([atProvider.status, atProvider.text]).toEqual([200, expect.stringContaining('Do you want to sign-out')]);
       await expectSignedOut(browser);
+    });
+
+    test('the id token is kept with the session, unreadable without the cookie', async () => {
+      const session = await storedSession(await deployment.signIn());
+      expect(session?.sealedIdToken).toEqual(expect.any(String));
+      const stored = Buffer.from(session?.sealedIdToken ?? '', 'base64').toString('latin1');
+      // As every JWT begins.
+      expect(stored).not.toContain('eyJ');
     });
 
     test('a script gets the address; who signed in with a password gets nothing, as before', async () => {

@@ -1,7 +1,6 @@
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Account } from '../../auth/accounts.js';
-import type { Authenticator, RequestCredentials } from '../../auth/authenticator.js';
+import type { Authenticator, EndedSession, RequestCredentials } from '../../auth/authenticator.js';
 
 export type SameSite = 'lax' | 'none';
 
@@ -31,18 +30,18 @@ export async function setSessionCookie(
   reply.setCookie(name, token, cookieOptions(request, sameSite));
 }
 
-/** Ends the session of the request and removes its cookie; resolves to its account, undefined when it had none. */
+/** Ends the session of the request and removes its cookie; resolves to what it was, undefined when there was none. */
 export async function clearSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
   { authenticator, sameSite }: { authenticator: Authenticator; sameSite: SameSite },
-): Promise<Account | undefined> {
+): Promise<EndedSession | undefined> {
   // Before the session is ended, which fails on a full disk.
   reply.clearCookie(name, cookieOptions(request, sameSite));
   return endSession(request, authenticator);
 }
 
-async function endSession(request: FastifyRequest, authenticator: Authenticator): Promise<Account | undefined> {
+async function endSession(request: FastifyRequest, authenticator: Authenticator): Promise<EndedSession | undefined> {
   const token = sessionTokenOf(request);
   return token === undefined ? undefined : authenticator.signOut(token, request.ip);
 }

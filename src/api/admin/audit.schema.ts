@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type AuditOutcome, auditOutcomes } from '../../auth/audit-store.port.js';
-import { errorResponses, signedIn } from '../../http/common.schema.js';
+import { errorResponses, readErrors, signedIn } from '../../http/common.schema.js';
 
 const maxListed = 1_000;
 
@@ -62,6 +62,6 @@ export const listAuditSchema = {
   }),
   response: {
     200: Type.Array(Type.Ref('AuditRecord'), { description: 'The records.' }),
-    ...errorResponses(400, 401, 403, 429, 500, 503),
+    ...errorResponses(...readErrors),
   },
 };

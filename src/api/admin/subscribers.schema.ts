@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
+import { errorResponses, readErrors, signedIn, writeErrors } from '../../http/common.schema.js';
 
 const date = (description: string) => Type.Integer({ description: `${description}, in milliseconds since the epoch.` });
 const dateOrNull = (description: string) =>
@@ -78,7 +78,6 @@ export const DeadLetterSchema = Type.Object(
 
 const tags = ['Administration'];
 const common = { tags, security: signedIn };
-const readErrors = [400, 401, 403, 429, 500, 503] as const;
 const name = Type.String({ description: 'Name of the subscriber.', examples: ['shift-chat'], maxLength: 200 });
 const id = (description: string, examples?: number[]) =>
   Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...(examples && { examples }) });
@@ -92,7 +91,7 @@ export const listSubscribersSchema = {
   description: 'The progress and problems of each subscriber. Without the full addresses and secrets of their targets.',
   response: {
     200: Type.Array(Type.Ref('Subscriber'), { description: 'The subscribers, by name.' }),
-    ...errorResponses(401, 403, 429, 500, 503),
+    ...errorResponses(...readErrors),
   },
 };
 

@@ -65,11 +65,11 @@ const finishHandler =
     const response = new URLSearchParams(request.url.replace(/^[^?]*/, ''));
     const pending = pendingSignIns.take(findBrowserKey(request) ?? '', response.get('state') ?? '');
     if (!pending) throw notPending();
-    const identity = await browserSignIn.finish(response, pending.signIn).catch((error: unknown) => {
+    const signedIn = await browserSignIn.finish(response, pending.signIn).catch((error: unknown) => {
       if (error instanceof Fault) authenticator.auditRefusal('oidc', request.ip, error.code);
       throw error;
     });
-    const { secret } = await authenticator.signInWithIdentity(identity, 'oidc', request.ip);
+    const { secret } = await authenticator.signInWithIdentity(signedIn, 'oidc', request.ip);
     await setSessionCookie(request, reply, { authenticator, token: secret, sameSite });
     clearSignedOutCookie(request, reply, deps.rootPath);
     // The cookie with the browser key is left to expire: another window of the browser may be at the provider.

@@ -30,7 +30,7 @@ export const beginOidcLoginSchema = {
   querystring: BeginQuery,
   response: {
     302: Type.Null({ description: 'Redirect to the identity provider.' }),
-    ...errorResponses(400, 500, 503),
+    ...errorResponses(400, 403, 429, 500, 503),
   },
 };
 
@@ -42,6 +42,6 @@ export const finishOidcLoginSchema = {
   querystring: CallbackQuery,
   response: {
     303: Type.Null({ description: 'Redirect to the `returnTo` path of the sign-in.' }),
-    ...errorResponses(400, 401, 500, 503, 507),
+    ...errorResponses(400, 401, 403, 500, 503, 507),
   },
 };

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
+import { errorResponses, readErrors, signedIn, writeErrors } from '../../http/common.schema.js';
 import { idParams, listQuery, milliseconds } from './own-or-all.js';
 
 export const SessionSchema = Type.Object(
@@ -24,7 +24,7 @@ export const listSessionsSchema = {
   querystring: listQuery,
   response: {
     200: Type.Array(Type.Ref('Session'), { description: 'The sessions.' }),
-    ...errorResponses(400, 401, 403, 429, 500, 503),
+    ...errorResponses(...readErrors),
   },
 };
 

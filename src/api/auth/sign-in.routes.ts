@@ -48,11 +48,12 @@ const getUserHandler =
   };
 
 const logoutHandler = (deps: SignInRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const account = await clearSessionCookie(request, reply, deps);
+  const ended = await clearSessionCookie(request, reply, deps);
   reply.header('cache-control', 'no-store');
-  if (account?.scheme !== 'oidc' || !deps.browserSignIn) return reply.send();
+  if (ended?.account.scheme !== 'oidc' || !deps.browserSignIn) return reply.send();
   setSignedOutCookie(request, reply, deps.rootPath);
-  const signOutUrl = await deps.browserSignIn.findSignOutAddress(new URL('/', publicBaseUrl(request, deps)).href);
+  const returnUrl = new URL('/', publicBaseUrl(request, deps)).href;
+  const signOutUrl = await deps.browserSignIn.findSignOutAddress(returnUrl, ended.idToken);
   if (signOutUrl === undefined) return reply.send();
   // A script cannot follow a redirect to the pages of the provider; it opens the address itself.
   if (request.method === 'GET' && isNavigation(request)) return reply.redirect(signOutUrl, 303);

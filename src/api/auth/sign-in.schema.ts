@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { errorResponses } from '../../http/common.schema.js';
+import { bodyErrors, errorResponses, readErrors, writeErrors } from '../../http/common.schema.js';
 
 const UserSchema = Type.Object(
   {
@@ -29,7 +29,7 @@ export const loginSchema = {
   summary: 'Sign in',
   description: 'Opens a session and sets its `SESSION` cookie.',
   body: Type.Ref('Login'),
-  response: { 200: Type.Ref('User'), ...errorResponses(400, 401, 403, 415, 429, 500, 503, 507) },
+  response: { 200: Type.Ref('User'), ...errorResponses(...writeErrors) },
 };
 
 export const getUserSchema = {
@@ -37,7 +37,7 @@ export const getUserSchema = {
   operationId: 'getUser',
   summary: 'Get the current user',
   description: 'Returns the user of the session or of the Basic credentials.',
-  response: { 200: Type.Ref('User'), ...errorResponses(400, 401, 403, 404, 429, 500, 503) },
+  response: { 200: Type.Ref('User'), ...errorResponses(...readErrors, 404) },
 };
 
 export const logoutSchema = (operationId: string) => ({
@@ -51,6 +51,6 @@ export const logoutSchema = (operationId: string) => ({
       description: 'The browser is signed out of the logbook.',
     }),
     303: Type.Null({ description: 'Redirect to the sign-out of the identity provider.' }),
-    ...errorResponses(400, 500, 503, 507),
+    ...errorResponses(...bodyErrors, 403, 500, 503, 507),
   },
 });

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type Right, rights } from '../../auth/permissions.js';
-import { errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
+import { errorResponses, readErrors, signedIn, writeErrors } from '../../http/common.schema.js';
 import { idParams, listQuery, milliseconds } from './own-or-all.js';
 
 const TokenSchema = Type.Object(
@@ -52,7 +52,7 @@ export const listTokensSchema = {
   querystring: listQuery,
   response: {
     200: Type.Array(Type.Ref('Token'), { description: 'The tokens.' }),
-    ...errorResponses(400, 401, 403, 429, 500, 503),
+    ...errorResponses(...readErrors),
   },
 };
 

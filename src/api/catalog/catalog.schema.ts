@@ -255,6 +255,6 @@ export const deleteItemSchema = (kind: CatalogKind) => ({
   params: nameParams(kind),
   response: {
     200: Type.Null({ description: `The ${itemWord[kind]} was deleted.` }),
-    ...errorResponses(...readErrors, 403, 404, 507),
+    ...errorResponses(...writeErrors, 404),
   },
 });

@@ -6,7 +6,8 @@ import type { Upload } from '../../attachments/attach-uploads.js';
 import { checkFilename } from '../../attachments/attachment.js';
 import type { BlobStore, StagedBlob } from '../../attachments/blob-store.port.js';
 import { detectMediaType } from '../../attachments/media-type.js';
-import { bodyAborted, bodyTooLarge } from '../../http/request/json-body.js';
+import { inviteBody } from '../../http/request/invited-bodies.js';
+import { bodyAborted, bodyStalled, bodyTooLarge } from '../../http/request/json-body.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 
 export interface MultipartLimits {
@@ -35,7 +36,10 @@ const maxParts = 1_100;
 /** Leaves the forms sent to the routes of `app` unread: the handlers read them from the raw request, as they arrive. */
 export function leaveFormsToHandlers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
+  app.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
+    inviteBody(request.raw);
+    done(null);
+  });
 }
 
 /**
@@ -178,13 +182,7 @@ class BoundedBody extends Transform {
   ) {
     super();
     this.timer = setTimeout(() => {
-      this.destroy(
-        new Fault(
-          'timeout',
-          'request.timeout',
-          `No data arrived for ${idleMs / 1000} s; nothing was stored. Send the request again.`,
-        ),
-      );
+      this.destroy(bodyStalled(idleMs));
     }, idleMs);
   }
 

@@ -81,6 +81,6 @@ export const deleteTemplateSchema = {
   params,
   response: {
     200: Type.Null({ description: 'The template was deleted.' }),
-    ...errorResponses(...readErrors, 403, 404, 507),
+    ...errorResponses(...writeErrors, 404),
   },
 };

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { errorResponses } from '../../http/common.schema.js';
+import { errorResponses, readErrors } from '../../http/common.schema.js';
 import { filterParameters } from '../search/search.schema.js';
 
 export const streamChangesSchema = {
@@ -28,6 +28,6 @@ export const streamChangesSchema = {
       description: 'The events, and a comment every 15 s while there are none.',
       content: { 'text/event-stream': { schema: Type.String() } },
     },
-    ...errorResponses(400, 401, 429, 500, 503),
+    ...errorResponses(...readErrors),
   },
 };

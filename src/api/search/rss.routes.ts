@@ -6,7 +6,7 @@ import type { EntryReader } from '../../entries/entry-store.port.js';
 import { clientDisconnected } from '../../http/reply/client-disconnect.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import { type PublicAddress, publicBaseUrl } from '../../http/request/public-url.js';
-import { Fault } from '../../kernel/fault.js';
+import { inBytes, limitFault } from '../../kernel/limit.js';
 import { productVersion } from '../../kernel/product.js';
 import type { FeedAddresses } from '../../search/rss.js';
 import type { RssRenderer } from '../../search/rss-renderer.js';
@@ -71,11 +71,11 @@ async function readJson(entries: PageEntries, reader: EntryReader, hash: Hash): 
     hash.update(chunk);
     bytes += chunk.byteLength;
     if (bytes > maxFeedBytes) {
-      throw new Fault(
-        'invalid',
-        'search.feed-too-large',
-        `The entries of this feed together are larger than ${maxFeedBytes / 1_048_576} MB. Request fewer with “size”.`,
-      );
+      throw limitFault('invalid', 'search.feed-too-large', {
+        refused: 'The entries of this feed together are too large.',
+        limit: { amount: inBytes(maxFeedBytes), setting: undefined, countedFor: 'each feed, of any client' },
+        advice: 'Request fewer with “size”.',
+      });
     }
     await nextRound();
   }

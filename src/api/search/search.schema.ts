@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { errorResponses } from '../../http/common.schema.js';
+import { errorResponses, readErrors } from '../../http/common.schema.js';
 import type { Query } from '../../search/query.js';
 import type { SearchExplanation, SearchFacets } from '../../search/search-index.port.js';
 import { timeIntervals } from '../../search/time-buckets.js';
@@ -228,7 +228,7 @@ export function toFacetsView({ hitCount, logbooks, tags, levels, owners, time }:
 }
 
 const tags = ['Search'];
-const errors = errorResponses(400, 401, 429, 500, 503);
+const errors = errorResponses(...readErrors);
 
 export const listEntriesSchema = {
   tags,

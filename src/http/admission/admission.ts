@@ -1,19 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../../kernel/fault.js';
+import { inBytes, limitFault } from '../../kernel/limit.js';
 import { clientDisconnected } from '../reply/client-disconnect.js';
+import { ArrivingBodies, type ArrivingBody } from './arriving-bodies.js';
 import { type Client, toClient } from './client.js';
 import { FairQueue, type FairQueueLimits, type Place, QueueFull } from './fair-queue.js';
+import { OpenResponses } from './open-responses.js';
 
 /**
  * The kinds of requests that share something scarce. `search`: the search threads; `feed`: the thread that renders
- * feeds; `write` and `longWrite`: the one writer and the event loop; `upload`: open files and disk.
+ * feeds; `read`: the event loop and open files; `write` and `longWrite`: the one writer and the event loop; `upload`: open files and disk.
  */
-export type AdmissionClass = 'search' | 'feed' | 'write' | 'longWrite' | 'upload';
+export type AdmissionClass = 'search' | 'feed' | 'read' | 'write' | 'longWrite' | 'upload';
 
 export interface AdmissionOptions {
   readonly searchThreads: number;
   readonly maxWaitingPerClient: number;
   readonly maxWaitingLongWritesPerClient: number;
+  /** The limit of one JSON body. */
+  readonly maxJsonBytes: number;
   /** The name of the user who sent a request; undefined when the user is not signed in. */
   readonly userNameOf: (request: FastifyRequest) => Promise<string | undefined>;
 }
@@ -22,6 +27,8 @@ export interface AdmissionOptions {
 export const longBodyBytes = 65_536;
 /** All clients together may have this many times the waiting requests of one. */
 const clientsWithFullQueues = 10;
+/** All clients together may have this many times the arriving bodies of one, in bytes. */
+const clientsWithArrivingBodies = 4;
 const retryAfterSeconds = 2;
 
 interface Queue {
@@ -35,6 +42,8 @@ interface Queue {
 /** Admits requests in an order that is fair to clients: each class of requests has its own queue. */
 export class Admission {
   private readonly queues: Readonly<Record<AdmissionClass, Queue>>;
+  private readonly arriving: ArrivingBodies;
+  private readonly openResponses: OpenResponses;
 
   constructor(private readonly options: AdmissionOptions) {
     const { searchThreads, maxWaitingPerClient, maxWaitingLongWritesPerClient } = options;
@@ -46,6 +55,7 @@ export class Admission {
     this.queues = {
       search: queue('searches', searchThreads, Math.max(1, searchThreads - 1)),
       feed: queue('feeds', 2, 1),
+      read: queue('reads of lists and files', 8, 2),
       write: queue('writes', 256, 128),
       longWrite: {
         queue: new FairQueue(limits(2, 1, maxWaitingLongWritesPerClient)),
@@ -54,6 +64,52 @@ export class Admission {
       },
       upload: queue('uploads', 64, 16),
     };
+    this.openResponses = new OpenResponses(maxWaitingPerClient);
+    const bytesPerClient = maxWaitingLongWritesPerClient * options.maxJsonBytes;
+    this.arriving = new ArrivingBodies({ bytesPerClient, bytes: bytesPerClient * clientsWithArrivingBodies });
+  }
+
+  /**
+   * Counts a body that is about to arrive, for the client of the request.
+   * @param onRefused is called with a Fault busy `request.too-many-arriving` when the body has to make room for others
+   */
+  async receive(request: FastifyRequest, onRefused: (fault: Fault) => void): Promise<ArrivingBody> {
+    const client = await this.clientOf(request);
+    return this.arriving.start(client.key, () => onRefused(this.tooManyArriving(client)));
+  }
+
+  private async clientOf(request: FastifyRequest): Promise<Client> {
+    request.client ??= toClient(await this.options.userNameOf(request), request);
+    return request.client;
+  }
+
+  /**
+   * Counts a response that is produced while its client reads it, until its end.
+   * @throws Fault busy `request.too-many-open`
+   */
+  openResponse({ request, raw }: FastifyReply): void {
+    const client = request.client ?? toClient(undefined, request);
+    const close = this.openResponses.open(client.key);
+    if (!close) throw this.tooManyOpen(client);
+    if (raw.destroyed) close();
+    else raw.once('close', close);
+  }
+
+  private tooManyOpen({ description }: Client): Fault {
+    const refused = 'Too many long responses and downloads of this client are not read to their ends.';
+    const amount = `${this.openResponses.max} at the same time`;
+    const limit = { amount, setting: 'maxWaitingPerClient', countedFor: description };
+    return limitFault('busy', 'request.too-many-open', { refused, limit }, { retryAfterSeconds });
+  }
+
+  private tooManyArriving({ description }: Client): Fault {
+    const limit = {
+      amount: `${inBytes(this.arriving.limits.bytesPerClient)} at the same time, and less while many clients send`,
+      setting: 'maxWaitingLongWritesPerClient, times maxEntrySize',
+      countedFor: description,
+    };
+    const refused = 'The bodies that arrive from this client are too large together; this one was not stored.';
+    return limitFault('busy', 'request.too-many-arriving', { refused, limit }, { retryAfterSeconds });
   }
 
   /**
@@ -61,8 +117,7 @@ export class Admission {
    * @throws Fault busy `request.too-many-waiting`
    */
   async enter(request: FastifyRequest, admissionClass: AdmissionClass): Promise<Place> {
-    request.client ??= toClient(await this.options.userNameOf(request), request);
-    const { client } = request;
+    const client = await this.clientOf(request);
     const classQueue = this.queues[admissionClass];
     try {
       const { turn, leave } = classQueue.queue.enter(client.key);

@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** In the queue of the class of its route. */
     place: Place | undefined;
+    /** Takes the place of a request whose body has arrived; undefined when it has none to take. */
+    onBodyArrived: ((bytes: number) => Promise<void>) | undefined;
   }
   interface FastifyContextConfig {
     /** What the requests of the route share; requests of other routes are not queued. */
@@ -21,8 +23,9 @@ declare module 'fastify' {
 export type RouteClass = Exclude<AdmissionClass, 'longWrite'>;
 
 /**
- * Queues the requests of the routes that belong to a class. A request takes its place before its body is read, waits for
- * its turn after that, and leaves when its response is produced: a client that reads slowly holds no slot.
+ * Queues the requests of the routes that belong to a class. A write takes its place when its body has arrived, so that
+ * connections on which nothing arrives use up no places; any other request before its body is read. It waits for its
+ * turn after that, and leaves when its response is produced: a client that reads slowly holds no slot.
  * @param classOf returns the class of a route; undefined: its requests are not queued
  */
 export function admitRequests(
@@ -33,27 +36,31 @@ export function admitRequests(
   app.decorate('admission', admission);
   app.decorateRequest('client', undefined);
   app.decorateRequest('place', undefined);
+  app.decorateRequest('onBodyArrived', undefined);
   app.addHook('onRoute', (route) => {
     const routeClass = classOf(route);
     if (routeClass === undefined) return;
     const enter = async (request: FastifyRequest) => {
-      request.place = await admission.enter(request, routeClass === 'write' ? writeClassOf(request) : routeClass);
+      request.place = await admission.enter(request, routeClass);
     };
-    route.preParsing = [enter, ...[route.preParsing ?? []].flat()];
+    const first = routeClass === 'write' ? enterWithBody(admission) : enter;
+    route.preParsing = [first, ...[route.preParsing ?? []].flat()];
     route.preHandler = [...[route.preHandler ?? []].flat(), waitForTurn];
     route.onSend = [leave, ...[route.onSend ?? []].flat()];
   });
 }
 
-/** A body of unknown length may be long. */
-function writeClassOf({ headers }: FastifyRequest): AdmissionClass {
-  const length = headers['content-length'];
-  const isLong = length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > longBodyBytes;
-  return isLong ? 'longWrite' : 'write';
-}
+/** Makes the hook by which a request takes its place when its body has arrived. */
+const enterWithBody = (admission: Admission) => async (request: FastifyRequest) => {
+  request.onBodyArrived = async (bytes) => {
+    request.place = await admission.enter(request, bytes > longBodyBytes ? 'longWrite' : 'write');
+  };
+};
 
-async function waitForTurn({ place }: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (place) await turnOrDisconnect(place, reply);
+async function waitForTurn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  // A request without a body.
+  if (!request.place) await request.onBodyArrived?.(0);
+  if (request.place) await turnOrDisconnect(request.place, reply);
 }
 
 /** Also runs before an error is sent, and when the client has disconnected. */

@@ -1,7 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError } from 'fastify';
 import { Fault } from '../../kernel/fault.js';
+import { describeLimit } from '../../kernel/limit.js';
 import { faultStatus } from './fault-status.js';
+
+/** Of each part of a path that is a parameter. */
+export const maxParamLength = 4_000;
 
 /** The body of every error response. */
 export interface ErrorBody {
@@ -52,7 +56,11 @@ export function describeError(error: unknown): { status: number; code: string; m
     };
   }
   if (code === 'FST_ERR_ROUTE_MAX_PARAM_LENGTH' || statusCode === 414) {
-    return { status: 414, code: 'request.url-too-long', message: 'A part of the URL is too long.' };
+    return {
+      status: 414,
+      code: 'request.url-too-long',
+      message: `A part of the URL is too long. ${describeLimit({ amount: `${maxParamLength} characters`, setting: undefined, countedFor: 'each part, of any client' })}`,
+    };
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return {

@@ -1,8 +1,9 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../../kernel/fault.js';
 import { describeLimit } from '../../kernel/limit.js';
+import { refuseUnroutable } from '../request/refused-requests.js';
 import type {} from '../request/route-config.js';
 import { describeError, errorBody } from './error-body.js';
 
@@ -37,7 +38,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .code(described.status)
     .type(json)
     .serializer(JSON.stringify)
-    .send({ ...errorBody(described, request.url, request.id), ...(error instanceof Fault && error.details) });
+    .send({ ...errorBody(described, request.originalUrl, request.id), ...(error instanceof Fault && error.details) });
 }
 
 /**
@@ -80,17 +81,15 @@ const parserErrors: Readonly<Record<string, typeof malformed>> = {
   },
 };
 
-/** Replies to what Node would refuse without a body: unknown expectations, and tunnels. */
-export function refuseUnsupported(server: Server): void {
-  server.on('checkExpectation', ({ url = '' }: IncomingMessage, response: ServerResponse) => {
-    const described = {
-      status: 417,
-      code: 'request.expectation',
-      message: 'Only the expectation 100-continue is supported. Leave the Expect header out.',
-    };
-    const body = JSON.stringify(errorBody(described, url, undefined));
-    const headers = { 'content-type': json, 'content-length': Buffer.byteLength(body), connection: 'close' };
-    response.writeHead(417, headers).end(body);
+/** Refuses what Node would refuse without a body: unknown expectations, and tunnels. */
+export function refuseUnsupported(app: FastifyInstance, server: Server): void {
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const fault = new Fault(
+      'unsupported-expectation',
+      'request.expectation',
+      'Only the expectation 100-continue is supported. Leave the Expect header out.',
+    );
+    refuseUnroutable(app, request, response, fault);
   });
   server.on('connect', ({ url = '' }: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());

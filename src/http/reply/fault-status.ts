@@ -12,6 +12,7 @@ export const faultStatus: Record<FaultKind, number> = {
   stale: 412,
   'too-large': 413,
   'unsupported-type': 415,
+  'unsupported-expectation': 417,
   busy: 429,
   broken: 500,
   unavailable: 503,

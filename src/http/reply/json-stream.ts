@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import type {} from '../admission/admit-requests.js';
 import { clientKeyOf } from '../admission/client.js';
 import { FairTurns } from '../admission/fair-turns.js';
 import { clientDisconnected } from './client-disconnect.js';
@@ -15,8 +16,10 @@ const turns = new FairTurns();
  * Returns a response body that is produced while the client reads it. After each chunk it leaves the event loop to
  * others.
  * @param chunks none of them empty
+ * @throws Fault busy `request.too-many-open`
  */
 export function streamChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Array>): Readable {
+  reply.server.admission.openResponse(reply);
   const disconnected = clientDisconnected(reply);
   const client = clientKeyOf(reply.request);
   const onDemand = async function* () {
@@ -48,5 +51,12 @@ export async function sendJsonChunks(reply: FastifyReply, chunks: AsyncIterable<
     yield* head.splice(0);
     yield* { [Symbol.asyncIterator]: () => iterator };
   };
-  return reply.send(streamChunks(reply, all()));
+  let body: Readable;
+  try {
+    body = streamChunks(reply, all());
+  } catch (error) {
+    await iterator.return?.();
+    throw error;
+  }
+  return reply.send(body);
 }

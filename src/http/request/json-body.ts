@@ -1,33 +1,7 @@
-import type { Readable } from 'node:stream';
-import { Fault } from '../../kernel/fault.js';
+import { Fault, quoted } from '../../kernel/fault.js';
 import { inBytes, limitFault } from '../../kernel/limit.js';
 
 const maxDepth = 64;
-
-/**
- * Reads a JSON body; undefined when it is empty.
- * @throws Fault too-large `request.too-large`; invalid `request.malformed-json`, `request.too-deep`, `request.bad-text`
- */
-export async function readJsonBody(
-  body: Readable,
-  maxBytes: number,
-  contentLength: number | undefined,
-): Promise<unknown> {
-  if (contentLength !== undefined && contentLength > maxBytes) throw bodyTooLarge('maxEntrySize', maxBytes);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // A refused body is not destroyed: the client reads the response on the same connection.
-  try {
-    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > maxBytes) throw bodyTooLarge('maxEntrySize', maxBytes);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw error instanceof Fault ? error : bodyAborted(error);
-  }
-  return parseJson(Buffer.concat(chunks));
-}
 
 /** The fault for a body that ended early; it is only logged, since the client has disconnected. */
 export function bodyAborted(cause: unknown): Fault {
@@ -41,6 +15,15 @@ const boundedBy = {
   maxRequestSize: 'each request with all its files, of any client',
 } as const;
 
+/** The fault for a body of which nothing more arrives. */
+export function bodyStalled(idleMs: number): Fault {
+  return limitFault('timeout', 'request.timeout', {
+    refused: 'No more data of the body arrived; nothing was stored.',
+    limit: { amount: `${idleMs / 1_000} s without data`, setting: undefined, countedFor: 'each request' },
+    advice: 'Send the request again.',
+  });
+}
+
 /** The fault for a body, or a part of one, that is larger than the setting allows. */
 export function bodyTooLarge(setting: keyof typeof boundedBy, maxBytes: number): Fault {
   return limitFault('too-large', 'request.too-large', {
@@ -51,7 +34,7 @@ export function bodyTooLarge(setting: keyof typeof boundedBy, maxBytes: number):
 
 /**
  * Parses JSON in UTF-8; undefined when there are no bytes.
- * @throws Fault invalid `request.malformed-json`, `request.too-deep`, `request.bad-text`
+ * @throws Fault invalid `request.malformed-json`, `request.too-deep`, `request.bad-text`, `request.inexact-number`
  */
 export function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
@@ -66,6 +49,7 @@ export function parseJson(bytes: Uint8Array): unknown {
     throw new Fault('invalid', 'request.malformed-json', 'The body is not valid JSON in UTF-8.', { cause: error });
   }
   checkStrings(value, text);
+  checkNumbers(value, text);
   return value;
 }
 
@@ -82,7 +66,10 @@ function checkDepth(text: string): void {
     else if (char === 0x7b || char === 0x5b) {
       depth += 1;
       if (depth > maxDepth) {
-        throw new Fault('invalid', 'request.too-deep', `The body is nested more than ${maxDepth} levels deep.`);
+        throw limitFault('invalid', 'request.too-deep', {
+          refused: 'The body is nested too deeply.',
+          limit: { amount: `${maxDepth} levels`, setting: undefined, countedFor: 'each body, of any client' },
+        });
       }
     } else if (char === 0x7d || char === 0x5d) depth -= 1;
   }
@@ -111,4 +98,21 @@ function checkStrings(value: unknown, text: string): void {
     }
   };
   visit(value);
+}
+
+/** Refuses numbers that are too large for their type; the parser makes them infinite. */
+function checkNumbers(value: unknown, text: string): void {
+  if (!/\d(?:e\+?\d\d|\d{200})/i.test(text)) return;
+  const visit = (item: unknown, path: string): void => {
+    if (typeof item === 'number' && !Number.isFinite(item)) {
+      throw new Fault(
+        'invalid',
+        'request.inexact-number',
+        `${path === '' ? 'The body' : quoted(path.slice(1), 200)} is a number beyond ±1.8e308. Send a smaller number, or the text of the number where a string is accepted.`,
+      );
+    }
+    if (typeof item !== 'object' || item === null) return;
+    for (const [key, member] of Object.entries(item)) visit(member, `${path}.${key}`);
+  };
+  visit(value, '');
 }

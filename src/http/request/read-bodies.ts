@@ -1,20 +1,42 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../../kernel/fault.js';
-import { bodyTooLarge, readJsonBody } from './json-body.js';
+import type { Admission } from '../admission/admission.js';
+import type {} from '../admission/admit-requests.js';
+import { inviteBody, isUninvited } from './invited-bodies.js';
+import { bodyTooLarge, parseJson } from './json-body.js';
+import { receiveBody } from './receive-body.js';
 
 /** How long the rest of a refused body is read, so that the client receives the response. */
 const lingerMs = 30_000;
 
-/** Reads JSON bodies within the size limits. Other bodies are left to their routes, or refused. */
+/** A JSON body is refused when nothing of it has arrived for this long. */
+export const idleBodyMs = 30_000;
+
+export interface BodyLimits {
+  readonly maxJsonBytes: number;
+  readonly maxRequestBytes: number;
+  /** Bounds what arrives at the same time. */
+  readonly admission: Pick<Admission, 'receive'>;
+  readonly idleMs?: number;
+}
+
+/** Reads JSON bodies within the limits of size and time. Other bodies are left to their routes, or refused. */
 export function readBodies(
   app: FastifyInstance,
-  { maxJsonBytes, maxRequestBytes }: { readonly maxJsonBytes: number; readonly maxRequestBytes: number },
+  { maxJsonBytes, maxRequestBytes, admission, idleMs = idleBodyMs }: BodyLimits,
 ): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
-    const length = request.headers['content-length'];
-    return readJsonBody(payload, maxJsonBytes, length === undefined ? undefined : Number(length));
+    if (Number(request.headers['content-length'] ?? 0) > maxJsonBytes) throw bodyTooLarge('maxEntrySize', maxJsonBytes);
+    inviteBody(request.raw);
+    const body = await receiveBody(payload, {
+      maxBytes: maxJsonBytes,
+      idleMs,
+      count: (onRefused) => admission.receive(request, onRefused),
+    });
+    await request.onBodyArrived?.(body.length);
+    return parseJson(body);
   });
   app.addHook('preParsing', async (request) => {
     const encoding = request.headers['content-encoding'];
@@ -27,6 +49,10 @@ export function readBodies(
     }
     if (Number(request.headers['content-length'] ?? 0) > maxRequestBytes)
       throw bodyTooLarge('maxRequestSize', maxRequestBytes);
+  });
+  app.addHook('onSend', async (request, reply) => {
+    // What follows on the connection is either the body or the next request; the client alone knows which.
+    if (isUninvited(request.raw)) reply.header('connection', 'close');
   });
 }
 

@@ -5,12 +5,12 @@ import type {} from './route-config.js';
 
 /** The path of the URL without the query, at most 200 characters. */
 export function pathOf(request: FastifyRequest): string {
-  return redactUrl(request.url.split('?', 1)[0] ?? '').slice(0, 200);
+  return redactUrl(request.originalUrl.split('?', 1)[0] ?? '').slice(0, 200);
 }
 
 /** The URL for the log: without secrets, at most 2,048 characters. */
 export function loggableUrl(request: FastifyRequest): string {
-  return request.routeOptions.config?.redactQuery ? pathOf(request) : redactUrl(request.url).slice(0, 2_048);
+  return request.routeOptions.config?.redactQuery ? pathOf(request) : redactUrl(request.originalUrl).slice(0, 2_048);
 }
 
 /** Writes the log line of a completed request. */

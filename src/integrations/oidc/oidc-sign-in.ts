@@ -1,6 +1,5 @@
 import * as oidc from 'openid-client';
-import type { Identity } from '../../auth/authentication-provider.port.js';
-import type { BrowserSignIn, PendingSignIn } from '../../auth/browser-sign-in.port.js';
+import type { BrowserSignIn, PendingSignIn, SignedInIdentity } from '../../auth/browser-sign-in.port.js';
 import { Fault } from '../../kernel/fault.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
 import { checkIdToken } from './check-id-token.js';
@@ -49,30 +48,32 @@ export class OidcSignIn implements BrowserSignIn {
     return { address, pending };
   }
 
-  async finish(response: URLSearchParams, pending: PendingSignIn): Promise<Identity> {
+  async finish(response: URLSearchParams, pending: PendingSignIn): Promise<SignedInIdentity> {
     const provider = await this.getProvider();
     const address = new URL(pending.callbackUrl);
     address.search = response.toString();
-    const claims = await this.request(async () => {
+    const { claims, idToken } = await this.request(async () => {
       const tokens = await oidc.authorizationCodeGrant(provider, address, {
         expectedState: pending.state,
         expectedNonce: pending.nonce,
         pkceCodeVerifier: pending.codeVerifier,
         idTokenExpected: true,
       });
-      const idToken = tokens.claims() as oidc.IDToken;
-      checkIdToken(idToken, { clientId: this.options.clientId, begunMs: pending.begunMs, nowMs: Date.now() });
-      return this.completeClaims(provider, idToken, tokens.access_token);
+      const tokenClaims = tokens.claims() as oidc.IDToken;
+      checkIdToken(tokenClaims, { clientId: this.options.clientId, begunMs: pending.begunMs, nowMs: Date.now() });
+      const all = await this.completeClaims(provider, tokenClaims, tokens.access_token);
+      return { claims: all, idToken: tokens.id_token as string };
     });
-    return toIdentity(claims, this.options);
+    return { identity: toIdentity(claims, this.options), idToken };
   }
 
-  async findSignOutAddress(returnUrl: string): Promise<string | undefined> {
+  async findSignOutAddress(returnUrl: string, idToken: string | undefined): Promise<string | undefined> {
     if (!this.options.signOut) return undefined;
     try {
       const provider = await withTimeout(signOutWaitMs, () => this.getProvider(), this.closing.signal);
       if (provider.serverMetadata().end_session_endpoint === undefined) return undefined;
-      return oidc.buildEndSessionUrl(provider, { post_logout_redirect_uri: returnUrl }).href;
+      const hint = idToken !== undefined && { id_token_hint: idToken };
+      return oidc.buildEndSessionUrl(provider, { post_logout_redirect_uri: returnUrl, ...hint }).href;
     } catch {
       return undefined;
     }

@@ -1,3 +1,5 @@
+import { describeLimit, inBytes } from '../../kernel/limit.js';
+
 /** Reads and writes the frames of STOMP 1.0 to 1.2. */
 
 export type StompVersion = '1.0' | '1.1' | '1.2';
@@ -12,6 +14,11 @@ export interface Frame {
 /** A client violated the protocol or a limit. The message is sent to it. */
 export class StompError extends Error {
   override readonly name = 'StompError';
+}
+
+/** The error of a client that exceeds a fixed limit. */
+export function limitError(problem: string, amount: string, countedFor: string): StompError {
+  return new StompError(`${problem} ${describeLimit({ amount, setting: undefined, countedFor })}`);
 }
 
 export const frameLimits = { bytes: 65_536, headBytes: 16_384, headers: 64 } as const;
@@ -99,10 +106,10 @@ export class FrameReader {
 
   private checkHeadSize(): void {
     if (this.lines.length > frameLimits.headers + 1) {
-      throw new StompError(`A frame has more than ${frameLimits.headers} headers.`);
+      throw limitError('A frame has too many headers.', String(frameLimits.headers), 'each frame');
     }
     if (this.scanned - this.start > frameLimits.headBytes) {
-      throw new StompError(`The headers of a frame are longer than ${frameLimits.headBytes} bytes.`);
+      throw limitError('The headers of a frame are too long.', inBytes(frameLimits.headBytes), 'each frame');
     }
   }
 
@@ -150,7 +157,7 @@ export class FrameReader {
   }
 
   private tooLarge(): StompError {
-    return new StompError(`A frame is larger than ${this.maxBytes} bytes.`);
+    return limitError('A frame is too large.', inBytes(this.maxBytes), 'each frame');
   }
 
   /** Frees the buffer, so that a client that once sent a large frame does not occupy its memory. */

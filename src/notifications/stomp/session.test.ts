@@ -123,3 +123,27 @@ test.each([
   await timed.receive('CONNECT\n\n\0');
   expect(timed.sent.filter((frame) => frame.startsWith('ERROR'))).toHaveLength(1);
 });
+
+const connected = 'CONNECT\naccept-version:1.0\n\n\0';
+const subscribe = (at: number) => `SUBSCRIBE\nid:${at}\ndestination:/topic/entries\n\n\0`;
+const begin = (at: number) => `BEGIN\ntransaction:${at}\n\n\0`;
+test.each([
+  ['a frame', `SEND\ncontent-length:70000\n\n`, '64 kB for each frame'],
+  ['headers', `SEND\n${'a:b\n'.repeat(70)}\n\0`, '64 for each frame'],
+  ['long headers', `SEND\na:${'b'.repeat(20_000)}\n\n\0`, '16 kB for each frame'],
+  [
+    'subscriptions',
+    Array.from({ length: 101 }, (_, at) => subscribe(at)).join(''),
+    '100 subscriptions for each connection',
+  ],
+  ['transactions', Array.from({ length: 11 }, (_, at) => begin(at)).join(''), '10 transactions for each connection'],
+  [
+    'frames',
+    `${begin(1)}ABORT\ntransaction:1\n\n\0`.repeat(400),
+    '500 frames at once, then 100 a second for each connection',
+  ],
+])('an ERROR for a limit names the limit and what it is counted for: %s', async (_, text, limit) => {
+  await timed.receive(connected + text);
+  expect(timed.closed).toBe(true);
+  expect(timed.sent.at(-1)).toContain(`The limit is ${limit}, and is fixed.`);
+});

@@ -13,6 +13,7 @@ import {
   type StompVersion,
 } from './frame.js';
 import { type HeartBeat, negotiateHeartBeat, negotiateVersion, sessionLimits, TokenBucket } from './negotiation.js';
+import { sessionFaults } from './session-faults.js';
 import { Subscriptions } from './subscriptions.js';
 import { Transactions } from './transactions.js';
 
@@ -77,7 +78,7 @@ export class StompSession {
       // Frames that arrive during a sign-in wait for its end.
       if (this.state !== 'connecting') await this.handleFrames();
       else if (this.reader.pendingBytes > sessionLimits.waitingBytes) {
-        throw new StompError(`More than ${sessionLimits.waitingBytes} bytes arrived during the sign-in.`);
+        throw sessionFaults.tooMuchBeforeSignIn();
       }
     } catch (error) {
       this.fail(error, undefined);
@@ -98,11 +99,11 @@ export class StompSession {
     const nowMs = this.deps.nowMs();
     if (this.state === 'closed') return;
     if (this.state === 'new' && nowMs - this.startedMs > sessionLimits.connectMs) {
-      this.fail(new StompError('CONNECT did not arrive in time.'), undefined);
+      this.fail(sessionFaults.lateConnect(), undefined);
     } else if (this.heartBeat.expectMs > 0 && nowMs - this.lastReceivedMs > 2 * this.heartBeat.expectMs) {
-      this.fail(new StompError('No frame or heart-beat arrived in time.'), undefined);
+      this.fail(sessionFaults.lateHeartBeat(2 * this.heartBeat.expectMs), undefined);
     } else if (this.incompleteSinceMs !== undefined && nowMs - this.incompleteSinceMs > sessionLimits.frameMs) {
-      this.fail(new StompError('The end of a frame did not arrive in time.'), undefined);
+      this.fail(sessionFaults.lateFrame(), undefined);
     } else if (this.heartBeat.sendMs > 0 && nowMs - this.lastSentMs >= this.heartBeat.sendMs - intervalMs) {
       this.send([[Buffer.from('\n')]]);
     }
@@ -263,7 +264,7 @@ export class StompSession {
 
   /** @throws StompError */
   private checkRate(): void {
-    if (!this.rateLimit.consume(1, this.deps.nowMs())) throw new StompError('Too many frames in a short time.');
+    if (!this.rateLimit.consume(1, this.deps.nowMs())) throw sessionFaults.tooFast();
   }
 
   private send(frames: readonly FramePieces[]): void {

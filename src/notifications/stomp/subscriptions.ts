@@ -1,6 +1,6 @@
 import { quoted } from '../../kernel/fault.js';
 import type { EntryNotification } from '../live/entry-notification.js';
-import { escapeHeader, type Frame, type FramePieces, StompError, type StompVersion } from './frame.js';
+import { escapeHeader, type Frame, type FramePieces, limitError, StompError, type StompVersion } from './frame.js';
 import { sessionLimits } from './negotiation.js';
 import { findTopic, type Topic, toMessage } from './topics.js';
 
@@ -31,7 +31,11 @@ export class Subscriptions {
     const key = id ?? `destination ${destination}`;
     if (this.all.has(key)) throw new StompError(`A subscription ${quoted(id ?? destination)} already exists.`);
     if (this.all.size >= sessionLimits.subscriptions) {
-      throw new StompError(`A connection can have at most ${sessionLimits.subscriptions} subscriptions.`);
+      throw limitError(
+        'There are too many subscriptions.',
+        `${sessionLimits.subscriptions} subscriptions`,
+        'each connection',
+      );
     }
     const shared = [['destination', destination], ...(id === undefined ? [] : [['subscription', id]])];
     this.all.set(key, {

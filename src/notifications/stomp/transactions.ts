@@ -1,5 +1,6 @@
 import { quoted } from '../../kernel/fault.js';
-import { type Frame, StompError } from './frame.js';
+import { inBytes } from '../../kernel/limit.js';
+import { type Frame, limitError, StompError } from './frame.js';
 import { sessionLimits } from './negotiation.js';
 
 /** The open transactions of one client: SEND frames that wait for COMMIT. */
@@ -10,7 +11,11 @@ export class Transactions {
   begin(name: string): void {
     if (this.open.has(name)) throw new StompError(`Transaction ${quoted(name)} is already open.`);
     if (this.open.size >= sessionLimits.transactions) {
-      throw new StompError(`A connection can have at most ${sessionLimits.transactions} open transactions.`);
+      throw limitError(
+        'There are too many open transactions.',
+        `${sessionLimits.transactions} transactions`,
+        'each connection',
+      );
     }
     this.open.set(name, []);
   }
@@ -21,8 +26,10 @@ export class Transactions {
     const frames = [...this.open.values()].flat();
     const bytes = frames.reduce((sum, { body }) => sum + body.length, 0);
     if (bytes > sessionLimits.waitingBytes || frames.length > sessionLimits.transactionFrames) {
-      throw new StompError(
-        `Open transactions can hold at most ${sessionLimits.transactionFrames} frames and ${sessionLimits.waitingBytes} bytes.`,
+      throw limitError(
+        'The open transactions are too large.',
+        `${sessionLimits.transactionFrames} frames and ${inBytes(sessionLimits.waitingBytes)}`,
+        'each connection',
       );
     }
   }

@@ -162,7 +162,7 @@ function insertAttachment(connection: Statements, attachment: Attachment): void 
     throw new Fault(
       'conflict',
       'attachment.id-taken',
-      `An attachment with the id ${quoted(attachment.id)} already exists. Choose another id, for example a new UUID.`,
+      `An attachment cannot have the id ${quoted(attachment.id)}. Choose another id, for example a new UUID.`,
       { cause: error },
     );
   }

@@ -56,7 +56,7 @@ export function templateStore(connection: Statements): TemplateStore {
         throw new Fault(
           'invalid',
           'template.name-taken',
-          `Another template is named ${quoted(template.name)} (case does not matter). Choose another name, or replace that template by its id.`,
+          `A template cannot be named ${quoted(template.name)} (case does not matter). Choose another name. To change the template that has it, send its id.`,
           { cause: error },
         );
       }

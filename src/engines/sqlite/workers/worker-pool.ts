@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { Fault } from '../../../kernel/fault.js';
+import { limitFault } from '../../../kernel/limit.js';
 import type { Log } from '../../../kernel/log.js';
 import type { IndexProgress } from '../search/index/indexer.js';
-import { searchCancelled, searchTooSlow } from '../search/index/search-faults.js';
+import { searchCancelled, searchTimeLimitMs, searchTooSlow } from '../search/index/search-faults.js';
 import {
   monotonicMs,
   type SearchTask,
@@ -13,7 +14,6 @@ import {
   type WorkerTask,
 } from './messages.js';
 
-const timeLimitMs = 30_000;
 const maxQueuedSearches = 256;
 /** A thread holds its heap and the caches of its connections until it has been idle for this long. */
 const idleTimeout = 20_000;
@@ -64,7 +64,11 @@ export class WorkerPool {
     if (this.closed) throw searchUnavailable(undefined);
     if (signal?.aborted) throw searchCancelled();
     if (this.searches.queueSize >= maxQueuedSearches) {
-      throw new Fault('busy', 'search.busy', 'Too many searches are waiting. Try again in a moment.');
+      throw limitFault('busy', 'search.busy', {
+        refused: 'Too many searches are waiting.',
+        limit: { amount: `${maxQueuedSearches} searches`, setting: undefined, countedFor: 'all clients together' },
+        advice: 'Try again in a moment.',
+      });
     }
     const cancelled = new Int32Array(new SharedArrayBuffer(4));
     const cancel = () => Atomics.store(cancelled, 0, 1);
@@ -72,8 +76,14 @@ export class WorkerPool {
     const limit = new AbortController();
     try {
       return await Promise.race([
-        runTask(this.searches, { kind: 'search', indexFile, task, deadlineMs: monotonicMs() + timeLimitMs, cancelled }),
-        sleep(timeLimitMs, undefined, { signal: limit.signal, ref: false }).then(() => {
+        runTask(this.searches, {
+          kind: 'search',
+          indexFile,
+          task,
+          deadlineMs: monotonicMs() + searchTimeLimitMs,
+          cancelled,
+        }),
+        sleep(searchTimeLimitMs, undefined, { signal: limit.signal, ref: false }).then(() => {
           throw searchTooSlow();
         }),
       ]);

@@ -1,11 +1,15 @@
 import { Fault } from '../../../../kernel/fault.js';
+import { limitFault } from '../../../../kernel/limit.js';
+
+/** How long a search may take. */
+export const searchTimeLimitMs = 30_000;
 
 export function searchTooSlow(): Fault {
-  return new Fault(
-    'unavailable',
-    'search.too-slow',
-    'The search took too long and was cancelled. Narrow it, for example by a time window.',
-  );
+  return limitFault('unavailable', 'search.too-slow', {
+    refused: 'The search took too long and was cancelled.',
+    limit: { amount: `${searchTimeLimitMs / 1_000} s`, setting: undefined, countedFor: 'each search, of any client' },
+    advice: 'Narrow it, for example by a time window.',
+  });
 }
 
 export function searchCancelled(): Fault {

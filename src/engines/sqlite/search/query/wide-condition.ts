@@ -17,12 +17,16 @@ export interface WantedTerms {
   readonly written: string;
 }
 
-/** Up to this many entries are read and tested before the terms are looked up, which then costs less. */
-const fewEntries = 5_000;
-/** The most entries that are read and tested when there are too many terms. */
-const maxEntries = 50_000;
-/** The most terms whose lists are read. */
-const maxTerms = 500_000;
+export interface WideLimits {
+  /** Up to this many entries are read and tested before the terms are looked up, which then costs less. */
+  readonly fewEntries: number;
+  /** The most entries that are read and tested when there are too many terms. */
+  readonly maxEntries: number;
+  /** The most terms whose lists are read. */
+  readonly maxTerms: number;
+}
+
+const wideLimits: WideLimits = { fewEntries: 5_000, maxEntries: 50_000, maxTerms: 500_000 };
 
 /**
  * Returns the condition for patterns that match very many terms. What it costs depends on the search: when the other
@@ -34,12 +38,14 @@ export function wideCondition(
   wanted: WantedTerms,
   existing: Condition,
   checkTime: () => void,
+  limits = wideLimits,
 ): Pick<Condition, 'size' | 'idsIn' | 'filter'> {
+  const { fewEntries, maxEntries } = limits;
   const hasTerm = termTest(wanted);
   let tested = 0;
   /** `tooMany`: more terms than can be joined. */
   let list: PostingList | 'tooMany' | undefined;
-  const join = () => (list ??= joinLists(reader, wanted, checkTime) ?? 'tooMany');
+  const join = () => (list ??= joinLists(reader, wanted, limits.maxTerms, checkTime) ?? 'tooMany');
   const test = (chunk: number, entries: Container): Container => {
     tested += count(entries);
     let at = 0;
@@ -54,7 +60,7 @@ export function wideCondition(
     const joined = join();
     if (joined !== 'tooMany') return and(entries, joined.chunks.get(chunk) ?? empty);
     if (needed <= maxEntries) return test(chunk, entries);
-    throw tooManyTerms(wanted.written);
+    throw tooManyTerms(wanted.written, limits);
   };
   return {
     size: () => existing.size(),
@@ -70,6 +76,7 @@ export function wideCondition(
 function joinLists(
   { dictionary, postings }: IndexReader,
   { exact, patterns, fields }: WantedTerms,
+  maxTerms: number,
   checkTime: () => void,
 ): PostingList | undefined {
   const ids = exact.flatMap(([kind, name]) => dictionary.find(kind, name)?.id ?? []);
@@ -106,7 +113,7 @@ function termTest({ exact, patterns, fields }: WantedTerms): (entry: SearchableE
   };
 }
 
-function tooManyTerms(written: string): Fault {
+function tooManyTerms(written: string, { maxTerms, maxEntries }: WideLimits): Fault {
   return new Fault(
     'invalid',
     'search.too-many-terms',

@@ -1,0 +1,36 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+/** A longer one would not fit into the address at which the browser signs out. */
+const maxTokenLength = 6_000;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Encrypts the id token of a session with the secret of the session, which is stored nowhere: a stolen database does
+ * not contain it. Undefined for a token that is too long to be of use.
+ */
+export function sealToken(token: string, sessionSecret: string): string | undefined {
+  if (token.length > maxTokenLength) return undefined;
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', keyOf(sessionSecret), nonce);
+  const encrypted = Buffer.concat([cipher.update(token, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64');
+}
+
+/** Decrypts what `sealToken` returned; undefined when it was sealed with another secret or is damaged. */
+export function openToken(sealed: string, sessionSecret: string): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64');
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', keyOf(sessionSecret), bytes.subarray(0, nonceBytes), {
+      authTagLength: tagBytes,
+    });
+    decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+    return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf(sessionSecret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', sessionSecret, '', 'id token of a session', 32));
+}

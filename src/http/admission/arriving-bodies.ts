@@ -1,0 +1,82 @@
+export interface ArrivingBodiesLimits {
+  /** How many bytes of the unfinished bodies of one client are held at the same time. */
+  readonly bytesPerClient: number;
+  /** How many bytes of all unfinished bodies are held. */
+  readonly bytes: number;
+}
+
+/** A body that has not arrived completely. */
+export interface ArrivingBody {
+  /** Counts bytes that arrived. It may refuse this body, or others to make room for it. */
+  add(bytes: number): void;
+  /** Counts the body no longer. Without effect after the first call. */
+  end(): void;
+}
+
+interface Body {
+  readonly clientName: string;
+  bytes: number;
+  hasEnded: boolean;
+  readonly refuse: () => void;
+}
+
+/** A client of whose bodies something has arrived. */
+interface Client {
+  bytes: number;
+  /** Those of which something arrived last are at the end. */
+  readonly bodies: Set<Body>;
+}
+
+/**
+ * Bounds the memory of bodies that are arriving. Only bytes that have arrived count: a connection on which nothing is
+ * sent takes up nothing. When a client has too much, that of its bodies is refused of which nothing has arrived for the
+ * longest time; when all clients together have too much, one of the client that has most.
+ */
+export class ArrivingBodies {
+  private readonly clients = new Map<string, Client>();
+  private bytes = 0;
+
+  constructor(readonly limits: ArrivingBodiesLimits) {}
+
+  /** @param onRefused is called at most once, while bytes are added to this body or another */
+  start(clientName: string, onRefused: () => void): ArrivingBody {
+    const body: Body = { clientName, bytes: 0, hasEnded: false, refuse: onRefused };
+    return { add: (bytes) => this.add(body, bytes), end: () => this.end(body) };
+  }
+
+  private add(body: Body, bytes: number): void {
+    if (body.hasEnded) return;
+    const client = this.clients.get(body.clientName) ?? { bytes: 0, bodies: new Set() };
+    this.clients.set(body.clientName, client);
+    client.bodies.delete(body);
+    client.bodies.add(body);
+    this.count(client, body, bytes);
+    while (client.bytes > this.limits.bytesPerClient) this.refuseOne(client);
+    while (this.bytes > this.limits.bytes) this.refuseOne(this.largestClient());
+  }
+
+  private refuseOne({ bodies }: Client): void {
+    const [body] = bodies;
+    if (!body) throw new Error('a client without bodies has bytes');
+    this.end(body);
+    body.refuse();
+  }
+
+  private largestClient(): Client {
+    return [...this.clients.values()].reduce((most, client) => (client.bytes > most.bytes ? client : most));
+  }
+
+  private end(body: Body): void {
+    body.hasEnded = true;
+    const client = this.clients.get(body.clientName);
+    if (!client?.bodies.delete(body)) return;
+    this.count(client, body, -body.bytes);
+    if (client.bodies.size === 0) this.clients.delete(body.clientName);
+  }
+
+  private count(client: Client, body: Body, bytes: number): void {
+    body.bytes += bytes;
+    client.bytes += bytes;
+    this.bytes += bytes;
+  }
+}

@@ -1,0 +1,24 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+/** The responses to requests whose clients send their body only once they are told to. */
+const waiting = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** Leaves the answer to `Expect: 100-continue` to `inviteBody`: Node would ask for a body that is refused afterwards. */
+export function awaitInvitations(server: Server): void {
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    waiting.set(request, response);
+    server.emit('request', request, response);
+  });
+}
+
+/** Asks for the body, if its client waits for that. Called before the body is read. */
+export function inviteBody(request: IncomingMessage): void {
+  const response = waiting.get(request);
+  if (!waiting.delete(request)) return;
+  response?.writeContinue();
+}
+
+/** Whether the client waits to be asked for a body: it may then send its next request instead of the body. */
+export function isUninvited(request: IncomingMessage): boolean {
+  return waiting.has(request) && !request.complete;
+}

@@ -1,0 +1,50 @@
+import type { Readable } from 'node:stream';
+import type { Fault } from '../../kernel/fault.js';
+import type { ArrivingBody } from '../admission/arriving-bodies.js';
+import { bodyAborted, bodyStalled, bodyTooLarge } from './json-body.js';
+
+export interface ReceiveOptions {
+  readonly maxBytes: number;
+  /** The body is refused when nothing of it has arrived for this long. */
+  readonly idleMs: number;
+  /** Counts the body among those that are arriving. */
+  readonly count: (onRefused: (fault: Fault) => void) => Promise<ArrivingBody>;
+}
+
+/**
+ * Resolves to a body when it has arrived completely. A refused body is not destroyed: the client reads the response on
+ * the same connection.
+ * @throws Fault too-large `request.too-large`; timeout `request.timeout`; busy `request.too-many-arriving`; invalid
+ *   `request.aborted`
+ */
+export async function receiveBody(body: Readable, { maxBytes, idleMs, count }: ReceiveOptions): Promise<Buffer> {
+  let refuse: (fault: Fault) => void = () => undefined;
+  const arriving = await count((fault) => refuse(fault));
+  const listening = new AbortController();
+  try {
+    return await new Promise<Buffer>((resolve, reject) => {
+      refuse = reject;
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const idle = setTimeout(() => reject(bodyStalled(idleMs)), idleMs);
+      const take = (chunk: Buffer) => {
+        idle.refresh();
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > maxBytes) reject(bodyTooLarge('maxEntrySize', maxBytes));
+        else arriving.add(chunk.length);
+      };
+      const finish = () => resolve(Buffer.concat(chunks, size));
+      const abort = (error?: Error) => reject(bodyAborted(error));
+      body.on('data', take).once('end', finish).once('error', abort).once('close', abort);
+      listening.signal.addEventListener('abort', () => {
+        clearTimeout(idle);
+        body.pause().off('data', take).off('end', finish).off('error', abort).off('close', abort);
+      });
+      if (body.destroyed) abort();
+    });
+  } finally {
+    listening.abort();
+    arriving.end();
+  }
+}
