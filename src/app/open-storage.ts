@@ -20,6 +20,8 @@ export interface Stores {
   readonly storage: Storage;
   readonly searchIndex: SearchIndex;
   readonly blobs: BlobStore;
+  /** Resolves when the first search takes no longer than later ones; after a few seconds at the latest. */
+  readonly warmedUp: Promise<void>;
 }
 
 interface Deps {
@@ -76,7 +78,8 @@ async function openEmbeddedStorage(
   checkDataDir(contents);
   await restrictAccess(dataDir, log);
   const sqliteLog = log.child({ part: 'sqlite' });
-  const { storage, searchIndex } = await openSqliteStorage({ dataDir, searchThreads, log: sqliteLog, jobs, integrity });
+  const opened = await openSqliteStorage({ dataDir, searchThreads, log: sqliteLog, jobs, integrity });
+  const { storage, searchIndex, warmedUp } = opened;
   cleanup.use(storage);
   const attachmentsDir = join(dataDir, attachmentsFolder);
   const { storeId } = await storage.status();
@@ -92,7 +95,7 @@ async function openEmbeddedStorage(
   await syncDirectory(dataDir);
   await syncDirectory(dirname(dataDir));
   if (!lock.identity?.isComplete) recordIdentity(lock, { storeId, isComplete: true }, log);
-  return { storage, searchIndex, blobs };
+  return { storage, searchIndex, blobs, warmedUp };
 }
 
 function recordIdentity(lock: DataDirLock, identity: { storeId: string; isComplete: boolean }, log: Log): void {

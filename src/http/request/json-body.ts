@@ -14,19 +14,34 @@ export async function readJsonBody(
   contentLength: number | undefined,
 ): Promise<unknown> {
   if (contentLength !== undefined && contentLength > maxBytes) throw bodyTooLarge('maxEntrySize', maxBytes);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // A refused body is not destroyed: the client reads the response on the same connection.
-  try {
-    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  return parseJson(await readBytes(body, maxBytes));
+}
+
+/** Reads a body. One that is too large is not destroyed: the client reads the response on the same connection. */
+function readBytes(body: Readable, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const read = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) throw bodyTooLarge('maxEntrySize', maxBytes);
       chunks.push(chunk);
-    }
-  } catch (error) {
-    throw error instanceof Fault ? error : bodyAborted(error);
-  }
-  return parseJson(Buffer.concat(chunks));
+      if (size <= maxBytes) return;
+      settle();
+      body.pause();
+      reject(bodyTooLarge('maxEntrySize', maxBytes));
+    };
+    const end = () => {
+      settle();
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    };
+    const abort = (cause?: unknown) => {
+      settle();
+      reject(bodyAborted(cause));
+    };
+    const settle = () => body.off('data', read).off('end', end).off('error', abort).off('close', abort);
+    body.on('data', read).on('end', end).on('error', abort).on('close', abort);
+    if (body.destroyed) abort(body.errored);
+  });
 }
 
 /** The fault for a body that ended early; it is only logged, since the client has disconnected. */
