@@ -1,20 +1,23 @@
-import { Agent, request as open } from 'node:http';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { type Attack, attacks } from './attacks.js';
 import type { Bench } from './bench.js';
 import { Latencies } from './latencies.js';
 import { type Request, send } from './load.js';
 import { readMemory } from './memory.js';
 import { atMost, type Line } from './report.js';
-import { createEntry, getEntry, searchEntries } from './requests.js';
+import { createEntry, getEntry, searchEntries, searchFor } from './requests.js';
 import type { RunningServer } from './servers.js';
 
 /** How many requests the good client sends per second at most, of each kind. */
 const pauseMs = 10;
 const restMs = 20_000;
 
-type Kind = 'read' | 'search' | 'write';
-const kinds: readonly Kind[] = ['read', 'search', 'write'];
+type Kind = 'read' | 'search' | 'wildcard' | 'write';
+const kinds: readonly Kind[] = ['read', 'search', 'wildcard', 'write'];
 type P95 = Readonly<Record<Kind, number>>;
 
 /**
@@ -32,10 +35,10 @@ export async function measureHostile({ servers, seconds }: Bench): Promise<Line[
   const before = readMemory(program.pid)?.now;
   let longestMs = 0;
   for (const attack of attacks) {
-    await attack.prepare?.((request) => sendIgnoringStatus(program.origin, request));
+    const attacker = await startAttacker(program, attack);
     const alone = await useAsGoodClient(program, seconds);
     await readLongestSilence(program);
-    const { p95, statuses } = await duringAttack(program, attack, seconds);
+    const { p95, statuses } = await duringAttack(program, attacker, seconds);
     const silenceMs = await readLongestSilence(program);
     longestMs = Math.max(longestMs, silenceMs);
     lines.push(toLine(attack, alone, p95, silenceMs, statuses));
@@ -84,26 +87,31 @@ function summary(
   ];
 }
 
-async function duringAttack(program: RunningServer, attack: Attack, seconds: number) {
-  const statuses = new Map<string, number>();
-  let isOver = false;
-  const attacker = async () => {
-    for (let index = 0; !isOver && index < attack.maxRequests; index++) {
-      const status = await sendIgnoringStatus(program.origin, attack.request(index));
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (status !== '200') await sleep(pauseMs);
-    }
-  };
-  const attackers = Array.from({ length: attack.connections }, attacker);
+/** What the good client measures while another process attacks, and the statuses that the attacker got. */
+async function duringAttack(program: RunningServer, attacker: ChildProcess, seconds: number) {
+  attacker.send('start');
   const p95 = await useAsGoodClient(program, seconds);
-  isOver = true;
-  await Promise.race([Promise.all(attackers), sleep(10_000)]);
-  return { p95, statuses: Array.from(statuses, ([status, count]) => `${count} x ${status}`).join(', ') || 'waiting' };
+  const report = once(attacker, 'message');
+  attacker.send('end');
+  const [statuses] = (await report) as [string];
+  return { p95, statuses };
+}
+
+/** Starts a process that has prepared the attack. */
+async function startAttacker({ origin }: RunningServer, { name }: Attack): Promise<ChildProcess> {
+  const attacker = fork(fileURLToPath(new URL('./attacker-process.js', import.meta.url)), [origin, name]);
+  await once(attacker, 'message');
+  return attacker;
 }
 
 /** Reads, searches and writes in turn, as one client. */
 async function useAsGoodClient(program: RunningServer, seconds: number): Promise<P95> {
-  const latencies = { read: new Latencies(), search: new Latencies(), write: new Latencies() };
+  const latencies = {
+    read: new Latencies(),
+    search: new Latencies(),
+    wildcard: new Latencies(),
+    write: new Latencies(),
+  };
   const endMs = performance.now() + seconds * 1_000;
   for (let index = 0; performance.now() < endMs; index++) {
     for (const kind of kinds) {
@@ -116,30 +124,24 @@ async function useAsGoodClient(program: RunningServer, seconds: number): Promise
   return {
     read: latencies.read.summary().p95,
     search: latencies.search.summary().p95,
+    wildcard: latencies.wildcard.summary().p95,
     write: latencies.write.summary().p95,
   };
 }
 
 const goodAgent = new Agent({ keepAlive: true });
 
+const requestOf: Readonly<Record<Kind, (index: number) => Request>> = {
+  read: (index) => getEntry(1 + (index % 50)),
+  search: searchEntries,
+  wildcard: () => searchFor('ki*er'),
+  write: (index) => createEntry(index),
+};
+
 function behave(program: RunningServer, kind: Kind, index: number): Promise<void> {
-  const request =
-    kind === 'read' ? getEntry(1 + (index % 50)) : kind === 'search' ? searchEntries(index) : createEntry(index);
+  const request = requestOf[kind](index);
   const headers = { ...request.headers, 'x-forwarded-for': '10.0.0.1' };
   return send(goodAgent, program.origin, { ...request, headers });
-}
-
-/** Sends a request; resolves to the status of its response, or `failed`. */
-function sendIgnoringStatus(origin: string, { method, path, headers, body }: Request): Promise<string> {
-  return new Promise((resolve) => {
-    const outgoing = open(`${origin}${path}`, { method, headers }, (response) => {
-      response.on('error', () => resolve('failed'));
-      response.on('end', () => resolve(String(response.statusCode))).resume();
-    });
-    outgoing.on('error', () => resolve('failed'));
-    for (const chunk of body) outgoing.write(chunk);
-    outgoing.end();
-  });
 }
 
 /** The longest time between two rounds of the event loop since the last call, in ms. */

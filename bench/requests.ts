@@ -14,12 +14,11 @@ export function getEntry(id: number): Request {
 
 /** A search for one of the words of the generated entries. */
 export function searchEntries(index: number): Request {
-  return {
-    method: 'GET',
-    path: `/logbook/logs/search?text=${words[index % words.length]}&size=20`,
-    headers: {},
-    body: [],
-  };
+  return searchFor(words[index % words.length] ?? '');
+}
+
+export function searchFor(text: string): Request {
+  return { method: 'GET', path: `/logbook/logs/search?text=${text}&size=20`, headers: {}, body: [] };
 }
 
 /** A new entry of about 80 words; each is a little different. */

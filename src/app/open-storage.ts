@@ -21,6 +21,8 @@ export interface Stores {
   readonly storage: Storage;
   readonly searchIndex: SearchIndex;
   readonly blobs: BlobStore;
+  /** Resolves when the first search takes no longer than later ones; after a few seconds at the latest. */
+  readonly warmedUp: Promise<void>;
 }
 
 interface Deps {
@@ -78,7 +80,8 @@ async function openEmbeddedStorage(
   checkDataDir(contents);
   await restrictAccess(dataDir, log);
   const sqliteLog = log.child({ part: 'sqlite' });
-  const { storage, searchIndex } = await openSqliteStorage({ dataDir, searchThreads, log: sqliteLog, jobs, integrity });
+  const opened = await openSqliteStorage({ dataDir, searchThreads, log: sqliteLog, jobs, integrity });
+  const { storage, searchIndex, warmedUp } = opened;
   cleanup.use(storage);
   const attachmentsDir = join(dataDir, attachmentsFolder);
   const { storeId } = await storage.status();
@@ -91,7 +94,7 @@ async function openEmbeddedStorage(
   await syncParent(dataDir, log);
   await recordIdentity(contents, lock, storeId, log);
   reserveSpace(dataDir);
-  return { storage, searchIndex, blobs };
+  return { storage, searchIndex, blobs, warmedUp };
 }
 
 /**

@@ -59,6 +59,7 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     signal.throwIfAborted();
     const app = await openServer(options.http, options.admission, { auth, metrics, log }, cleanup);
     await registerRoutes(app, options, { stores, auth, notifications, renderers, plugins, metrics, integrity, clock });
+    await stores.warmedUp;
     signal.throwIfAborted();
     const { listening, tlsReload } = await openListeners(app, options.listeners, { jobs, log }, cleanup);
     return {

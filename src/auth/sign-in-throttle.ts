@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { MonotonicClock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
@@ -146,7 +146,7 @@ function ownKey(providerName: string, userName: string, from: string): string {
 /** Returns a key of fixed length for any name. Ignores case and outer spaces, as directories do. */
 function hashName(userName: string): string {
   const name = userName.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
-  return createHash('sha256').update(name).digest('base64').slice(0, 22);
+  return hash('sha256', name, 'base64').slice(0, 22);
 }
 
 /** Domains accept an account as `DOMAIN\name` and `name@domain` too: the spellings share one limit. */

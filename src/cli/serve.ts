@@ -9,12 +9,16 @@ import { findContained } from '../kernel/contained-calls.js';
 import { findStartupNotes, findStartupWarnings } from './startup-warnings.js';
 import { Stopped, type StopSignals } from './stop-signals.js';
 
+/** Log lines are written together: at least so many bytes, or those of so many milliseconds. */
+const logBufferBytes = 4_096;
+const logFlushMs = 100;
+
 /** Runs the service until the stop signal; resolves when it has stopped, or when a stop ended its start. */
 export async function serve(
   { options, logLevel, lines, deprecations }: LoadedConfig,
   signals: StopSignals,
 ): Promise<void> {
-  const destination = pino.destination({ fd: 2, sync: false });
+  const destination = pino.destination({ fd: 2, sync: false, minLength: logBufferBytes, periodicFlush: logFlushMs });
   const log = pino({ level: logLevel, base: null }, destination);
   logCrash(log, destination);
   for (const details of deprecations) log.warn(details, 'deprecated setting name; it will be removed');

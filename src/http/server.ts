@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifySchema,
   LogController,
 } from 'fastify';
 import { Fault } from '../kernel/fault.js';
@@ -156,13 +157,27 @@ function checkQuery({ url }: FastifyRequest): void {
   }
 }
 
+/** The names of the boolean parameters of each route, by its schema. */
+const booleansOf = new WeakMap<object, readonly string[]>();
+
+function listBooleans(schema: FastifySchema): readonly string[] {
+  const known = booleansOf.get(schema);
+  if (known) return known;
+  const { querystring } = schema as { querystring?: { properties?: object } };
+  const properties = Object.entries(querystring?.properties ?? {});
+  const names = properties.filter(([, property]) => property.type === 'boolean').map(([name]) => name);
+  booleansOf.set(schema, names);
+  return names;
+}
+
 /** Accepts booleans in any case, such as the `True` of Python. An empty one means its default. */
 async function readBooleans(request: FastifyRequest): Promise<void> {
-  const { querystring } = (request.routeOptions.schema ?? {}) as { querystring?: { properties?: object } };
+  const { schema } = request.routeOptions;
+  if (!schema) return;
   const query = request.query as Record<string, unknown>;
-  for (const [name, schema] of Object.entries(querystring?.properties ?? {})) {
+  for (const name of listBooleans(schema)) {
     const value = query[name];
-    if (schema.type !== 'boolean' || typeof value !== 'string') continue;
+    if (typeof value !== 'string') continue;
     if (value.trim() === '') delete query[name];
     else query[name] = value.trim().toLowerCase();
   }

@@ -25,7 +25,11 @@ export interface QueryDefaults {
  */
 export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query {
   const values = normalise(params);
-  const list: ListOf = (...keys) => keys.flatMap((key) => values.get(key) ?? []);
+  const list: ListOf = (...keys) => {
+    const [only, ...others] = keys.filter((key) => values.has(key));
+    if (only === undefined) return [];
+    return others.length === 0 ? (values.get(only) ?? []) : keys.flatMap((key) => values.get(key) ?? []);
+  };
   const last: LastOf = (...keys) => lastValue(list(...keys).filter((value) => value.trim() !== ''));
   const patterns = (...keys: string[]) => parseList(list(...keys)).map(facetPattern);
   const zone = last('tz') === undefined ? defaults.zone : checkZone(last('tz') ?? '');
@@ -46,7 +50,7 @@ export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query
   };
 }
 
-type ListOf = (...keys: string[]) => string[];
+type ListOf = (...keys: string[]) => readonly string[];
 type LastOf = (...keys: string[]) => string | undefined;
 
 /** True when the parameter `fuzzy` is present and its last value is not `false`. */

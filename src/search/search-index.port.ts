@@ -10,8 +10,8 @@ export interface SearchPage {
 }
 
 /**
- * The entries of a page, in order: as a JSON array in UTF-8, as the interface returns it; or, for a long page, their ids
- * and versions, so that the entries can be read one by one.
+ * The entries of a page, in order: as a JSON array in UTF-8, as the interface returns it, with margins around it if they
+ * cost nothing (see `framePage`); or, for a long page, their ids and versions, so that the entries can be read one by one.
  */
 export type PageEntries =
   | { readonly kind: 'joined'; readonly json: Uint8Array }

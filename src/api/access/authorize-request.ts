@@ -80,7 +80,12 @@ const readerHeaders = ['Authorization', 'Cookie', 'Origin'];
 
 /** Keeps a cache from giving the response of one reader to another. */
 function varyByReader(reply: FastifyReply): void {
-  const present = [reply.getHeader('vary') ?? []].flat().join(',').split(',');
+  const vary = reply.getHeader('vary');
+  if (vary === undefined || vary === 'Origin') {
+    reply.header('vary', readerHeaders.join(', '));
+    return;
+  }
+  const present = [vary].flat().join(',').split(',');
   const names = [...present.map((name) => name.trim()).filter((name) => name !== ''), ...readerHeaders];
   const distinct = names.filter((name, at) => names.findIndex((one) => sameHeader(one, name)) === at);
   reply.header('vary', distinct.join(', '));

@@ -6,6 +6,7 @@ import { clientDisconnected } from '../../http/reply/client-disconnect.js';
 import { streamChunks } from '../../http/reply/json-stream.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault, quoted } from '../../kernel/fault.js';
+import { framePage } from '../../search/page-frame.js';
 import { parseQuery } from '../../search/parse-query.js';
 import type { Query } from '../../search/query.js';
 import type { PageEntries, SearchIndex } from '../../search/search-index.port.js';
@@ -75,11 +76,7 @@ function pageJson(
   reader: EntryReader,
   { before = '', after = '' } = {},
 ): Buffer | Readable {
-  if (entries.kind === 'joined') {
-    const { buffer, byteOffset, byteLength } = entries.json;
-    const array = Buffer.from(buffer, byteOffset, byteLength);
-    return before + after === '' ? array : Buffer.concat([Buffer.from(before), array, Buffer.from(after)]);
-  }
+  if (entries.kind === 'joined') return framePage(entries.json, before, after);
   const chunks = async function* () {
     if (before !== '') yield Buffer.from(before);
     yield* pageChunks(entries, reader);

@@ -37,6 +37,8 @@ export interface SqliteOptions {
 export interface SqliteStorage {
   readonly storage: Storage;
   readonly searchIndex: SearchIndex;
+  /** Resolves when the first search takes no longer than later ones; after a few seconds at the latest. */
+  readonly warmedUp: Promise<void>;
 }
 
 /**
@@ -92,7 +94,7 @@ interface RunningParts extends OpenFiles {
 
 function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrity }: SqliteOptions): SqliteStorage {
   const { writer, reader, index, ids, file } = files;
-  const workers = new WorkerPool({ file }, searchThreads, log);
+  const workers = new WorkerPool({ file, indexFile: index.file }, searchThreads, log);
   const searchIndex = new SqliteSearchIndex(workers, reader, index, jobs, log, integrity);
   const listeners = new Set<(commit: Commit) => void>();
   const checkpoints = jobs.start(checkpointJob(workers));
@@ -143,7 +145,7 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
         log,
       )),
   };
-  return { storage, searchIndex };
+  return { storage, searchIndex, warmedUp: workers.warmedUp };
 }
 
 function callListener(listener: (commit: Commit) => void, commit: Commit, log: Log): void {

@@ -20,7 +20,7 @@ export interface ReceiveOptions {
 export async function receiveBody(body: Readable, { maxBytes, idleMs, count }: ReceiveOptions): Promise<Buffer> {
   let refuse: (fault: Fault) => void = () => undefined;
   const arriving = await count((fault) => refuse(fault));
-  const listening = new AbortController();
+  let stopListening = () => {};
   try {
     return await new Promise<Buffer>((resolve, reject) => {
       refuse = reject;
@@ -34,17 +34,17 @@ export async function receiveBody(body: Readable, { maxBytes, idleMs, count }: R
         if (size > maxBytes) reject(bodyTooLarge('maxEntrySize', maxBytes));
         else arriving.add(chunk.length);
       };
-      const finish = () => resolve(Buffer.concat(chunks, size));
+      const finish = () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
       const abort = (error?: Error) => reject(bodyAborted(error));
       body.on('data', take).once('end', finish).once('error', abort).once('close', abort);
-      listening.signal.addEventListener('abort', () => {
+      stopListening = () => {
         clearTimeout(idle);
         body.pause().off('data', take).off('end', finish).off('error', abort).off('close', abort);
-      });
+      };
       if (body.destroyed) abort();
     });
   } finally {
-    listening.abort();
+    stopListening();
     arriving.end();
   }
 }

@@ -30,8 +30,9 @@ const secretNames = new Set([
 
 /** Replaces secrets in a URL: the values of parameters that usually carry them, and a user name with its password. */
 export function redactUrl(url: string): string {
-  const [path = '', query] = url.split(/\?(.*)/s, 2);
-  const withoutUser = path.replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/@]*@/i, '$1//***@');
+  const at = url.indexOf('?');
+  const [path, query] = at < 0 ? [url, undefined] : [url.slice(0, at), url.slice(at + 1)];
+  const withoutUser = path.includes('@') ? path.replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/@]*@/i, '$1//***@') : path;
   return query === undefined ? withoutUser : `${withoutUser}?${query.split('&').map(redactParameter).join('&')}`;
 }
 
@@ -43,6 +44,7 @@ function redactParameter(parameter: string): string {
 }
 
 function plainName(name: string): string {
+  if (/^[a-z]*$/.test(name)) return name;
   let decoded = name;
   try {
     decoded = decodeURIComponent(name);

@@ -92,6 +92,11 @@ export class LiveFeed {
 
   private async readBatch(signal: AbortSignal): Promise<'more' | 'idle'> {
     if (signal.aborted) return 'idle';
+    if (this.listeners.size === 0 && this.waiting.size === 0) {
+      this.newest = await this.deps.storage.committed.feed.newest();
+      this.wakeWaiting();
+      return 'idle';
+    }
     const from = this.newest;
     const changes = await this.turns.run(() => this.deps.storage.committed.feed.listAfter(from, batchChanges));
     const batch: EntryNotification[] = [];

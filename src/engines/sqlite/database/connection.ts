@@ -71,7 +71,7 @@ export class Connection {
 
   /** Rolls the transaction back. No effect when SQLite has already ended it, as it does after a disk error. */
   rollBack(): void {
-    if (this.db.isTransaction) this.exec('ROLLBACK');
+    if (this.db.isTransaction) this.run('ROLLBACK');
   }
 
   close(): void {

@@ -10,7 +10,12 @@ export interface WorkerSettings {
   readonly stopping: Int32Array;
   /** The database of the documents. */
   readonly file: string;
+  /** The index in which the worker searches before its first task; undefined: its tasks are no searches. */
+  readonly warmUpIndexFile: string | undefined;
 }
+
+/** What a search worker reports when it is warmed up, or cannot be. */
+export const warmedUp = 'warmed up';
 
 /** The work of a search worker. */
 export type SearchTask =

@@ -12,11 +12,14 @@ import {
   type TaskResult,
   type WorkerSettings,
   type WorkerTask,
+  warmedUp,
 } from './messages.js';
 
 const maxQueuedSearches = 256;
-/** A thread holds its heap and the caches of its connections until it has been idle for this long. */
+/** A thread that does not search holds its heap and the caches of its connections until it has been idle for this long. */
 const idleTimeout = 20_000;
+/** The start of the program waits for the search threads for this long at most. */
+const warmUpLimitMs = 3_000;
 /** Otherwise the young generation of each thread grows to 48 MB under load, and is kept. */
 const maxYoungGenerationSizeMb = 8;
 /** How long closing waits for running tasks. */
@@ -33,26 +36,41 @@ export class WorkerPool {
   private readonly indexing: Pool;
   private readonly checkpoints: Pool;
   private closed = false;
+  /** Resolves when the search threads have searched to warm up. */
+  private readonly started: Promise<void>;
   private readonly stopping = new Int32Array(new SharedArrayBuffer(4));
+  /** Resolves when the search threads are as fast as they will be, or after a time limit. */
+  readonly warmedUp: Promise<void>;
 
-  constructor(settings: Omit<WorkerSettings, 'stopping'>, searchThreads: number, log: Log) {
-    const open = (maxThreads: number) => {
+  /** @param indexFile the index to search in */
+  constructor({ file, indexFile }: { file: string; indexFile: string }, searchThreads: number, log: Log) {
+    const open = ({ maxThreads, searches }: { maxThreads: number; searches: boolean }) => {
+      const settings: WorkerSettings = {
+        file,
+        stopping: this.stopping,
+        warmUpIndexFile: searches ? indexFile : undefined,
+      };
       const pool: Pool = new Piscina({
         filename: new URL('./worker.js', import.meta.url).href,
         name: 'run',
-        workerData: { ...settings, stopping: this.stopping } satisfies WorkerSettings,
-        minThreads: 0,
+        workerData: settings,
+        // The next search may come after hours, and must not wait for a thread to start.
+        minThreads: searches ? maxThreads : 0,
         maxThreads,
         maxQueue: maxQueuedSearches,
-        idleTimeout,
+        idleTimeout: searches ? Number.POSITIVE_INFINITY : idleTimeout,
+        recordTiming: false,
         resourceLimits: { maxYoungGenerationSizeMb },
       });
       pool.on('error', (error) => log.error({ err: error }, 'storage worker failed'));
       return pool;
     };
-    this.searches = open(searchThreads);
-    this.indexing = open(1);
-    this.checkpoints = open(1);
+    this.searches = open({ maxThreads: searchThreads, searches: true });
+    this.indexing = open({ maxThreads: 1, searches: false });
+    this.checkpoints = open({ maxThreads: 1, searches: false });
+    this.started = untilStarted(this.searches, searchThreads);
+    const limit = sleep(warmUpLimitMs, undefined, { ref: false });
+    this.warmedUp = Promise.race([this.started, limit]);
   }
 
   /**
@@ -73,22 +91,13 @@ export class WorkerPool {
     const cancelled = new Int32Array(new SharedArrayBuffer(4));
     const cancel = () => Atomics.store(cancelled, 0, 1);
     signal?.addEventListener('abort', cancel, { once: true });
-    const limit = new AbortController();
+    const deadlineMs = monotonicMs() + searchTimeLimitMs;
     try {
-      return await Promise.race([
-        runTask(this.searches, {
-          kind: 'search',
-          indexFile,
-          task,
-          deadlineMs: monotonicMs() + searchTimeLimitMs,
-          cancelled,
-        }),
-        sleep(searchTimeLimitMs, undefined, { signal: limit.signal, ref: false }).then(() => {
-          throw searchTooSlow();
-        }),
-      ]);
+      return await within(
+        searchTimeLimitMs,
+        runTask(this.searches, { kind: 'search', indexFile, task, deadlineMs, cancelled }),
+      );
     } finally {
-      limit.abort();
       // Also after the time limit: otherwise the thread would go on for nobody.
       cancel();
       signal?.removeEventListener('abort', cancel);
@@ -115,9 +124,30 @@ export class WorkerPool {
   async close(): Promise<void> {
     this.closed = true;
     this.stop();
-    const closing = Promise.all([this.searches, this.indexing, this.checkpoints].map((pool) => pool.close()));
+    // Ending a thread in the middle of a call to SQLite would crash the process.
+    const closing = this.started.then(() =>
+      Promise.all([this.searches, this.indexing, this.checkpoints].map((pool) => pool.close())),
+    );
     await Promise.race([closing, sleep(closeTimeoutMs, undefined, { ref: false })]);
   }
+}
+
+function untilStarted(searches: Pool, threads: number): Promise<void> {
+  return new Promise((resolve) => {
+    let left = threads;
+    searches.on('message', (message) => {
+      if (message === warmedUp && --left === 0) resolve();
+    });
+  });
+}
+
+/** @throws Fault unavailable `search.too-slow` when `result` does not settle in time */
+function within<T>(limitMs: number, result: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(searchTooSlow()), limitMs);
+    timer.unref();
+    result.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** @throws Fault that the task ended with; unavailable `search.unavailable` when the worker failed */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { Fault } from '../../../kernel/fault.js';
 import type { Connection } from '../database/connection.js';
 import { readDiskSpace } from '../database/disk-space.js';
@@ -9,9 +9,18 @@ import { openIndexForReading, openIndexForWriting } from '../search/index/index-
 import { entryBytes, Indexer } from '../search/index/indexer.js';
 import { searchCancelled, searchTooSlow } from '../search/index/search-faults.js';
 import { EntrySearcher } from '../search/query/entry-search.js';
-import { type LimitedSearch, monotonicMs, type TaskResult, type WorkerSettings, type WorkerTask } from './messages.js';
+import { warmUp } from '../search/query/warm-up.js';
+import {
+  type LimitedSearch,
+  monotonicMs,
+  type TaskResult,
+  type WorkerSettings,
+  type WorkerTask,
+  warmedUp,
+} from './messages.js';
+import { transferResult } from './transfer-result.js';
 
-const { file, stopping } = workerData as WorkerSettings;
+const { file, stopping, warmUpIndexFile } = workerData as WorkerSettings;
 let searcher: OnIndex<EntrySearcher> | undefined;
 let indexer: OnIndex<Indexer> | undefined;
 let checkpointer: Connection | undefined;
@@ -20,11 +29,23 @@ let checkpointer: Connection | undefined;
 interface OnIndex<T> {
   readonly indexFile: string;
   readonly user: T;
-  readonly connections: readonly Connection[];
+  readonly index: Connection;
+  readonly documents: Connection;
 }
 
 /** Tasks that a caller waits for have precedence over the others; the event loop has precedence over all tasks. */
 const niceness: Readonly<Record<WorkerTask['kind'], number>> = { checkpoint: 2, search: 5, index: 15 };
+
+if (warmUpIndexFile !== undefined) {
+  try {
+    searcher = await onIndex(searcher, warmUpIndexFile, openIndexForReading, EntrySearcher);
+    warmUp(searcher.user, searcher.documents, checkStop);
+  } catch {
+    // The first search that fails in the same way says why.
+    closeAll();
+  }
+  parentPort?.postMessage(warmedUp);
+}
 
 /** Runs one task. The worker keeps its connections open for the next. */
 export async function run(task: WorkerTask): Promise<TaskResult> {
@@ -41,7 +62,7 @@ export async function run(task: WorkerTask): Promise<TaskResult> {
       indexer = await onIndex(indexer, task.indexFile, openIndexForWriting, Indexer);
       return { kind: 'indexed', progress: indexer.user.indexNext(maxGrowthBytes, checkStop) };
     }
-    return await search(task);
+    return transferResult(await search(task));
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const { kind, code, message, cause } = error;
@@ -65,7 +86,7 @@ async function onIndex<T>(
     const [documents] = connections as [Connection];
     const index = await openIndex(indexFile);
     connections.push(index);
-    return { indexFile, user: new User(index, documents), connections };
+    return { indexFile, user: new User(index, documents), index, documents };
   } catch (error) {
     for (const connection of connections) connection.close();
     throw error;
@@ -73,7 +94,8 @@ async function onIndex<T>(
 }
 
 function close(open: OnIndex<unknown> | undefined): void {
-  for (const connection of open?.connections ?? []) connection.close();
+  open?.index.close();
+  open?.documents.close();
 }
 
 function closeAll(): void {

@@ -1,8 +1,7 @@
 import type { Query } from '../../../../search/query.js';
-import type { EntryVersion, PageEntries, SearchFacets, SearchPage } from '../../../../search/search-index.port.js';
+import type { SearchFacets, SearchPage } from '../../../../search/search-index.port.js';
 import type { TimeInterval } from '../../../../search/time-buckets.js';
 import type { Connection } from '../../database/connection.js';
-import { checksumOf } from '../../tables/document.js';
 import { findSearchable } from '../../tables/entry-writes.js';
 import { andNot, type Container, empty, or } from '../index/containers.js';
 import { FrequentWords } from '../index/frequent-words.js';
@@ -14,15 +13,10 @@ import { Dictionary } from './dictionary.js';
 import { type EntrySet, entrySetFromIds, toEntrySet } from './entry-set.js';
 import { explain } from './explain.js';
 import { FacetCounter } from './facets.js';
+import { PageReader } from './page-reader.js';
 import { Postings } from './postings.js';
 import { pageByRelevance } from './relevance.js';
 import { UnindexedEntries, UnindexedEntry } from './unindexed-entries.js';
-
-/** How many entries of a page one statement joins. */
-const joinBatchSize = 100;
-/** The entries of longer pages are read while they are sent, so that no client makes the service hold much memory. */
-const maxJoinedBytes = 1_048_576;
-const longEntryBytes = 65_536;
 
 /** Throws when the time limit is exceeded or the search is cancelled. */
 export type CheckTime = () => void;
@@ -44,6 +38,7 @@ export class EntrySearcher {
   private readonly frequentWords: FrequentWords;
   private readonly order: CreationOrder;
   private readonly unindexed: UnindexedEntries;
+  private readonly pages: PageReader;
   private generation = -1;
 
   constructor(
@@ -55,6 +50,7 @@ export class EntrySearcher {
     this.frequentWords = new FrequentWords(index);
     this.order = new CreationOrder(documents);
     this.unindexed = new UnindexedEntries(documents);
+    this.pages = new PageReader(documents);
   }
 
   search(query: Query, explained: boolean, checkTime: CheckTime): SearchPage {
@@ -63,7 +59,7 @@ export class EntrySearcher {
       const clauses = compiler.compile(query);
       const hidden = compiler.hidden(query);
       const found = this.find(clauses, hidden, checkTime);
-      const entries = this.readEntries(this.page(query, clauses, found, compiler, checkTime));
+      const entries = this.pages.read(this.page(query, clauses, found, compiler, checkTime));
       if (!explained) return { hitCount: found.count, entries };
       const find = (some: readonly Constraint[]) => this.find(some, hidden, checkTime);
       const explanation = explain(clauses, found.count, {
@@ -107,8 +103,8 @@ export class EntrySearcher {
   /** Runs `work` in one snapshot. The index is read first, so that the documents are never older than the index. */
   private inSnapshot<T>(checkTime: CheckTime, work: () => T): T {
     try {
-      this.index.exec('BEGIN');
-      this.documents.exec('BEGIN');
+      this.index.run('BEGIN');
+      this.documents.run('BEGIN');
       const { sequence, generation } = readState(this.index);
       if (generation !== this.generation) {
         this.postings.refresh(generation);
@@ -117,6 +113,7 @@ export class EntrySearcher {
       }
       this.unindexed.refresh(sequence, checkTime);
       this.order.refresh();
+      this.pages.refresh();
       return work();
     } finally {
       this.documents.rollBack();
@@ -187,50 +184,4 @@ export class EntrySearcher {
       checkTime,
     });
   }
-
-  /** Reads the entries of a page, in the order of `ids`. */
-  private readEntries(ids: readonly number[]): PageEntries {
-    // SQLite joins the documents, so that none of them is decoded on the way to the client.
-    const pieces: Uint8Array[] = [Buffer.from('[')];
-    let bytes = 0;
-    for (let at = 0; at < ids.length; at += joinBatchSize) {
-      const row = this.documents.get<{ documents: Uint8Array | null; parts: string; longer: number }>(
-        `SELECT CAST(group_concat(document) FILTER (WHERE octet_length(document) <= ?2) AS BLOB) AS documents,
-           json_group_array(json_array(octet_length(document), crc)) AS parts,
-           count(*) FILTER (WHERE octet_length(document) > ?2) AS longer
-         FROM json_each(?1) AS wanted CROSS JOIN entry ON entry.id = wanted.value`,
-        JSON.stringify(ids.slice(at, at + joinBatchSize)),
-        longEntryBytes,
-      );
-      if (at > 0) pieces.push(Buffer.from(','));
-      if (row?.documents) pieces.push(row.documents);
-      bytes += row?.documents?.byteLength ?? 0;
-      const isLong = row?.longer || bytes > maxJoinedBytes;
-      // A damaged document is left to the reader of single ones, which reports it.
-      if (isLong || (row?.documents && !areIntact(row.documents, row.parts)))
-        return { kind: 'long', versions: this.listVersions(ids) };
-    }
-    pieces.push(Buffer.from(']'));
-    return { kind: 'joined', json: Buffer.concat(pieces) };
-  }
-
-  private listVersions(ids: readonly number[]): EntryVersion[] {
-    return this.documents.all(
-      'SELECT entry.id AS id, version FROM json_each(?) AS wanted CROSS JOIN entry ON entry.id = wanted.value ORDER BY wanted.key',
-      JSON.stringify(ids),
-    );
-  }
-}
-
-/**
- * Compares documents, joined by commas, with their checksums.
- * @param parts the length and the checksum of each, as JSON
- */
-function areIntact(documents: Uint8Array, parts: string): boolean {
-  let at = 0;
-  for (const [length, crc] of JSON.parse(parts) as [number, number | null][]) {
-    if (crc !== null && crc !== checksumOf(documents.subarray(at, at + length))) return false;
-    at += length + 1;
-  }
-  return true;
 }

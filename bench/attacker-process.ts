@@ -1,0 +1,51 @@
+import { request as open } from 'node:http';
+import { setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { attacks } from './attacks.js';
+import type { Request } from './load.js';
+
+// Attacks the service at the origin of its first argument, with the attack of the name in its second. It prepares and
+// reports; the next message starts the attack, and the one after that ends it: it then reports the statuses of the
+// responses. Hostile clients have machines of their own: with a low priority, this process takes less from the service.
+setPriority(10);
+const [, , origin = '', name] = process.argv;
+const attack = attacks.find((one) => one.name === name);
+if (!attack) throw new Error(`unknown attack ${name}`);
+const statuses = new Map<string, number>();
+const pauseMs = 10;
+let isOver = false;
+
+await attack.prepare?.((request) => send(request));
+process.send?.('prepared');
+process.once('message', () => {
+  const attackers = Array.from({ length: attack.connections }, attackAlone);
+  process.once('message', async () => {
+    isOver = true;
+    await Promise.race([Promise.all(attackers), sleep(10_000)]);
+    process.send?.(Array.from(statuses, ([status, count]) => `${count} x ${status}`).join(', ') || 'waiting');
+    process.disconnect();
+  });
+});
+process.once('disconnect', () => process.exit());
+
+async function attackAlone(): Promise<void> {
+  if (!attack) return;
+  for (let index = 0; !isOver && index < attack.maxRequests; index++) {
+    const status = await send(attack.request(index));
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (status !== '200') await sleep(pauseMs);
+  }
+}
+
+/** Sends a request; resolves to the status of its response, or `failed`. */
+function send({ method, path, headers, body }: Request): Promise<string> {
+  return new Promise((resolve) => {
+    const outgoing = open(`${origin}${path}`, { method, headers }, (response) => {
+      response.on('error', () => resolve('failed'));
+      response.on('end', () => resolve(String(response.statusCode))).resume();
+    });
+    outgoing.on('error', () => resolve('failed'));
+    for (const chunk of body) outgoing.write(chunk);
+    outgoing.end();
+  });
+}

@@ -1,0 +1,124 @@
+import { LRUCache } from 'lru-cache';
+import { pageMargin } from '../../../../search/page-frame.js';
+import type { EntryVersion, PageEntries } from '../../../../search/search-index.port.js';
+import type { Connection } from '../../database/connection.js';
+import { checksumOf } from '../../tables/document.js';
+import { newestSequence } from '../../tables/entry-writes.js';
+
+/** How many documents one statement joins. */
+const joinBatchSize = 100;
+/** The entries of longer pages are read while they are sent, so that no client makes the service hold much memory. */
+const maxPageBytes = 1_048_576;
+const longEntryBytes = 65_536;
+/** Of the documents that each search worker keeps; pages of the newest entries share most of theirs. */
+const maxCachedBytes = 8 * 1_048_576;
+const documentOverheadBytes = 150;
+/** From this many new writes on, all documents are forgotten. */
+const manyWrites = 1_000;
+const [openBracket, closeBracket, comma, space] = [0x5b, 0x5d, 0x2c, 0x20];
+
+interface JoinedDocuments {
+  /** Without those that are too long. */
+  documents: Uint8Array | null;
+  /** The id, the length and the checksum of each, as JSON. */
+  parts: string;
+  longer: number;
+}
+
+/** Reads the documents of pages. It keeps those of the last pages, verified, until their entries are written again. */
+export class PageReader {
+  private readonly documents = new LRUCache<number, Uint8Array>({
+    maxSize: maxCachedBytes,
+    sizeCalculation: (document) => document.byteLength + documentOverheadBytes,
+  });
+  /** The sequence number of the newest write when the documents were read. */
+  private sequence = 0;
+
+  constructor(private readonly connection: Connection) {}
+
+  /** Forgets the documents of entries that were written since the last call. Must be called in each transaction. */
+  refresh(): void {
+    const newest = newestSequence(this.connection);
+    if (newest === this.sequence) return;
+    const written = this.connection.all<{ id: number }>(
+      'SELECT id FROM entry WHERE sequence > ? LIMIT ?',
+      this.sequence,
+      manyWrites,
+    );
+    if (written.length === manyWrites) this.documents.clear();
+    else for (const { id } of written) this.documents.delete(id);
+    this.sequence = newest;
+  }
+
+  /** Returns the entries of a page, in the order of `ids`. */
+  read(ids: readonly number[]): PageEntries {
+    const documents = new Map<number, Uint8Array>();
+    let bytes = 0;
+    const add = (id: number, document: Uint8Array) => {
+      documents.set(id, document);
+      bytes += document.byteLength;
+    };
+    const missing: number[] = [];
+    for (const id of ids) {
+      const known = this.documents.get(id);
+      if (known) add(id, known);
+      else missing.push(id);
+    }
+    for (let at = 0; at < missing.length && bytes <= maxPageBytes; at += joinBatchSize) {
+      if (!this.readBatch(missing.slice(at, at + joinBatchSize), add)) return this.long(ids);
+    }
+    if (bytes > maxPageBytes || documents.size < ids.length) return this.long(ids);
+    return { kind: 'joined', json: joinPage(ids, documents, bytes) };
+  }
+
+  /** Reads documents. False when one of them is long or damaged, which is left to the reader of single ones. */
+  private readBatch(ids: readonly number[], add: (id: number, document: Uint8Array) => void): boolean {
+    // Joined by SQLite: a row for each would take several times as long.
+    const row = this.connection.get<JoinedDocuments>(
+      `SELECT CAST(group_concat(document, '') FILTER (WHERE octet_length(document) <= ?2) AS BLOB) AS documents,
+         json_group_array(json_array(entry.id, octet_length(document), crc)) AS parts,
+         count(*) FILTER (WHERE octet_length(document) > ?2) AS longer
+       FROM json_each(?1) AS wanted CROSS JOIN entry ON entry.id = wanted.value`,
+      JSON.stringify(ids),
+      longEntryBytes,
+    );
+    if (!row?.documents || row.longer > 0) return false;
+    let at = 0;
+    for (const [id, length, crc] of JSON.parse(row.parts) as [number, number, number | null][]) {
+      // A copy: otherwise one document would keep those of all others in memory.
+      const document = row.documents.slice(at, at + length);
+      if (crc !== null && crc !== checksumOf(document)) return false;
+      this.documents.set(id, document);
+      add(id, document);
+      at += length;
+    }
+    return true;
+  }
+
+  private long(ids: readonly number[]): PageEntries {
+    const versions = this.connection.all<EntryVersion & Record<string, unknown>>(
+      'SELECT entry.id AS id, version FROM json_each(?) AS wanted CROSS JOIN entry ON entry.id = wanted.value ORDER BY wanted.key',
+      JSON.stringify(ids),
+    );
+    return { kind: 'long', versions };
+  }
+}
+
+/** Joins documents of so many bytes as a JSON array, within a buffer with margins around it. */
+function joinPage(ids: readonly number[], documents: ReadonlyMap<number, Uint8Array>, bytes: number): Uint8Array {
+  const length = 2 + bytes + Math.max(0, ids.length - 1);
+  // Every byte of it is written below.
+  const all = new Uint8Array(Buffer.allocUnsafeSlow(length + 2 * pageMargin).buffer);
+  all.fill(space, 0, pageMargin);
+  all.fill(space, pageMargin + length);
+  let at = pageMargin;
+  all[at++] = openBracket;
+  for (const [index, id] of ids.entries()) {
+    if (index > 0) all[at++] = comma;
+    const document = documents.get(id) as Uint8Array;
+    all.set(document, at);
+    at += document.byteLength;
+  }
+  all[at] = closeBracket;
+  return all.subarray(pageMargin, pageMargin + length);
+}
