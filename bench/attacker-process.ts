@@ -19,14 +19,16 @@ await attack.prepare?.((request) => send(request));
 process.send?.('prepared');
 process.once('message', () => {
   const attackers = Array.from({ length: attack.connections }, attackAlone);
-  process.once('message', async () => {
-    isOver = true;
-    await Promise.race([Promise.all(attackers), sleep(10_000)]);
-    process.send?.(Array.from(statuses, ([status, count]) => `${count} x ${status}`).join(', ') || 'waiting');
-    process.disconnect();
-  });
+  process.once('message', () => void report(attackers));
 });
 process.once('disconnect', () => process.exit());
+
+async function report(attackers: readonly Promise<void>[]): Promise<void> {
+  isOver = true;
+  await Promise.race([Promise.all(attackers), sleep(10_000)]);
+  process.send?.(Array.from(statuses, ([status, count]) => `${count} x ${status}`).join(', ') || 'waiting');
+  process.disconnect();
+}
 
 async function attackAlone(): Promise<void> {
   if (!attack) return;
