@@ -63,8 +63,8 @@ test('an entry that is edited while its batch is collected is found by its new w
   do {
     batches.push(indexer.indexNext(2 ** 40, editMeanwhile).more);
   } while (batches.at(-1));
-  expect(batches).toEqual([true, false]);
   expect([entriesWith(index, 'before'), entriesWith(index, 'after')]).toEqual([entries - 1, 1]);
+  expect(batches).toEqual([true, false]);
   for (const connection of [index, reader, writer]) connection.close();
   await rm(dataDir, { recursive: true });
 });
