@@ -47,8 +47,11 @@ export function partsOf(text: string): string[] {
 
 function partsIn(folded: string): string[] {
   const parts = folded.match(ascii.test(folded) ? asciiPart : part) ?? [];
-  for (const [at, found] of parts.entries())
+  // Without an iterator: this runs for each word that is indexed.
+  for (let at = 0; at < parts.length; at++) {
+    const found = parts[at] as string;
     if (found.length > maxWordLength) parts[at] = found.slice(0, maxWordLength).toWellFormed();
+  }
   return parts;
 }
 
