@@ -21,6 +21,8 @@ export interface LoadTimes {
   readonly storedMs: number;
   /** Until every entry could be found. */
   readonly indexedMs: number;
+  /** How many writes were not indexed yet when every entry was stored. */
+  readonly unindexedWrites: number;
 }
 
 /**
@@ -47,8 +49,9 @@ export async function loadCorpus(
     const startedMs = performance.now();
     const generatedMs = await storeEntries(storage, corpus, options.signal);
     const storedMs = performance.now() - startedMs;
+    const { unindexedWrites } = await searchIndex.status();
     await indexCaughtUp(searchIndex, options.signal);
-    times = { generatedMs, storedMs, indexedMs: performance.now() - startedMs };
+    times = { generatedMs, storedMs, indexedMs: performance.now() - startedMs, unindexedWrites };
   } finally {
     await storage.close();
   }

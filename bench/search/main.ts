@@ -3,7 +3,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lockDataDir } from '../../src/engines/sqlite/data-dir-lock.js';
-import { type Line, table } from '../report.js';
+import { atLeast, type Line, table } from '../report.js';
 import { Servers } from '../servers.js';
 import { ScatteredReads } from './baseline.js';
 import { Corpus } from './corpus.js';
@@ -18,7 +18,7 @@ import {
   measureWhileWriting,
 } from './engine-rows.js';
 import { measureHttp } from './http-rows.js';
-import { loadCorpus } from './load-corpus.js';
+import { type LoadTimes, loadCorpus } from './load-corpus.js';
 import { type SearchRow, searchRows } from './rows.js';
 
 const rowNames = [...Object.keys(searchRows), 'facets', 'clients', 'writing', 'http'];
@@ -108,16 +108,27 @@ async function run(options: Options): Promise<void> {
 async function loadLines({ corpus, dataDir, fresh }: Options): Promise<Line[]> {
   const times = await loadCorpus(corpus, dataDir, { fresh, signal: interruption.signal });
   const sizes = [
-    { name: 'documents on the disk', figure: megabytes(dataDir, /^logbook.*\.sqlite/) },
-    { name: 'index on the disk', figure: megabytes(dataDir, /^search.*\.sqlite/) },
+    { name: 'documents on the disk', figure: megabytes(dataDir, /^logbook\.sqlite(-wal)?$/) },
+    { name: 'index on the disk', figure: megabytes(dataDir, /^search(-rebuilt)?\.sqlite(-wal)?$/) },
   ];
   if (!times) return sizes;
-  const rate = (ms: number) => `${((corpus.entries * 1_000) / ms).toFixed(0)}/s in ${(ms / 1_000).toFixed(1)} s`;
+  return [...rateLines(times, corpus.entries), ...sizes];
+}
+
+function rateLines({ generatedMs, storedMs, indexedMs, unindexedWrites }: LoadTimes, entries: number): Line[] {
+  const rate = (count: number, ms: number) => `${((count * 1_000) / ms).toFixed(0)}/s in ${(ms / 1_000).toFixed(1)} s`;
+  const [storingMs, catchingUpMs] = [storedMs - generatedMs, indexedMs - storedMs];
+  const ratio = unindexedWrites / catchingUpMs / (entries / storingMs);
   return [
-    { name: 'made', figure: rate(times.generatedMs) },
-    { name: 'stored, without the time to make them', figure: rate(times.storedMs - times.generatedMs) },
-    { name: 'stored and indexed, with that time', figure: rate(times.indexedMs) },
-    ...sizes,
+    { name: 'made', figure: rate(entries, generatedMs) },
+    { name: 'stored, without the time to make them', figure: rate(entries, storingMs) },
+    {
+      name: 'indexed after that',
+      figure: rate(unindexedWrites, catchingUpMs),
+      ratio: `${ratio.toFixed(2)} x stored`,
+      aim: atLeast(ratio, 0.5, 'x stored'),
+    },
+    { name: 'stored and indexed, with that time', figure: rate(entries, indexedMs) },
   ];
 }
 

@@ -10,9 +10,12 @@
 /** Longer words are truncated, in the index and in queries. */
 export const maxWordLength = 256;
 
+const ascii = /^[\0-\x7f]*$/;
 /** A word begins with a letter or a digit. A mark without one, such as an emoji variation selector, is not part of a word. */
 const part =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\p{Extended_Pictographic}]|(?:(?=\p{L})\p{sc=Hang}\p{M}*)+|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}ー])[\p{L}\p{N}]\p{M}*)+/gu;
+/** What `part` finds in a text without other characters, several times as fast. */
+const asciiPart = /[a-z0-9]+/g;
 const nameSeparator = /[\s\p{Cc},;|"'`<>=()[\]]+/u;
 /** A plain word, as most of a text is: tested first because it cannot be a name. */
 const oneWord = /^[a-z0-9]*[.,:;!?]?$/;
@@ -27,7 +30,7 @@ const severalParts =
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   // Most text is ASCII, in which nothing else changes.
-  if (/^[\0-\x7f]*$/.test(lower)) return lower;
+  if (ascii.test(lower)) return lower;
   return text
     .replace(/[™℠ªº]/g, ' ')
     .normalize('NFKD')
@@ -43,9 +46,12 @@ export function partsOf(text: string): string[] {
 }
 
 function partsIn(folded: string): string[] {
-  const parts = folded.match(part) ?? [];
-  for (const [at, found] of parts.entries())
+  const parts = folded.match(ascii.test(folded) ? asciiPart : part) ?? [];
+  // Without an iterator: this runs for each word that is indexed.
+  for (let at = 0; at < parts.length; at++) {
+    const found = parts[at] as string;
     if (found.length > maxWordLength) parts[at] = found.slice(0, maxWordLength).toWellFormed();
+  }
   return parts;
 }
 

@@ -32,13 +32,6 @@ export function listWritesAfter(
   );
 }
 
-/** Lists the ids of the entries from `first` to `last`, both included. */
-export function listIds(connection: Statements, first: number, last: number): number[] {
-  return connection
-    .all<{ id: number }>('SELECT id FROM entry WHERE id BETWEEN ? AND ? ORDER BY id', first, last)
-    .map(({ id }) => id);
-}
-
 interface SearchableRow extends DocumentRow {
   readonly in_reply_to: number | null;
 }

@@ -5,7 +5,7 @@ import { Fault } from '../../../kernel/fault.js';
 import type { Connection } from '../database/connection.js';
 import { readDiskSpace } from '../database/disk-space.js';
 import { openDatabase } from '../database/open-database.js';
-import { openIndexForReading, openIndexForWriting } from '../search/index/index-database.js';
+import { openIndexForReading, openIndexForWriting, truncateLongLog } from '../search/index/index-database.js';
 import { entryBytes, Indexer } from '../search/index/indexer.js';
 import { searchCancelled, searchTooSlow } from '../search/index/search-faults.js';
 import { EntrySearcher } from '../search/query/entry-search.js';
@@ -60,7 +60,9 @@ export async function run(task: WorkerTask): Promise<TaskResult> {
     if (task.kind === 'index') {
       const maxGrowthBytes = availableIndexBytes(task.indexFile);
       indexer = await onIndex(indexer, task.indexFile, openIndexForWriting, Indexer);
-      return { kind: 'indexed', progress: indexer.user.indexNext(maxGrowthBytes, checkStop) };
+      const progress = indexer.user.indexNext(maxGrowthBytes, checkStop);
+      truncateLongLog(task.indexFile, indexer.index);
+      return { kind: 'indexed', progress };
     }
     return transferResult(await search(task));
   } catch (error) {
@@ -107,6 +109,7 @@ function closeAll(): void {
 
 async function search({ indexFile, task, deadlineMs, cancelled }: LimitedSearch): Promise<TaskResult> {
   const checkTime = () => {
+    checkStop();
     if (monotonicMs() > deadlineMs) throw searchTooSlow();
     if (Atomics.load(cancelled, 0) === 1) throw searchCancelled();
   };
@@ -147,7 +150,7 @@ function availableIndexBytes(indexFile: string): number {
   );
 }
 
-/** Ends a batch when the service stops. Nothing is lost: the next run of the program indexes the rest. */
+/** Ends a search or a batch when the service stops. Nothing is lost: the next run of the program indexes the rest. */
 function checkStop(): void {
   if (Atomics.load(stopping, 0) === 1) throw new Fault('unavailable', 'service.stopping', 'The service is stopping.');
 }

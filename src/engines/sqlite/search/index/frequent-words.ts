@@ -1,12 +1,23 @@
 import type { Connection } from '../../database/connection.js';
-import { chunkSize } from './containers.js';
-import { chunkOfKey, longList, termOfKey } from './index-database.js';
-import { kinds } from './terms.js';
+import { type Container, chunkSize, decode, or } from './containers.js';
+import { chunkOfKey, longList, maxFrequentWords, pairId, postingKey, termOfKey } from './index-database.js';
+import { fieldCount, kinds } from './terms.js';
 
 /** A word is frequent when this share of the entries in the first chunk has it in one field, or twice that in a later chunk. */
 const frequentShare = 0.005;
 /** With fewer entries than this, no word is frequent yet. */
 const minEntries = 1_024;
+
+interface FrequentWord {
+  readonly number: number;
+  readonly fromChunk: number;
+}
+
+/** The words that have become frequent, in one chunk. */
+export interface LearnedWords {
+  readonly termIds: readonly number[];
+  readonly numbers: ReadonlySet<number>;
+}
 
 /**
  * The frequent words. Two of them side by side are a term of their own, a pair, so that a phrase of frequent words is
@@ -14,46 +25,70 @@ const minEntries = 1_024;
  * in that whole chunk and in all later ones.
  */
 export class FrequentWords {
-  private fromChunk = new Map<string, number>();
+  private words = new Map<string, FrequentWord>();
 
   constructor(private readonly index: Connection) {}
 
   /** Must be called at the start of each transaction in which the words may have changed. */
   refresh(): void {
-    const rows = this.index.all<{ word: string; from_chunk: number }>('SELECT word, from_chunk FROM frequent_word');
-    this.fromChunk = new Map(rows.map((row) => [row.word, row.from_chunk]));
+    const rows = this.index.all<{ number: number; word: string; from_chunk: number }>('SELECT * FROM frequent_word');
+    this.words = new Map(rows.map((row) => [row.word, { number: row.number, fromChunk: row.from_chunk }]));
   }
 
-  /** Returns whether pairs with this word are terms in a chunk. */
-  has(word: string, chunk: number): boolean {
-    return (this.fromChunk.get(word) ?? Number.POSITIVE_INFINITY) <= chunk;
+  /** Returns the number of a word whose pairs are terms in a chunk; undefined for any other. */
+  numberIn(chunk: number, word: string): number | undefined {
+    const found = this.words.get(word);
+    return found && found.fromChunk <= chunk ? found.number : undefined;
   }
 
   /** Returns the first chunk with the pairs of all these words; undefined when one of them is not frequent. */
   firstChunkWithPairs(words: readonly string[]): number | undefined {
-    const from = Math.max(...words.map((word) => this.fromChunk.get(word) ?? Number.POSITIVE_INFINITY));
+    const from = Math.max(...words.map((word) => this.words.get(word)?.fromChunk ?? Number.POSITIVE_INFINITY));
     return Number.isFinite(from) ? from : undefined;
   }
 
+  /** Returns the term id of a pair. Both words must be frequent. */
+  pairOf(first: string, second: string): number {
+    const [one, other] = [this.words.get(first), this.words.get(second)];
+    if (!one || !other) throw new Error(`“${first} ${second}” is not a pair of frequent words`);
+    return pairId(one.number, other.number);
+  }
+
   /** Records the words that have become frequent in a chunk. Returns them; the chunk still lacks their pairs. */
-  learn(chunk: number, entriesInChunk: number): ReadonlySet<string> {
+  learn(chunk: number, entriesInChunk: number): LearnedWords {
     const atLeast = Math.ceil(entriesInChunk * frequentShare) * (chunk === 0 ? 1 : 2);
     // Redundant, but lets SQLite use the partial index of the long lists.
     const long = atLeast >= longList ? ` AND entries >= ${longList}` : '';
     const keys = this.index.all<{ key: number }>(`SELECT key FROM posting WHERE entries >= ?${long}`, atLeast);
-    const learned = new Set<string>();
+    const numbers = new Set<number>();
+    const termIds: number[] = [];
     for (const { key } of keys) {
-      if (chunkOfKey(key) !== chunk) continue;
-      const term = this.index.get<{ name: string; kind: number }>(
-        'SELECT name, kind FROM term WHERE id = ?',
-        termOfKey(key),
-      );
-      if (term?.kind !== kinds.word || this.has(term.name, chunk)) continue;
-      this.index.run('INSERT INTO frequent_word (word, from_chunk) VALUES (?, ?)', term.name, chunk);
-      this.fromChunk.set(term.name, chunk);
-      learned.add(term.name);
+      if (chunkOfKey(key) !== chunk || this.words.size === maxFrequentWords) continue;
+      const id = termOfKey(key);
+      const term = this.index.get<{ name: string; kind: number }>('SELECT name, kind FROM term WHERE id = ?', id);
+      if (term?.kind !== kinds.word || this.words.has(term.name)) continue;
+      const number = this.words.size;
+      this.index.run('INSERT INTO frequent_word VALUES (?, ?, ?)', number, term.name, chunk);
+      this.words.set(term.name, { number, fromChunk: chunk });
+      numbers.add(number);
+      termIds.push(id);
     }
-    return learned;
+    return { termIds, numbers };
+  }
+
+  /** Returns the entries of a chunk with any of the words. */
+  entriesWith({ termIds }: LearnedWords, chunk: number): Container {
+    const lists: Container[] = [];
+    for (const id of termIds) {
+      for (let field = 0; field < fieldCount; field++) {
+        const row = this.index.get<{ ids: Uint8Array }>(
+          'SELECT ids FROM posting WHERE key = ?',
+          postingKey(id, field, chunk),
+        );
+        if (row) lists.push(decode(row.ids));
+      }
+    }
+    return or(lists);
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Fault } from '../../../../kernel/fault.js';
 import { Connection, loadSqlite } from '../../database/connection.js';
 import { containsWrite, newestSequence } from '../../tables/entry-writes.js';
@@ -7,7 +7,7 @@ import { indexBuilding, isBacklogTooLarge } from './search-faults.js';
 import { fieldCount } from './terms.js';
 
 /** The version of the index format. An index of another version is rebuilt. */
-const formatVersion = 3;
+const formatVersion = 4;
 /** Lists with at least this many entries in a chunk are indexed by their length. */
 export const longList = 512;
 const commonSettings = 'PRAGMA temp_store = MEMORY;';
@@ -156,8 +156,8 @@ const schema = `
   ) WITHOUT ROWID;
   -- The indexed version of an entry, unless it is the first.
   CREATE TABLE indexed_version (entry_id INTEGER PRIMARY KEY, version INTEGER NOT NULL);
-  -- Words whose pairs are terms in this chunk and all later ones.
-  CREATE TABLE frequent_word (word TEXT PRIMARY KEY, from_chunk INTEGER NOT NULL) WITHOUT ROWID;
+  -- Words whose pairs are terms in this chunk and all later ones. A pair has no row in term: see pairId.
+  CREATE TABLE frequent_word (number INTEGER PRIMARY KEY, word TEXT NOT NULL, from_chunk INTEGER NOT NULL);
   PRAGMA user_version = ${formatVersion};
 `;
 
@@ -171,8 +171,7 @@ export async function openIndexForWriting(file: string): Promise<Connection> {
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
       PRAGMA cache_size = -65536;
-      PRAGMA wal_autocheckpoint = 16384;
-      PRAGMA journal_size_limit = 67108864;
+      PRAGMA wal_autocheckpoint = 0;
     `);
     if (versionOf(connection) === 0) connection.exec(`BEGIN; ${schema} COMMIT`);
   } catch (error) {
@@ -180,6 +179,19 @@ export async function openIndexForWriting(file: string): Promise<Connection> {
     throw error;
   }
   return connection;
+}
+
+/** A write-ahead log of this size is moved into the index and emptied: after a batch of any size, it is no longer. */
+const longLogBytes = 16_777_216;
+
+/** Must be called after each batch. A long search may prevent it; the next call tries again. */
+export function truncateLongLog(file: string, connection: Connection): void {
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) >= longLogBytes) truncateLog(connection);
+}
+
+/** Moves the write-ahead log into the index, and empties it. */
+export function truncateLog(connection: Connection): void {
+  connection.get('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
 /** Removes the index with its log and its corruption marker. No connection may be open. */
@@ -203,6 +215,13 @@ export function readState(connection: Connection): IndexState {
     newestId: row.newest_id,
   };
 }
+
+/** Ids from here on are those of pairs of frequent words. */
+const firstPairId = 2 ** 32;
+export const maxFrequentWords = 2 ** 15;
+
+/** Returns the term id of a pair of frequent words. It follows from their numbers, so that a pair needs no look-up. */
+export const pairId = (first: number, second: number): number => firstPairId + first * maxFrequentWords + second;
 
 const chunksPerList = 4_096;
 export const maxIndexedId = chunksPerList * chunkSize - 1;

@@ -8,6 +8,7 @@ import {
   prepareIndex,
   readStatus,
   removeIndex,
+  truncateLog,
 } from './index-database.js';
 
 /**
@@ -56,8 +57,15 @@ export class IndexFiles {
     removeIndex(previous.file);
   }
 
+  /** Leaves one file without a log, if possible. The connections of searches and of indexing must be closed. */
   close(): void {
-    this.current.connection.close();
+    const { connection } = this.current;
+    try {
+      truncateLog(connection);
+    } catch {
+      // Nothing is lost: the next start continues with the log.
+    }
+    connection.close();
   }
 }
 

@@ -1,18 +1,23 @@
 import type { Connection } from '../../database/connection.js';
-import { getSearchable, listArchivedFrom, listIds, listWritesAfter, newestRunId } from '../../tables/entry-writes.js';
-import { chunkOf, chunkSize } from './containers.js';
-import { chunksToLearnFrom, FrequentWords } from './frequent-words.js';
-import { maxIndexedId, readState } from './index-database.js';
+import { getSearchable, listArchivedFrom, listWritesAfter, newestRunId } from '../../tables/entry-writes.js';
+import { chunkOf, chunkSize, idOf, lowsOf } from './containers.js';
+import { chunksToLearnFrom, FrequentWords, type LearnedWords } from './frequent-words.js';
+import { type IndexState, maxIndexedId, readState } from './index-database.js';
 import { PostingBatch } from './posting-batch.js';
 import { TermIds } from './term-ids.js';
-import { forEachTerm, kinds, type SearchableEntry, wordsOfPair } from './terms.js';
+import { forEachPair, type SearchableEntry } from './terms.js';
 import { type FindKnown, forEachTermWithin, noNewTerms, vocabularyLimit } from './vocabulary-limit.js';
 
-/** How many entries one transaction indexes: enough to make rewriting long lists worthwhile, and bounded by memory. */
-const batchEntries = 16_384;
+/**
+ * How many entries one transaction indexes. A batch writes most pages of the index, so few large batches write much
+ * less than many small ones; their size is bounded by memory.
+ */
+const batchEntries = 65_536;
+/** How many entries are read in one snapshot of the documents: a long one would keep their write-ahead log growing. */
+const blockEntries = 1_024;
 
 /** A batch with this much text is full: long entries must not wait in one transaction of minutes. */
-const fullTextChars = 33_554_432;
+const fullTextChars = 50_331_648;
 
 /** The space reserved in the index and its write-ahead log for one entry, and for each term of a long entry. */
 export const entryBytes = 65_536;
@@ -58,47 +63,24 @@ export class Indexer {
   indexNext(maxGrowthBytes: number, checkStop: () => void): IndexProgress {
     try {
       this.index.exec('BEGIN IMMEDIATE');
-      this.documents.exec('BEGIN');
       const progress = this.indexBatch(maxGrowthBytes, checkStop);
       this.index.exec('COMMIT');
       return progress;
     } catch (error) {
-      this.termIds.forget();
       this.index.rollBack();
       throw error;
-    } finally {
-      this.documents.rollBack();
     }
   }
 
   private indexBatch(maxGrowthBytes: number, checkStop: () => void): IndexProgress {
     const { sequence, generation, newestId } = readState(this.index);
-    const written = listWritesAfter(this.documents, sequence, batchEntries);
-    if (written.length === 0) return { sequence, more: false, limited: [] };
     this.frequentWords.refresh();
     this.termIds.begin();
     const batch = new PostingBatch(this.index, this.termIds, newestId);
-    const chunks = new Set<number>();
-    let newest = newestId;
-    let last = sequence;
-    let remainingBytes = maxGrowthBytes;
-    let textChars = 0;
-    const limited: LimitedEntry[] = [];
-    for (const one of written) {
-      checkStop();
-      const sizeBefore = batch.size;
-      if (one.id > maxIndexedId) throw new Error(`entry id ${one.id} exceeds the limit of the search index`);
-      const searchable = getSearchable(this.documents, one.id);
-      const omitted = this.add(batch, searchable, one.version, newestId);
-      if (omitted > 0) limited.push({ entryId: one.id, omitted });
-      chunks.add(chunkOf(one.id));
-      newest = Math.max(newest, one.id);
-      last = one.sequence;
-      remainingBytes -= Math.max(entryBytes, (batch.size - sizeBefore) * termBytes);
-      textChars += searchable.view.source.length + sum(searchable.attachmentTexts.map(({ length }) => length));
-      if (batch.isFull || textChars >= fullTextChars || remainingBytes < entryBytes) break;
-    }
-    batch.write();
+    const collected = this.collect(batch, { sequence, newestId }, maxGrowthBytes, checkStop);
+    const { sequence: last, newest, chunks, more, limited } = collected;
+    if (last === sequence) return { sequence, more: false, limited };
+    batch.write(checkStop);
     for (const chunk of this.learnFrequentWords(newestId, newest, checkStop)) chunks.add(chunk);
     this.termIds.addTrigrams();
     for (const chunk of chunks) {
@@ -110,8 +92,46 @@ export class Indexer {
       last,
       newest,
     );
-    const more = last < (written.at(-1)?.sequence ?? 0) || written.length === batchEntries;
     return { sequence: last, more, limited };
+  }
+
+  /** Adds the next entries to the batch, block by block, until one of its limits is reached. */
+  private collect(
+    batch: PostingBatch,
+    indexed: Pick<IndexState, 'sequence' | 'newestId'>,
+    maxGrowthBytes: number,
+    checkStop: () => void,
+  ): CollectedEntries {
+    const collected = new CollectedEntries(indexed, maxGrowthBytes);
+    const addBlock = () => {
+      const written = listWritesAfter(this.documents, collected.sequence, blockEntries);
+      collected.more = written.length === blockEntries;
+      for (const one of written) {
+        checkStop();
+        // Another write of an entry must not take terms from it that it got in this batch: it begins the next one.
+        if (batch.isFull || collected.isFull || collected.ids.has(one.id)) {
+          collected.more = true;
+          return false;
+        }
+        if (one.id > maxIndexedId) throw new Error(`entry id ${one.id} exceeds the limit of the search index`);
+        const sizeBefore = batch.size;
+        const searchable = getSearchable(this.documents, one.id);
+        const omitted = this.add(batch, searchable, one.version, indexed.newestId);
+        collected.add(searchable, one.sequence, omitted, batch.size - sizeBefore);
+      }
+      return collected.more;
+    };
+    while (this.inSnapshot(addBlock));
+    return collected;
+  }
+
+  private inSnapshot<T>(work: () => T): T {
+    try {
+      this.documents.exec('BEGIN');
+      return work();
+    } finally {
+      this.documents.rollBack();
+    }
   }
 
   /** Finds new frequent words and adds their pairs to the entries that lack them. Returns the chunks that changed. */
@@ -119,10 +139,10 @@ export class Indexer {
     const changed = new Set<number>();
     for (const chunk of chunksToLearnFrom(newestBefore, newest)) {
       const learned = this.frequentWords.learn(chunk, Math.min(chunkSize, newest + 1 - chunk * chunkSize));
-      if (learned.size === 0) continue;
+      if (learned.numbers.size === 0) continue;
       // Entries of later chunks in this batch lack the pairs as well.
       for (let lacking = chunk; lacking <= chunkOf(newest); lacking++) {
-        this.addPairs(lacking, learned, newest, checkStop);
+        this.addPairs(lacking, learned, checkStop);
         changed.add(lacking);
       }
     }
@@ -132,15 +152,23 @@ export class Indexer {
   /** Returns how many terms of the entry are not indexed, because it has too many new ones. */
   private add(batch: PostingBatch, entry: SearchableEntry, version: number, newestId: number): number {
     const { id, view } = entry;
-    const isFrequent = (word: string) => this.frequentWords.has(word, chunkOf(id));
+    const numberOf = (word: string) => this.frequentWords.numberIn(chunkOf(id), word);
     const findKnown: FindKnown = (kind, names) => this.termIds.findKnown(kind, names);
-    const omitted = forEachTermWithin(vocabularyLimit, entry, isFrequent, findKnown, (kind, field, name, label) =>
-      batch.gain(id, kind, field, name, label),
+    const omitted = forEachTermWithin(
+      vocabularyLimit,
+      entry,
+      findKnown,
+      (kind, field, name, label) => batch.gain(id, kind, field, name, label),
+      { numberOf, onPair: (field, first, second) => batch.gainPair(id, field, first, second) },
     );
     const instants = new Set(view.events.map(({ instant }) => instant));
     for (const earlier of id > newestId ? [] : this.indexedVersions(id, version)) {
-      forEachTermWithin(noNewTerms, earlier, isFrequent, findKnown, (kind, field, name, label) =>
-        batch.lose(id, kind, field, name, label),
+      forEachTermWithin(
+        noNewTerms,
+        earlier,
+        findKnown,
+        (kind, field, name, label) => batch.lose(id, kind, field, name, label),
+        { numberOf, onPair: (field, first, second) => batch.losePair(id, field, first, second) },
       );
       for (const { instant } of earlier.view.events) {
         if (!instants.has(instant)) {
@@ -157,25 +185,23 @@ export class Indexer {
     return omitted;
   }
 
-  /** Adds the pairs with newly frequent words to the entries of a chunk. */
-  private addPairs(chunk: number, learned: ReadonlySet<string>, newestId: number, checkStop: () => void): void {
-    const first = chunk * chunkSize;
-    const last = Math.min(first + chunkSize - 1, newestId);
-    let batch = new PostingBatch(this.index, this.termIds, newestId);
-    const isFrequent = (word: string) => this.frequentWords.has(word, chunk);
-    for (const id of listIds(this.documents, first, last)) {
+  /** Adds the pairs with newly frequent words to the entries of a chunk, in which no list has such pairs yet. */
+  private addPairs(chunk: number, learned: LearnedWords, checkStop: () => void): void {
+    let batch = new PostingBatch(this.index, this.termIds, -1);
+    const numberOf = (word: string) => this.frequentWords.numberIn(chunk, word);
+    for (const low of lowsOf(this.frequentWords.entriesWith(learned, chunk))) {
       checkStop();
       if (batch.isFull) {
-        batch.write();
-        batch = new PostingBatch(this.index, this.termIds, newestId);
+        batch.write(checkStop);
+        batch = new PostingBatch(this.index, this.termIds, -1);
       }
-      forEachTerm(getSearchable(this.documents, id), isFrequent, (kind, field, name, label) => {
-        if (kind === kinds.pair && wordsOfPair(name).some((word) => learned.has(word))) {
-          batch.gain(id, kind, field, name, label);
-        }
-      });
+      const id = idOf(chunk, low);
+      const onPair = (field: number, first: number, second: number) => {
+        if (learned.numbers.has(first) || learned.numbers.has(second)) batch.gainPair(id, field, first, second);
+      };
+      forEachPair(getSearchable(this.documents, id), { numberOf, onPair });
     }
-    batch.write();
+    batch.write(checkStop);
   }
 
   /**
@@ -189,6 +215,39 @@ export class Indexer {
   }
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
+/** What a batch contains, and how much more it may. */
+class CollectedEntries {
+  readonly ids = new Set<number>();
+  readonly chunks = new Set<number>();
+  readonly limited: LimitedEntry[] = [];
+  /** The sequence number of the newest write. */
+  sequence: number;
+  /** The highest id of an entry in the index and the batch. */
+  newest: number;
+  /** Whether there may be more to index. */
+  more = false;
+  private textChars = 0;
+
+  constructor(
+    indexed: Pick<IndexState, 'sequence' | 'newestId'>,
+    private remainingBytes: number,
+  ) {
+    this.sequence = indexed.sequence;
+    this.newest = indexed.newestId;
+  }
+
+  get isFull(): boolean {
+    return this.ids.size >= batchEntries || this.textChars >= fullTextChars || this.remainingBytes < entryBytes;
+  }
+
+  /** @param terms how many pairs of a list and this entry the batch has got */
+  add({ id, view, attachmentTexts }: SearchableEntry, sequence: number, omitted: number, terms: number): void {
+    if (omitted > 0) this.limited.push({ entryId: id, omitted });
+    this.ids.add(id);
+    this.chunks.add(chunkOf(id));
+    this.newest = Math.max(this.newest, id);
+    this.sequence = sequence;
+    this.remainingBytes -= Math.max(entryBytes, terms * termBytes);
+    this.textChars += attachmentTexts.reduce((sum, text) => sum + text.length, view.description.length);
+  }
 }

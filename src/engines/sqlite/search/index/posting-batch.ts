@@ -1,4 +1,5 @@
 import type { Connection } from '../../database/connection.js';
+import { BatchTerms } from './batch-terms.js';
 import {
   andNot,
   bitmapFrom,
@@ -12,97 +13,107 @@ import {
   toContainer,
 } from './containers.js';
 import { postingKey } from './index-database.js';
-import type { NamedTerm, TermIds } from './term-ids.js';
-import { fieldCount, type Kind, kinds } from './terms.js';
+import { TermEntries, twice } from './term-entries.js';
+import type { TermIds } from './term-ids.js';
+import { fieldCount, type Kind } from './terms.js';
 
-const kindCount = Math.max(...Object.values(kinds)) + 1;
 /** How many lists one statement appends to. */
 const appendBatchSize = 1_000;
-/** A batch with this many pairs or terms is full. */
-const fullPairs = 3_000_000;
-const fullTerms = 400_000;
-/** Above the terms of any batch: it is full long before, and one entry has fewer. */
-const maxTerms = 2 ** 23;
+/** A batch with this many pairs of a list and an entry (100 MB), or this many terms, is full. */
+const fullSize = 8_000_000;
+const fullTerms = 800_000;
 /** Longer additions probably create a bitmap or belong to one, to which bytes cannot be appended. */
 const maxAppended = 64;
+/** How many lists are written between two calls of `checkStop`. */
+const listsPerCheck = 1_000;
 
-interface Term extends NamedTerm {
-  readonly field: number;
-}
-
-/** Collects which entries gain and lose which terms, and writes the list of each term once. */
+/**
+ * Collects which entries gain and lose which terms, and writes the list of each term once. Within a batch, a list is
+ * the number of its term and its field.
+ */
 export class PostingBatch {
-  private readonly numbers = Array.from({ length: kindCount * fieldCount }, () => new Map<string, number>());
-  private readonly terms: Term[] = [];
-  /** By number of the term, the entry that gained it last. */
-  private readonly lastGain: number[] = [];
-  /** Terms with a higher id are created by this batch and have no lists yet. */
-  private readonly newestTerm: number;
-  private readonly gains = new Pairs();
-  private readonly losses = new Pairs();
+  private readonly terms = new BatchTerms();
+  /** By list, the entry that gained the term last. */
+  private lastGain = new Uint32Array(65_536);
+  private readonly gains = new TermEntries();
+  private readonly losses = new TermEntries();
   private appends: { readonly key: number; readonly gained: Container }[] = [];
 
-  /** @param newestIndexed the highest id of an entry in the index before this batch */
+  /** @param newestIndexed no list that gains a higher entry id contains one as high */
   constructor(
     private readonly connection: Connection,
     private readonly termIds: TermIds,
     private readonly newestIndexed: number,
-  ) {
-    this.newestTerm = termIds.newest;
-  }
+  ) {}
 
-  /** The number of pairs of an entry and a term that it gains or loses. */
+  /** The number of pairs of a list and an entry that it gains or loses. */
   get size(): number {
     return this.gains.length + this.losses.length;
   }
 
   /** True when the batch has reached its memory limit. */
   get isFull(): boolean {
-    return this.size >= fullPairs || this.terms.length >= fullTerms;
+    return this.size >= fullSize || this.terms.length >= fullTerms;
   }
 
   /** Adds a term to an entry. All terms of one entry must be added in a row; duplicates are allowed. */
   gain(entryId: number, kind: Kind, field: number, name: string, label: string): void {
-    const term = this.numberOf(kind, field, name, label);
-    if (this.lastGain[term] === entryId) return;
-    this.lastGain[term] = entryId;
-    this.gains.add(term, entryId);
+    this.gainIn(this.terms.numberOf(kind, name, label) * fieldCount + field, entryId);
+  }
+
+  gainPair(entryId: number, field: number, first: number, second: number): void {
+    this.gainIn(this.terms.numberOfPair(first, second) * fieldCount + field, entryId);
   }
 
   /** Removes a term from an entry. No effect for a term that the entry has just gained. */
   lose(entryId: number, kind: Kind, field: number, name: string, label: string): void {
-    const term = this.numberOf(kind, field, name, label);
-    if (this.lastGain[term] !== entryId) this.losses.add(term, entryId);
+    this.loseIn(this.terms.numberOf(kind, name, label) * fieldCount + field, entryId);
   }
 
-  write(): void {
-    if (this.terms.length > maxTerms) throw new Error('an entry has too many terms for the search index');
-    const gains = this.gains.byTerm(this.terms.length);
-    const losses = this.losses.byTerm(this.terms.length);
-    const ids = this.termIds.idsOf(this.terms);
-    // In the order of the table. Position and term number are combined in one number, which sorts without a comparator.
-    const order = Float64Array.from(
-      ids,
-      (id, number) => (id * fieldCount + (this.terms[number]?.field ?? 0)) * maxTerms + number,
-    ).sort();
-    for (const placed of order) {
-      const number = placed % maxTerms;
-      const field = this.terms[number]?.field ?? 0;
-      const id = ids[number] as number;
-      const gained = gains(number).sort();
-      const lost = losses(number).sort();
-      const onlyNew = lost.length === 0 && (id > this.newestTerm || (gained[0] ?? 0) > this.newestIndexed);
-      if (onlyNew) {
-        for (const [chunk, lows] of lowsByChunk(gained)) this.append(postingKey(id, field, chunk), lows);
+  losePair(entryId: number, field: number, first: number, second: number): void {
+    this.loseIn(this.terms.numberOfPair(first, second) * fieldCount + field, entryId);
+  }
+
+  /** @param checkStop throws to cancel the batch */
+  write(checkStop: () => void): void {
+    const lists = this.terms.length * fieldCount;
+    const gains = this.gains.grouped(lists);
+    const losses = this.losses.grouped(lists);
+    // Terms with a higher id are created by this batch and have no lists yet.
+    const newestTerm = this.termIds.newest;
+    const ids = this.terms.findOrAddIds(this.termIds);
+    const keyOf = (list: number) => postingKey(ids[Math.floor(list / fieldCount)] as number, list % fieldCount, 0);
+    const changed = Uint32Array.from({ length: lists }, (_, list) => list).filter(
+      (list) => gains.count(list) + losses.count(list) > 0,
+    );
+    for (const [at, list] of inOrder(changed, keyOf).entries()) {
+      if (at % listsPerCheck === 0) checkStop();
+      const gained = gains.ascending(list);
+      const lost = losses.ascending(list);
+      const id = ids[Math.floor(list / fieldCount)] as number;
+      const isNew = id > newestTerm && id <= this.termIds.newest;
+      if (lost.length === 0 && (isNew || (gained[0] ?? 0) > this.newestIndexed)) {
+        for (const [chunk, lows] of lowsByChunk(gained)) this.append(keyOf(list) + chunk, lows);
       } else {
         const gainedByChunk = new Map(lowsByChunk(gained));
         const lostByChunk = new Map(lowsByChunk(lost));
         for (const chunk of new Set([...gainedByChunk.keys(), ...lostByChunk.keys()])) {
-          this.change(postingKey(id, field, chunk), gainedByChunk.get(chunk) ?? empty, lostByChunk.get(chunk) ?? empty);
+          this.change(keyOf(list) + chunk, gainedByChunk.get(chunk) ?? empty, lostByChunk.get(chunk) ?? empty);
         }
       }
     }
     this.writeAppends();
+  }
+
+  private gainIn(list: number, entryId: number): void {
+    while (list >= this.lastGain.length) this.lastGain = twice(this.lastGain);
+    if (this.lastGain[list] === entryId) return;
+    this.lastGain[list] = entryId;
+    this.gains.add(list, entryId);
+  }
+
+  private loseIn(list: number, entryId: number): void {
+    if (this.lastGain[list] !== entryId) this.losses.add(list, entryId);
   }
 
   /** Adds entries whose ids are above all those in the list. */
@@ -120,16 +131,26 @@ export class PostingBatch {
     const appends = this.appends;
     this.appends = [];
     const rows = appends.map(({ key, gained }) => [key, gained.length, Buffer.from(encode(gained)).toString('hex')]);
+    const content = JSON.stringify(rows);
     const changed = this.connection.run(
       `INSERT INTO posting (key, entries, ids)
        SELECT value ->> 0, value ->> 1, unhex(value ->> 2) FROM json_each(?) WHERE TRUE
        ON CONFLICT (key) DO UPDATE
        SET entries = entries + excluded.entries, ids = CAST(ids || excluded.ids AS BLOB)
        WHERE entries + excluded.entries < ${bitmapFrom}`,
-      JSON.stringify(rows),
+      content,
     );
-    // Some lists have become too long to append to. Adding to all of them again is harmless.
-    if (changed < appends.length) for (const { key, gained } of appends) this.change(key, gained, empty);
+    if (changed === appends.length) return;
+    // Some lists are or become too long to append to. To add to others again is harmless.
+    const long = this.connection.all<{ at: number }>(
+      `SELECT added.key AS at FROM json_each(?) AS added CROSS JOIN posting ON posting.key = added.value ->> 0
+       WHERE entries + (added.value ->> 1) >= ${bitmapFrom}`,
+      content,
+    );
+    for (const { at } of long) {
+      const { key, gained } = appends[at] as { key: number; gained: Container };
+      this.change(key, gained, empty);
+    }
   }
 
   private change(key: number, gained: Container, lost: Container): void {
@@ -147,58 +168,14 @@ export class PostingBatch {
       );
     }
   }
-
-  private numberOf(kind: Kind, field: number, name: string, label: string): number {
-    const numbers = this.numbers[kind * fieldCount + field] as Map<string, number>;
-    const known = numbers.get(name);
-    if (known !== undefined) return known;
-    const number = this.terms.length;
-    numbers.set(name, number);
-    this.terms.push({ kind, field, name, label });
-    this.lastGain.push(0);
-    return number;
-  }
 }
 
-/** Many (term, entry) pairs, stored without an object for each. */
-class Pairs {
-  private terms = new Uint32Array(1_024);
-  private ids = new Uint32Array(1_024);
-  length = 0;
-
-  add(term: number, id: number): void {
-    if (this.length === this.terms.length) {
-      this.terms = twice(this.terms);
-      this.ids = twice(this.ids);
-    }
-    this.terms[this.length] = term;
-    this.ids[this.length++] = id;
-  }
-
-  /** Groups the pairs: the returned function gives the entries of a term in the order in which they were added. */
-  byTerm(terms: number): (term: number) => Uint32Array {
-    const ends = new Uint32Array(terms + 1);
-    const addTo = (term: number, value: number) => {
-      ends[term] = (ends[term] as number) + value;
-    };
-    for (let at = 0; at < this.length; at++) addTo((this.terms[at] as number) + 1, 1);
-    for (let term = 0; term < terms; term++) addTo(term + 1, ends[term] as number);
-    const next = ends.slice();
-    const sorted = new Uint32Array(this.length);
-    for (let at = 0; at < this.length; at++) {
-      const term = this.terms[at] as number;
-      const place = next[term] as number;
-      sorted[place] = this.ids[at] as number;
-      next[term] = place + 1;
-    }
-    return (term) => sorted.subarray(ends[term], ends[term + 1]);
-  }
-}
-
-function twice(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
-  const longer = new Uint32Array(numbers.length * 2);
-  longer.set(numbers);
-  return longer;
+/** Sorts lists by their keys: in the order of the table, neighbouring pages are written together. */
+function inOrder(lists: Uint32Array, keyOf: (list: number) => number): Uint32Array {
+  const keys = Float64Array.from(lists, keyOf);
+  const order = Uint32Array.from(lists, (_, at) => at);
+  order.sort((one, other) => (keys[one] as number) - (keys[other] as number));
+  return order.map((at) => lists[at] as number);
 }
 
 /** @param ids ascending */

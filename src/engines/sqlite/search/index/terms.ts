@@ -1,16 +1,14 @@
 import type { Entry } from '../../../../entries/entry.js';
 import { foldCase } from '../../../../kernel/text.js';
-import { termsOf } from '../../../../search/tokenize.js';
+import { partsOf, termsOf } from '../../../../search/tokenize.js';
 import { bucketsOf } from './event-buckets.js';
 
-/** The kinds of terms. The numbers are stored: never change one. */
+/** The kinds of terms. The numbers are stored: never change one. Pairs of words are terms without a kind, see `PairTerms`. */
 export const kinds = {
   /** A word of a text, see tokenize.ts. */
   word: 1,
   /** Several words written without a space, such as a device name. */
   name: 2,
-  /** Two frequent words, one directly after the other. */
-  pair: 3,
   owner: 4,
   level: 5,
   logbook: 6,
@@ -66,6 +64,13 @@ export interface SearchableEntry {
 
 export type OnTerm = (kind: Kind, field: number, name: string, label: string) => void;
 
+/** Two frequent words, one directly after the other, are a term as well: found by their numbers, see frequent-words.ts. */
+export interface PairTerms {
+  /** Returns the number of a frequent word; undefined for any other. */
+  readonly numberOf: (word: string) => number | undefined;
+  readonly onPair: (field: number, first: number, second: number) => void;
+}
+
 /** Returns the texts of a field. A phrase never spans two of them. */
 export function textsOf({ view, attachmentTexts }: SearchableEntry, field: Field): readonly string[] {
   if (field === fields.title) return [view.title];
@@ -84,22 +89,19 @@ export function textsOf({ view, attachmentTexts }: SearchableEntry, field: Field
   ];
 }
 
+const allFields = Object.values(fields);
+
 /**
  * Calls `onTerm` for every term of an entry, for some terms more than once.
- * @param isFrequent returns whether pairs with this word are terms of this entry
+ * @param pairs undefined: pairs are not wanted
  */
-export function forEachTerm(entry: SearchableEntry, isFrequent: (word: string) => boolean, onTerm: OnTerm): void {
-  for (const field of Object.values(fields)) {
+export function forEachTerm(entry: SearchableEntry, onTerm: OnTerm, pairs?: PairTerms): void {
+  for (const field of allFields) {
     for (const text of textsOf(entry, field)) {
       const { parts, names } = termsOf(text);
-      let before: string | undefined;
-      for (const word of parts) {
-        onTerm(kinds.word, field, word, '');
-        const frequent = isFrequent(word) ? word : undefined;
-        if (before !== undefined && frequent !== undefined) onTerm(kinds.pair, field, pairOf(before, frequent), '');
-        before = frequent;
-      }
+      for (const word of parts) onTerm(kinds.word, field, word, '');
       for (const name of names) onTerm(kinds.name, field, name, '');
+      if (pairs) forEachPairOf(parts, pairs.numberOf, (first, second) => pairs.onPair(field, first, second));
     }
   }
   forEachFacet(entry, (kind, name, label) => onTerm(kind, 0, name, label));
@@ -107,8 +109,27 @@ export function forEachTerm(entry: SearchableEntry, isFrequent: (word: string) =
     for (const bucket of bucketsOf(instant)) onTerm(kinds.event, 0, bucket, '');
 }
 
-export const pairOf = (one: string, other: string): string => `${one} ${other}`;
-export const wordsOfPair = (pair: string): readonly string[] => pair.split(' ');
+/** Calls `onPair` for the pairs of an entry. */
+export function forEachPair(entry: SearchableEntry, { numberOf, onPair }: PairTerms): void {
+  for (const field of allFields) {
+    for (const text of textsOf(entry, field)) {
+      forEachPairOf(partsOf(text), numberOf, (first, second) => onPair(field, first, second));
+    }
+  }
+}
+
+function forEachPairOf(
+  words: readonly string[],
+  numberOf: PairTerms['numberOf'],
+  onPair: (first: number, second: number) => void,
+): void {
+  let before: number | undefined;
+  for (const word of words) {
+    const number = numberOf(word);
+    if (before !== undefined && number !== undefined) onPair(before, number);
+    before = number;
+  }
+}
 
 /** Calls `onFacet` for every term of an entry that is a value, not a word. */
 export function forEachFacet(

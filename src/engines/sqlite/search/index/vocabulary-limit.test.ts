@@ -15,12 +15,8 @@ const nothingKnown: FindKnown = () => new Set();
 
 function termsOf(entry: SearchableEntry, findKnown = nothingKnown, limit = vocabularyLimit) {
   const found = new Set<string>();
-  const omitted = forEachTermWithin(
-    limit,
-    entry,
-    () => false,
-    findKnown,
-    (kind, field, name) => found.add(`${kind} ${field} ${name}`),
+  const omitted = forEachTermWithin(limit, entry, findKnown, (kind, field, name) =>
+    found.add(`${kind} ${field} ${name}`),
   );
   const count = (kind: Kind, field: number) => [...found].filter((key) => key.startsWith(`${kind} ${field} `)).length;
   return { found, omitted, count };

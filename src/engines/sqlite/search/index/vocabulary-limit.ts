@@ -1,4 +1,13 @@
-import { fields, forEachTerm, type Kind, kinds, type OnTerm, type SearchableEntry, textsOf } from './terms.js';
+import {
+  fields,
+  forEachTerm,
+  type Kind,
+  kinds,
+  type OnTerm,
+  type PairTerms,
+  type SearchableEntry,
+  textsOf,
+} from './terms.js';
 
 /**
  * How many new terms one entry may add to the index: with its own texts and values, and with the texts of its
@@ -29,23 +38,24 @@ export type FindKnown = (kind: Kind, names: readonly string[]) => ReadonlySet<st
 
 /**
  * Calls `onTerm` for the terms of an entry that the index contains, and for as many others as the limit allows, the
- * first in the text first. Returns how many terms were omitted.
+ * first in the text first. Pairs are not limited: they consist of frequent words. Returns how many terms were omitted.
  */
 export function forEachTermWithin(
   limit: VocabularyLimit,
   entry: SearchableEntry,
-  isFrequent: (word: string) => boolean,
   findKnown: FindKnown,
   onTerm: OnTerm,
+  pairs?: PairTerms,
 ): number {
   if (hasFewTerms(entry)) {
-    forEachTerm(entry, isFrequent, onTerm);
+    forEachTerm(entry, onTerm, pairs);
     return 0;
   }
   const omitted = findOmitted(limit, entry, findKnown);
-  forEachTerm(entry, isFrequent, (kind, field, name, label) => {
+  const onAccepted: OnTerm = (kind, field, name, label) => {
     if (!omitted[groupOf(field)].get(kind)?.has(name)) onTerm(kind, field, name, label);
-  });
+  };
+  forEachTerm(entry, onAccepted, pairs);
   return Object.values(omitted).reduce((sum, byKind) => sum + sizeOf(byKind), 0);
 }
 
@@ -69,17 +79,12 @@ function findOmitted(
   findKnown: FindKnown,
 ): Readonly<Record<Group, Names>> {
   const names: Record<Group, Names> = { own: new Map(), attachments: new Map() };
-  // Pairs consist of frequent words.
-  forEachTerm(
-    entry,
-    () => false,
-    (kind, field, name) => {
-      if (!limitedKinds.has(kind)) return;
-      const ofKind = names[groupOf(field)].get(kind);
-      if (ofKind) ofKind.add(name);
-      else names[groupOf(field)].set(kind, new Set([name]));
-    },
-  );
+  forEachTerm(entry, (kind, field, name) => {
+    if (!limitedKinds.has(kind)) return;
+    const ofKind = names[groupOf(field)].get(kind);
+    if (ofKind) ofKind.add(name);
+    else names[groupOf(field)].set(kind, new Set([name]));
+  });
   for (const group of ['own', 'attachments'] as const) removeAccepted(limit[group], names[group], findKnown);
   return names;
 }

@@ -5,7 +5,7 @@ import type { ExplainedPart } from '../../../../search/search-index.port.js';
 import { partsOf } from '../../../../search/tokenize.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { type Container, filter, idOf, or } from '../index/containers.js';
-import { type Field, type Flag, type FoundTerm, fields, type Kind, kinds, pairOf, textsOf } from '../index/terms.js';
+import { type Field, type Flag, type FoundTerm, fields, type Kind, kinds, textsOf } from '../index/terms.js';
 import { type Condition, intersect, listCondition, phrasePositions } from './conditions.js';
 import type { MatchingTerms } from './dictionary.js';
 import { type Expansion, expansionTo } from './expansion.js';
@@ -216,14 +216,14 @@ export class QueryCompiler {
   }
 
   private phrase(words: readonly string[], inFields: readonly Field[]): Condition {
-    const { documents, frequentWords } = this.reader;
+    const { documents, frequentWords, postings } = this.reader;
     const lists = inFields.map((field) => words.map((word) => this.list(kinds.word, word, field)));
     const pairs = words.slice(1).map((word, at) => [words[at] as string, word] as const);
     const pairsFrom = frequentWords.firstChunkWithPairs(words);
     const pairLists =
       pairsFrom === undefined
         ? []
-        : inFields.map((field) => pairs.map(([one, other]) => this.list(kinds.pair, pairOf(one, other), field)));
+        : inFields.map((field) => pairs.map(([one, other]) => postings.list(frequentWords.pairOf(one, other), field)));
     const occurs = (texts: readonly string[]) => texts.some((text) => phrasePositions(partsOf(text), words).length > 0);
 
     const filterChunk = (chunk: number, entries?: Container): Container => {

@@ -76,11 +76,7 @@ export class UnindexedEntry {
   }
 
   private addWords(): void {
-    forEachTerm(
-      this.entry,
-      () => false,
-      (kind, field, name, label) => this.add(kind, field, name, label),
-    );
+    forEachTerm(this.entry, (kind, field, name, label) => this.add(kind, field, name, label));
     this.hasWords = true;
     this.folded.clear();
   }

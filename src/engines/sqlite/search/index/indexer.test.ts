@@ -1,0 +1,70 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { entryDraft } from '../../../../../test/fixtures/entries.js';
+import { silentIntegrity, silentJobs, silentLog } from '../../../../../test/fixtures/log.js';
+import { makeTempDir } from '../../../../../test/fixtures/service.js';
+import type { Connection } from '../../database/connection.js';
+import { openDatabase } from '../../database/open-database.js';
+import { openSqliteStorage } from '../../sqlite-storage.js';
+import { openIndexForWriting, postingKey } from './index-database.js';
+import { Indexer } from './indexer.js';
+import { fields, kinds } from './terms.js';
+
+/** More than are read in one snapshot. */
+const entries = 1_100;
+
+async function storeEntries(dataDir: string): Promise<void> {
+  const { storage } = await openSqliteStorage({
+    dataDir,
+    log: silentLog,
+    jobs: silentJobs(),
+    integrity: silentIntegrity(),
+  });
+  await storage.write(async (tx) => {
+    for (let at = 0; at < entries; at++) await tx.entries.insert(entryDraft({ description: 'before' }));
+  });
+  await storage.close();
+}
+
+function editEntry(documents: Connection, id: number): void {
+  documents.exec('BEGIN IMMEDIATE');
+  documents.run(
+    'INSERT INTO archived_entry (entry_id, version, document, crc) SELECT id, version, document, crc FROM entry WHERE id = ?',
+    id,
+  );
+  documents.run(
+    `UPDATE entry SET version = version + 1, sequence = (SELECT max(sequence) + 1 FROM entry),
+       document = json_set(document, '$.description', 'after'), crc = NULL WHERE id = ?`,
+    id,
+  );
+  documents.exec('COMMIT');
+}
+
+function entriesWith(index: Connection, word: string): number | undefined {
+  const term = index.get<{ id: number }>('SELECT id FROM term WHERE kind = ? AND name = ?', kinds.word, word);
+  const key = postingKey(term?.id ?? 0, fields.description, 0);
+  return index.get<{ entries: number }>('SELECT entries FROM posting WHERE key = ?', key)?.entries;
+}
+
+test('an entry that is edited while its batch is collected is found by its new words alone', async () => {
+  const dataDir = await makeTempDir();
+  await storeEntries(dataDir);
+  const writer = await openDatabase(join(dataDir, 'logbook.sqlite'), 'writer');
+  const reader = await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader');
+  const index = await openIndexForWriting(join(dataDir, 'another.sqlite'));
+  const indexer = new Indexer(index, reader);
+  let calls = 0;
+  const editMeanwhile = () => {
+    calls += 1;
+    if (calls === 100) editEntry(writer, 1);
+  };
+  const batches: boolean[] = [];
+  do {
+    batches.push(indexer.indexNext(2 ** 40, editMeanwhile).more);
+  } while (batches.at(-1));
+  expect([entriesWith(index, 'before'), entriesWith(index, 'after')]).toEqual([entries - 1, 1]);
+  expect(batches).toEqual([true, false]);
+  for (const connection of [index, reader, writer]) connection.close();
+  await rm(dataDir, { recursive: true });
+});
