@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { downgradeToVersion6 } from '../../../../test/fixtures/earlier-schema.js';
 import { makeTempDir } from '../../../../test/fixtures/service.js';
 import type { Connection } from './connection.js';
 import { type ConnectionRole, openDatabase } from './open-database.js';
@@ -72,11 +73,7 @@ test('the attributes of properties of an earlier database have a preset, which i
     ]),
   );
   first.run(insert, 'none', stored([]));
-  // The schema before presets and recorded file names.
-  first.exec('DROP TABLE entry_file; DROP TABLE logbook_set; PRAGMA user_version = 6');
-  for (const table of ['session', 'api_token', 'audit', 'follower', 'dead_letter', 'deferred_delivery']) {
-    first.exec(`ALTER TABLE ${table} DROP COLUMN crc`);
-  }
+  downgradeToVersion6(first);
   first.close();
   const upgraded = await open('writer');
   const attributesOf = (name: string) =>

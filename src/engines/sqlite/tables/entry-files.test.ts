@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { downgradeToVersion6 } from '../../../../test/fixtures/earlier-schema.js';
 import { attachment, entryDraft, logbook } from '../../../../test/fixtures/entries.js';
 import { silentIntegrity, silentJobs, silentLog } from '../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../test/fixtures/service.js';
@@ -33,7 +34,7 @@ async function open(): Promise<Storage> {
 async function downgrade(): Promise<void> {
   await storage?.close();
   const database = await openDatabase(join(dir, documentsFile), 'writer');
-  database.exec('DROP TABLE entry_file; DROP TABLE logbook_set; PRAGMA user_version = 6');
+  downgradeToVersion6(database);
   database.close();
 }
 
