@@ -8,9 +8,6 @@ import type { Corpus } from './corpus.js';
 import { measureHostile } from './hostile-rows.js';
 import { paramsOf, type SearchRow } from './rows.js';
 
-/** The delay that the program measures is that of a timer of so many milliseconds. */
-const lagTimerMs = 10;
-
 /** The real program on the corpus, beside `node:http` with answers of the same size. */
 export async function measureHttp(
   servers: Servers,
@@ -82,8 +79,8 @@ async function medianBodyBytes(origin: string, requests: readonly Request[]): Pr
 /** The 99th percentile since it was last asked for. */
 async function lagSinceLastAskedMs({ origin }: RunningServer): Promise<number> {
   const metrics = await (await fetch(`${origin}/metrics`)).text();
-  const [, seconds] = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(metrics) ?? [];
-  return Math.max(Number(seconds) * 1_000 - lagTimerMs, 0);
+  const [, seconds] = /^logbook_event_loop_delay_seconds\{quantile="0.99"\} (\S+)$/m.exec(metrics) ?? [];
+  return Number(seconds) * 1_000;
 }
 
 function residentLine({ pid }: RunningServer, name: string): Line {

@@ -1,4 +1,8 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** The delay of the event loop is that of a timer of so many milliseconds. */
+const delayTimerMs = 10;
 
 /** The metrics of requests and of the process, for `/metrics`. */
 export class RequestMetrics {
@@ -20,6 +24,14 @@ export class RequestMetrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    const delay = monitorEventLoopDelay({ resolution: delayTimerMs });
+    delay.enable();
+    this.gaugePer(
+      'quantile',
+      'logbook_event_loop_delay_seconds',
+      'How late the event loop served a timer since the last scrape: quantiles, and the longest delay as quantile 1.',
+      () => readDelays(delay),
+    );
   }
 
   recordRequest(method: string, route: string, status: number, ms: number): void {
@@ -68,4 +80,19 @@ export class RequestMetrics {
   text(): Promise<string> {
     return this.registry.metrics();
   }
+}
+
+/** Returns the quantiles in seconds since the last call. */
+function readDelays(delay: ReturnType<typeof monitorEventLoopDelay>): [quantile: string, seconds: number][] {
+  const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - delayTimerMs / 1_000);
+  const quantiles: [string, number][] =
+    delay.count === 0
+      ? []
+      : [
+          ['0.5', seconds(delay.percentile(50))],
+          ['0.99', seconds(delay.percentile(99))],
+          ['1', seconds(delay.max)],
+        ];
+  delay.reset();
+  return quantiles;
 }

@@ -69,6 +69,14 @@ const countEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest,
   return toFacetsView(facets, query.zone);
 };
 
+/** Longer pages are written in pieces, so that others are served in between. */
+const longPageBytes = 262_144;
+const pieceBytes = 65_536;
+
+async function* piecesOf(page: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < page.byteLength; at += pieceBytes) yield page.subarray(at, at + pieceBytes);
+}
+
 /** Returns the entries of a page as a JSON array, with text before and after it. A long page is read while it is sent. */
 function pageJson(
   reply: FastifyReply,
@@ -76,7 +84,12 @@ function pageJson(
   reader: EntryReader,
   { before = '', after = '' } = {},
 ): Buffer | Readable {
-  if (entries.kind === 'joined') return framePage(entries.json, before, after);
+  if (entries.kind === 'joined') {
+    const page = framePage(entries.json, before, after);
+    if (page.byteLength <= longPageBytes) return page;
+    reply.header('content-length', page.byteLength);
+    return streamChunks(reply, piecesOf(page));
+  }
   const chunks = async function* () {
     if (before !== '') yield Buffer.from(before);
     yield* pageChunks(entries, reader);
