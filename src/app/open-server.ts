@@ -18,11 +18,19 @@ import type { Log } from '../kernel/log.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import type { Auth } from './open-auth.js';
 
+interface ServerParts {
+  readonly auth: Auth;
+  /** Resolves when everything written before the call is in the search index. */
+  readonly indexed: () => Promise<void>;
+  readonly metrics: RequestMetrics;
+  readonly log: Logger;
+}
+
 /** Builds the HTTP application with access control and auditing, without its routes. It does not listen yet. */
 export async function openServer(
   options: HttpOptions,
   limits: AdmissionLimits,
-  { auth, metrics, log }: { readonly auth: Auth; readonly metrics: RequestMetrics; readonly log: Logger },
+  { auth, indexed, metrics, log }: ServerParts,
   cleanup: CleanupStack,
 ): Promise<FastifyInstance> {
   const { rootPath, corsOrigins, requireSignInForReads, requireTlsForWrites } = options;
@@ -31,6 +39,7 @@ export async function openServer(
   const admission = new Admission({
     ...limits,
     maxJsonBytes: options.maxEntryBytes,
+    indexed,
     userNameOf: (request) => userNameOf(request, auth),
   });
   const app = await buildServer({

@@ -57,7 +57,8 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     startJobs({ jobs, stores, metrics, log }, options, cleanup);
     const renderers = { texts: cleanup.use(new TextRenderer()), feeds: cleanup.use(new RssRenderer()) };
     signal.throwIfAborted();
-    const app = await openServer(options.http, options.admission, { auth, metrics, log }, cleanup);
+    const indexed = () => stores.searchIndex.waitUntilIndexed();
+    const app = await openServer(options.http, options.admission, { auth, indexed, metrics, log }, cleanup);
     await registerRoutes(app, options, { stores, auth, notifications, renderers, plugins, metrics, integrity, clock });
     await stores.warmedUp;
     signal.throwIfAborted();

@@ -106,6 +106,30 @@ test('long writes of one user: 429 for that user only, and the short writes of o
   expect((await logbook.search('title=flood&size=0')).hitCount).toBe(served(answers));
 }, 60_000);
 
+async function readUnindexedWrites(): Promise<number> {
+  const body = (await (await fetch(`${logbook.origin}/readyz`)).json()) as {
+    checks: { searchIndex: { unindexedWrites: number } };
+  };
+  return body.checks.searchIndex.unindexedWrites;
+}
+
+test('long writes of one user wait for the search index, so that searches of others do not read their texts', async () => {
+  const source = (at: number) => Array.from({ length: 20_000 }, (_, word) => `w${at}x${word}`).join(' ');
+  let mostUnindexed = 0;
+  const writes = sendAll(10, async (at) => {
+    const answer = await logbook.put('/logs?markup=none', {
+      title: 'long',
+      source: source(at),
+      logbooks: [{ name: 'operations' }],
+    });
+    mostUnindexed = Math.max(mostUnindexed, await readUnindexedWrites());
+    return answer;
+  });
+  await writes.all;
+  expect(statuses(writes.answers)).toEqual([200]);
+  expect(mostUnindexed).toBeLessThanOrEqual(2);
+});
+
 test('a client that does not read its long response holds no search thread', async () => {
   const socket = connect({ port: Number(new URL(logbook.origin).port) });
   socket.write('GET /logbook/logs?text=word* HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 10.1.1.9\r\n\r\n');

@@ -75,6 +75,7 @@ test('408 request.timeout: a JSON body that stands still is refused, and counted
     maxWaitingPerClient: 1,
     maxWaitingLongWritesPerClient: 1,
     maxJsonBytes: maxBodyBytes,
+    indexed: async () => {},
     userNameOf: async () => undefined,
   });
   const counted: boolean[] = [];

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../../kernel/fault.js';
 import { inBytes, limitFault } from '../../kernel/limit.js';
@@ -19,6 +20,8 @@ export interface AdmissionOptions {
   readonly maxWaitingLongWritesPerClient: number;
   /** The limit of one JSON body. */
   readonly maxJsonBytes: number;
+  /** Resolves when everything written before the call is in the search index. */
+  readonly indexed: () => Promise<void>;
   /** The name of the user who sent a request; undefined when the user is not signed in. */
   readonly userNameOf: (request: FastifyRequest) => Promise<string | undefined>;
 }
@@ -30,6 +33,8 @@ const clientsWithFullQueues = 10;
 /** All clients together may have this many times the arriving bodies of one, in bytes. */
 const clientsWithArrivingBodies = 4;
 const retryAfterSeconds = 2;
+/** A long write waits for the index to take the one before for this long at most. */
+const indexLimitMs = 10_000;
 
 interface Queue {
   readonly queue: FairQueue;
@@ -131,6 +136,15 @@ export class Admission {
     } catch (error) {
       throw toFault(error, classQueue, client);
     }
+  }
+
+  /**
+   * Gives the slot of a long write back when its text is in the search index: until then, each search with a wildcard
+   * reads the text itself, so that many of them would delay the searches of all clients.
+   */
+  leaveWhenIndexed({ leave }: Place): void {
+    const limit = sleep(indexLimitMs, undefined, { ref: false });
+    Promise.race([this.options.indexed(), limit]).then(leave, leave);
   }
 
   /**

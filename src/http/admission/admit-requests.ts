@@ -10,6 +10,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** In the queue of the class of its route. */
     place: Place | undefined;
+    isLongWrite: boolean;
     /** Takes the place of a request whose body has arrived; undefined when it has none to take. */
     onBodyArrived: ((bytes: number) => Promise<void>) | undefined;
   }
@@ -36,6 +37,7 @@ export function admitRequests(
   app.decorate('admission', admission);
   app.decorateRequest('client', undefined);
   app.decorateRequest('place', undefined);
+  app.decorateRequest('isLongWrite', false);
   app.decorateRequest('onBodyArrived', undefined);
   app.addHook('onRoute', (route) => {
     const routeClass = classOf(route);
@@ -46,14 +48,15 @@ export function admitRequests(
     const first = routeClass === 'write' ? enterWithBody(admission) : enter;
     route.preParsing = [first, ...[route.preParsing ?? []].flat()];
     route.preHandler = [...[route.preHandler ?? []].flat(), waitForTurn];
-    route.onSend = [leave, ...[route.onSend ?? []].flat()];
+    route.onSend = [leave(admission), ...[route.onSend ?? []].flat()];
   });
 }
 
 /** Makes the hook by which a request takes its place when its body has arrived. */
 const enterWithBody = (admission: Admission) => async (request: FastifyRequest) => {
   request.onBodyArrived = async (bytes) => {
-    request.place = await admission.enter(request, bytes > longBodyBytes ? 'longWrite' : 'write');
+    request.isLongWrite = bytes > longBodyBytes;
+    request.place = await admission.enter(request, request.isLongWrite ? 'longWrite' : 'write');
   };
 };
 
@@ -63,7 +66,9 @@ async function waitForTurn(request: FastifyRequest, reply: FastifyReply): Promis
   if (request.place) await turnOrDisconnect(request.place, reply);
 }
 
-/** Also runs before an error is sent, and when the client has disconnected. */
-async function leave({ place }: FastifyRequest): Promise<void> {
-  place?.leave();
-}
+/** Makes the hook by which a request leaves; it also runs before an error is sent, and when the client has disconnected. */
+const leave = (admission: Admission) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const { place, isLongWrite } = request;
+  if (place && isLongWrite && reply.statusCode < 400) admission.leaveWhenIndexed(place);
+  else place?.leave();
+};
