@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Fault } from '../../kernel/fault.js';
 import type { ArrivingBody } from '../admission/arriving-bodies.js';
+import { BodyChunks } from './body-chunks.js';
 import { bodyAborted, bodyStalled, bodyTooLarge } from './json-body.js';
 
 export interface ReceiveOptions {
@@ -24,17 +25,17 @@ export async function receiveBody(body: Readable, { maxBytes, idleMs, count }: R
   try {
     return await new Promise<Buffer>((resolve, reject) => {
       refuse = reject;
-      const chunks: Buffer[] = [];
+      const chunks = new BodyChunks();
       let size = 0;
       const idle = setTimeout(() => reject(bodyStalled(idleMs)), idleMs);
       const take = (chunk: Buffer) => {
         idle.refresh();
         size += chunk.length;
-        chunks.push(chunk);
+        chunks.add(chunk);
         if (size > maxBytes) reject(bodyTooLarge('maxEntrySize', maxBytes));
         else arriving.add(chunk.length);
       };
-      const finish = () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+      const finish = () => resolve(chunks.join());
       const abort = (error?: Error) => reject(bodyAborted(error));
       body.on('data', take).once('end', finish).once('error', abort).once('close', abort);
       stopListening = () => {

@@ -115,9 +115,9 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   private async query(task: SearchTask, signal: AbortSignal | undefined): Promise<SuccessfulResult> {
-    const { file } = this.files;
+    const { file, generation } = this.files;
     try {
-      return await this.workers.query(file, task, signal);
+      return await this.workers.query({ file, generation }, task, signal);
     } catch (error) {
       this.noticeDamage(error, file);
       throw error;

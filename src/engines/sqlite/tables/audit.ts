@@ -1,4 +1,4 @@
-import type { AuditReader, AuditRecord, AuditStore } from '../../../auth/audit-store.port.js';
+import type { AuditReader, AuditRecord, AuditStore, StoredAuditRecord } from '../../../auth/audit-store.port.js';
 import type { Statements } from '../database/connection.js';
 import { checksumOf, type DocumentRow, parseIntact } from './document.js';
 
@@ -18,17 +18,27 @@ export function auditReader(connection: Statements): AuditReader {
         ['id < ?', beforeId],
       ];
       const given = conditions.filter((one): one is [string, string | number] => one[1] !== undefined);
-      return connection
-        .all<Row>(
-          `SELECT id, document, crc FROM audit WHERE ${['TRUE', ...given.map(([sql]) => sql)].join(' AND ')}
-           ORDER BY id DESC LIMIT ?`,
+      const sql = `SELECT id, document, crc FROM audit WHERE ${['TRUE', ...given.map(([one]) => one)].join(' AND ')}
+        AND id < ? ORDER BY id DESC LIMIT ?`;
+      const records: StoredAuditRecord[] = [];
+      let before = Number.MAX_SAFE_INTEGER;
+      // A damaged record is passed over and must not end the list before its end.
+      while (records.length < limit) {
+        const wanted = limit - records.length;
+        const rows = connection.all<Row & Record<string, unknown>>(
+          sql,
           ...given.map(([, value]) => value),
-          limit,
-        )
-        .flatMap((row) => {
+          before,
+          wanted,
+        );
+        for (const row of rows) {
           const record = parseIntact<AuditRecord>(connection, `audit record ${row.id}`, row);
-          return record ? [{ ...record, id: row.id }] : [];
-        });
+          if (record) records.push({ ...record, id: row.id });
+          before = row.id;
+        }
+        if (rows.length < wanted) break;
+      }
+      return records;
     },
   };
 }

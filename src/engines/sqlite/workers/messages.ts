@@ -27,6 +27,8 @@ export type SearchTask =
 export interface LimitedSearch {
   readonly kind: 'search';
   readonly indexFile: string;
+  /** See `IndexFiles`. */
+  readonly generation: number;
   readonly task: SearchTask;
   /** When the search is cancelled, see `monotonicMs`. */
   readonly deadlineMs: number;

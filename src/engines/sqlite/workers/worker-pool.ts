@@ -3,6 +3,7 @@ import { Piscina } from 'piscina';
 import { Fault } from '../../../kernel/fault.js';
 import { limitFault } from '../../../kernel/limit.js';
 import type { Log } from '../../../kernel/log.js';
+import type { IndexFiles } from '../search/index/index-files.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 import { searchCancelled, searchTimeLimitMs, searchTooSlow } from '../search/index/search-faults.js';
 import {
@@ -74,11 +75,15 @@ export class WorkerPool {
   }
 
   /**
-   * @param indexFile the index to search in
+   * @param index the index to search in
    * @param signal cancels the search when its caller no longer needs the result
    * @throws Fault busy `search.busy`; unavailable `search.too-slow`, `search.cancelled`, `search.unavailable`
    */
-  async query(indexFile: string, task: SearchTask, signal: AbortSignal | undefined): Promise<SuccessfulResult> {
+  async query(
+    { file: indexFile, generation }: Pick<IndexFiles, 'file' | 'generation'>,
+    task: SearchTask,
+    signal: AbortSignal | undefined,
+  ): Promise<SuccessfulResult> {
     if (this.closed) throw searchUnavailable(undefined);
     if (signal?.aborted) throw searchCancelled();
     if (this.searches.queueSize >= maxQueuedSearches) {
@@ -95,7 +100,7 @@ export class WorkerPool {
     try {
       return await within(
         searchTimeLimitMs,
-        runTask(this.searches, { kind: 'search', indexFile, task, deadlineMs, cancelled }),
+        runTask(this.searches, { kind: 'search', indexFile, generation, task, deadlineMs, cancelled }),
       );
     } finally {
       // Also after the time limit: otherwise the thread would go on for nobody.
@@ -138,6 +143,8 @@ function untilStarted(searches: Pool, threads: number): Promise<void> {
     searches.on('message', (message) => {
       if (message === warmedUp && --left === 0) resolve();
     });
+    // A thread that cannot start reports nothing.
+    searches.once('error', () => resolve());
   });
 }
 

@@ -28,6 +28,7 @@ let checkpointer: Connection | undefined;
 /** What works with an index, with its connections. */
 interface OnIndex<T> {
   readonly indexFile: string;
+  readonly generation: number;
   readonly user: T;
   readonly index: Connection;
   readonly documents: Connection;
@@ -38,7 +39,7 @@ const niceness: Readonly<Record<WorkerTask['kind'], number>> = { checkpoint: 2, 
 
 if (warmUpIndexFile !== undefined) {
   try {
-    searcher = await onIndex(searcher, warmUpIndexFile, openIndexForReading, EntrySearcher);
+    searcher = await onIndex(searcher, { indexFile: warmUpIndexFile }, openIndexForReading, EntrySearcher);
     warmUp(searcher.user, searcher.documents, checkStop);
   } catch {
     // The first search that fails in the same way says why.
@@ -59,7 +60,7 @@ export async function run(task: WorkerTask): Promise<TaskResult> {
     }
     if (task.kind === 'index') {
       const maxGrowthBytes = availableIndexBytes(task.indexFile);
-      indexer = await onIndex(indexer, task.indexFile, openIndexForWriting, Indexer);
+      indexer = await onIndex(indexer, { indexFile: task.indexFile }, openIndexForWriting, Indexer);
       const progress = indexer.user.indexNext(maxGrowthBytes, checkStop);
       truncateLongLog(task.indexFile, indexer.index);
       return { kind: 'indexed', progress };
@@ -77,18 +78,18 @@ export async function run(task: WorkerTask): Promise<TaskResult> {
 /** Returns what works with this index: `open` if it does, otherwise it is closed and another is opened. */
 async function onIndex<T>(
   open: OnIndex<T> | undefined,
-  indexFile: string,
+  { indexFile, generation = 0 }: { indexFile: string; generation?: number },
   openIndex: (file: string) => Promise<Connection>,
   User: new (index: Connection, documents: Connection) => T,
 ): Promise<OnIndex<T>> {
-  if (open?.indexFile === indexFile) return open;
+  if (open?.indexFile === indexFile && open.generation === generation) return open;
   close(open);
   const connections = [await openDatabase(file, 'reader')];
   try {
     const [documents] = connections as [Connection];
     const index = await openIndex(indexFile);
     connections.push(index);
-    return { indexFile, user: new User(index, documents), index, documents };
+    return { indexFile, generation, user: new User(index, documents), index, documents };
   } catch (error) {
     for (const connection of connections) connection.close();
     throw error;
@@ -107,14 +108,14 @@ function closeAll(): void {
   indexer = undefined;
 }
 
-async function search({ indexFile, task, deadlineMs, cancelled }: LimitedSearch): Promise<TaskResult> {
+async function search({ indexFile, generation, task, deadlineMs, cancelled }: LimitedSearch): Promise<TaskResult> {
   const checkTime = () => {
     checkStop();
     if (monotonicMs() > deadlineMs) throw searchTooSlow();
     if (Atomics.load(cancelled, 0) === 1) throw searchCancelled();
   };
   checkTime();
-  searcher = await onIndex(searcher, indexFile, openIndexForReading, EntrySearcher);
+  searcher = await onIndex(searcher, { indexFile, generation }, openIndexForReading, EntrySearcher);
   const { user } = searcher;
   if (task.kind === 'facets') {
     return { kind: 'facets', facets: user.facets(task.query, task.interval, checkTime) };

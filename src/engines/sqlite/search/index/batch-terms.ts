@@ -20,6 +20,10 @@ export class BatchTerms {
     return this.length++;
   }
 
+  has(kind: Kind, name: string): boolean {
+    return this.numbers[kind]?.has(name) ?? false;
+  }
+
   numberOfPair(first: number, second: number): number {
     const pair = first * maxFrequentWords + second;
     const known = this.pairNumbers.get(pair);

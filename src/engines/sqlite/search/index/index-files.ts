@@ -32,6 +32,9 @@ export class IndexFiles {
     return new IndexFiles(dataDir, { file, connection });
   }
 
+  /** Increases when searches move to another file: one of the same name may have been another index before. */
+  generation = 0;
+
   /** The file that searches use. */
   get file(): string {
     return this.current.file;
@@ -53,6 +56,7 @@ export class IndexFiles {
   async switchTo(file: string): Promise<void> {
     const previous = this.current;
     this.current = { file, connection: await openIndexForWriting(file) };
+    this.generation += 1;
     previous.connection.close();
     removeIndex(previous.file);
   }

@@ -14,7 +14,7 @@ import { fields, kinds } from './terms.js';
 /** More than are read in one snapshot. */
 const entries = 1_100;
 
-async function storeEntries(dataDir: string): Promise<void> {
+async function storeEntries(dataDir: string, descriptions: readonly string[]): Promise<void> {
   const { storage } = await openSqliteStorage({
     dataDir,
     log: silentLog,
@@ -22,7 +22,7 @@ async function storeEntries(dataDir: string): Promise<void> {
     integrity: silentIntegrity(),
   });
   await storage.write(async (tx) => {
-    for (let at = 0; at < entries; at++) await tx.entries.insert(entryDraft({ description: 'before' }));
+    for (const description of descriptions) await tx.entries.insert(entryDraft({ description }));
   });
   await storage.close();
 }
@@ -49,7 +49,10 @@ function entriesWith(index: Connection, word: string): number | undefined {
 
 test('an entry that is edited while its batch is collected is found by its new words alone', async () => {
   const dataDir = await makeTempDir();
-  await storeEntries(dataDir);
+  await storeEntries(
+    dataDir,
+    Array.from({ length: entries }, () => 'before'),
+  );
   const writer = await openDatabase(join(dataDir, 'logbook.sqlite'), 'writer');
   const reader = await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader');
   const index = await openIndexForWriting(join(dataDir, 'another.sqlite'));
@@ -65,6 +68,40 @@ test('an entry that is edited while its batch is collected is found by its new w
   } while (batches.at(-1));
   expect([entriesWith(index, 'before'), entriesWith(index, 'after')]).toEqual([entries - 1, 1]);
   expect(batches).toEqual([true, false]);
+  for (const connection of [index, reader, writer]) connection.close();
+  await rm(dataDir, { recursive: true });
+});
+
+test('a long entry is found by a word that others of its batch contain, however many new words are before it', async () => {
+  const dataDir = await makeTempDir();
+  const newWords = Array.from({ length: 12_000 }, (_, at) => `w${at}x`).join(' ');
+  await storeEntries(dataDir, ['the quench', 'another quench', `${newWords} quench`]);
+  const reader = await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader');
+  const index = await openIndexForWriting(join(dataDir, 'another.sqlite'));
+  const { limited } = new Indexer(index, reader).indexNext(2 ** 40, () => undefined);
+  expect(limited).toEqual([{ entryId: 3, omitted: expect.any(Number) }]);
+  expect(entriesWith(index, 'quench')).toBe(3);
+  for (const connection of [index, reader]) connection.close();
+  await rm(dataDir, { recursive: true });
+});
+
+test('a batch ends at the writes that were there when it began, so that constant writing cannot prolong it', async () => {
+  const dataDir = await makeTempDir();
+  await storeEntries(
+    dataDir,
+    Array.from({ length: entries }, () => 'before'),
+  );
+  const writer = await openDatabase(join(dataDir, 'logbook.sqlite'), 'writer');
+  const reader = await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader');
+  const index = await openIndexForWriting(join(dataDir, 'another.sqlite'));
+  let edited = 0;
+  // One write for each entry that is indexed, beginning with the last ones.
+  const writeMeanwhile = () => {
+    if (edited < entries - 100) editEntry(writer, entries - edited++);
+  };
+  const first = new Indexer(index, reader).indexNext(2 ** 40, writeMeanwhile);
+  expect(first.sequence).toBeLessThanOrEqual(entries);
+  expect(first.more).toBe(true);
   for (const connection of [index, reader, writer]) connection.close();
   await rm(dataDir, { recursive: true });
 });

@@ -1,5 +1,11 @@
 import type { Connection } from '../../database/connection.js';
-import { getSearchable, listArchivedFrom, listWritesAfter, newestRunId } from '../../tables/entry-writes.js';
+import {
+  getSearchable,
+  listArchivedFrom,
+  listWritesAfter,
+  newestRunId,
+  newestSequence,
+} from '../../tables/entry-writes.js';
 import { chunkOf, chunkSize, idOf, lowsOf } from './containers.js';
 import { chunksToLearnFrom, FrequentWords, type LearnedWords } from './frequent-words.js';
 import { type IndexState, maxIndexedId, readState } from './index-database.js';
@@ -103,13 +109,15 @@ export class Indexer {
     checkStop: () => void,
   ): CollectedEntries {
     const collected = new CollectedEntries(indexed, maxGrowthBytes);
+    // Under constant writes the batch would grow without end, and what it has read would still count as not indexed.
+    const newest = newestSequence(this.documents);
     const addBlock = () => {
       const written = listWritesAfter(this.documents, collected.sequence, blockEntries);
       collected.more = written.length === blockEntries;
       for (const one of written) {
         checkStop();
         // Another write of an entry must not take terms from it that it got in this batch: it begins the next one.
-        if (batch.isFull || collected.isFull || collected.ids.has(one.id)) {
+        if (batch.isFull || collected.isFull || collected.ids.has(one.id) || one.sequence > newest) {
           collected.more = true;
           return false;
         }
@@ -153,7 +161,9 @@ export class Indexer {
   private add(batch: PostingBatch, entry: SearchableEntry, version: number, newestId: number): number {
     const { id, view } = entry;
     const numberOf = (word: string) => this.frequentWords.numberIn(chunkOf(id), word);
-    const findKnown: FindKnown = (kind, names) => this.termIds.findKnown(kind, names);
+    // Those of the batch too: otherwise it would depend on the batches which words of a long entry are found.
+    const findKnown: FindKnown = (kind, names) =>
+      new Set([...this.termIds.findKnown(kind, names), ...names.filter((name) => batch.has(kind, name))]);
     const omitted = forEachTermWithin(
       vocabularyLimit,
       entry,

@@ -56,6 +56,11 @@ export class PostingBatch {
     return this.size >= fullSize || this.terms.length >= fullTerms;
   }
 
+  /** Returns whether an entry of this batch has gained or lost the term. */
+  has(kind: Kind, name: string): boolean {
+    return this.terms.has(kind, name);
+  }
+
   /** Adds a term to an entry. All terms of one entry must be added in a row; duplicates are allowed. */
   gain(entryId: number, kind: Kind, field: number, name: string, label: string): void {
     this.gainIn(this.terms.numberOf(kind, name, label) * fieldCount + field, entryId);
