@@ -9,6 +9,9 @@ const chunkBytes = 65_536;
 /** A file beyond this number is verified again when it is read again. */
 const maxRemembered = 100_000;
 
+/** Afterwards the file is read again: memory or a cable may have been at fault, and not the file. */
+const damageTtlMs = 300_000;
+
 /** The content of a file is not what its checksum or its size says. */
 export class DamagedFile extends Error {}
 
@@ -17,6 +20,7 @@ export class VerifiedFiles {
   private readonly verified = new LRUCache<string, string>({ max: maxRemembered });
   private readonly damaged = new LRUCache<string, { readonly version: string; readonly damage: DamagedFile }>({
     max: maxRemembered,
+    ttl: damageTtlMs,
   });
 
   has({ checksum }: BlobReference, stats: BigIntStats): boolean {

@@ -1,8 +1,8 @@
 import type { AuditReader, AuditRecord, AuditStore, StoredAuditRecord } from '../../../auth/audit-store.port.js';
 import type { Statements } from '../database/connection.js';
-import { checksumOf, type DocumentRow, parseIntact } from './document.js';
+import { checksumOf, type DocumentRow, listIntact, parseIntact } from './document.js';
 
-interface Row extends DocumentRow {
+interface AuditRow extends DocumentRow {
   readonly id: number;
 }
 
@@ -15,30 +15,19 @@ export function auditReader(connection: Statements): AuditReader {
         ['outcome = ?', outcome],
         ['at_ms >= ?', startMs],
         ['at_ms <= ?', endMs],
-        ['id < ?', beforeId],
       ];
       const given = conditions.filter((one): one is [string, string | number] => one[1] !== undefined);
       const sql = `SELECT id, document, crc FROM audit WHERE ${['TRUE', ...given.map(([one]) => one)].join(' AND ')}
         AND id < ? ORDER BY id DESC LIMIT ?`;
-      const records: StoredAuditRecord[] = [];
-      let before = Number.MAX_SAFE_INTEGER;
-      // A damaged record is passed over and must not end the list before its end.
-      while (records.length < limit) {
-        const wanted = limit - records.length;
-        const rows = connection.all<Row & Record<string, unknown>>(
-          sql,
-          ...given.map(([, value]) => value),
-          before,
-          wanted,
-        );
-        for (const row of rows) {
+      const values = given.map(([, value]) => value);
+      return listIntact(
+        { beforeId: beforeId ?? Number.MAX_SAFE_INTEGER, limit },
+        (position) => connection.all<AuditRow>(sql, ...values, position.beforeId, position.limit),
+        (row): StoredAuditRecord | undefined => {
           const record = parseIntact<AuditRecord>(connection, `audit record ${row.id}`, row);
-          if (record) records.push({ ...record, id: row.id });
-          before = row.id;
-        }
-        if (rows.length < wanted) break;
-      }
-      return records;
+          return record && { ...record, id: row.id };
+        },
+      );
     },
   };
 }

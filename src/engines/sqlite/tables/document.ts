@@ -63,3 +63,33 @@ export function unlessDamaged<T>(read: () => T): T | undefined {
     throw error;
   }
 }
+
+/** Where a list goes on, newest first: with rows of lower ids, at most so many. */
+export interface ListPosition {
+  readonly beforeId: number;
+  readonly limit: number;
+}
+
+/**
+ * Lists at most `limit` rows that are not damaged, newest first. A damaged one is passed over, and the page is full
+ * nevertheless: a client that pages would take a shorter one for the last.
+ */
+export function listIntact<Row extends { readonly id: number }, T>(
+  { beforeId, limit }: ListPosition,
+  read: (position: ListPosition) => readonly Row[],
+  parse: (row: Row) => T | undefined,
+): T[] {
+  const found: T[] = [];
+  let before = beforeId;
+  while (found.length < limit) {
+    const wanted = limit - found.length;
+    const rows = read({ beforeId: before, limit: wanted });
+    for (const row of rows) {
+      const item = parse(row);
+      if (item) found.push(item);
+      before = row.id;
+    }
+    if (rows.length < wanted) break;
+  }
+  return found;
+}

@@ -8,7 +8,7 @@ import {
   type SubscriberStore,
 } from '../../../notifications/subscribers/subscriber-store.port.js';
 import type { Statements } from '../database/connection.js';
-import { checksumOf, type DocumentRow, parseIntact } from './document.js';
+import { checksumOf, type DocumentRow, listIntact, parseIntact } from './document.js';
 
 interface StateRow extends DocumentRow {
   readonly name: string;
@@ -50,15 +50,19 @@ function toState(connection: Statements, row: StateRow): SubscriberState {
 }
 
 function deadLetterReader(connection: Statements) {
-  const list = (sql: string, ...values: (string | number)[]) =>
-    connection.all<DeadLetterRow>(sql, ...values).flatMap((row) => toDeadLetter(connection, row) ?? []);
   return {
     async findDeadLetter(name, id) {
-      return list('SELECT * FROM dead_letter WHERE follower = ? AND id = ?', name, id)[0];
+      const sql = 'SELECT * FROM dead_letter WHERE follower = ? AND id = ?';
+      const row = connection.get<DeadLetterRow>(sql, name, id);
+      return row && toDeadLetter(connection, row);
     },
     async listDeadLetters(name, limit, beforeId = Number.MAX_SAFE_INTEGER) {
       const sql = 'SELECT * FROM dead_letter WHERE follower = ? AND id < ? ORDER BY id DESC LIMIT ?';
-      return list(sql, name, beforeId, limit);
+      return listIntact(
+        { beforeId, limit },
+        (position) => connection.all<DeadLetterRow>(sql, name, position.beforeId, position.limit),
+        (row) => toDeadLetter(connection, row),
+      );
     },
     async countDeadLetters(name) {
       const sql = 'SELECT count(*) AS count FROM dead_letter WHERE follower = ?';
