@@ -8,19 +8,17 @@ const inFolder = (folder: string) => `dist/test/${folder}/**/*.test.js`;
  */
 const slow = ['directories', 'subscribers', 'faults', 'load', 'real-time'];
 
-/** What starts the program many times. */
-const processes = ['dist/test/e2e/{process,clock}.test.js'];
+/** What starts and stops the program or the service many times. */
+const processes = ['dist/test/e2e/{process,clock}.test.js', 'dist/test/api/stop.test.js', inFolder('plugins')];
 
 /** What waits for processes and other servers, or sends thousands of requests. */
 const integration = [
-  ...['architecture', 'attachments', 'auth', 'contract', 'live', 'plugins'].map(inFolder),
+  ...['architecture', 'attachments', 'auth', 'contract', 'live'].map(inFolder),
   'dist/test/e2e/readme.test.js',
   'dist/src/attachments/extraction-process.test.js',
   'dist/src/ldap-server/**/*.test.js',
   'dist/src/engines/sqlite/search/query/entry-search.test.js',
-  'dist/test/api/{access,accounts,attachments,bad-input,fairness,group,list-limits,search,start,stop}.test.js',
-  // With few rounds; the others are in `faults`.
-  'dist/test/faults/kill.test.js',
+  'dist/test/api/{access,accounts,attachments,bad-input,fairness,group,list-limits,search,start}.test.js',
 ];
 
 // The tests run on the build output: worker threads and the started process are then the files that production runs.
@@ -38,7 +36,7 @@ export default defineConfig({
       project('fast', ['dist/src/**/*.test.js', 'dist/test/**/*.test.js'], {
         exclude: ['node_modules/**', ...integration, ...processes, ...slow.map(inFolder)],
       }),
-      project('integration', integration, { env: { LOGBOOK_TEST_KILL_ROUNDS: '2' } }),
+      project('integration', integration),
       project('processes', processes, { testTimeout: 60_000, hookTimeout: 60_000 }),
       ...slow.map((folder) => project(folder, [inFolder(folder)], { testTimeout: 120_000, hookTimeout: 120_000 })),
     ],
@@ -47,7 +45,6 @@ export default defineConfig({
 
 interface ProjectOptions {
   readonly exclude?: string[];
-  readonly env?: Record<string, string>;
   readonly testTimeout?: number;
   readonly hookTimeout?: number;
 }
