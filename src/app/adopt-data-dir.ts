@@ -59,6 +59,7 @@ export async function adoptDataDir(
     await mkdir(attachmentsDir, { recursive: true, mode: 0o700 });
     await writeBlobStoreId(attachmentsDir, storeId);
     lock.recordIdentity({ storeId, isComplete: true });
+    lock.recordMarks([]);
     return documents;
   });
   await cleanup.close();

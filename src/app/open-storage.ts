@@ -3,6 +3,8 @@ import type { BlobStore } from '../attachments/blob-store.port.js';
 import { writeBlobStoreId } from '../engines/files/blob-store-identity.js';
 import { openFileBlobStore } from '../engines/files/file-blob-store.js';
 import { type DataDirLock, lockDataDir } from '../engines/sqlite/data-dir-lock.js';
+import { newMark, readMark } from '../engines/sqlite/database-mark.js';
+import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { freeReservedSpace, reserveSpace, restoreReservedSpace } from '../engines/sqlite/reserved-space.js';
 import { openSqliteStorage } from '../engines/sqlite/sqlite-storage.js';
 import type { Storage } from '../engines/storage.port.js';
@@ -80,7 +82,8 @@ async function openEmbeddedStorage(
   checkDataDir(contents);
   await restrictAccess(dataDir, log);
   const sqliteLog = log.child({ part: 'sqlite' });
-  const opened = await openSqliteStorage({ dataDir, searchThreads, log: sqliteLog, jobs, integrity });
+  const mark = announceMark(contents, lock, log);
+  const opened = await openSqliteStorage({ dataDir, searchThreads, mark, log: sqliteLog, jobs, integrity });
   const { storage, searchIndex, warmedUp } = opened;
   cleanup.use(storage);
   const attachmentsDir = join(dataDir, attachmentsFolder);
@@ -93,6 +96,7 @@ async function openEmbeddedStorage(
   });
   await syncParent(dataDir, log);
   await recordIdentity(contents, lock, storeId, log);
+  confirmMark(dataDir, mark, lock, log);
   reserveSpace(dataDir);
   return { storage, searchIndex, blobs, warmedUp };
 }
@@ -116,6 +120,32 @@ async function recordIdentity(
   } catch (error) {
     // On a full disk, entries can still be read.
     log.error({ err: error }, 'could not record to which logbook the data directory belongs');
+  }
+}
+
+/**
+ * Records the mark that the database file will get, beside the one that it has: after a crash in between, it may have
+ * either. Undefined when that is not possible; it then keeps the mark that it has.
+ */
+function announceMark({ documents }: DataDirContents, lock: DataDirLock, log: Log): number | undefined {
+  const next = newMark();
+  const present = documents.kind === 'present' ? (documents.mark ?? 0) : 0;
+  try {
+    lock.recordMarks([present, next]);
+    return next;
+  } catch (error) {
+    // On a full disk, entries can still be read.
+    log.error({ err: error }, 'could not mark the database of this run');
+    return undefined;
+  }
+}
+
+/** Once the database file has the new mark, no other is accepted. */
+function confirmMark(dataDir: string, mark: number | undefined, lock: DataDirLock, log: Log): void {
+  try {
+    if (mark !== undefined && readMark(join(dataDir, documentsFile)) === mark) lock.recordMarks([mark]);
+  } catch (error) {
+    log.error({ err: error }, 'could not mark the database of this run');
   }
 }
 

@@ -31,7 +31,7 @@ async function restrictEntry(dir: string, entry: Dirent, levels: number): Promis
   const path = join(dir, entry.name);
   if (entry.isDirectory()) await restrictFolder(path, levels - 1);
   // Links, for example to a certificate, belong to somebody else.
-  else if (entry.isFile() && levels === depth) await restrict(path, 0o600);
+  else if (entry.isFile() && (levels === depth || entry.name.endsWith('.pem'))) await restrict(path, 0o600);
 }
 
 async function restrict(path: string, mode: number): Promise<void> {

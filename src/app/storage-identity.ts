@@ -12,6 +12,8 @@ export interface DataDirContents {
   readonly documents: DocumentsState;
   /** As recorded beside the lock; undefined when nothing is recorded. */
   readonly directory: DirectoryIdentity | undefined;
+  /** The marks that the database file may have; empty when none is recorded. */
+  readonly marks: readonly number[];
   /** As recorded in the folder of the attachments; undefined when nothing is recorded. */
   readonly attachmentsId: string | undefined;
   readonly hasAttachmentFiles: boolean;
@@ -19,12 +21,16 @@ export interface DataDirContents {
   readonly indexes: readonly IndexOwner[];
 }
 
-export async function readDataDir(dataDir: string, lock: Pick<DataDirLock, 'identity'>): Promise<DataDirContents> {
+export async function readDataDir(
+  dataDir: string,
+  lock: Pick<DataDirLock, 'identity' | 'marks'>,
+): Promise<DataDirContents> {
   const attachmentsDir = join(dataDir, attachmentsFolder);
   return {
     dataDir,
     documents: await inspectDocuments(dataDir),
     directory: lock.identity,
+    marks: lock.marks,
     attachmentsId: await readBlobStoreId(attachmentsDir),
     hasAttachmentFiles: await holdsBlobs(attachmentsDir),
     indexes: await listIndexOwners(dataDir),
@@ -87,24 +93,33 @@ function findOrphans(contents: DataDirContents, state: string): Problem | undefi
   return {
     found: `${documentsFile} in ${dataDir} ${state}, but the directory belongs to ${owner}${files}.`,
     advice:
+      (hasLog
+        ? `${documentsFile}-wal is still there: leave it if you put back the original ${documentsFile}, and move it and ${documentsFile}-shm away before you put back a copy. `
+        : '') +
       'Put back the newest copy of the database, or choose another data directory for a new logbook. “logbook adopt --new-logbook” begins an empty logbook in this directory.',
   };
 }
 
 function findMismatch(
-  { directory, attachmentsId, hasAttachmentFiles, dataDir }: DataDirContents,
-  { storeId, attachments }: DocumentsState & { kind: 'present' },
+  { directory, marks, attachmentsId, hasAttachmentFiles, dataDir }: DataDirContents,
+  { storeId, attachments, hasLog, mark }: DocumentsState & { kind: 'present' },
 ): Problem | undefined {
+  if (hasLog && marks.length > 0 && (mark === undefined || !marks.includes(mark))) {
+    return {
+      found: `${documentsFile} in ${dataDir} is not the file to which ${documentsFile}-wal belongs: it was put back from a copy, and the writes of both would be mixed.`,
+      advice: `To go on with the copy, move ${documentsFile}-wal and ${documentsFile}-shm away. To lose nothing, put back the original ${documentsFile} beside them.`,
+    };
+  }
   const adopt = 'If the parts do belong together, “logbook adopt” records that.';
   if (directory && directory.storeId !== storeId) {
     return {
-      found: `${documentsFile} in ${dataDir} belongs to the logbook ${storeId}, but the directory to the logbook ${directory.storeId}.`,
+      found: `${documentsFile} in ${dataDir} belongs to the logbook ${storeId}, but the directory belongs to the logbook ${directory.storeId}.`,
       advice: `Put back the database of this directory. ${adopt}`,
     };
   }
   if (attachmentsId !== undefined && attachmentsId !== storeId) {
     return {
-      found: `${attachmentsFolder} in ${dataDir} belongs to the logbook ${attachmentsId}, but ${documentsFile} to the logbook ${storeId}.`,
+      found: `${attachmentsFolder} in ${dataDir} belongs to the logbook ${attachmentsId}, but ${documentsFile} belongs to the logbook ${storeId}.`,
       advice: `Put back the folder of this logbook. ${adopt}`,
     };
   }
@@ -122,7 +137,7 @@ function findMismatch(
   }
   if (!directory && attachments === 0 && hasAttachmentFiles) {
     return {
-      found: `${documentsFile} in ${dataDir} has no attachments, but ${attachmentsFolder} holds files of some.`,
+      found: `${documentsFile} in ${dataDir} has no attachments, but ${attachmentsFolder} contains files.`,
       advice: `Put back the database of this directory. ${adopt}`,
     };
   }
@@ -134,7 +149,7 @@ function findForeignIndex({ documents, indexes, dataDir }: DataDirContents): Pro
   const foreign = documents.kind === 'present' && indexes.find(({ storeId }) => storeId !== documents.storeId);
   if (!foreign) return undefined;
   return {
-    found: `The search index ${basename(foreign.file)} in ${dataDir} belongs to the logbook ${foreign.storeId}, but ${documentsFile} to the logbook ${documents.storeId}.`,
+    found: `The search index ${basename(foreign.file)} in ${dataDir} belongs to the logbook ${foreign.storeId}, but ${documentsFile} belongs to the logbook ${documents.storeId}.`,
     advice: `If ${documentsFile} is the right one, “logbook rebuild-index” replaces the index.`,
   };
 }

@@ -19,7 +19,7 @@ export async function serve(
   signals: StopSignals,
 ): Promise<void> {
   const destination = pino.destination({ fd: 2, sync: false, minLength: logBufferBytes, periodicFlush: logFlushMs });
-  const log = pino({ level: logLevel, base: null }, destination);
+  const log = pino({ level: logLevel, base: null }, flushedFromWarnings(destination));
   logCrash(log, destination);
   for (const details of deprecations) log.warn(details, 'deprecated setting name; it will be removed');
   const service = await startUnlessStopped(options, log, signals.stop);
@@ -42,6 +42,23 @@ export async function serve(
     log.error({ err: error }, 'shutdown failed; acknowledged writes are stored');
     process.exitCode = 1;
   }
+}
+
+/** Of pino. */
+const warnLevel = 40;
+
+/** Lines from warnings on are written at once: they must not be lost with a process that is killed. */
+function flushedFromWarnings(destination: ReturnType<typeof pino.destination>): DestinationStream {
+  const stream = {
+    // With it, pino sets the level of each line before it writes the line.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line: string) {
+      destination.write(line);
+      if (this.lastLevel >= warnLevel) destination.flush();
+    },
+  };
+  return stream;
 }
 
 /** Undefined when the signal aborted before the service was ready. */

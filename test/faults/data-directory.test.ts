@@ -108,7 +108,7 @@ describe('a start is refused, and nothing is changed', () => {
   test('when the database is that of another logbook', async () => {
     await cp(path('logbook.sqlite'), path('saved'));
     await cp(join(other, 'logbook.sqlite'), path('logbook.sqlite'));
-    await expectRefusal(/belongs to the logbook \S+, but the directory to the logbook/);
+    await expectRefusal(/belongs to the logbook \S+, but the directory belongs to the logbook/);
     await rename(path('saved'), path('logbook.sqlite'));
     await expectFirstEntry();
   });
@@ -245,6 +245,31 @@ describe('an older copy of the database', () => {
     expect(logbook.errors).toMatch(/database is older than the ids already given/);
     await stop();
     expect((await storedFiles(dataDir)).kept).toEqual(expect.arrayContaining(before.kept));
+  });
+
+  test('is not mixed with the log of a crash: neither the writes of the log nor those before it are lost', async () => {
+    const source = async (logbook: LogbookProcess, id: number) =>
+      (await call(`${logbook.base}/logs/${id}`)).body.source;
+    const edit = (logbook: LogbookProcess, text: string) =>
+      call(`${logbook.base}/logs/1`, {
+        method: 'POST',
+        body: JSON.stringify({ title: 'first', source: text, logbooks: [{ name: 'operations' }] }),
+        headers: { 'content-type': 'application/json' },
+      });
+    await stop();
+    await cp(path('logbook.sqlite'), path('older'));
+    expect((await edit(await start(), 'edited')).status).toBe(200);
+    await stop();
+    const crashing = await start();
+    const second = await create(crashing, 'second');
+    await crashing.stop('SIGKILL');
+    await rename(path('logbook.sqlite'), path('saved'));
+    await cp(path('older'), path('logbook.sqlite'));
+    await expectRefusal(/logbook\.sqlite in \S+ is not the file to which logbook\.sqlite-wal belongs/);
+    await rename(path('saved'), path('logbook.sqlite'));
+    const restored = await start();
+    expect(await source(restored, 1)).toBe('edited');
+    expect((await call(`${restored.base}/logs/${second.id}`)).body.title).toBe('second');
   });
 
   test('also when it was put back after kill -9', async () => {

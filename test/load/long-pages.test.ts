@@ -11,7 +11,9 @@ let dir: string;
 let logbook: LogbookProcess;
 beforeAll(async () => {
   dir = await makeTempDir();
-  logbook = await LogbookProcess.start(dir, { env: { LOGBOOK_LOG_LEVEL: 'warn' } });
+  logbook = await LogbookProcess.start(dir, {
+    env: { LOGBOOK_LOG_LEVEL: 'warn', LOGBOOK_MAX_WAITING_PER_CLIENT: '200' },
+  });
   for (let at = 0; at < count; at += 1) {
     const json = { title: `number ${at}`, source, logbooks: [{ name: 'operations' }] };
     expect((await call(`${logbook.base}/logs`, { method: 'PUT', json })).status).toBe(200);

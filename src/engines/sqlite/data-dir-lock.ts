@@ -18,6 +18,10 @@ export interface DataDirLock {
   readonly identity: DirectoryIdentity | undefined;
   /** Records, durably, to which store the directory belongs. */
   recordIdentity(identity: DirectoryIdentity): void;
+  /** The marks that the database file may have, see `database-mark.ts`; empty when none is recorded. */
+  readonly marks: readonly number[];
+  /** Records the marks durably. */
+  recordMarks(marks: readonly number[]): void;
   release(): void;
 }
 
@@ -31,10 +35,12 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock | undefi
   const file = join(dataDir, lockFile);
   const db = new DatabaseSync(file, { timeout: 0 });
   let identity: DirectoryIdentity | undefined;
+  let marks: readonly number[];
   try {
     // In this mode, the lock outlives a transaction. Nothing is written here: a full disk does not prevent the start.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = EXTRA; BEGIN EXCLUSIVE');
     identity = readIdentity(db);
+    marks = readMarks(db);
   } catch (error) {
     db.close();
     if ((error as { errcode?: number }).errcode === 5) return undefined;
@@ -47,6 +53,17 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock | undefi
     recordIdentity(next) {
       recordIdentity(db, next);
       identity = next;
+    },
+    get marks() {
+      return marks;
+    },
+    recordMarks(next) {
+      write(db, () => {
+        db.exec('CREATE TABLE IF NOT EXISTS database_mark (value INTEGER NOT NULL)');
+        db.exec('DELETE FROM database_mark');
+        for (const mark of next) db.prepare('INSERT INTO database_mark (value) VALUES (?)').run(mark);
+      });
+      marks = next;
     },
     release: () => release(db),
   };
@@ -72,11 +89,26 @@ function readIdentity(db: DatabaseSync): DirectoryIdentity | undefined {
   return row && { storeId: row.store_id, isComplete: row.is_complete === 1 };
 }
 
+function readMarks(db: DatabaseSync): number[] {
+  if (!db.prepare("SELECT name FROM sqlite_schema WHERE name = 'database_mark'").get()) return [];
+  return db
+    .prepare('SELECT value FROM database_mark')
+    .all()
+    .map(({ value }) => Number(value));
+}
+
 function recordIdentity(db: DatabaseSync, { storeId, isComplete }: DirectoryIdentity): void {
-  try {
+  write(db, () => {
     db.exec('CREATE TABLE IF NOT EXISTS identity (store_id TEXT NOT NULL, is_complete INTEGER NOT NULL)');
     db.exec('DELETE FROM identity');
     db.prepare('INSERT INTO identity (store_id, is_complete) VALUES (?, ?)').run(storeId, isComplete ? 1 : 0);
+  });
+}
+
+/** Commits what `work` writes, and goes on holding the lock. */
+function write(db: DatabaseSync, work: () => void): void {
+  try {
+    work();
     db.exec('COMMIT');
   } finally {
     if (db.isTransaction) db.exec('ROLLBACK');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../../kernel/fault.js';
 import { Connection, loadSqlite } from './database/connection.js';
 import { isCorruption } from './database/sqlite-errors.js';
+import { readMark } from './database-mark.js';
 
 /** The database file of the documents in a data directory. */
 export const documentsFile = 'logbook.sqlite';
@@ -14,7 +15,15 @@ export type DocumentsState =
   /** A file without a logbook in it. */
   | { readonly kind: 'empty'; readonly hasLog: boolean }
   | { readonly kind: 'damaged'; readonly reason: string }
-  | { readonly kind: 'present'; readonly storeId: string; readonly entries: number; readonly attachments: number };
+  | {
+      readonly kind: 'present';
+      readonly storeId: string;
+      readonly entries: number;
+      readonly attachments: number;
+      readonly hasLog: boolean;
+      /** See `database-mark.ts`. */
+      readonly mark: number | undefined;
+    };
 
 /** A first start that ended early. */
 const createdInPart = { kind: 'empty', hasLog: false } as const;
@@ -35,7 +44,7 @@ export async function inspectDocuments(dataDir: string): Promise<DocumentsState>
   let connection: Connection | undefined;
   try {
     connection = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 5_000 }));
-    return inspect(connection, hasLog);
+    return inspect(connection, hasLog, readMark(file));
   } catch (error) {
     const cause = error instanceof Fault ? error.cause : error;
     if (!isCorruption(cause)) throw error;
@@ -53,7 +62,7 @@ async function isNonEmpty(file: string): Promise<boolean> {
   return (found?.size ?? 0) > 0;
 }
 
-function inspect(connection: Connection, hasLog: boolean): DocumentsState {
+function inspect(connection: Connection, hasLog: boolean, mark: number | undefined): DocumentsState {
   if (!connection.get("SELECT 1 AS found FROM sqlite_schema WHERE name = 'store'")) return createdInPart;
   const store = connection.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
   if (!store) return createdInPart;
@@ -67,5 +76,12 @@ function inspect(connection: Connection, hasLog: boolean): DocumentsState {
   }
   const count = (table: string) =>
     connection.get<{ count: number }>(`SELECT coalesce(max(rowid), 0) AS count FROM ${table}`)?.count ?? 0;
-  return { kind: 'present', storeId: store.value, entries: count('entry'), attachments: count('attachment') };
+  return {
+    kind: 'present',
+    storeId: store.value,
+    entries: count('entry'),
+    attachments: count('attachment'),
+    hasLog,
+    mark,
+  };
 }

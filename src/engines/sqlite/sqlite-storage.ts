@@ -13,6 +13,7 @@ import { refusalForLackOfSpace } from './database/disk-space.js';
 import { openDatabase } from './database/open-database.js';
 import { WriteQueue } from './database/write-queue.js';
 import { databaseCheckJob } from './database-check-job.js';
+import { writeMark } from './database-mark.js';
 import { EntryIds } from './entry-ids.js';
 import { documentsFile } from './inspect-documents.js';
 import { IndexFiles, removeIndexFiles } from './search/index/index-files.js';
@@ -29,6 +30,8 @@ export interface SqliteOptions {
   readonly dataDir: string;
   /** Default 3. */
   readonly searchThreads?: number;
+  /** The mark that the database file gets, see `database-mark.ts`; undefined: it keeps the one that it has. */
+  readonly mark?: number | undefined;
   readonly log: Log;
   readonly jobs: JobRegistry;
   readonly integrity: Integrity;
@@ -61,6 +64,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<SqliteS
     const ids = EntryIds.open(dataDir, newest, log);
     cleanup.push(() => ids.close(newest));
     try {
+      if (options.mark !== undefined) writeMark(writer, options.mark);
       recordRun(writer);
       // What was observed in the writes that are missing now may no longer hold.
       if (ids.isDatabaseOlder) writer.run('DELETE FROM unreferenced_file');

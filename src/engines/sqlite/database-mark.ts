@@ -1,0 +1,39 @@
+import { randomInt } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { Connection } from './database/connection.js';
+
+/**
+ * Each start gives the database file a mark of its own and records it in the data directory. A write-ahead log that a
+ * crash has left belongs to the file with the mark of that run: applied to a copy of an earlier run that was put back
+ * beside it, it would mix the two, and writes that are in neither would be lost.
+ */
+
+/** Where the header of a database file has the number that SQLite leaves to applications. */
+const markOffset = 68;
+
+export function newMark(): number {
+  return randomInt(1, 2 ** 31 - 1);
+}
+
+/** Reads the mark from the database file itself, without its write-ahead log; undefined when there is no such file. */
+export function readMark(file: string): number | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const bytes = Buffer.alloc(4);
+    return readSync(descriptor, bytes, 0, 4, markOffset) === 4 ? bytes.readInt32BE() : undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Writes the mark into the database file. Before other connections read: a checkpoint would have to wait for them. */
+export function writeMark(writer: Connection, mark: number): void {
+  writer.exec(`PRAGMA application_id = ${mark}`);
+  writer.get('PRAGMA wal_checkpoint(PASSIVE)');
+}
