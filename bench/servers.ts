@@ -19,9 +19,9 @@ export interface ProbedServer extends RunningServer {
   readHeapBytes(): Promise<number>;
 }
 
-/** Of the build that the benchmark itself belongs to. */
 /** As `npm start` has them. */
 const programOptions = ['--max-semi-space-size=4'];
+/** Of the build that the benchmark itself belongs to. */
 export const programFile = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const bareServerFile = fileURLToPath(new URL('./bare-server.js', import.meta.url));
 const heapProbe = new URL('./heap-probe.js', import.meta.url).href;

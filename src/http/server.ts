@@ -134,7 +134,7 @@ function refuseUnservable(
   };
 }
 
-/** @throws Fault invalid `request.malformed`: HTTP/1.1 requires the header, and nobody knows which of two is meant */
+/** @throws Fault invalid `request.malformed`: HTTP/1.1 requires the header, and of two it is undefined which one counts */
 function checkHost({ raw }: FastifyRequest): void {
   const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && isHost(name)).length;
   if (hosts === 1 || (hosts === 0 && raw.httpVersion !== '1.1')) return;

@@ -8,8 +8,10 @@ import { readMark } from './database-mark.js';
 /** The database file of the documents in a data directory. */
 export const documentsFile = 'logbook.sqlite';
 
-/** What a data directory contains in place of the database. */
-/** hasLog: whether there is a write-ahead log, with writes that are not in the database file. */
+/**
+ * What a data directory contains in place of the database. `hasLog`: whether there is a write-ahead log, with writes that
+ * are not in the database file.
+ */
 export type DocumentsState =
   | { readonly kind: 'missing'; readonly hasLog: boolean }
   /** A file without a logbook in it. */

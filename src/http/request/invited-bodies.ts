@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** The responses to requests whose clients send their body only once they are told to. */
+/** The responses to requests whose clients wait for `100 Continue` before they send their body. */
 const waiting = new WeakMap<IncomingMessage, ServerResponse>();
 
 /** Leaves the answer to `Expect: 100-continue` to `inviteBody`: Node would ask for a body that is refused afterwards. */

@@ -103,7 +103,7 @@ export class WorkerPool {
         runTask(this.searches, { kind: 'search', indexFile, generation, task, deadlineMs, cancelled }),
       );
     } finally {
-      // Also after the time limit: otherwise the thread would go on for nobody.
+      // Also after the time limit: otherwise the thread would go on with a search that no caller waits for.
       cancel();
       signal?.removeEventListener('abort', cancel);
     }

@@ -14,6 +14,26 @@ import { fields, kinds } from './terms.js';
 /** More than are read in one snapshot. */
 const entries = 1_100;
 
+/** Entries with these descriptions, and an empty index of them; `work` gets what it needs to index them. */
+async function withEntries(
+  descriptions: readonly string[],
+  work: (opened: { writer: Connection; index: Connection; indexer: Indexer }) => void,
+): Promise<void> {
+  const dataDir = await makeTempDir();
+  await storeEntries(dataDir, descriptions);
+  const writer = await openDatabase(join(dataDir, 'logbook.sqlite'), 'writer');
+  const reader = await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader');
+  const index = await openIndexForWriting(join(dataDir, 'another.sqlite'));
+  try {
+    work({ writer, index, indexer: new Indexer(index, reader) });
+  } finally {
+    for (const connection of [index, reader, writer]) connection.close();
+    await rm(dataDir, { recursive: true });
+  }
+}
+
+const manyEntries = Array.from({ length: entries }, () => 'before');
+
 async function storeEntries(dataDir: string, descriptions: readonly string[]): Promise<void> {
   const { storage } = await openSqliteStorage({
     dataDir,
@@ -47,61 +67,38 @@ function entriesWith(index: Connection, word: string): number | undefined {
   return index.get<{ entries: number }>('SELECT entries FROM posting WHERE key = ?', key)?.entries;
 }
 
-test('an entry that is edited while its batch is collected is found by its new words alone', async () => {
-  const dataDir = await makeTempDir();
-  await storeEntries(
-    dataDir,
-    Array.from({ length: entries }, () => 'before'),
-  );
-  const writer = await openDatabase(join(dataDir, 'logbook.sqlite'), 'writer');
-  const reader = await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader');
-  const index = await openIndexForWriting(join(dataDir, 'another.sqlite'));
-  const indexer = new Indexer(index, reader);
-  let calls = 0;
-  const editMeanwhile = () => {
-    calls += 1;
-    if (calls === 100) editEntry(writer, 1);
-  };
-  const batches: boolean[] = [];
-  do {
-    batches.push(indexer.indexNext(2 ** 40, editMeanwhile).more);
-  } while (batches.at(-1));
-  expect([entriesWith(index, 'before'), entriesWith(index, 'after')]).toEqual([entries - 1, 1]);
-  expect(batches).toEqual([true, false]);
-  for (const connection of [index, reader, writer]) connection.close();
-  await rm(dataDir, { recursive: true });
-});
+test('an entry that is edited while its batch is collected is found by its new words alone', () =>
+  withEntries(manyEntries, ({ writer, index, indexer }) => {
+    let calls = 0;
+    const editMeanwhile = () => {
+      calls += 1;
+      if (calls === 100) editEntry(writer, 1);
+    };
+    const batches: boolean[] = [];
+    do {
+      batches.push(indexer.indexNext(2 ** 40, editMeanwhile).more);
+    } while (batches.at(-1));
+    expect([entriesWith(index, 'before'), entriesWith(index, 'after')]).toEqual([entries - 1, 1]);
+    expect(batches).toEqual([true, false]);
+  }));
 
-test('a long entry is found by a word that others of its batch contain, however many new words are before it', async () => {
-  const dataDir = await makeTempDir();
+test('a long entry is found by a word that others of its batch contain, however many new words are before it', () => {
   const newWords = Array.from({ length: 12_000 }, (_, at) => `w${at}x`).join(' ');
-  await storeEntries(dataDir, ['the quench', 'another quench', `${newWords} quench`]);
-  const reader = await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader');
-  const index = await openIndexForWriting(join(dataDir, 'another.sqlite'));
-  const { limited } = new Indexer(index, reader).indexNext(2 ** 40, () => undefined);
-  expect(limited).toEqual([{ entryId: 3, omitted: expect.any(Number) }]);
-  expect(entriesWith(index, 'quench')).toBe(3);
-  for (const connection of [index, reader]) connection.close();
-  await rm(dataDir, { recursive: true });
+  return withEntries(['the quench', 'another quench', `${newWords} quench`], ({ index, indexer }) => {
+    const { limited } = indexer.indexNext(2 ** 40, () => undefined);
+    expect(limited).toEqual([{ entryId: 3, omitted: expect.any(Number) }]);
+    expect(entriesWith(index, 'quench')).toBe(3);
+  });
 });
 
-test('a batch ends at the writes that were there when it began, so that constant writing cannot prolong it', async () => {
-  const dataDir = await makeTempDir();
-  await storeEntries(
-    dataDir,
-    Array.from({ length: entries }, () => 'before'),
-  );
-  const writer = await openDatabase(join(dataDir, 'logbook.sqlite'), 'writer');
-  const reader = await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader');
-  const index = await openIndexForWriting(join(dataDir, 'another.sqlite'));
-  let edited = 0;
-  // One write for each entry that is indexed, beginning with the last ones.
-  const writeMeanwhile = () => {
-    if (edited < entries - 100) editEntry(writer, entries - edited++);
-  };
-  const first = new Indexer(index, reader).indexNext(2 ** 40, writeMeanwhile);
-  expect(first.sequence).toBeLessThanOrEqual(entries);
-  expect(first.more).toBe(true);
-  for (const connection of [index, reader, writer]) connection.close();
-  await rm(dataDir, { recursive: true });
-});
+test('a batch ends at the writes that were there when it began, so that constant writing cannot prolong it', () =>
+  withEntries(manyEntries, ({ writer, indexer }) => {
+    let edited = 0;
+    // One write for each entry that is indexed, beginning with the last ones.
+    const writeMeanwhile = () => {
+      if (edited < entries - 100) editEntry(writer, entries - edited++);
+    };
+    const first = indexer.indexNext(2 ** 40, writeMeanwhile);
+    expect(first.sequence).toBeLessThanOrEqual(entries);
+    expect(first.more).toBe(true);
+  }));
