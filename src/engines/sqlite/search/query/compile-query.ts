@@ -13,7 +13,7 @@ import { attachmentTerm, propertyTerm, readable, type TermPattern } from './face
 import type { IndexReader } from './index-reader.js';
 import type { PostingList } from './postings.js';
 import { type WantedTerms, wideCondition } from './wide-condition.js';
-import { wildcardTest } from './wildcard.js';
+import { longestLiteral, wildcardTest } from './wildcard.js';
 import { windowCondition } from './window-condition.js';
 
 /** One part of a query, compiled to a condition. */
@@ -130,6 +130,7 @@ export class QueryCompiler {
     const words = partsOf(bare);
     const termKinds = words.length === 1 && words[0] === bare ? [kinds.word] : [kinds.word, kinds.name];
     const passes = wildcardTest(pattern);
+    const literal = longestLiteral(pattern);
     const wanted: WantedTerms = {
       fields: inFields,
       exact: [],
@@ -143,7 +144,8 @@ export class QueryCompiler {
       expansion: expansionTo(terms, termKinds, passes),
       condition: {
         ...lists,
-        matches: (entry) => termKinds.some((kind) => inFields.some((field) => entry.some(kind, field, passes))),
+        matches: (entry) =>
+          termKinds.some((kind) => inFields.some((field) => entry.some(kind, field, passes, literal))),
       },
     };
   }
