@@ -10,9 +10,9 @@ import { OpenResponses } from './open-responses.js';
 
 /**
  * The kinds of requests that share something scarce. `search`: the search threads; `feed`: the thread that renders
- * feeds; `read`: the event loop and open files; `write` and `longWrite`: the one writer and the event loop; `upload`: open files and disk.
+ * feeds; `read`: the event loop and open files; `shortRead`: the event loop; `write` and `longWrite`: the one writer and the event loop; `upload`: open files and disk.
  */
-export type AdmissionClass = 'search' | 'feed' | 'read' | 'write' | 'longWrite' | 'upload';
+export type AdmissionClass = 'search' | 'feed' | 'read' | 'shortRead' | 'write' | 'longWrite' | 'upload';
 
 export interface AdmissionOptions {
   readonly searchThreads: number;
@@ -61,6 +61,7 @@ export class Admission {
       search: queue('searches', searchThreads, Math.max(1, searchThreads - 1)),
       feed: queue('feeds', 2, 1),
       read: queue('reads of lists and files', 8, 2),
+      shortRead: queue('reads', 16, 4),
       write: queue('writes', 256, 128),
       longWrite: {
         queue: new FairQueue(limits(2, 1, maxWaitingLongWritesPerClient)),
