@@ -140,10 +140,14 @@ export class Admission {
   }
 
   /**
-   * Gives the slot of a long write back when its text is in the search index: until then, each search with a wildcard
-   * reads the text itself, so that many of them would delay the searches of all clients.
+   * Gives a place back after a success. A long write keeps its slot until its text is in the search index: until then,
+   * searches read the text itself, so that many of them would delay the searches of all clients.
    */
-  leaveWhenIndexed({ leave }: Place): void {
+  leaveAfterSuccess({ leave }: Place, admissionClass: AdmissionClass): void {
+    if (admissionClass !== 'longWrite') {
+      leave();
+      return;
+    }
     const limit = sleep(indexLimitMs, undefined, { ref: false });
     Promise.race([this.options.indexed(), limit]).then(leave, leave);
   }
@@ -161,9 +165,12 @@ export class Admission {
     const place = await this.enter(request, admissionClass);
     try {
       await turnOrDisconnect(place, reply);
-      return await work();
-    } finally {
+      const result = await work();
+      this.leaveAfterSuccess(place, admissionClass);
+      return result;
+    } catch (error) {
       place.leave();
+      throw error;
     }
   }
 }

@@ -69,8 +69,9 @@ async function waitForTurn(request: FastifyRequest, reply: FastifyReply): Promis
 /** Makes the hook by which a request leaves; it also runs before an error is sent, and when the client has disconnected. */
 const leave = (admission: Admission) => async (request: FastifyRequest, reply: FastifyReply) => {
   const { place, isLongWrite } = request;
-  if (place && isLongWrite && reply.statusCode < 400) admission.leaveWhenIndexed(place);
-  else place?.leave();
+  if (!place) return;
+  if (reply.statusCode < 400) admission.leaveAfterSuccess(place, isLongWrite ? 'longWrite' : 'write');
+  else place.leave();
 };
 
 /**
