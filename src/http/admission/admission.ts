@@ -126,8 +126,9 @@ export class Admission {
     const client = await this.clientOf(request);
     const classQueue = this.queues[admissionClass];
     try {
-      const { turn, leave } = classQueue.queue.enter(client.key);
+      const { takeSlot, turn, leave } = classQueue.queue.enter(client.key);
       return {
+        takeSlot,
         leave,
         turn: () =>
           turn().catch((error: unknown) => {
@@ -180,6 +181,7 @@ export class Admission {
  * @throws Fault invalid `request.aborted` when its client disconnects before
  */
 export async function turnOrDisconnect(place: Place, reply: FastifyReply): Promise<void> {
+  if (!reply.raw.destroyed && place.takeSlot()) return;
   const disconnected = clientDisconnected(reply);
   await new Promise<void>((resolve, reject) => {
     const abort = () => {
