@@ -63,7 +63,9 @@ describe('wrong passwords', () => {
     expect(begun[0]).toBeDefined();
     for (const one of begun) one?.end('failed');
     expect(attempt('jane', '10.0.0.1')).toBeGreaterThan(0);
-    expect(() => throttle.check(local, 'jane', '10.0.0.1')).toThrow('10 in 5 minutes');
+    expect(() => throttle.check(local, 'jane', '10.0.0.1')).toThrow(
+      'The limit is 10 wrong passwords in 5 minutes for this user name from the address 10.0.0.1, and is fixed.',
+    );
   });
 
   test('any number of right passwords at a time is no attack', () => {
@@ -149,6 +151,13 @@ describe('the lock-out of a directory', () => {
       wait(1);
     }
     expect(passedOn).toBe(12);
+  });
+
+  test('is protected by a limit that the message names, with its setting', () => {
+    fail('jane', '10.0.0.1', 2, directory);
+    expect(() => throttle.check(directory, 'jane', '10.0.0.2')).toThrow(
+      'The limit is 2 wrong passwords in 10 minutes for this user name from all addresses where it has not signed in before (setting newAddressFailures).',
+    );
   });
 
   test('is not reached by concurrent attempts either', () => {

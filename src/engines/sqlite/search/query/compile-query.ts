@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { Fault } from '../../../../kernel/fault.js';
+import { limitFault } from '../../../../kernel/limit.js';
 import type { Query, TextMatch, TimeWindow } from '../../../../search/query.js';
 import type { ExplainedPart } from '../../../../search/search-index.port.js';
 import { partsOf } from '../../../../search/tokenize.js';
@@ -272,11 +272,15 @@ export class QueryCompiler {
     const terms = this.reader.dictionary.near(word, maxDistance);
     this.expandedTerms += terms.length;
     if (this.expandedTerms > maxExpandedTerms) {
-      throw new Fault(
-        'invalid',
-        'search.too-many-terms',
-        `The fuzzy and wildcard parts of this search together match more than ${maxExpandedTerms} different words; the last of them is “${word}”. Write more letters of it, or search for fewer at once.`,
-      );
+      throw limitFault('invalid', 'search.too-many-terms', {
+        refused: `The fuzzy and wildcard parts of this search together match too many different words; the last of them is “${word}”.`,
+        limit: {
+          amount: `${maxExpandedTerms} different words`,
+          setting: undefined,
+          countedFor: 'each search, of any client',
+        },
+        advice: `Write more letters of “${word}”, or search for fewer at once.`,
+      });
     }
     this.expansions.set(key, { terms, isComplete: true });
     return terms;
