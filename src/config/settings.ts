@@ -242,7 +242,7 @@ export const settings = {
   attachmentTextSearch: {
     ...flag(
       'true',
-      'Whether searches find the text inside attachments (text, HTML, PDF). It is extracted in a separate thread after the entry is stored.',
+      'Whether searches find the text inside attachments (text, HTML, PDF). It is extracted in a separate process after the entry is stored.',
     ),
     formerNames: ['searchAttachments'],
   },
