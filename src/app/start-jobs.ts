@@ -36,7 +36,7 @@ export function createIntegrity(metrics: RequestMetrics, log: Log): Integrity {
   metrics.gaugePer(
     'kind',
     'logbook_damaged_data',
-    'The number of files, documents, databases and search indexes that were found damaged since the start.',
+    'The number of files, documents, databases and search indexes that are known to be damaged: found so since the start, and not found intact since.',
     () => integrity.list(),
   );
   return integrity;

@@ -56,8 +56,8 @@ function checkIntegrity(integrity: Integrity): HealthCheck {
     status: damaged.length === 0 ? 'ok' : 'warning',
     message:
       damaged.length === 0
-        ? 'No damaged data were found since the start.'
-        : `Damaged data were found (${found}). The log of the service says which, and what to do.`,
+        ? 'No damaged data are known.'
+        : `Damaged data are known (${found}). The log of the service says which, and what to do.`,
     details: Object.fromEntries(integrity.list()),
   };
 }
