@@ -51,7 +51,7 @@ interface JobParts {
 
 /**
  * Starts the jobs that no other part starts for itself. The others, each started by its owner: `wal-checkpoint`,
- * `database-check` and `entry-files` (sqlite-storage), `search-indexing` and `search-index-rebuild`
+ * `database-check`, `entry-files` and `document-checksums` (sqlite-storage), `search-indexing` and `search-index-rebuild`
  * (sqlite-search-index), `audit-flush` and `audit-retention` (audit-log), `clock-watch` (clock-watch), `live-feed`
  * (live-feed) and `tls-reload` (tls-reload).
  */
