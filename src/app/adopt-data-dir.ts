@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readStoredChecksums, writeBlobStoreId } from '../engines/files/blob-store-identity.js';
 import type { DataDirLock } from '../engines/sqlite/data-dir-lock.js';
-import { findMissingFiles, type MissingFile, type MissingFiles } from '../engines/sqlite/inspect-attachments.js';
+import { type AttachmentFiles, compareFiles, type MissingFile } from '../engines/sqlite/inspect-attachments.js';
 import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { removeForeignIndexes } from '../engines/sqlite/inspect-index.js';
 import { openSqliteStorage, removeSearchIndex } from '../engines/sqlite/sqlite-storage.js';
@@ -22,8 +22,10 @@ export interface AdoptedDataDir {
   readonly attachments: number;
   /** How many of the attachments have no file. */
   readonly missingFiles: number;
-  /** How many files no attachment refers to, because an empty logbook was begun beside them. */
+  /** How many files no attachment refers to. */
   readonly unreferencedFiles: number;
+  /** The search indexes of other logbooks that were removed. */
+  readonly removedIndexes: readonly string[];
 }
 
 export interface AdoptOptions {
@@ -59,7 +61,11 @@ async function checkPresent(dataDir: string, { newLogbook }: AdoptOptions): Prom
     'Check the name of the directory. A new logbook in a new directory needs no “adopt”: the start of the service creates both.';
   if (!(await exists(dataDir))) throw new Error(`${dataDir} does not exist. Nothing was changed. ${hint}`);
   if (newLogbook || (await exists(join(dataDir, documentsFile)))) return;
-  throw noLogbook(dataDir, 'is missing');
+  const hasLog = await exists(join(dataDir, `${documentsFile}-wal`));
+  throw noLogbook(
+    dataDir,
+    hasLog ? `is missing, but ${documentsFile}-wal, with the latest writes, is there` : 'is missing',
+  );
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -79,21 +85,20 @@ function noLogbook(dataDir: string, state: string): Error {
 async function adoptLogbook(
   contents: DataDirContents,
   lock: DataDirLock,
-  { acceptMissingFiles, log }: AdoptOptions,
+  { acceptMissingFiles }: AdoptOptions,
 ): Promise<AdoptedDataDir> {
   const { dataDir, documents } = contents;
   if (documents.kind !== 'present') throw noLogbook(dataDir, documents.kind === 'missing' ? 'is missing' : 'is empty');
-  const files = await findMissingFiles(dataDir, await readStoredChecksums(join(dataDir, attachmentsFolder)));
+  const files = await compareFiles(dataDir, await readStoredChecksums(join(dataDir, attachmentsFolder)));
   if (files.missing > 0 && !acceptMissingFiles) throw filesMissing(dataDir, files);
   const { storeId, entries: highestEntryId } = documents;
-  const removed = await removeForeignIndexes(dataDir, storeId);
-  if (removed.length > 0) log.info({ files: removed }, 'search index of another logbook removed');
+  const removedIndexes = await removeForeignIndexes(dataDir, storeId);
   await recordParts(dataDir, storeId, lock);
-  const { attachments, missing: missingFiles } = files;
-  return { storeId, highestEntryId, attachments, missingFiles, unreferencedFiles: 0 };
+  const { attachments, missing: missingFiles, unreferenced: unreferencedFiles } = files;
+  return { storeId, highestEntryId, attachments, missingFiles, unreferencedFiles, removedIndexes };
 }
 
-function filesMissing(dataDir: string, { attachments, missing, examples }: MissingFiles): Error {
+function filesMissing(dataDir: string, { attachments, missing, examples }: AttachmentFiles): Error {
   const shown = examples.map(describeMissing).join('; ');
   return new Error(
     `${counted(missing, 'file')} of ${counted(attachments, 'attachment')} ${missing === 1 ? 'is' : 'are'} missing in ${join(dataDir, attachmentsFolder)}: ${shown}${missing > examples.length ? '; …' : ''}. Nothing was changed. Check that the disk of ${attachmentsFolder} is mounted, or put back the newest copy of the folder, and run the same command again. If the files are lost, accept that, and run: ${commandFor('adopt --accept-missing-files', dataDir)}`,
@@ -124,7 +129,7 @@ async function beginLogbook(
   const storeId = await createLogbook(dataDir, log);
   await recordParts(dataDir, storeId, lock);
   const { size: unreferencedFiles } = await readStoredChecksums(join(dataDir, attachmentsFolder));
-  return { storeId, highestEntryId: 0, attachments: 0, missingFiles: 0, unreferencedFiles };
+  return { storeId, highestEntryId: 0, attachments: 0, missingFiles: 0, unreferencedFiles, removedIndexes: [] };
 }
 
 /** Returns the id of the logbook. */

@@ -23,6 +23,7 @@ import {
   checkDataDir,
   type DataDirContents,
   isLogMissing,
+  isOlderCopy,
   readDataDir,
 } from './storage-identity.js';
 
@@ -88,6 +89,7 @@ async function openEmbeddedStorage(
   const contents = await readDataDir(dataDir, lock);
   checkDataDir(contents);
   if (isLogMissing(contents)) log.warn(missingLog, 'write-ahead log of the last run is missing');
+  if (isOlderCopy(contents)) log.warn(olderCopy, 'database is not the one of the last run');
   await restrictAccess(dataDir, log);
   const sqliteLog = log.child({ part: 'sqlite' });
   const mark = announceMark(contents, lock, log);
@@ -127,6 +129,12 @@ async function reportDamagedFile(
   const path = `${attachmentsFolder}/${checksum.slice(0, 2)}/${checksum}`;
   integrity.report({ kind: 'attachment', subject: checksum, path, reason, entryIds });
 }
+
+const olderCopy = {
+  file: documentsFile,
+  loss: 'entries, edits and other writes since the copy was made are missing',
+  advice: `if the copy was not put back on purpose, stop the service and put back the newest ${documentsFile}`,
+};
 
 const missingLog = {
   file: `${documentsFile}-wal`,

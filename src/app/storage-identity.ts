@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { holdsBlobs, readBlobStoreId } from '../engines/files/blob-store-identity.js';
 import { type DataDirLock, type DirectoryIdentity, lockFile } from '../engines/sqlite/data-dir-lock.js';
@@ -18,8 +17,6 @@ export interface DataDirContents {
   readonly marks: readonly number[];
   /** Whether the last run opened the database and did not close it. */
   readonly isUnclosed: boolean;
-  /** Whether there is a write-ahead log, with writes or without. */
-  readonly hasLogFile: boolean;
   /** As recorded in the folder of the attachments; undefined when nothing is recorded. */
   readonly attachmentsId: string | undefined;
   readonly hasAttachmentFiles: boolean;
@@ -38,7 +35,6 @@ export async function readDataDir(
     directory: lock.identity,
     marks: lock.marks,
     isUnclosed: lock.isUnclosed,
-    hasLogFile: existsSync(join(dataDir, `${documentsFile}-wal`)),
     attachmentsId: await readBlobStoreId(attachmentsDir),
     hasAttachmentFiles: await holdsBlobs(attachmentsDir),
     indexes: await listIndexOwners(dataDir),
@@ -49,9 +45,15 @@ export async function readDataDir(
  * Whether the write-ahead log that the last run must have left is missing: it did not close the database, and the file
  * is the one that it used.
  */
-export function isLogMissing({ documents, marks, isUnclosed, hasLogFile }: DataDirContents): boolean {
-  if (!isUnclosed || hasLogFile || documents.kind !== 'present' || documents.mark === undefined) return false;
-  return marks.includes(documents.mark);
+export function isLogMissing({ documents, marks, isUnclosed }: DataDirContents): boolean {
+  if (!isUnclosed || documents.kind !== 'present' || documents.mark === undefined) return false;
+  // The service never empties the log while it runs; a process that only reads leaves an empty one.
+  return !documents.hasLog && marks.includes(documents.mark);
+}
+
+/** Whether the database is not the one that the last run used: an older copy was put in its place. */
+export function isOlderCopy({ documents, marks }: DataDirContents): boolean {
+  return documents.kind === 'present' && marks.length > 0 && !marks.includes(documents.mark ?? 0);
 }
 
 /** The parts of a data directory do not belong together. The message says what was found, and what to do. */

@@ -8,12 +8,13 @@ export type AdoptFlags = Pick<AdoptOptions, 'newLogbook' | 'acceptMissingFiles'>
 
 /** Records that the parts of the data directory belong together, and prints what is in it. */
 export async function adopt({ options, logLevel }: LoadedConfig, flags: AdoptFlags): Promise<void> {
-  const log = pino({ level: logLevel, base: null }, pino.destination({ fd: 2, sync: true }));
+  // What goes well is in the output.
+  const level = logLevel === 'debug' ? logLevel : 'error';
+  const log = pino({ level, base: null }, pino.destination({ fd: 2, sync: true }));
   const { dataDir } = options.storage;
   const adopted = await adoptDataDir(options.storage, { ...flags, log });
-  for (const line of flags.newLogbook ? describeNew(adopted, dataDir) : describeAdopted(adopted, dataDir)) {
-    console.log(line);
-  }
+  const lines = flags.newLogbook ? describeNew(adopted, dataDir) : describeAdopted(adopted, dataDir);
+  for (const line of [...lines, ...describeChanges(adopted, dataDir)]) console.log(line);
   console.log(`Start the service now: ${commandFor('', dataDir)}`);
 }
 
@@ -36,12 +37,21 @@ function describeFiles(attachments: number, missing: number): string {
   return `${all}, of which ${missing} ${missing === 1 ? 'has no file' : 'have no files'} and cannot be downloaded`;
 }
 
-function describeNew({ storeId, unreferencedFiles }: AdoptedDataDir, dataDir: string): string[] {
-  const lines = [`${dataDir} now contains the new, empty logbook ${storeId}.`];
-  if (unreferencedFiles > 0) {
-    lines.push(
-      `${counted(unreferencedFiles, 'file')} of another logbook ${unreferencedFiles === 1 ? 'is' : 'are'} still in ${dataDir}/attachments. No entry refers to ${unreferencedFiles === 1 ? 'it, so it is' : 'them, so they are'} moved to attachments/quarantine after 24 hours and removed 30 days later. Copy what you need elsewhere before.`,
-    );
-  }
-  return lines;
+function describeNew({ storeId }: AdoptedDataDir, dataDir: string): string[] {
+  return [
+    `${dataDir} now contains the new, empty logbook ${storeId}.`,
+    'No entry gets the id of an earlier one. Until the first entry, each start may warn that the database is older than the ids already given.',
+  ];
+}
+
+function describeChanges({ unreferencedFiles: files, removedIndexes }: AdoptedDataDir, dataDir: string): string[] {
+  const lines = removedIndexes.map(
+    (file) => `The search index ${file} of another logbook was removed; the start builds a new one.`,
+  );
+  if (files === 0) return lines;
+  const [are, them] = files === 1 ? ['is', 'it'] : ['are', 'them'];
+  return [
+    ...lines,
+    `${counted(files, 'file')} in ${dataDir}/attachments ${are} not of this logbook: no entry refers to ${them}. The service moves ${them} to attachments/quarantine after 24 hours and removes ${them} 30 days later. If you need ${them}, copy ${them} elsewhere before.`,
+  ];
 }

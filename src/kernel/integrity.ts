@@ -24,7 +24,7 @@ const advice: Readonly<Record<DamagedKind, string>> = {
   attachment: 'put the file back from a backup, at the same path in the data directory',
   document: 'restore it from a backup, or do without it; all others are unaffected',
   database: 'stop the service, keep a copy of the data directory, and restore the database from a backup',
-  'search-index': 'nothing: it is being rebuilt, and no entry is lost; but check the disk',
+  'search-index': 'nothing has to be done: it is being rebuilt, and no entry is lost; but check the disk',
 };
 
 /** Further damages are counted, but not logged. */

@@ -246,6 +246,8 @@ describe('the write-ahead log of a crash', () => {
     const last = await start();
     expect(last.errors).not.toMatch(warning);
     await last.stop('SIGKILL');
+    // Neither was the database replaced.
+    expect(next.errors + last.errors).not.toMatch(/database is not the one of the last run/);
     // The log is there, and then moved into the database by another command.
     expect((await runCommand(['rebuild-index', '--data-dir', dataDir])).code).toBe(0);
     expect((await start()).errors).not.toMatch(warning);
@@ -309,6 +311,9 @@ describe('an older copy of the database', () => {
     for (const file of databaseFiles) await rm(path(file), { force: true });
     await rename(path('older'), path('logbook.sqlite'));
     const logbook = await start();
+    expect(logbook.errors).toMatch(
+      /"loss":"entries, edits[^"]+","advice":"[^"]+".*database is not the one of the last run/,
+    );
     expect((await call(`${logbook.base}/logs/${second.id}`)).status).toBe(404);
     const third = await create(logbook, 'third');
     expect(third.id).toBeGreaterThan(second.id);

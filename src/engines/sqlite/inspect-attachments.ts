@@ -6,13 +6,15 @@ import { documentsFile } from './inspect-documents.js';
 const batchSize = 500;
 const maxExamples = 3;
 
-/** The attachments of a data directory whose files are not there. */
-export interface MissingFiles {
+/** How the attachments of a data directory and the files that are there match. */
+export interface AttachmentFiles {
   /** Of all attachments, also those that only earlier versions of entries show. */
   readonly attachments: number;
   /** Of those without a file. */
   readonly missing: number;
   readonly examples: readonly MissingFile[];
+  /** How many files no attachment refers to. */
+  readonly unreferenced: number;
 }
 
 export interface MissingFile {
@@ -30,20 +32,23 @@ interface FileRow {
 }
 
 /**
- * Finds the attachments that the database refers to and whose files are not among those present. Changes nothing.
+ * Compares the attachments that the database refers to with the files that are present. Changes nothing.
  * @param present the checksums of the files
  */
-export function findMissingFiles(dataDir: string, present: ReadonlySet<string>): Promise<MissingFiles> {
+export function compareFiles(dataDir: string, present: ReadonlySet<string>): Promise<AttachmentFiles> {
   return readUnchanged(join(dataDir, documentsFile), (connection) => {
-    let [attachments, missing] = [0, 0];
+    let [attachments, missing, referenced] = [0, 0, 0];
     const examples: MissingFile[] = [];
     for (const row of listFiles(connection)) {
       attachments += row.attachments;
-      if (present.has(row.checksum)) continue;
+      if (present.has(row.checksum)) {
+        referenced += 1;
+        continue;
+      }
       missing += row.attachments;
       if (examples.length < maxExamples) examples.push(toExample(connection, row));
     }
-    return { attachments, missing, examples };
+    return { attachments, missing, examples, unreferenced: present.size - referenced };
   });
 }
 
