@@ -22,7 +22,7 @@ import { committedOn } from './sqlite-transaction.js';
 import { StorageHealth } from './storage-health.js';
 import { newestId } from './tables/entries.js';
 import { recordRun } from './tables/entry-writes.js';
-import { fillChecksumsJob, needsChecksums } from './tables/fill-checksums.js';
+import { fillChecksumsJob, needsChecksums, skipIfEmpty } from './tables/fill-checksums.js';
 import { fillEntryFilesJob, needsFilling } from './tables/fill-entry-files.js';
 import { WorkerPool } from './workers/worker-pool.js';
 
@@ -67,6 +67,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<SqliteS
     try {
       if (options.mark !== undefined) writeMark(writer, options.mark);
       recordRun(writer);
+      skipIfEmpty(writer);
       // What was observed in the writes that are missing now may no longer hold.
       if (ids.isDatabaseOlder) writer.run('DELETE FROM unreferenced_file');
     } catch (error) {

@@ -54,6 +54,13 @@ export function fillChecksumsJob(step: () => Promise<boolean>): Job {
   };
 }
 
+/** Records that a database without documents has none to look at. */
+export function skipIfEmpty(connection: Statements): void {
+  if (!needsChecksums(connection)) return;
+  const isEmpty = tables.every(({ name }) => !connection.get(`SELECT 1 FROM ${name} LIMIT 1`));
+  if (isEmpty) writePosition(connection, { table: tables.length });
+}
+
 /** True until all documents were looked at. */
 export function needsChecksums(connection: Statements): boolean {
   return readPosition(connection).table < tables.length;
@@ -64,17 +71,18 @@ export function fillChecksums(connection: Statements): boolean {
   const endMs = performance.now() + stepMs;
   let position = readPosition(connection);
   while (position.table < tables.length && performance.now() < endMs) position = fillNext(connection, position);
-  connection.run(
-    'INSERT OR REPLACE INTO store (key, value) VALUES (?, ?)',
-    positionKey,
-    JSON.stringify(position satisfies Position),
-  );
+  writePosition(connection, position);
   return position.table < tables.length;
 }
 
 function readPosition(connection: Statements): Position {
   const row = connection.get<{ value: string }>('SELECT value FROM store WHERE key = ?', positionKey);
   return row ? (JSON.parse(row.value) as Position) : { table: 0 };
+}
+
+function writePosition(connection: Statements, position: Position): void {
+  const sql = 'INSERT OR REPLACE INTO store (key, value) VALUES (?, ?)';
+  connection.run(sql, positionKey, JSON.stringify(position));
 }
 
 function fillNext(connection: Statements, { table, key }: Position): Position {
