@@ -19,8 +19,8 @@ export const filterParameters = {
   title: text('Words of the title, written in the same way.', 'magnet trip'),
   phrase: text('Exactly these words, in this order, in the description.', 'vacuum leak'),
   query: text(
-    'Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`.',
-    'quad* -test has:attachment',
+    'Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`.',
+    'quad* -test has:attachment owner=user',
   ),
   attachmenttext: text('Words inside the attachments: text, HTML and PDF.', 'interlock'),
   fuzzy: text('When present and not `false`, words that differ by one or two letters also match.', 'true'),
@@ -70,6 +70,10 @@ export const viewParameters = {
   highlight: text(
     'When `true`, each entry has `snippet` and `highlights`: where the words of the search occur in its title and its snippet.',
     'true',
+  ),
+  group: text(
+    '`thread`: of the matching entries of each thread only the newest; `hitCount` then counts threads.',
+    'thread',
   ),
 };
 

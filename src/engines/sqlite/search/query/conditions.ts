@@ -1,4 +1,4 @@
-import { and, type Container, empty } from '../index/containers.js';
+import { and, type Container, empty, or } from '../index/containers.js';
 import type { PostingList } from './postings.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 
@@ -42,6 +42,15 @@ export function allOf(conditions: readonly Condition[]): Condition {
       return entries;
     },
     matches: (entry) => conditions.every((condition) => condition.matches(entry)),
+  };
+}
+
+/** Returns the condition that any of `conditions` matches. */
+export function anyOf(conditions: readonly Condition[]): Condition {
+  return {
+    size: () => conditions.reduce((sum, condition) => sum + condition.size(), 0),
+    idsIn: (chunk) => or(conditions.map((condition) => condition.idsIn(chunk))),
+    matches: (entry) => conditions.some((condition) => condition.matches(entry)),
   };
 }
 
