@@ -50,6 +50,7 @@ export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query
     ...(window && { window }),
     zone,
     hiddenLogbooks: defaults.hiddenLogbooks ?? [],
+    ...parsePosition(last('asof')),
     perThread: isPerThread(params),
     sort: parseSort(last('sort')),
     ...parsePage(last, defaults),
@@ -174,6 +175,16 @@ function parseSort(value: string | undefined): Query['sort'] {
     'invalid',
     'search.bad-sort',
     `${quoted(value)} is not a sort order. Use “up” (oldest first), “down” (newest first) or “relevance”.`,
+  );
+}
+
+function parsePosition(value: string | undefined): Pick<Query, 'asOf'> {
+  if (value === undefined || value.toLowerCase() === 'now') return {};
+  if (/^\d{1,15}$/.test(value)) return { asOf: Number(value) };
+  throw new Fault(
+    'invalid',
+    'search.bad-position',
+    `“asOf” is ${quoted(value)}. Use the “asOf” of an earlier response, or “now”.`,
   );
 }
 

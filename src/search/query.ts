@@ -68,6 +68,8 @@ export interface Query {
   readonly window?: TimeWindow;
   /** Folded names of the logbooks that the user must not read: their entries are never found. Not set by parameters. */
   readonly hiddenLogbooks: readonly string[];
+  /** The id of an entry: those created after it are neither found nor counted. */
+  readonly asOf?: number;
   /** The IANA zone of times without one, and of the beginnings of days and months. */
   readonly zone: string;
   /** Whether, of the matching entries of each thread, only the newest counts. */

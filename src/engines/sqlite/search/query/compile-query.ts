@@ -7,7 +7,7 @@ import { isForWords, wildcardTest } from '../../../../search/wildcard.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { type Container, filter, idOf, or } from '../index/containers.js';
 import { type Field, type Flag, type FoundTerm, fields, type Kind, kinds, textsOf } from '../index/terms.js';
-import { allOf, anyOf, type Condition, intersect, listCondition, phrasePositions } from './conditions.js';
+import { allOf, anyOf, type Condition, createdAfter, intersect, listCondition, phrasePositions } from './conditions.js';
 import type { MatchingTerms } from './dictionary.js';
 import { type Expansion, expansionTo } from './expansion.js';
 import { readable, type TermPattern, termPatterns, type ValuePatterns } from './facet-terms.js';
@@ -91,9 +91,10 @@ export class QueryCompiler {
     return this.term(kind, name, kind === kinds.word ? fieldsOf.anywhere : [0]);
   }
 
-  /** Entries that the user must not see. */
-  hidden({ hiddenLogbooks }: Query): Condition[] {
-    return hiddenLogbooks.map((name) => this.term(kinds.logbook, name, [0]));
+  /** Entries that are neither found nor counted: those that the user must not see, and those of a later time. */
+  hidden({ hiddenLogbooks, asOf }: Query): Condition[] {
+    const closed = hiddenLogbooks.map((name) => this.term(kinds.logbook, name, [0]));
+    return asOf === undefined ? closed : [...closed, createdAfter(asOf)];
   }
 
   /** Entries whose title matches. */

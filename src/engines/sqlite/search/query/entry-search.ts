@@ -1,8 +1,9 @@
-import type { PageView } from '../../../../search/page-view.js';
 import type { Query } from '../../../../search/query.js';
 import type {
   EntryVersion,
   PageEntries,
+  PageOptions,
+  SearchExplanation,
   SearchFacets,
   SearchPage,
   ShownPage,
@@ -67,32 +68,22 @@ export class EntrySearcher {
     this.threads = new ThreadMap(index, documents, this.dictionary);
   }
 
-  /** @param view undefined: the entries as they are stored */
-  search(
-    query: Query,
-    { explain: explained, view }: { readonly explain: boolean; readonly view?: PageView | undefined },
-    checkTime: CheckTime,
-  ): SearchPage {
+  search(query: Query, options: PageOptions, checkTime: CheckTime): SearchPage {
     return this.inSnapshot(checkTime, () => {
       const compiler = this.compiler(checkTime);
       const clauses = compiler.compile(query);
       const hidden = compiler.hidden(query);
       const matches = this.find(clauses, hidden, checkTime);
       const found = query.perThread ? this.collapse(matches, checkTime) : matches;
+      const visible = new VisibleEntries(hidden, this.unindexed, checkTime);
       const ids = this.page(query, clauses, found, compiler, checkTime);
-      const entries = view ? this.shown({ query, view }, hidden, checkTime).page(ids) : this.pages.read(ids);
-      if (!explained) return { hitCount: found.count, entries };
-      const find = (some: readonly Constraint[]) => this.find(some, hidden, checkTime);
-      const explanation = explain(clauses, found.count, {
-        find,
-        occurs: (kind, name) => find([{ condition: compiler.has(kind, name), excluded: false }]).count > 0,
-        dictionary: this.dictionary,
-        unindexed: this.unindexed.filter(() => true),
-        // Terms of the index could reveal the contents of hidden entries.
-        mayNameTerms: hidden.length === 0,
-        checkTime,
-      });
-      return { hitCount: found.count, entries, explanation };
+      const { view, explain: explained, position } = options;
+      return {
+        hitCount: found.count,
+        entries: view ? this.shower({ query, view }, visible, checkTime).page(ids) : this.pages.read(ids),
+        ...(position && { position: query.asOf ?? visible.newestId(compiler.flag('any'), this.postings.chunks) }),
+        ...(explained && { explanation: this.explain(query, clauses, hidden, found.count, compiler, checkTime) }),
+      };
     });
   }
 
@@ -100,7 +91,8 @@ export class EntrySearcher {
   show(page: ShownPage, versions: readonly EntryVersion[], checkTime: CheckTime): PageEntries {
     return this.inSnapshot(checkTime, () => {
       const hidden = this.compiler(checkTime).hidden(page.query);
-      return this.shown(page, hidden, checkTime).versions(versions);
+      const visible = new VisibleEntries(hidden, this.unindexed, checkTime);
+      return this.shower(page, visible, checkTime).versions(versions);
     });
   }
 
@@ -155,9 +147,28 @@ export class EntrySearcher {
     return new QueryCompiler({ index, documents, postings, dictionary, frequentWords, order }, checkTime);
   }
 
-  private shown(page: ShownPage, hidden: readonly Condition[], checkTime: CheckTime): PageShower {
+  private explain(
+    query: Query,
+    clauses: readonly CompiledClause[],
+    hidden: readonly Condition[],
+    hitCount: number,
+    compiler: QueryCompiler,
+    checkTime: CheckTime,
+  ): SearchExplanation {
+    const find = (some: readonly Constraint[]) => this.find(some, hidden, checkTime);
+    return explain(clauses, hitCount, {
+      find,
+      occurs: (kind, name) => find([{ condition: compiler.has(kind, name), excluded: false }]).count > 0,
+      dictionary: this.dictionary,
+      unindexed: this.unindexed.filter(() => true),
+      // Terms of the index could reveal the contents of hidden entries.
+      mayNameTerms: query.hiddenLogbooks.length === 0,
+      checkTime,
+    });
+  }
+
+  private shower(page: ShownPage, visible: VisibleEntries, checkTime: CheckTime): PageShower {
     const { documents, dictionary, postings, order } = this;
-    const visible = new VisibleEntries(hidden, this.unindexed, checkTime);
     const threads = new ThreadReader({ documents, dictionary, postings, order }, visible);
     return new PageShower(this.pages, page, threads, checkTime);
   }

@@ -31,7 +31,7 @@ export function termPatterns(values: ValuePatterns): TermPattern[] {
 function propertyTerm({ name, attribute, value }: PropertyPattern): TermPattern {
   // A `*` alone constrains nothing.
   const [ofName, ofAttribute, ofValue] = [name, attribute, value].map((part) =>
-    part?.text === '*' ? undefined : part,
+    part?.hasWildcards && part.text === '*' ? undefined : part,
   );
   const any: Pattern = { text: '*', hasWildcards: true };
   const path = (...parts: (Pattern | undefined)[]): Pattern => ({

@@ -1,4 +1,4 @@
-import { andNot, type Container, empty } from '../index/containers.js';
+import { andNot, type Container, empty, idOf, lowsOf } from '../index/containers.js';
 import type { Condition } from './conditions.js';
 import { type EntrySet, entrySetFromIds } from './entry-set.js';
 import type { UnindexedEntries, UnindexedEntry } from './unindexed-entries.js';
@@ -33,5 +33,19 @@ export class VisibleEntries {
       return !this.hidden.some((one) => one.matches(entry));
     });
     return this.known;
+  }
+
+  /**
+   * Returns the highest id of a visible entry; 0 when there is none.
+   * @param existing all entries
+   */
+  newestId(existing: Condition, chunks: number): number {
+    let newest = 0;
+    for (const { entry } of this.unindexed) newest = Math.max(newest, entry.id);
+    for (let chunk = chunks - 1; chunk >= 0; chunk--) {
+      const low = lowsOf(this.indexed(chunk, existing.idsIn(chunk))).at(-1);
+      if (low !== undefined) return Math.max(newest, idOf(chunk, low));
+    }
+    return newest;
   }
 }
