@@ -4,10 +4,14 @@ import { authStoresSuite } from './auth-stores.suite.js';
 import { searchIndexSuite } from './search-index.suite.js';
 import { storageSuite } from './storage.suite.js';
 import { subscriberStoreSuite } from './subscriber-store.suite.js';
+import { suggestSuite } from './suggest.suite.js';
+import { threadSearchSuite } from './thread-search.suite.js';
 
 describe('the engine sqlite', () => {
   describe('storage', () => storageSuite(sqliteEngine));
   describe('sessions, tokens and audit records', () => authStoresSuite(sqliteEngine));
   describe('subscribers', () => subscriberStoreSuite(sqliteEngine));
+  describe('threads and views of the search', () => threadSearchSuite(sqliteEngine));
+  describe('suggestions of the search', () => suggestSuite(sqliteEngine));
   describe('search index', () => searchIndexSuite(sqliteEngine));
 });

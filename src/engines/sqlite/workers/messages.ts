@@ -1,7 +1,16 @@
 import type { FaultKind } from '../../../kernel/fault.js';
 import type { Query } from '../../../search/query.js';
-import type { SearchFacets, SearchPage } from '../../../search/search-index.port.js';
-import type { TimeInterval } from '../../../search/time-buckets.js';
+import type {
+  EntryVersion,
+  FacetOptions,
+  PageEntries,
+  PageOptions,
+  SearchFacets,
+  SearchPage,
+  ShownPage,
+  ValueCount,
+} from '../../../search/search-index.port.js';
+import type { SuggestRequest } from '../../../search/suggestions.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 
 /** What every worker gets when it starts. */
@@ -19,8 +28,10 @@ export const warmedUp = 'warmed up';
 
 /** The work of a search worker. */
 export type SearchTask =
-  | { readonly kind: 'search'; readonly query: Query; readonly explain: boolean }
-  | { readonly kind: 'facets'; readonly query: Query; readonly interval: TimeInterval | undefined }
+  | { readonly kind: 'search'; readonly query: Query; readonly options: PageOptions }
+  | { readonly kind: 'show'; readonly page: ShownPage; readonly versions: readonly EntryVersion[] }
+  | { readonly kind: 'facets'; readonly query: Query; readonly options: FacetOptions }
+  | { readonly kind: 'suggest'; readonly request: SuggestRequest }
   | { readonly kind: 'matching'; readonly query: Query; readonly entryIds: readonly number[] };
 
 /** A search with its limits. */
@@ -44,7 +55,9 @@ export type WorkerTask =
 /** The result of a `WorkerTask`. A Fault is sent as its fields, because it would lose its class between threads. */
 export type TaskResult =
   | { readonly kind: 'page'; readonly page: SearchPage }
+  | { readonly kind: 'shown'; readonly entries: PageEntries }
   | { readonly kind: 'facets'; readonly facets: SearchFacets }
+  | { readonly kind: 'suggested'; readonly values: readonly ValueCount[] }
   | { readonly kind: 'matching'; readonly entryIds: readonly number[] }
   | { readonly kind: 'indexed'; readonly progress: IndexProgress }
   | { readonly kind: 'done' }

@@ -2,14 +2,18 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { entryDraft, property, tag } from '../../../../../test/fixtures/entries.js';
 import { fold, termsOf } from '../../../../search/tokenize.js';
+import { longestLiteral, wildcardTest } from '../../../../search/wildcard.js';
 import { fields, kinds, type SearchableEntry } from '../index/terms.js';
 import { UnindexedEntry } from './unindexed-entries.js';
-import { longestLiteral, wildcardTest } from './wildcard.js';
 
 const filler = 'lorem ipsum dolor '.repeat(1_200);
 const entryWith = (description: string): SearchableEntry => ({
   id: 1,
-  view: { id: 1, ...entryDraft({ description, tags: [tag('Alarm')], properties: [property('p', { a: 'v' })] }) },
+  view: {
+    id: 1,
+    version: 1,
+    ...entryDraft({ description, tags: [tag('Alarm')], properties: [property('p', { a: 'v' })] }),
+  },
   isReply: false,
   attachmentTexts: [],
 });
