@@ -80,6 +80,20 @@ module.exports = {
       to: { path: '^src/engines/', reachable: true },
     },
 
+    {
+      name: 'web-uses-the-api',
+      comment: 'The browser client knows the program by its API alone, but for the grammar of the search box.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^(src|test|bench|scripts|plugins)/', pathNot: '^src/search/search-box[.]ts$' },
+    },
+    {
+      name: 'program-knows-no-client',
+      severity: 'error',
+      from: { path: '^(src|plugins)/' },
+      to: { path: '^web/' },
+    },
+
     // Packages, each known to few.
     {
       name: 'fastify',
@@ -112,6 +126,7 @@ module.exports = {
         orphan: true,
         pathNot: [
           '[.]d[.]ts$',
+          '^web/(src/main[.]tsx|src/styles/style-module[.]ts|public/)',
           '^src/engines/sqlite/(workers/worker|database/check-process)[.]ts$',
           '^src/attachments/extraction-worker[.]ts$',
         ],

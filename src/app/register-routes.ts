@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isSecureTransport } from '../api/access/authorize-request.js';
 import { requestCredentials } from '../api/access/session-cookie.js';
@@ -26,6 +27,7 @@ import type { RequestMetrics } from '../http/metrics.js';
 import { idleBodyMs } from '../http/request/read-bodies.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Integrity } from '../kernel/integrity.js';
+import { productDir } from '../kernel/product.js';
 import type { PluginHost } from '../plugins/plugin-host.js';
 import type { RssRenderer } from '../search/rss-renderer.js';
 import type { Auth } from './open-auth.js';
@@ -92,6 +94,7 @@ function toRouteDeps({ http, timeZone, catalogLimits, templateLimits }: ServiceO
     catalogLimits,
     templateLimits,
     rootPath: http.rootPath,
+    webClientDir: join(productDir, 'dist', 'web'),
     publicUrl: http.publicUrl,
     allowedHosts: http.allowedHosts,
     sameSite: http.sessionCookieSameSite,

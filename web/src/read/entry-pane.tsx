@@ -1,0 +1,3 @@
+export function EntryPane() {
+  return <main className="read" />;
+}
