@@ -14,6 +14,7 @@ import { entryFormRoutes } from '../api/entries/entry-form.routes.js';
 import { templateRoutes } from '../api/entries/template.routes.js';
 import { changeStreamRoutes } from '../api/live/change-stream.routes.js';
 import { webSocketRoutes } from '../api/live/web-socket.routes.js';
+import { meRoutes } from '../api/me/me.routes.js';
 import { rssRoutes } from '../api/search/rss.routes.js';
 import { searchRoutes } from '../api/search/search.routes.js';
 import { readinessRoutes } from '../api/service/readiness.routes.js';
@@ -60,6 +61,7 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
     await signInRoutes(api, deps);
     await sessionRoutes(api, deps);
     await tokenRoutes(api, deps);
+    await meRoutes(api, deps);
     await auditRoutes(api, deps);
     await subscribersRoutes(api, deps);
     if (browserSignIn) await oidcRoutes(api, { ...deps, browserSignIn });
@@ -73,7 +75,8 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
 }
 
 /** Everything that routes use; each of them declares what it takes. */
-function toRouteDeps({ http, timeZone, catalogLimits, templateLimits }: ServiceOptions, parts: Parts) {
+function toRouteDeps(options: ServiceOptions, parts: Parts) {
+  const { http, timeZone, catalogLimits, templateLimits } = options;
   const { stores, auth, notifications, renderers, plugins, metrics, integrity, clock } = parts;
   const { maxFileBytes, maxRequestBytes, maxEntryBytes, requireTlsForWrites } = http;
   const { entries, feed: changes } = stores.storage.committed;
@@ -99,6 +102,7 @@ function toRouteDeps({ http, timeZone, catalogLimits, templateLimits }: ServiceO
     maxFileBytes,
     maxRequestBytes,
     multipart: { maxFileBytes, maxRequestBytes, maxFieldBytes: maxEntryBytes, idleMs: idleBodyMs },
+    hasPasswordSignIn: options.auth.providers.length > 0,
     requestCredentials,
     mayTakePassword: (request: FastifyRequest) => !requireTlsForWrites || isSecureTransport(request),
     checkAdmin: (principal: Principal) => auth.permissions.check(principal, 'admin'),
