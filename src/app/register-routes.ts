@@ -17,6 +17,7 @@ import { webSocketRoutes } from '../api/live/web-socket.routes.js';
 import { meRoutes } from '../api/me/me.routes.js';
 import { rssRoutes } from '../api/search/rss.routes.js';
 import { searchRoutes } from '../api/search/search.routes.js';
+import { bootstrapRoutes } from '../api/service/bootstrap.routes.js';
 import { readinessRoutes } from '../api/service/readiness.routes.js';
 import { serviceRoutes } from '../api/service/service.routes.js';
 import { siteRoutes } from '../api/service/site.routes.js';
@@ -66,6 +67,7 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
     await subscribersRoutes(api, deps);
     if (browserSignIn) await oidcRoutes(api, { ...deps, browserSignIn });
     await serviceRoutes(api, deps);
+    await bootstrapRoutes(api, deps);
   };
   await app.register(belowRootPath, { prefix: deps.rootPath });
   await app.register(async (site) => {
@@ -101,6 +103,7 @@ function toRouteDeps(options: ServiceOptions, parts: Parts) {
     requireSignInForReads: http.requireSignInForReads,
     maxFileBytes,
     maxRequestBytes,
+    maxEntryBytes,
     multipart: { maxFileBytes, maxRequestBytes, maxFieldBytes: maxEntryBytes, idleMs: idleBodyMs },
     hasPasswordSignIn: options.auth.providers.length > 0,
     requestCredentials,
