@@ -15,8 +15,10 @@ import { entryFormRoutes } from '../api/entries/entry-form.routes.js';
 import { templateRoutes } from '../api/entries/template.routes.js';
 import { changeStreamRoutes } from '../api/live/change-stream.routes.js';
 import { webSocketRoutes } from '../api/live/web-socket.routes.js';
+import { meRoutes } from '../api/me/me.routes.js';
 import { rssRoutes } from '../api/search/rss.routes.js';
 import { searchRoutes } from '../api/search/search.routes.js';
+import { bootstrapRoutes } from '../api/service/bootstrap.routes.js';
 import { readinessRoutes } from '../api/service/readiness.routes.js';
 import { serviceRoutes } from '../api/service/service.routes.js';
 import { siteRoutes } from '../api/service/site.routes.js';
@@ -62,10 +64,12 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
     await signInRoutes(api, deps);
     await sessionRoutes(api, deps);
     await tokenRoutes(api, deps);
+    await meRoutes(api, deps);
     await auditRoutes(api, deps);
     await subscribersRoutes(api, deps);
     if (browserSignIn) await oidcRoutes(api, { ...deps, browserSignIn });
     await serviceRoutes(api, deps);
+    await bootstrapRoutes(api, deps);
   };
   await app.register(belowRootPath, { prefix: deps.rootPath });
   await app.register(async (site) => {
@@ -75,7 +79,8 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
 }
 
 /** Everything that routes use; each of them declares what it takes. */
-function toRouteDeps({ http, timeZone, catalogLimits, templateLimits }: ServiceOptions, parts: Parts) {
+function toRouteDeps(options: ServiceOptions, parts: Parts) {
+  const { http, timeZone, catalogLimits, templateLimits } = options;
   const { stores, auth, notifications, renderers, plugins, metrics, integrity, clock } = parts;
   const { maxFileBytes, maxRequestBytes, maxEntryBytes, requireTlsForWrites } = http;
   const { entries, feed: changes } = stores.storage.committed;
@@ -101,7 +106,9 @@ function toRouteDeps({ http, timeZone, catalogLimits, templateLimits }: ServiceO
     requireSignInForReads: http.requireSignInForReads,
     maxFileBytes,
     maxRequestBytes,
+    maxEntryBytes,
     multipart: { maxFileBytes, maxRequestBytes, maxFieldBytes: maxEntryBytes, idleMs: idleBodyMs },
+    hasPasswordSignIn: options.auth.providers.length > 0,
     requestCredentials,
     mayTakePassword: (request: FastifyRequest) => !requireTlsForWrites || isSecureTransport(request),
     checkAdmin: (principal: Principal) => auth.permissions.check(principal, 'admin'),

@@ -6,7 +6,7 @@ import type { AttachmentStorage, AttachmentTransaction } from './attachment-stor
 import type { BlobStore, StagedBlob } from './blob-store.port.js';
 
 /** Per entry. */
-const maxAttachments = 1_000;
+export const maxAttachments = 1_000;
 
 /** A file of a submission that is staged: on stable storage, but not yet part of an attachment. */
 export interface Upload {

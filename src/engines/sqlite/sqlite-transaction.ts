@@ -17,7 +17,12 @@ import { templateReader, templateStore } from './tables/templates.js';
 /** The stores that one write may use. Once it has ended, all of them throw, also those taken from it before. */
 export class SqliteTransaction implements Transaction {
   /** What the write has changed so far. */
-  readonly changed: { -readonly [K in keyof Commit]: Commit[K] } = { entries: false, feed: false, files: false };
+  readonly changed: { -readonly [K in keyof Commit]: Commit[K] } = {
+    entries: false,
+    feed: false,
+    files: false,
+    catalog: false,
+  };
   private readonly statements: Statements;
   private isOver = false;
 
@@ -37,11 +42,11 @@ export class SqliteTransaction implements Transaction {
   }
 
   get catalog() {
-    return catalogStore(this.statements);
+    return catalogStore(this.statements, this.changed);
   }
 
   get templates() {
-    return templateStore(this.statements);
+    return templateStore(this.statements, this.changed);
   }
 
   get sessions() {
