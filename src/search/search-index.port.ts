@@ -1,3 +1,4 @@
+import type { PageView } from './page-view.js';
 import type { Query } from './query.js';
 import type { TimeInterval } from './time-buckets.js';
 
@@ -15,7 +16,15 @@ export interface SearchPage {
  */
 export type PageEntries =
   | { readonly kind: 'joined'; readonly json: Uint8Array }
+  /** In a view: the array of the first entries, and the versions of the others, which `show` returns. */
+  | { readonly kind: 'begun'; readonly json: Uint8Array; readonly rest: readonly EntryVersion[] }
   | { readonly kind: 'long'; readonly versions: readonly EntryVersion[] };
+
+/** The search and the view of a page, with which the rest of its entries is shown. */
+export interface ShownPage {
+  readonly query: Query;
+  readonly view: PageView;
+}
 
 export interface EntryVersion {
   readonly id: number;
@@ -99,7 +108,12 @@ export interface SearchIndex {
    * Returns a page of the matching entries, ordered by creation, ties by id. By relevance, the best thousand come
    * first, then the others, newest first.
    */
-  search(query: Query, options?: SearchOptions & { readonly explain?: boolean }): Promise<SearchPage>;
+  search(
+    query: Query,
+    options?: SearchOptions & { readonly explain?: boolean; readonly view?: PageView | undefined },
+  ): Promise<SearchPage>;
+  /** Returns these versions of entries that a search has found, in their order, as the page shows them. */
+  show(page: ShownPage, versions: readonly EntryVersion[], options?: SearchOptions): Promise<PageEntries>;
   /**
    * Counts the matching entries by their values.
    * @param interval the length of the time buckets; when undefined, one that gives some dozens of buckets

@@ -3,7 +3,7 @@ import { encodeEntry } from '../entries/entry-json.js';
 import type { EntryReader } from '../entries/entry-store.port.js';
 import { Fault } from '../kernel/fault.js';
 import { jsonArrayChunks } from '../kernel/json-array.js';
-import type { PageEntries } from './search-index.port.js';
+import type { EntryVersion, PageEntries } from './search-index.port.js';
 
 /** Yields the entries of a page as a JSON array, chunk by chunk. */
 export async function* pageChunks(
@@ -14,6 +14,7 @@ export async function* pageChunks(
     yield entries.json;
     return;
   }
+  if (entries.kind === 'begun') throw new Error('the rest of this page is shown by the search index');
   const documents = async function* () {
     for (const { id, version } of entries.versions) {
       const json = await reader.findJson(id, version).catch((error: unknown) => {
@@ -25,4 +26,23 @@ export async function* pageChunks(
     }
   };
   yield* jsonArrayChunks(documents());
+}
+
+/** Shows the next entries of a page in its view. */
+export type ShowMore = (versions: readonly EntryVersion[]) => Promise<PageEntries>;
+
+/** Yields the entries of a page in a view as a JSON array, piece by piece: each is made when the one before was consumed. */
+export async function* shownChunks(
+  first: Extract<PageEntries, { kind: 'begun' }>,
+  showMore: ShowMore,
+): AsyncGenerator<Uint8Array> {
+  let piece: PageEntries = first;
+  yield piece.json.subarray(0, -1);
+  while (piece.kind === 'begun') {
+    piece = await showMore(piece.rest);
+    if (piece.kind === 'long') throw new Error('a page in a view is never a list of versions');
+    yield Buffer.from(',');
+    yield piece.json.subarray(1, -1);
+  }
+  yield Buffer.from(']');
 }

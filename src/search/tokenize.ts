@@ -17,6 +17,7 @@ const part =
 /** What `part` finds in a text without other characters, several times as fast. */
 const asciiPart = /[a-z0-9]+/g;
 const nameSeparator = /[\s\p{Cc},;|"'`<>=()[\]]+/u;
+const nameChunk = /[^\s\p{Cc},;|"'`<>=()[\]]+/gu;
 /** A plain word, as most of a text is: tested first because it cannot be a name. */
 const oneWord = /^[a-z0-9]*[.,:;!?]?$/;
 const inWord = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}*?]/u;
@@ -65,13 +66,39 @@ function namesIn(folded: string): string[] {
     .split(nameSeparator)
     .filter((chunk) => !oneWord.test(chunk))
     .map(trimPunctuation)
-    .filter((chunk) => chunk !== '' && chunk.length <= maxWordLength && severalParts.test(chunk));
+    .filter(isName);
 }
+
+const isName = (chunk: string): boolean => chunk !== '' && chunk.length <= maxWordLength && severalParts.test(chunk);
 
 /** Lists the parts and the names of a text, which is folded only once for both. */
 export function termsOf(text: string): { readonly parts: readonly string[]; readonly names: readonly string[] } {
   const folded = fold(text);
   return { parts: partsIn(folded), names: namesIn(folded) };
+}
+
+/** A part or a name, with its place in a folded text. */
+export interface PlacedTerm {
+  readonly term: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Lists the parts of a folded text, with their places. */
+export function placedParts(folded: string): PlacedTerm[] {
+  return Array.from(folded.matchAll(ascii.test(folded) ? asciiPart : part), ({ 0: found, index }) => ({
+    term: found.length > maxWordLength ? found.slice(0, maxWordLength).toWellFormed() : found,
+    start: index,
+    end: index + found.length,
+  }));
+}
+
+/** Lists the names of a folded text, with their places. */
+export function placedNames(folded: string): PlacedTerm[] {
+  return Array.from(folded.matchAll(nameChunk), ({ 0: chunk, index }) => {
+    const [start, end] = withoutPunctuation(chunk);
+    return { term: chunk.slice(start, end), start: index + start, end: index + end };
+  }).filter(({ term }) => isName(term));
 }
 
 /**
@@ -85,10 +112,17 @@ export function chunksOf(text: string): string[] {
     .filter((chunk) => chunk !== '');
 }
 
-/** Scans once from either end. A regular expression would need quadratic time on long runs of punctuation. */
 function trimPunctuation(chunk: string): string {
+  return chunk.slice(...withoutPunctuation(chunk));
+}
+
+/**
+ * Returns start and end of a chunk without surrounding punctuation. Scans once from either end: a regular expression
+ * would need quadratic time on long runs of punctuation.
+ */
+function withoutPunctuation(chunk: string): [start: number, end: number] {
   const start = chunk.search(inWord);
-  if (start < 0) return '';
+  if (start < 0) return [0, 0];
   let end = chunk.length;
   while (end > start) {
     const last = chunk.codePointAt(end - 1) ?? 0;
@@ -97,5 +131,5 @@ function trimPunctuation(chunk: string): string {
     if (inWord.test(chunk.slice(from, end))) break;
     end = from;
   }
-  return chunk.slice(start, end);
+  return [start, end];
 }

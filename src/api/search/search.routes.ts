@@ -7,11 +7,13 @@ import { streamChunks } from '../../http/reply/json-stream.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { framePage } from '../../search/page-frame.js';
+import type { PageView } from '../../search/page-view.js';
 import { parseQuery } from '../../search/parse-query.js';
+import { parseView } from '../../search/parse-view.js';
 import type { Query } from '../../search/query.js';
 import type { PageEntries, SearchIndex } from '../../search/search-index.port.js';
 import { lastValue, listValues, type SearchParams } from '../../search/search-params.js';
-import { pageChunks } from '../../search/stream-page.js';
+import { pageChunks, type ShowMore, shownChunks } from '../../search/stream-page.js';
 import { type TimeInterval, timeIntervals } from '../../search/time-buckets.js';
 import {
   countEntriesSchema,
@@ -20,6 +22,7 @@ import {
   toExplanationView,
   toFacetsView,
 } from './search.schema.js';
+import { ViewedEntrySchema } from './viewed-entry.schema.js';
 
 export interface SearchRoutesDeps {
   readonly searchIndex: SearchIndex;
@@ -38,6 +41,7 @@ export const acceptAnyQuery = () => () => true;
 /** The search as a list of entries, as a result object, and as counts. */
 export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps): Promise<void> {
   const shared = { validatorCompiler: acceptAnyQuery, config: { admission: 'search' } } as const;
+  app.addSchema(ViewedEntrySchema);
   app.get('/logs', { ...shared, schema: listEntriesSchema }, listEntries(deps));
   app.get('/logs/search', { ...shared, schema: searchEntriesSchema }, searchEntries(deps));
   app.get('/logs/facets', { ...shared, schema: countEntriesSchema }, countEntries(deps));
@@ -45,17 +49,20 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps)
 
 const listEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const signal = clientDisconnected(reply);
-  const { entries } = await deps.searchIndex.search(toQuery(request, deps), { signal });
-  return reply.type(json).send(pageJson(reply, entries, deps.entries));
+  const query = toQuery(request, deps);
+  const view = parseView(request.query as SearchParams);
+  const { entries } = await deps.searchIndex.search(query, { signal, view });
+  return reply.type(json).send(pageJson(reply, entries, pageRest(deps, query, view, signal)));
 };
 
 const searchEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const query = toQuery(request, deps);
   const explain = findParameter(request, 'explain')?.toLowerCase() === 'true';
   const signal = clientDisconnected(reply);
-  const page = await deps.searchIndex.search(query, { signal, explain });
+  const view = parseView(request.query as SearchParams);
+  const page = await deps.searchIndex.search(query, { signal, explain, view });
   const explanation = page.explanation && JSON.stringify(toExplanationView(page.explanation, query));
-  const body = pageJson(reply, page.entries, deps.entries, {
+  const body = pageJson(reply, page.entries, pageRest(deps, query, view, signal), {
     before: `{"hitCount":${page.hitCount},"logs":`,
     after: explanation === undefined ? '}' : `,"explain":${explanation}}`,
   });
@@ -77,11 +84,32 @@ async function* piecesOf(page: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < page.byteLength; at += pieceBytes) yield page.subarray(at, at + pieceBytes);
 }
 
+/** Where the entries of a long page come from that do not arrive with the page. */
+interface PageRest {
+  readonly reader: EntryReader;
+  readonly showMore: ShowMore;
+}
+
+function pageRest(
+  { searchIndex, entries }: SearchRoutesDeps,
+  query: Query,
+  view: PageView | undefined,
+  signal: AbortSignal,
+): PageRest {
+  return {
+    reader: entries,
+    showMore: (versions) => {
+      if (!view) throw new Error('this page is in no view');
+      return searchIndex.show({ query, view }, versions, { signal });
+    },
+  };
+}
+
 /** Returns the entries of a page as a JSON array, with text before and after it. A long page is read while it is sent. */
 function pageJson(
   reply: FastifyReply,
   entries: PageEntries,
-  reader: EntryReader,
+  { reader, showMore }: PageRest,
   { before = '', after = '' } = {},
 ): Buffer | Readable {
   if (entries.kind === 'joined') {
@@ -92,7 +120,7 @@ function pageJson(
   }
   const chunks = async function* () {
     if (before !== '') yield Buffer.from(before);
-    yield* pageChunks(entries, reader);
+    yield* entries.kind === 'begun' ? shownChunks(entries, showMore) : pageChunks(entries, reader);
     if (after !== '') yield Buffer.from(after);
   };
   return streamChunks(reply, chunks());

@@ -62,11 +62,25 @@ const pageParameters = {
   ),
 };
 
+export const viewParameters = {
+  view: text(
+    '`list`: the entries without `source` and `description`, and with a `snippet`: plain text of at most 300 characters around the first match.',
+    'list',
+  ),
+  highlight: text(
+    'When `true`, each entry has `snippet` and `highlights`: where the words of the search occur in its title and its snippet.',
+    'true',
+  ),
+};
+
 const SearchParameters = Type.Object({ ...filterParameters, ...pageParameters });
+
+const ListParameters = Type.Object({ ...filterParameters, ...pageParameters, ...viewParameters });
 
 const ExplainedSearchParameters = Type.Object({
   ...filterParameters,
   ...pageParameters,
+  ...viewParameters,
   explain: text('When `true`, the response explains how each part was interpreted.', 'true'),
 });
 
@@ -138,10 +152,12 @@ const SearchExplanationSchema = Type.Object(
   { description: 'How the search was interpreted.' },
 );
 
+const HitSchema = Type.Union([Type.Ref('Entry'), Type.Ref('ViewedEntry')]);
+
 const SearchResultSchema = Type.Object(
   {
     hitCount: Type.Integer({ description: 'The exact number of matching entries.', examples: [42] }),
-    logs: Type.Array(Type.Ref('Entry'), { description: 'The entries of the page.' }),
+    logs: Type.Array(HitSchema, { description: 'The entries of the page.' }),
     explain: Type.Optional(SearchExplanationSchema),
   },
   { description: 'The page and the number of matches.' },
@@ -235,8 +251,8 @@ export const listEntriesSchema = {
   operationId: 'listEntries',
   summary: 'Search, as a list',
   description: 'The matching entries of one page. All parameters must match; unknown ones are ignored.',
-  querystring: SearchParameters,
-  response: { 200: Type.Array(Type.Ref('Entry'), { description: 'The entries of the page.' }), ...errors },
+  querystring: ListParameters,
+  response: { 200: Type.Array(HitSchema, { description: 'The entries of the page.' }), ...errors },
 };
 
 export const searchEntriesSchema = {

@@ -4,13 +4,17 @@ import { Fault } from '../../../kernel/fault.js';
 import type { Integrity } from '../../../kernel/integrity.js';
 import type { JobRegistry } from '../../../kernel/job-registry.js';
 import type { Log } from '../../../kernel/log.js';
+import type { PageView } from '../../../search/page-view.js';
 import type { Query } from '../../../search/query.js';
 import type {
+  EntryVersion,
+  PageEntries,
   SearchFacets,
   SearchIndex,
   SearchIndexStatus,
   SearchOptions,
   SearchPage,
+  ShownPage,
 } from '../../../search/search-index.port.js';
 import type { TimeInterval } from '../../../search/time-buckets.js';
 import type { Connection } from '../database/connection.js';
@@ -59,11 +63,20 @@ export class SqliteSearchIndex implements SearchIndex {
     this.indexing.trigger();
   }
 
-  async search(query: Query, options: SearchOptions & { readonly explain?: boolean } = {}): Promise<SearchPage> {
-    const task = { kind: 'search', query, explain: options.explain ?? false } as const;
+  async search(
+    query: Query,
+    options: SearchOptions & { readonly explain?: boolean; readonly view?: PageView | undefined } = {},
+  ): Promise<SearchPage> {
+    const task = { kind: 'search', query, explain: options.explain ?? false, view: options.view } as const;
     const result = await this.query(task, options.signal);
     if (result.kind === 'page') return result.page;
     throw new Error(`unexpected result of a search: ${result.kind}`);
+  }
+
+  async show(page: ShownPage, versions: readonly EntryVersion[], options: SearchOptions = {}): Promise<PageEntries> {
+    const result = await this.query({ kind: 'show', page, versions }, options.signal);
+    if (result.kind === 'shown') return result.entries;
+    throw new Error(`unexpected result of showing entries: ${result.kind}`);
   }
 
   async facets(query: Query, interval: TimeInterval | undefined, options: SearchOptions = {}): Promise<SearchFacets> {

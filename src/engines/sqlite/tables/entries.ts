@@ -26,15 +26,7 @@ export function entryReader(connection: Statements): EntryReader {
         ?.bytes;
     },
     async findJson(id, version) {
-      const row = connection.get<DocumentRow<Uint8Array>>(
-        `SELECT CAST(document AS BLOB) AS document, crc FROM (
-           SELECT version, document, crc FROM archived_entry WHERE entry_id = ?1 AND version >= ?2
-           UNION ALL SELECT version, document, crc FROM entry WHERE id = ?1 AND version >= ?2
-         ) ORDER BY version LIMIT 1`,
-        id,
-        version,
-      );
-      return row && readDocument(connection, `entry ${id}`, row);
+      return findVersionJson(connection, id, version);
     },
     async *listArchived(id) {
       const versions = connection.all<{ version: number }>(
@@ -51,6 +43,23 @@ export function entryReader(connection: Statements): EntryReader {
       }
     },
   };
+}
+
+/** See `findJson` of the port. */
+export function findVersionJson(
+  connection: Pick<Statements, 'get' | 'reportDamage'>,
+  id: number,
+  version: number,
+): Uint8Array | undefined {
+  const row = connection.get<DocumentRow<Uint8Array>>(
+    `SELECT CAST(document AS BLOB) AS document, crc FROM (
+       SELECT version, document, crc FROM archived_entry WHERE entry_id = ?1 AND version >= ?2
+       UNION ALL SELECT version, document, crc FROM entry WHERE id = ?1 AND version >= ?2
+     ) ORDER BY version LIMIT 1`,
+    id,
+    version,
+  );
+  return row && readDocument(connection, `entry ${id}`, row);
 }
 
 type Changed = { entries: boolean; files: boolean };

@@ -1,6 +1,13 @@
 import type { FaultKind } from '../../../kernel/fault.js';
+import type { PageView } from '../../../search/page-view.js';
 import type { Query } from '../../../search/query.js';
-import type { SearchFacets, SearchPage } from '../../../search/search-index.port.js';
+import type {
+  EntryVersion,
+  PageEntries,
+  SearchFacets,
+  SearchPage,
+  ShownPage,
+} from '../../../search/search-index.port.js';
 import type { TimeInterval } from '../../../search/time-buckets.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 
@@ -19,7 +26,8 @@ export const warmedUp = 'warmed up';
 
 /** The work of a search worker. */
 export type SearchTask =
-  | { readonly kind: 'search'; readonly query: Query; readonly explain: boolean }
+  | { readonly kind: 'search'; readonly query: Query; readonly explain: boolean; readonly view?: PageView | undefined }
+  | { readonly kind: 'show'; readonly page: ShownPage; readonly versions: readonly EntryVersion[] }
   | { readonly kind: 'facets'; readonly query: Query; readonly interval: TimeInterval | undefined }
   | { readonly kind: 'matching'; readonly query: Query; readonly entryIds: readonly number[] };
 
@@ -44,6 +52,7 @@ export type WorkerTask =
 /** The result of a `WorkerTask`. A Fault is sent as its fields, because it would lose its class between threads. */
 export type TaskResult =
   | { readonly kind: 'page'; readonly page: SearchPage }
+  | { readonly kind: 'shown'; readonly entries: PageEntries }
   | { readonly kind: 'facets'; readonly facets: SearchFacets }
   | { readonly kind: 'matching'; readonly entryIds: readonly number[] }
   | { readonly kind: 'indexed'; readonly progress: IndexProgress }

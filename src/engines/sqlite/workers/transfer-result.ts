@@ -3,7 +3,8 @@ import type { TaskResult } from './messages.js';
 
 /** Hands a result to the main thread; the bytes of a page without copying them. */
 export function transferResult(result: TaskResult): TaskResult {
-  if (result.kind !== 'page' || result.page.entries.kind !== 'joined') return result;
-  const { buffer } = result.page.entries.json;
+  const entries = result.kind === 'page' ? result.page.entries : result.kind === 'shown' ? result.entries : undefined;
+  if (entries === undefined || entries.kind === 'long') return result;
+  const { buffer } = entries.json;
   return move({ [transferableSymbol]: [buffer], [valueSymbol]: result } as never) as never;
 }

@@ -3,6 +3,7 @@ import { Fault } from '../../../../kernel/fault.js';
 import type { Query, TextMatch, TimeWindow } from '../../../../search/query.js';
 import type { ExplainedPart } from '../../../../search/search-index.port.js';
 import { partsOf } from '../../../../search/tokenize.js';
+import { isForWords, wildcardTest } from '../../../../search/wildcard.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { type Container, filter, idOf, or } from '../index/containers.js';
 import { type Field, type Flag, type FoundTerm, fields, type Kind, kinds, textsOf } from '../index/terms.js';
@@ -13,7 +14,6 @@ import { attachmentTerm, propertyTerm, readable, type TermPattern } from './face
 import type { IndexReader } from './index-reader.js';
 import type { PostingList } from './postings.js';
 import { type WantedTerms, wideCondition } from './wide-condition.js';
-import { wildcardTest } from './wildcard.js';
 import { windowCondition } from './window-condition.js';
 
 /** One part of a query, compiled to a condition. */
@@ -125,10 +125,7 @@ export class QueryCompiler {
       return { value: word, interpretedAs: 'fuzzy', expansion: expansionTo(terms, [kinds.word], isNear), condition };
     }
     const { pattern } = match;
-    // A part of a single word matches a name only if it also matches a word of that name; then words are enough.
-    const bare = pattern.replace(/^\*|\*$/g, '');
-    const words = partsOf(bare);
-    const termKinds = words.length === 1 && words[0] === bare ? [kinds.word] : [kinds.word, kinds.name];
+    const termKinds = isForWords(pattern) ? [kinds.word] : [kinds.word, kinds.name];
     const passes = wildcardTest(pattern);
     const wanted: WantedTerms = {
       fields: inFields,

@@ -1,5 +1,12 @@
+import type { PageView } from '../../../../search/page-view.js';
 import type { Query } from '../../../../search/query.js';
-import type { SearchFacets, SearchPage } from '../../../../search/search-index.port.js';
+import type {
+  EntryVersion,
+  PageEntries,
+  SearchFacets,
+  SearchPage,
+  ShownPage,
+} from '../../../../search/search-index.port.js';
 import type { TimeInterval } from '../../../../search/time-buckets.js';
 import type { Connection } from '../../database/connection.js';
 import { findSearchable } from '../../tables/entry-writes.js';
@@ -14,6 +21,7 @@ import { type EntrySet, entrySetFromIds, toEntrySet } from './entry-set.js';
 import { explain } from './explain.js';
 import { FacetCounter } from './facets.js';
 import { PageReader } from './page-reader.js';
+import { PageShower } from './page-shower.js';
 import { Postings } from './postings.js';
 import { pageByRelevance } from './relevance.js';
 import { UnindexedEntries, UnindexedEntry } from './unindexed-entries.js';
@@ -53,13 +61,19 @@ export class EntrySearcher {
     this.pages = new PageReader(documents);
   }
 
-  search(query: Query, explained: boolean, checkTime: CheckTime): SearchPage {
+  /** @param view undefined: the entries as they are stored */
+  search(
+    query: Query,
+    { explain: explained, view }: { readonly explain: boolean; readonly view?: PageView | undefined },
+    checkTime: CheckTime,
+  ): SearchPage {
     return this.inSnapshot(checkTime, () => {
       const compiler = this.compiler(checkTime);
       const clauses = compiler.compile(query);
       const hidden = compiler.hidden(query);
       const found = this.find(clauses, hidden, checkTime);
-      const entries = this.pages.read(this.page(query, clauses, found, compiler, checkTime));
+      const ids = this.page(query, clauses, found, compiler, checkTime);
+      const entries = view ? this.shown({ query, view }, checkTime).page(ids) : this.pages.read(ids);
       if (!explained) return { hitCount: found.count, entries };
       const find = (some: readonly Constraint[]) => this.find(some, hidden, checkTime);
       const explanation = explain(clauses, found.count, {
@@ -73,6 +87,11 @@ export class EntrySearcher {
       });
       return { hitCount: found.count, entries, explanation };
     });
+  }
+
+  /** Returns these versions as the page shows them. */
+  show(page: ShownPage, versions: readonly EntryVersion[], checkTime: CheckTime): PageEntries {
+    return this.inSnapshot(checkTime, () => this.shown(page, checkTime).versions(versions));
   }
 
   facets(query: Query, interval: TimeInterval | undefined, checkTime: CheckTime): SearchFacets {
@@ -124,6 +143,10 @@ export class EntrySearcher {
   private compiler(checkTime: CheckTime): QueryCompiler {
     const { index, documents, postings, dictionary, frequentWords, order } = this;
     return new QueryCompiler({ index, documents, postings, dictionary, frequentWords, order }, checkTime);
+  }
+
+  private shown(page: ShownPage, checkTime: CheckTime): PageShower {
+    return new PageShower(this.pages, page, checkTime);
   }
 
   private combine(clauses: readonly Constraint[], hidden: readonly Condition[], checkTime: CheckTime) {

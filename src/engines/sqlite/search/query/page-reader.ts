@@ -1,14 +1,19 @@
 import { LRUCache } from 'lru-cache';
+import { damagedEntry } from '../../../../entries/damaged-entry.js';
+import { encodeEntry } from '../../../../entries/entry-json.js';
 import { pageMargin } from '../../../../search/page-frame.js';
 import type { EntryVersion, PageEntries } from '../../../../search/search-index.port.js';
 import type { Connection } from '../../database/connection.js';
-import { checksumOf } from '../../tables/document.js';
+import { checksumOf, unlessDamaged } from '../../tables/document.js';
+import { findVersionJson } from '../../tables/entries.js';
 import { newestSequence } from '../../tables/entry-writes.js';
 
 /** How many documents one statement joins. */
 const joinBatchSize = 100;
+/** How many of the documents that are shown in another form are read at once, so that few of them are in memory. */
+const shownBatchSize = 16;
 /** The entries of longer pages are read while they are sent, so that no client makes the service hold much memory. */
-const maxPageBytes = 1_048_576;
+export const maxPageBytes = 1_048_576;
 const longEntryBytes = 65_536;
 /** Of the documents that each search worker keeps; pages of the newest entries share most of theirs. */
 const maxCachedBytes = 8 * 1_048_576;
@@ -23,6 +28,11 @@ interface JoinedDocuments {
   /** The id, the length and the checksum of each, as JSON. */
   parts: string;
   longer: number;
+}
+
+export interface IdentifiedDocument {
+  readonly id: number;
+  readonly document: Uint8Array;
 }
 
 /** Reads the documents of pages. It keeps those of the last pages, verified, until their entries are written again. */
@@ -68,7 +78,44 @@ export class PageReader {
       if (!this.readBatch(missing.slice(at, at + joinBatchSize), add)) return this.long(ids);
     }
     if (bytes > maxPageBytes || documents.size < ids.length) return this.long(ids);
-    return { kind: 'joined', json: joinPage(ids, documents, bytes) };
+    const inOrder = ids.map((id) => documents.get(id) as Uint8Array);
+    return { kind: 'joined', json: joinPage(inOrder, bytes) };
+  }
+
+  /** Yields the documents of these entries one by one; a substitute for one that is damaged. */
+  *each(ids: readonly number[]): Generator<IdentifiedDocument> {
+    for (let at = 0; at < ids.length; at += shownBatchSize) {
+      const batch = ids.slice(at, at + shownBatchSize);
+      const documents = new Map<number, Uint8Array>();
+      for (const id of batch) {
+        const known = this.documents.get(id);
+        if (known) documents.set(id, known);
+      }
+      const missing = batch.filter((id) => !documents.has(id));
+      if (missing.length > 0) this.readBatch(missing, (id, document) => documents.set(id, document));
+      const [longest] = missing.filter((id) => !documents.has(id));
+      const versions = new Map(longest === undefined ? [] : this.versionsOf(batch).map((one) => [one.id, one.version]));
+      for (const id of batch) {
+        yield { id, document: documents.get(id) ?? this.readVersion({ id, version: versions.get(id) ?? 1 }) };
+      }
+    }
+  }
+
+  /** As `each`, for versions that were found earlier. */
+  *eachVersion(versions: readonly EntryVersion[]): Generator<IdentifiedDocument> {
+    for (const one of versions) yield { id: one.id, document: this.readVersion(one) };
+  }
+
+  versionsOf(ids: readonly number[]): EntryVersion[] {
+    return this.connection.all<EntryVersion & Record<string, unknown>>(
+      'SELECT entry.id AS id, version FROM json_each(?) AS wanted CROSS JOIN entry ON entry.id = wanted.value ORDER BY wanted.key',
+      JSON.stringify(ids),
+    );
+  }
+
+  private readVersion({ id, version }: EntryVersion): Uint8Array {
+    const found = unlessDamaged(() => findVersionJson(this.connection, id, version));
+    return found ?? encodeEntry(damagedEntry(id));
   }
 
   /** Reads documents. False when one of them is long or damaged, which is left to the reader of single ones. */
@@ -96,26 +143,21 @@ export class PageReader {
   }
 
   private long(ids: readonly number[]): PageEntries {
-    const versions = this.connection.all<EntryVersion & Record<string, unknown>>(
-      'SELECT entry.id AS id, version FROM json_each(?) AS wanted CROSS JOIN entry ON entry.id = wanted.value ORDER BY wanted.key',
-      JSON.stringify(ids),
-    );
-    return { kind: 'long', versions };
+    return { kind: 'long', versions: this.versionsOf(ids) };
   }
 }
 
 /** Joins documents of so many bytes as a JSON array, within a buffer with margins around it. */
-function joinPage(ids: readonly number[], documents: ReadonlyMap<number, Uint8Array>, bytes: number): Uint8Array {
-  const length = 2 + bytes + Math.max(0, ids.length - 1);
+export function joinPage(documents: readonly Uint8Array[], bytes: number): Uint8Array {
+  const length = 2 + bytes + Math.max(0, documents.length - 1);
   // Every byte of it is written below.
   const all = new Uint8Array(Buffer.allocUnsafeSlow(length + 2 * pageMargin).buffer);
   all.fill(space, 0, pageMargin);
   all.fill(space, pageMargin + length);
   let at = pageMargin;
   all[at++] = openBracket;
-  for (const [index, id] of ids.entries()) {
+  for (const [index, document] of documents.entries()) {
     if (index > 0) all[at++] = comma;
-    const document = documents.get(id) as Uint8Array;
     all.set(document, at);
     at += document.byteLength;
   }

@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { TextMatch } from '../../../../search/query.js';
 import { partsOf } from '../../../../search/tokenize.js';
+import { wildcardTest } from '../../../../search/wildcard.js';
 import type { Connection } from '../../database/connection.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { and, andNot, type Container, empty, or } from '../index/containers.js';
@@ -8,7 +9,6 @@ import { type Field, fields, type SearchableEntry, textsOf } from '../index/term
 import { type Condition, phrasePositions } from './conditions.js';
 import type { CreationOrder } from './creation-order.js';
 import { type EntrySet, entrySetFromIds, toEntrySet } from './entry-set.js';
-import { wildcardTest } from './wildcard.js';
 
 /** How many entries are ranked by their texts; the others follow, newest first. */
 const maxRanked = 1_000;

@@ -1,12 +1,12 @@
 import { Fault } from '../../../../kernel/fault.js';
 import { termsOf } from '../../../../search/tokenize.js';
+import { wildcardTest } from '../../../../search/wildcard.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { and, type Container, count, empty, filter, idOf } from '../index/containers.js';
 import { type Field, forEachFacet, type Kind, kinds, type SearchableEntry, textsOf } from '../index/terms.js';
 import type { Condition } from './conditions.js';
 import type { IndexReader } from './index-reader.js';
 import type { PostingList } from './postings.js';
-import { wildcardTest } from './wildcard.js';
 
 /** Terms of an entry, each of which satisfies the condition. */
 export interface WantedTerms {

@@ -1,3 +1,5 @@
+import { partsOf } from './tokenize.js';
+
 /**
  * Returns a test for a whole text against a pattern in which `*` stands for any characters and `?` for one. It
  * backtracks to the last `*` only, so that no text and no pattern make it slow; a regular expression would try every
@@ -31,4 +33,14 @@ export function wildcardTest(pattern: string): (text: string) => boolean {
     while (wanted[next] === '*') next += 1;
     return next === wanted.length;
   };
+}
+
+/**
+ * Whether a pattern is for single words. A part of a single word matches a name only if it also matches a word of that
+ * name; then words are enough.
+ */
+export function isForWords(pattern: string): boolean {
+  const bare = pattern.replace(/^\*|\*$/g, '');
+  const words = partsOf(bare);
+  return words.length === 1 && words[0] === bare;
 }

@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+
+const Ranges = (description: string) =>
+  Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), { description, examples: [[[0, 6]]] });
+
+/** What the parameters of the view add to an entry. */
+export const ViewedEntrySchema = Type.Object(
+  {
+    id: Type.Integer({ description: 'Id of the entry.', examples: [42] }),
+    snippet: Type.String({
+      description:
+        'With `view=list` or `highlight=true`: the description around the first match, or its beginning; plain text on one line, at most 300 characters, with `…` where it is cut.',
+      examples: ['Quadrupole tripped at 03:12.'],
+    }),
+    highlights: Type.Optional(
+      Type.Object(
+        { title: Ranges('Matches in the title.'), snippet: Ranges('Matches in the snippet.') },
+        {
+          description:
+            'With `highlight=true`: start and end of each match, in UTF-16 code units, the end not included; in order and without overlaps.',
+        },
+      ),
+    ),
+  },
+  {
+    $id: 'ViewedEntry',
+    description:
+      'An entry with `view=list` or `highlight=true`: these fields beside those of `Entry`, of which `view=list` leaves out `source` and `description`.',
+  },
+);

@@ -1,0 +1,35 @@
+import { fold } from './tokenize.js';
+
+/** A folded text that knows where its characters came from. */
+export interface FoldedText {
+  readonly folded: string;
+  /** Returns the range of the original text that a range of the folded text, not empty, came from. */
+  original(start: number, end: number): [start: number, end: number];
+}
+
+/**
+ * What is folded together: a character with the marks and the invisible characters after it, and a run of Hangul, whose
+ * letters combine to syllables.
+ */
+const unit =
+  /(?:[\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff\uffa0-\uffdc]+|[\s\S])[\p{M}\uff9e\uff9f\u00ad\u200b-\u200d\u2060\ufeff]*/gu;
+const ascii = /^[\0-\x7f]*$/;
+
+/** Returns the text folded as `fold` does; undefined when its characters cannot be traced back. */
+export function foldTraceably(text: string): FoldedText | undefined {
+  const whole = fold(text);
+  if (ascii.test(text)) return { folded: whole, original: (start, end) => [start, end] };
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let joined = '';
+  for (const { 0: one, index } of text.matchAll(unit)) {
+    const folded = fold(one);
+    joined += folded;
+    for (let at = 0; at < folded.length; at++) {
+      starts.push(index);
+      ends.push(index + one.length);
+    }
+  }
+  if (joined !== whole) return undefined;
+  return { folded: whole, original: (start, end) => [starts[start] as number, ends[end - 1] as number] };
+}

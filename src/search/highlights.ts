@@ -1,0 +1,69 @@
+import { distance } from 'fastest-levenshtein';
+import { foldTraceably } from './folded-text.js';
+import type { Query, TextMatch } from './query.js';
+import { type PlacedTerm, placedNames, placedParts } from './tokenize.js';
+import { isForWords, wildcardTest } from './wildcard.js';
+
+/** Start and end of a passage in a text, in UTF-16 code units; the end is not included. */
+export type TextRange = readonly [start: number, end: number];
+
+type Finder = (parts: readonly PlacedTerm[], names: () => readonly PlacedTerm[]) => readonly PlacedTerm[];
+
+/** Finds the passages of a text that the words of a search match. */
+export class Highlighter {
+  private readonly finders: readonly Finder[];
+
+  constructor(matches: readonly TextMatch[]) {
+    this.finders = matches.map(toFinder);
+  }
+
+  /** Lists the passages in order; none of them overlap. */
+  rangesIn(text: string): TextRange[] {
+    if (this.finders.length === 0) return [];
+    const traceable = foldTraceably(text);
+    if (!traceable) return [];
+    const parts = placedParts(traceable.folded);
+    let known: readonly PlacedTerm[] | undefined;
+    const names = () => (known ??= placedNames(traceable.folded));
+    const found = this.finders.flatMap((find) => find(parts, names));
+    return joined(found.map(({ start, end }) => traceable.original(start, end)));
+  }
+}
+
+/** What to highlight in the title and in the description of the entries that a search finds. */
+export function highlightersOf(query: Query): { readonly title: Highlighter; readonly description: Highlighter } {
+  return {
+    title: new Highlighter([...query.title, ...query.anywhere]),
+    description: new Highlighter([...query.description, ...query.anywhere]),
+  };
+}
+
+function toFinder(match: TextMatch): Finder {
+  if (match.kind === 'phrase') return (parts) => runsOf(match.words, parts);
+  if (match.kind === 'fuzzy') {
+    return (parts) => parts.filter(({ term }) => distance(term, match.word) <= match.maxDistance);
+  }
+  const passes = wildcardTest(match.pattern);
+  const found = (terms: readonly PlacedTerm[]) => terms.filter(({ term }) => passes(term));
+  if (isForWords(match.pattern)) return found;
+  return (parts, names) => [...found(parts), ...found(names())];
+}
+
+/** Lists the passages with these words, one directly after the other. */
+function runsOf(words: readonly string[], parts: readonly PlacedTerm[]): PlacedTerm[] {
+  return parts.flatMap((first, at) => {
+    const last = parts[at + words.length - 1];
+    if (!last || !words.every((word, offset) => parts[at + offset]?.term === word)) return [];
+    return [{ term: first.term, start: first.start, end: last.end }];
+  });
+}
+
+function joined(ranges: readonly TextRange[]): TextRange[] {
+  const all: [number, number][] = [];
+  for (const [start, end] of ranges.toSorted((one, other) => one[0] - other[0])) {
+    const last = all.at(-1);
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+    else all.push([start, end]);
+  }
+  return all;
+}

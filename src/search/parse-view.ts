@@ -1,0 +1,26 @@
+import { Fault, quoted } from '../kernel/fault.js';
+import type { PageView } from './page-view.js';
+import { lastValue, listValues, type SearchParams } from './search-params.js';
+
+/**
+ * Reads from the search parameters how the page is shown; undefined: the entries as they are stored.
+ * @throws Fault invalid `search.bad-view`
+ */
+export function parseView(params: SearchParams): PageView | undefined {
+  const isList = parseChoice(params, 'view', ['list']) !== undefined;
+  const hasHighlights = parseChoice(params, 'highlight', ['true', 'false']) === 'true';
+  return isList || hasHighlights ? { isList, hasHighlights } : undefined;
+}
+
+/**
+ * Returns which of the choices a parameter names; undefined when it is absent or empty.
+ * @throws Fault invalid `search.bad-view`
+ */
+function parseChoice<T extends string>(params: SearchParams, name: string, choices: readonly T[]): T | undefined {
+  const value = lastValue(listValues(params, name));
+  if (value === undefined || value === '') return undefined;
+  const choice = choices.find((one) => one === value.toLowerCase());
+  if (choice !== undefined) return choice;
+  const known = choices.map((one) => `“${one}”`).join(' or ');
+  throw new Fault('invalid', 'search.bad-view', `“${name}” is ${quoted(value)}. Use ${known}, or leave it out.`);
+}

@@ -1,0 +1,60 @@
+import type { Highlighter, TextRange } from './highlights.js';
+
+/** In UTF-16 code units. */
+export const maxSnippetLength = 300;
+/** How much of the text is shown before the first match. */
+const leadLength = 60;
+/** Matches are looked for in this much of a longer text. */
+const maxSearchedLength = 131_072;
+const ellipsis = '…';
+
+export interface Snippet {
+  readonly text: string;
+  /** The matches in it. */
+  readonly ranges: readonly TextRange[];
+}
+
+/**
+ * Returns the part of a plain text around its first match, or its beginning when there is none; on one line, with an
+ * ellipsis where the text goes on.
+ */
+export function snippetOf(description: string, highlighter: Highlighter): Snippet {
+  const isCut = description.length > maxSearchedLength;
+  const whole = description.slice(0, maxSearchedLength).toWellFormed();
+  const text = whole.replace(/\s+/gu, ' ').trim();
+  const found = highlighter.rangesIn(text);
+  if (text.length <= maxSnippetLength && !isCut) return { text, ranges: found };
+  const start = startFor(text, found[0]?.[0] ?? 0);
+  const before = start === 0 ? '' : ellipsis;
+  const room = maxSnippetLength - before.length;
+  const isLast = start + room >= text.length && !isCut;
+  const end = isLast ? text.length : endBefore(text, start, start + room - ellipsis.length);
+  const shift = before.length - start;
+  const ranges = found
+    .filter(([from, to]) => to > start && from < end)
+    .map(([from, to]) => [Math.max(from, start) + shift, Math.min(to, end) + shift] as const);
+  return { text: before + text.slice(start, end) + (isLast ? '' : ellipsis), ranges };
+}
+
+/** Where a snippet with the match at this place begins: at a word, some words before it. */
+function startFor(text: string, match: number): number {
+  const earliest = Math.min(match - leadLength, text.length - maxSnippetLength + 1);
+  if (earliest <= 0) return 0;
+  const space = text.indexOf(' ', earliest - 1);
+  if (space >= 0 && space < match) return space + 1;
+  return isPairAt(text, earliest) ? earliest + 1 : earliest;
+}
+
+/** Where a snippet ends that has room up to `limit`: after a word, unless one word fills most of it. */
+function endBefore(text: string, start: number, limit: number): number {
+  if (limit >= text.length) return text.length;
+  const space = text.lastIndexOf(' ', limit);
+  if (space > start + leadLength * 2) return space;
+  return isPairAt(text, limit) ? limit - 1 : limit;
+}
+
+/** Whether a cut here would divide a surrogate pair. */
+function isPairAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff;
+}
