@@ -681,6 +681,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the current user
+         * @description Returns the user of the session or of the credentials and what the user may do; for a reader who is not signed in, with `userName` null. Wrong credentials are refused as everywhere.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit": {
         parameters: {
             query?: never;
@@ -837,6 +857,26 @@ export interface paths {
          * @description Returns a page as HTML, or null if there is no page with that name.
          */
         get: operations["getHelp"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bootstrap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get everything that a client starts with
+         * @description Returns the catalogue, the names of the templates, limits and settings in one response, as far as the reader may see them. Its `ETag` changes when any of that does, and when the service starts.
+         */
+        get: operations["getBootstrap"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1305,6 +1345,42 @@ export interface components {
             /** @description Entries of this page. */
             logs: components["schemas"]["Entry"][];
         };
+        /** @description An entry with `view=list` or `highlight=true`: these fields beside those of `Entry`, of which `view=list` leaves out `source` and `description`. */
+        ViewedEntry: {
+            /**
+             * @description Id of the entry.
+             * @example 42
+             */
+            id: number;
+            /**
+             * @description With `view=list` or `highlight=true`: the description around the first match, or its beginning; plain text on one line, at most 300 characters, with `…` where it is cut.
+             * @example Quadrupole tripped at 03:12.
+             */
+            snippet: string;
+            /** @description With `highlight=true`: start and end of each match, in UTF-16 code units, the end not included; in order and without overlaps. */
+            highlights?: {
+                /**
+                 * @description Matches in the title.
+                 * @example [
+                 *       [
+                 *         0,
+                 *         6
+                 *       ]
+                 *     ]
+                 */
+                title: number[][];
+                /**
+                 * @description Matches in the snippet.
+                 * @example [
+                 *       [
+                 *         0,
+                 *         6
+                 *       ]
+                 *     ]
+                 */
+                snippet: number[][];
+            };
+        };
         /** @description A prepared entry. */
         Template: {
             /** @description Assigned by the service, unless the client chose one. */
@@ -1496,6 +1572,60 @@ export interface components {
              */
             days: number;
         };
+        /**
+         * @description The current user and what the user may do.
+         * @example {
+         *       "userName": "user",
+         *       "displayName": null,
+         *       "roles": [
+         *         "USER"
+         *       ],
+         *       "permissions": [
+         *         "entries",
+         *         "templates"
+         *       ],
+         *       "logbooks": [
+         *         {
+         *           "name": "operations",
+         *           "read": true,
+         *           "write": true
+         *         }
+         *       ],
+         *       "session": {
+         *         "expiresDate": 1767225600000
+         *       },
+         *       "signIn": {
+         *         "password": true,
+         *         "oidc": false
+         *       }
+         *     }
+         */
+        Me: {
+            /** @description The name that entries carry as owner; null: not signed in. */
+            userName: string | null;
+            /** @description The name for people; null if the directory does not tell one. */
+            displayName: string | null;
+            /** @description ADMIN, LOG, LOGBOOK, TAG, PROPERTY, USER. */
+            roles: string[];
+            /** @description What the request may do besides reading: entries, templates, logbooks, tags, properties, levels, admin. With a token, also limited to its rights. */
+            permissions: string[];
+            /** @description The active logbooks that may be read, ordered by name; others are left out. */
+            logbooks: {
+                name: string;
+                read: boolean;
+                /** @description Whether entries of the logbook may be written. */
+                write: boolean;
+            }[];
+            /** @description When the session expires unless it is used before, in milliseconds since the epoch; null without a session. This request does not extend it. */
+            session: {
+                expiresDate: number;
+            } | null;
+            /** @description The ways to sign in: with a password, and with OpenID Connect at `login/oidc`. */
+            signIn: {
+                password: boolean;
+                oidc: boolean;
+            };
+        };
         /** @description An action that was performed or attempted. */
         AuditRecord: {
             /** @description Increases with each record. */
@@ -1618,6 +1748,54 @@ export interface components {
             logbooks: components["schemas"]["Logbook"][];
             /** @description The active tags. */
             tags: components["schemas"]["Tag"][];
+        };
+        /** @description Everything with which a client fills its forms. */
+        Bootstrap: {
+            /** @description Version of the service. */
+            version: string;
+            /** @description IANA time zone of times in searches that name none. */
+            timeZone: string;
+            /** @description Languages of the help pages. */
+            languages: string[];
+            /** @description What is refused beyond; of `maxPageSize`, what a larger page is reduced to. */
+            limits: {
+                /** @description Bytes of one file. */
+                maxFileSize: number;
+                /** @description Bytes of one request with all its files. */
+                maxRequestSize: number;
+                /** @description Bytes of an entry as JSON without its files, and of any other JSON body. */
+                maxEntrySize: number;
+                /** @description UTF-16 code units of a title. */
+                maxTitleLength: number;
+                /** @description UTF-16 code units of the name of a level, property, attribute or event. */
+                maxNameLength: number;
+                /** @description UTF-16 code units of the value of an attribute. */
+                maxAttributeValueLength: number;
+                /** @description Logbooks of one entry. */
+                maxLogbooks: number;
+                /** @description Tags of one entry. */
+                maxTags: number;
+                /** @description Properties of one entry. */
+                maxProperties: number;
+                /** @description Attributes of all properties of one entry. */
+                maxAttributes: number;
+                /** @description Events of one entry. */
+                maxEvents: number;
+                /** @description Attachments of one entry. */
+                maxAttachments: number;
+                /** @description Entries of one page of a search. */
+                maxPageSize: number;
+            };
+            configuration: components["schemas"]["Configuration"];
+            /** @description The level of entries that name none. */
+            defaultLevel: string;
+            /** @description The active properties. */
+            properties: components["schemas"]["Property"][];
+            /** @description The templates that may be read. */
+            templates: {
+                id: string;
+                name: string;
+            }[];
         };
     };
     responses: never;
@@ -4024,6 +4202,10 @@ export interface operations {
                 from?: string;
                 /** @description `up`: oldest first; `down` (default): newest first; `relevance`: most relevant to the words of `query` first. Example: `down`. */
                 sort?: string;
+                /** @description `list`: the entries without `source` and `description`, and with a `snippet`: plain text of at most 300 characters around the first match. Example: `list`. */
+                view?: string;
+                /** @description When `true`, each entry has `snippet` and `highlights`: where the words of the search occur in its title and its snippet. Example: `true`. */
+                highlight?: string;
             };
             header?: never;
             path?: never;
@@ -4037,7 +4219,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Entry"][];
+                    "application/json": (components["schemas"]["Entry"] | components["schemas"]["ViewedEntry"])[];
                 };
             };
             /** @description The request is invalid; nothing was changed. */
@@ -5430,6 +5612,10 @@ export interface operations {
                 from?: string;
                 /** @description `up`: oldest first; `down` (default): newest first; `relevance`: most relevant to the words of `query` first. Example: `down`. */
                 sort?: string;
+                /** @description `list`: the entries without `source` and `description`, and with a `snippet`: plain text of at most 300 characters around the first match. Example: `list`. */
+                view?: string;
+                /** @description When `true`, each entry has `snippet` and `highlights`: where the words of the search occur in its title and its snippet. Example: `true`. */
+                highlight?: string;
                 /** @description When `true`, the response explains how each part was interpreted. Example: `true`. */
                 explain?: string;
             };
@@ -5452,7 +5638,7 @@ export interface operations {
                          */
                         hitCount: number;
                         /** @description The entries of the page. */
-                        logs: components["schemas"]["Entry"][];
+                        logs: (components["schemas"]["Entry"] | components["schemas"]["ViewedEntry"])[];
                         /** @description How the search was interpreted. */
                         explain?: {
                             /** @description The parts of the search, all of which must match. */
@@ -7399,6 +7585,80 @@ export interface operations {
             };
         };
     };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listAudit: {
         parameters: {
             query?: {
@@ -8197,6 +8457,92 @@ export interface operations {
                 content: {
                     "text/html": string;
                     "application/json": null;
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getBootstrap: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have; 304 if it is current. */
+                "if-none-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a client starts with. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bootstrap"];
+                };
+            };
+            /** @description The client has the current version: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
                 };
             };
             /** @description The request is invalid; nothing was changed. */
