@@ -4,6 +4,7 @@ import type { CatalogTransaction } from '../catalog/catalog-storage.js';
 import type { CommittedDrafts, DraftTransaction } from '../drafts/draft-storage.js';
 import type { CommittedEntries, EntryTransaction } from '../entries/entry-storage.js';
 import type { HealthSource } from '../kernel/health.js';
+import type { RepeatReader, RepeatTransaction } from '../kernel/repeat-store.port.js';
 import type { StatusSource } from '../kernel/storage-status.js';
 import type { CommitSource, UnitOfRemoval, UnitOfWork } from '../kernel/unit-of-work.js';
 import type { CommittedNotifications, NotificationTransaction } from '../notifications/notification-storage.js';
@@ -14,13 +15,14 @@ export type Transaction = EntryTransaction &
   CatalogTransaction &
   DraftTransaction &
   AuthTransaction &
-  NotificationTransaction;
+  NotificationTransaction &
+  RepeatTransaction;
 
 export type Committed = CommittedEntries &
   CommittedAttachments &
   CommittedDrafts &
   CommittedAuth &
-  CommittedNotifications;
+  CommittedNotifications & { readonly repeats: RepeatReader };
 
 export interface Storage
   extends UnitOfWork<Transaction, Committed>,

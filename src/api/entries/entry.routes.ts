@@ -5,7 +5,7 @@ import { createEntry } from '../../entries/create-entry.js';
 import type { EntryExtensions } from '../../entries/entry-extensions.port.js';
 import type { StoredEntry } from '../../entries/entry-json.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
-import { groupEntries } from '../../entries/group-entries.js';
+import { type GroupedEntry, groupEntries } from '../../entries/group-entries.js';
 import { findReadable, listReadableArchived } from '../../entries/readable-entries.js';
 import type { TextRenderer } from '../../entries/text-renderer.js';
 import { entryNotFound, updateEntry } from '../../entries/update-entry.js';
@@ -13,6 +13,8 @@ import { sendJsonChunks } from '../../http/reply/json-stream.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { jsonArrayChunks } from '../../kernel/json-array.js';
+import { asRecorded, writeOnce } from '../../kernel/write-once.js';
+import { keyedRequest } from '../access/keyed-request.js';
 import { principalOf } from '../access/request-principal.js';
 import {
   createEntrySchema,
@@ -35,6 +37,7 @@ import {
 } from './entry-parameters.js';
 import { sendCommitted } from './send-committed.js';
 import { sendEntry, sendEntryIfModified, withCurrentTag } from './send-entry.js';
+import { storedEntries } from './stored-entries.js';
 
 export interface EntryRoutesDeps {
   readonly storage: EntryStorage;
@@ -86,7 +89,10 @@ const updateEntryHandler =
     const options = updateOptions(request);
     const attachments = attachmentsOfDraft(options, request.body);
     const edit = { ...options, entryId, draft, attachments, uploads: [] };
-    const updated = await withCurrentTag(reply, () => updateEntry(deps, edit));
+    const keyed = keyedRequest(request, deps);
+    const updated = await withCurrentTag(reply, () =>
+      writeOnce(deps.storage, keyed, storedEntries(deps.storage), (storage) => updateEntry({ ...deps, storage }, edit)),
+    );
     return sendEntry(reply, updated);
   };
 
@@ -114,7 +120,13 @@ const groupEntriesHandler =
       throw new Fault('invalid', 'group.unknown-entry', `Entry ${quoted(id)} not found; nothing was grouped.`);
     });
     request.auditTarget = `entries ${ids.join(', ')}`;
-    const grouped = await groupEntries(deps, principalOf(request), ids);
+    const author = principalOf(request);
+    const grouped = await writeOnce(
+      deps.storage,
+      keyedRequest(request, deps),
+      asRecorded<GroupedEntry[]>(),
+      (storage) => groupEntries({ ...deps, storage }, author, ids),
+    );
     return sendCommitted(reply, deps.storage.committed.entries, grouped);
   };
 

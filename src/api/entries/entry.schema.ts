@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import {
   errorResponses,
+  keyedWriteErrors,
   notModified,
   OptionalText,
   readErrors,
@@ -8,6 +9,7 @@ import {
   signedIn,
   writeErrors,
 } from '../../http/common.schema.js';
+import { keyedHeaders } from '../access/keyed-request.js';
 import { OptionalValue, StoredValue, type ValueInput } from '../attribute-value.js';
 import { createHeaders, createQuery, idParams, readHeaders, updateHeaders, updateQuery } from './entry-parameters.js';
 
@@ -242,7 +244,7 @@ export const updateEntrySchema = {
   querystring: updateQuery,
   headers: updateHeaders,
   body: Type.Ref('EntryInput'),
-  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409), ...staleResponse },
+  response: { 200: entryResponse, ...errorResponses(...keyedWriteErrors, 404, 409), ...staleResponse },
 };
 
 export const getEntrySchema = {
@@ -274,6 +276,7 @@ export const groupEntriesSchema = {
   description:
     'Links entries through the property `Log Entry Group`. If some of them already belong to a group, the others join it.',
   security: signedIn,
+  headers: keyedHeaders,
   body: Type.Array(Type.Unsafe<number | string>({ type: ['integer', 'string'] }), {
     description: 'Ids of at least two entries.',
     maxItems: 1_000,
@@ -281,6 +284,6 @@ export const groupEntriesSchema = {
   }),
   response: {
     200: Type.Array(Type.Ref('Entry'), { description: 'The grouped entries.' }),
-    ...errorResponses(...writeErrors),
+    ...errorResponses(...keyedWriteErrors),
   },
 };

@@ -11,6 +11,7 @@ import { clockReader, clockStore } from './tables/clock.js';
 import { draftReader, draftStore } from './tables/drafts.js';
 import { entryReader, entryStore } from './tables/entries.js';
 import { fillEntryFiles } from './tables/fill-entry-files.js';
+import { repeatReader, repeatStore } from './tables/repeats.js';
 import { sessionReader, sessionStore } from './tables/sessions.js';
 import { subscriberReader, subscriberStore } from './tables/subscribers.js';
 import { templateReader, templateStore } from './tables/templates.js';
@@ -54,6 +55,10 @@ export class SqliteTransaction implements Transaction {
     return draftStore(this.statements);
   }
 
+  get repeats() {
+    return repeatStore(this.statements);
+  }
+
   get sessions() {
     return sessionStore(this.statements);
   }
@@ -95,6 +100,7 @@ export function committedOn(connection: Connection): Committed {
     catalog: catalogReader(connection),
     templates: templateReader(connection),
     drafts: draftReader(connection),
+    repeats: repeatReader(connection),
     sessions: sessionReader(connection),
     tokens: tokenReader(connection),
     audit: auditReader(connection),
