@@ -9,7 +9,15 @@ import { lastValue, listValues, type SearchParams } from './search-params.js';
 export function parseView(params: SearchParams): PageView | undefined {
   const isList = parseChoice(params, 'view', ['list']) !== undefined;
   const hasHighlights = parseChoice(params, 'highlight', ['true', 'false']) === 'true';
-  return isList || hasHighlights ? { isList, hasHighlights } : undefined;
+  return isList || hasHighlights || isPerThread(params) ? { isList, hasHighlights } : undefined;
+}
+
+/**
+ * Whether the parameters ask for one entry of each thread.
+ * @throws Fault invalid `search.bad-view`
+ */
+export function isPerThread(params: SearchParams): boolean {
+  return parseChoice(params, 'group', ['thread']) !== undefined;
 }
 
 /**

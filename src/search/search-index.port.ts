@@ -8,6 +8,8 @@ export interface SearchPage {
   readonly entries: PageEntries;
   /** Present when requested. */
   readonly explanation?: SearchExplanation;
+  /** Present when requested: the id of the newest entry that the user may see; with it as `asOf`, the moment of the search. */
+  readonly position?: number;
 }
 
 /**
@@ -85,6 +87,14 @@ export interface SearchOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What is returned with a page. */
+export interface PageOptions {
+  readonly explain?: boolean;
+  /** Undefined: the entries as they are stored. */
+  readonly view?: PageView | undefined;
+  readonly position?: boolean;
+}
+
 export interface SearchIndexStatus {
   /** `Connected`, or the reason why searches are unavailable. */
   readonly status: string;
@@ -108,10 +118,7 @@ export interface SearchIndex {
    * Returns a page of the matching entries, ordered by creation, ties by id. By relevance, the best thousand come
    * first, then the others, newest first.
    */
-  search(
-    query: Query,
-    options?: SearchOptions & { readonly explain?: boolean; readonly view?: PageView | undefined },
-  ): Promise<SearchPage>;
+  search(query: Query, options?: SearchOptions & PageOptions): Promise<SearchPage>;
   /** Returns these versions of entries that a search has found, in their order, as the page shows them. */
   show(page: ShownPage, versions: readonly EntryVersion[], options?: SearchOptions): Promise<PageEntries>;
   /**

@@ -6,6 +6,7 @@ import { repeatStoreSuite } from './repeat-store.suite.js';
 import { searchIndexSuite } from './search-index.suite.js';
 import { storageSuite } from './storage.suite.js';
 import { subscriberStoreSuite } from './subscriber-store.suite.js';
+import { threadSearchSuite } from './thread-search.suite.js';
 
 describe('the engine sqlite', () => {
   describe('storage', () => storageSuite(sqliteEngine));
@@ -13,5 +14,6 @@ describe('the engine sqlite', () => {
   describe('drafts', () => draftStoreSuite(sqliteEngine));
   describe('repeatable writes', () => repeatStoreSuite(sqliteEngine));
   describe('subscribers', () => subscriberStoreSuite(sqliteEngine));
+  describe('threads and views of the search', () => threadSearchSuite(sqliteEngine));
   describe('search index', () => searchIndexSuite(sqliteEngine));
 });

@@ -4,11 +4,11 @@ import { Fault } from '../../../kernel/fault.js';
 import type { Integrity } from '../../../kernel/integrity.js';
 import type { JobRegistry } from '../../../kernel/job-registry.js';
 import type { Log } from '../../../kernel/log.js';
-import type { PageView } from '../../../search/page-view.js';
 import type { Query } from '../../../search/query.js';
 import type {
   EntryVersion,
   PageEntries,
+  PageOptions,
   SearchFacets,
   SearchIndex,
   SearchIndexStatus,
@@ -63,12 +63,8 @@ export class SqliteSearchIndex implements SearchIndex {
     this.indexing.trigger();
   }
 
-  async search(
-    query: Query,
-    options: SearchOptions & { readonly explain?: boolean; readonly view?: PageView | undefined } = {},
-  ): Promise<SearchPage> {
-    const task = { kind: 'search', query, explain: options.explain ?? false, view: options.view } as const;
-    const result = await this.query(task, options.signal);
+  async search(query: Query, { signal, ...options }: SearchOptions & PageOptions = {}): Promise<SearchPage> {
+    const result = await this.query({ kind: 'search', query, options }, signal);
     if (result.kind === 'page') return result.page;
     throw new Error(`unexpected result of a search: ${result.kind}`);
   }

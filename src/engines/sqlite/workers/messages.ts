@@ -1,9 +1,9 @@
 import type { FaultKind } from '../../../kernel/fault.js';
-import type { PageView } from '../../../search/page-view.js';
 import type { Query } from '../../../search/query.js';
 import type {
   EntryVersion,
   PageEntries,
+  PageOptions,
   SearchFacets,
   SearchPage,
   ShownPage,
@@ -26,7 +26,7 @@ export const warmedUp = 'warmed up';
 
 /** The work of a search worker. */
 export type SearchTask =
-  | { readonly kind: 'search'; readonly query: Query; readonly explain: boolean; readonly view?: PageView | undefined }
+  | { readonly kind: 'search'; readonly query: Query; readonly options: PageOptions }
   | { readonly kind: 'show'; readonly page: ShownPage; readonly versions: readonly EntryVersion[] }
   | { readonly kind: 'facets'; readonly query: Query; readonly interval: TimeInterval | undefined }
   | { readonly kind: 'matching'; readonly query: Query; readonly entryIds: readonly number[] };

@@ -126,7 +126,7 @@ async function search({ indexFile, generation, task, deadlineMs, cancelled }: Li
   if (task.kind === 'show') {
     return { kind: 'shown', entries: user.show(task.page, task.versions, checkTime) };
   }
-  return { kind: 'page', page: user.search(task.query, task, checkTime) };
+  return { kind: 'page', page: user.search(task.query, task.options, checkTime) };
 }
 
 /** Disk space that the index leaves for the documents: this much, or a quarter of the disk when that is less. */
