@@ -21,10 +21,14 @@ export function isPerThread(params: SearchParams): boolean {
 }
 
 /**
- * Returns which of the choices a parameter names; undefined when it is absent or empty.
+ * Returns which of the choices a parameter names, which is given in lower case; undefined when it is absent or empty.
  * @throws Fault invalid `search.bad-view`
  */
-function parseChoice<T extends string>(params: SearchParams, name: string, choices: readonly T[]): T | undefined {
+export function parseChoice<T extends string>(
+  params: SearchParams,
+  name: string,
+  choices: readonly T[],
+): T | undefined {
   const value = lastValue(listValues(params, name));
   if (value === undefined || value === '') return undefined;
   const choice = choices.find((one) => one === value.toLowerCase());

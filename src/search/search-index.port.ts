@@ -75,11 +75,33 @@ export interface SearchFacets {
   readonly tags: ValueCounts;
   readonly levels: ValueCounts;
   readonly owners: ValueCounts;
-  /** By creation, oldest first, without gaps from the first match to the last. */
+  /** By creation, oldest first, without gaps. */
   readonly time: {
     readonly interval: TimeInterval;
-    readonly buckets: readonly { readonly startMs: number; readonly count: number }[];
+    /** Start of the first bucket and end of the last, which is not included; absent without buckets. */
+    readonly fromMs?: number;
+    readonly toMs?: number;
+    readonly buckets: readonly TimeBucket[];
   };
+}
+
+export interface TimeBucket {
+  readonly startMs: number;
+  readonly count: number;
+  /** By level, those with entries: of at most twenty levels, which have the most matches. */
+  readonly levels: Readonly<Record<string, number>>;
+}
+
+/** How matches are counted. */
+export interface FacetOptions {
+  /** Length of the time buckets. `auto`: the shortest that gives at most `buckets`; undefined: an hour or more, for some dozens. */
+  readonly interval?: TimeInterval | 'auto' | undefined;
+  /** Default: 60. */
+  readonly buckets?: number | undefined;
+  /** What the time buckets cover beside the matches, if that is possible. */
+  readonly cover?: { readonly fromMs: number | undefined; readonly toMs: number | undefined } | undefined;
+  /** Whether logbooks, tags, levels and owners are each counted without the filter by them. */
+  readonly excludeOwn?: boolean;
 }
 
 export interface SearchOptions {
@@ -123,10 +145,9 @@ export interface SearchIndex {
   show(page: ShownPage, versions: readonly EntryVersion[], options?: SearchOptions): Promise<PageEntries>;
   /**
    * Counts the matching entries by their values.
-   * @param interval the length of the time buckets; when undefined, one that gives some dozens of buckets
    * @throws Fault invalid `search.too-many-buckets`
    */
-  facets(query: Query, interval: TimeInterval | undefined, options?: SearchOptions): Promise<SearchFacets>;
+  facets(query: Query, options?: FacetOptions & SearchOptions): Promise<SearchFacets>;
   /** Returns those of the entries whose current version matches, in the given order. Ignores the page of the query. */
   matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]>;
   /**

@@ -426,7 +426,7 @@ export function searchIndexSuite({ open }: StorageEngine): void {
         }
         const [params = {}] = searches;
         const query = read(params);
-        const facets = await opened.searchIndex.facets(query, 'year');
+        const facets = await opened.searchIndex.facets(query, { interval: 'year' });
         for (const counts of [facets.logbooks, facets.tags, facets.levels, facets.owners]) {
           // The label is the spelling that came first.
           for (const value of counts.values) Object.assign(value, { name: foldCase(value.name) });

@@ -158,6 +158,19 @@ export function countByScanning(entries: readonly Stored[], query: Query): Searc
     tags: count((entry) => entry.tags.map(({ name }) => name)),
     levels: count((entry) => [entry.level]),
     owners: count((entry) => [entry.owner]),
-    time: { interval: 'year', buckets: found.length === 0 ? [] : [{ startMs: 0, count: found.length }] },
+    time:
+      found.length === 0
+        ? { interval: 'year', buckets: [] }
+        : {
+            interval: 'year',
+            fromMs: 0,
+            toMs: Date.UTC(1971, 0, 1),
+            buckets: [{ startMs: 0, count: found.length, levels: levelsOf(found) }],
+          },
   };
+}
+
+/** All entries of a run have the same level. */
+function levelsOf(entries: readonly Stored[]): Record<string, number> {
+  return Object.fromEntries(entries.slice(0, 1).map(({ level }) => [level, entries.length]));
 }

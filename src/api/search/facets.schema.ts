@@ -4,11 +4,21 @@ import type { SearchFacets } from '../../search/search-index.port.js';
 import { timeIntervals } from '../../search/time-buckets.js';
 import { filterParameters, searchTags, text } from './search.schema.js';
 
+export const facetIntervals = ['auto', ...timeIntervals] as const;
+
 const FacetParameters = Type.Object({
   ...filterParameters,
   interval: text(
-    `Length of the time buckets: ${timeIntervals.join(', ')}; by default, one that gives few buckets.`,
+    `Length of the time buckets: ${facetIntervals.join(', ')}. \`auto\`: the shortest with at most \`buckets\`. By default, an hour or more, with few buckets.`,
     'month',
+  ),
+  buckets: text(
+    'The most buckets that `interval=auto` gives; default 60. With it, or with `interval=auto`, the buckets cover the whole time window, up to now if it has no end.',
+    '60',
+  ),
+  facetsExcludeOwn: text(
+    'When `true`, logbooks, tags, levels and owners are each counted without the filter by them: what else could be chosen.',
+    'true',
   ),
 });
 
@@ -42,8 +52,23 @@ const SearchFacetsSchema = Type.Object(
               examples: [1772319600000],
             }),
             count: Type.Integer({ examples: [42] }),
+            levels: Type.Record(Type.String(), Type.Integer(), {
+              description:
+                'Matches by level, without those that have none; of the twenty levels with the most matches.',
+              examples: [{ Info: 40, Problem: 2 }],
+            }),
           }),
         ),
+        from: Type.Unsafe<number | null>({
+          type: ['integer', 'null'],
+          description: 'Start of the first bucket; null without buckets.',
+          examples: [1772319600000],
+        }),
+        to: Type.Unsafe<number | null>({
+          type: ['integer', 'null'],
+          description: 'End of the last bucket, not included; null without buckets.',
+          examples: [1774994400000],
+        }),
       },
       { description: 'Matches by time of creation, oldest first, without gaps.' },
     ),
@@ -52,8 +77,13 @@ const SearchFacetsSchema = Type.Object(
 );
 
 export function toFacetsView({ hitCount, logbooks, tags, levels, owners, time }: SearchFacets, zone: string): object {
-  const buckets = time.buckets.map(({ startMs, count }) => ({ start: startMs, count }));
-  return { hitCount, logbooks, tags, levels, owners, time: { interval: time.interval, zone, buckets } };
+  const buckets = time.buckets.map(({ startMs, count, levels: inBucket }) => ({
+    start: startMs,
+    count,
+    levels: inBucket,
+  }));
+  const range = { from: time.fromMs ?? null, to: time.toMs ?? null };
+  return { hitCount, logbooks, tags, levels, owners, time: { interval: time.interval, zone, buckets, ...range } };
 }
 
 export const countEntriesSchema = {

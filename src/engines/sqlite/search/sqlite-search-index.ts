@@ -7,6 +7,7 @@ import type { Log } from '../../../kernel/log.js';
 import type { Query } from '../../../search/query.js';
 import type {
   EntryVersion,
+  FacetOptions,
   PageEntries,
   PageOptions,
   SearchFacets,
@@ -16,7 +17,6 @@ import type {
   SearchPage,
   ShownPage,
 } from '../../../search/search-index.port.js';
-import type { TimeInterval } from '../../../search/time-buckets.js';
 import type { Connection } from '../database/connection.js';
 import { newestSequence } from '../tables/entry-writes.js';
 import type { SearchTask, SuccessfulResult } from '../workers/messages.js';
@@ -75,8 +75,8 @@ export class SqliteSearchIndex implements SearchIndex {
     throw new Error(`unexpected result of showing entries: ${result.kind}`);
   }
 
-  async facets(query: Query, interval: TimeInterval | undefined, options: SearchOptions = {}): Promise<SearchFacets> {
-    const result = await this.query({ kind: 'facets', query, interval }, options.signal);
+  async facets(query: Query, { signal, ...options }: FacetOptions & SearchOptions = {}): Promise<SearchFacets> {
+    const result = await this.query({ kind: 'facets', query, options }, signal);
     if (result.kind === 'facets') return result.facets;
     throw new Error(`unexpected result of a count: ${result.kind}`);
   }

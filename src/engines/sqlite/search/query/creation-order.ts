@@ -2,16 +2,7 @@ import type { Connection } from '../../database/connection.js';
 import { and, andNot, type Container, empty, has, or } from '../index/containers.js';
 import { AscendingRun } from './ascending-run.js';
 import { byCreation, type DatedEntry, type DatedSource, firstSince, listSource, mergedSlice } from './dated-sources.js';
-import {
-  contains,
-  countBelow,
-  countCommon,
-  type EntrySet,
-  entrySetFromIds,
-  idRange,
-  slicePage,
-  toEntrySet,
-} from './entry-set.js';
+import { contains, countBelow, type EntrySet, entrySetFromIds, idRange, slicePage, toEntrySet } from './entry-set.js';
 
 /** How many runs backdated entries are divided into; those that fit into none are kept in one sorted list. */
 const maxRuns = 8;
@@ -80,14 +71,6 @@ export class CreationOrder {
     const sources = [this.inOrder(entries), ...inRuns, listSource(others)];
     const ids = mergedSlice(sources, sort === 'oldest' ? from : entries.count - from - pageSize, pageSize);
     return sort === 'oldest' ? ids : ids.reverse();
-  }
-
-  /** Counts the entries created in each of the intervals that begin at these times. The last interval has no end. */
-  countsFrom(entries: EntrySet, startsMs: readonly number[]): number[] {
-    return startsMs.map((startMs, at) => {
-      const created = this.createdIn(startMs, (startsMs[at + 1] ?? Number.MAX_SAFE_INTEGER) - 1);
-      return entries.chunks.reduce((sum, container, chunk) => sum + countCommon(container, created(chunk)), 0);
-    });
   }
 
   /** Returns whether entries of a chunk are backdated. */

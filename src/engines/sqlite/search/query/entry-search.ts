@@ -1,6 +1,7 @@
 import type { Query } from '../../../../search/query.js';
 import type {
   EntryVersion,
+  FacetOptions,
   PageEntries,
   PageOptions,
   SearchExplanation,
@@ -8,7 +9,6 @@ import type {
   SearchPage,
   ShownPage,
 } from '../../../../search/search-index.port.js';
-import type { TimeInterval } from '../../../../search/time-buckets.js';
 import type { Connection } from '../../database/connection.js';
 import { findSearchable } from '../../tables/entry-writes.js';
 import { and, andNot, type Container, empty, or } from '../index/containers.js';
@@ -19,9 +19,11 @@ import { type CompiledClause, QueryCompiler } from './compile-query.js';
 import { allOf, type Condition } from './conditions.js';
 import { CreationOrder } from './creation-order.js';
 import { Dictionary } from './dictionary.js';
-import { contains, type EntrySet, entrySetFromIds, toEntrySet } from './entry-set.js';
+import { contains, entrySetFromIds, toEntrySet } from './entry-set.js';
 import { explain } from './explain.js';
-import { FacetCounter } from './facets.js';
+import { valueKinds } from './facet-terms.js';
+import { countFacets, type ValueFacet } from './facets.js';
+import { amongFound, type FoundEntries } from './found-entries.js';
 import { PageReader } from './page-reader.js';
 import { PageShower } from './page-shower.js';
 import { Postings } from './postings.js';
@@ -35,14 +37,6 @@ import { VisibleEntries } from './visible-entries.js';
 export type CheckTime = () => void;
 
 type Constraint = Pick<CompiledClause, 'condition' | 'excluded'>;
-
-/** The entries that were found. */
-interface Found extends EntrySet {
-  /** Those whose current version is indexed, by chunk. */
-  readonly indexed: readonly Container[];
-  /** The others. */
-  readonly unindexed: readonly UnindexedEntry[];
-}
 
 /** Searches the index and, for entries that are not indexed yet, the documents, both in one snapshot. */
 export class EntrySearcher {
@@ -96,14 +90,32 @@ export class EntrySearcher {
     });
   }
 
-  facets(query: Query, interval: TimeInterval | undefined, checkTime: CheckTime): SearchFacets {
+  facets(query: Query, options: FacetOptions, checkTime: CheckTime): SearchFacets {
     return this.inSnapshot(checkTime, () => {
       const { documents, postings, dictionary, order } = this;
       const compiler = this.compiler(checkTime);
-      const found = this.find(compiler.compile(query), compiler.hidden(query), checkTime);
-      const reader = { documents, postings, dictionary, order, checkTime };
-      return new FacetCounter(reader, found.indexed, found.unindexed, found).count(interval, query.zone);
+      const clauses = compiler.compile(query);
+      const hidden = compiler.hidden(query);
+      const found = this.find(clauses, hidden, checkTime);
+      const foundFor = options.excludeOwn ? this.foundWithout(clauses, hidden, checkTime) : () => found;
+      return countFacets({ documents, postings, dictionary, order, checkTime }, found, foundFor, options, query.zone);
     });
+  }
+
+  /** Returns a function that finds the entries that match all filters but those of one facet. */
+  private foundWithout(
+    clauses: readonly CompiledClause[],
+    hidden: readonly Condition[],
+    checkTime: CheckTime,
+  ): (facet: ValueFacet) => FoundEntries {
+    const isOfFacet = ({ key }: CompiledClause) => key in valueKinds;
+    const others = clauses.filter((clause) => !isOfFacet(clause));
+    const base = this.find(others, hidden, checkTime);
+    const among = { condition: amongFound(base), excluded: false };
+    return (facet) => {
+      const filters = clauses.filter((clause) => isOfFacet(clause) && clause.key !== facet);
+      return filters.length === 0 ? base : this.find([among, ...filters], [], checkTime);
+    };
   }
 
   /** Returns those of the entries that match the query; each is read and checked by itself. */
@@ -174,7 +186,7 @@ export class EntrySearcher {
   }
 
   /** Leaves the newest entry of each thread. */
-  private collapse(found: Found, checkTime: CheckTime): Found {
+  private collapse(found: FoundEntries, checkTime: CheckTime): FoundEntries {
     const { documents, order } = this;
     const threadOf = this.threads.refresh(readState(this.index), found.unindexed, checkTime);
     const newest = newestOfThreads(found, threadOf, { documents, order, checkTime });
@@ -195,7 +207,7 @@ export class EntrySearcher {
     };
   }
 
-  private find(clauses: readonly Constraint[], hidden: readonly Condition[], checkTime: CheckTime): Found {
+  private find(clauses: readonly Constraint[], hidden: readonly Condition[], checkTime: CheckTime): FoundEntries {
     const { condition, unwanted } = this.combine(clauses, hidden, checkTime);
     const unindexed = this.unindexed.filter((entry) => {
       checkTime();
@@ -219,7 +231,7 @@ export class EntrySearcher {
   private page(
     query: Query,
     clauses: readonly CompiledClause[],
-    found: Found,
+    found: FoundEntries,
     compiler: QueryCompiler,
     checkTime: CheckTime,
   ): number[] {

@@ -32,7 +32,7 @@ export function warmUp(searcher: EntrySearcher, documents: Connection, checkStop
       searcher.search(query, {}, checkStop);
       if (performance.now() >= endMs) return;
     }
-    searcher.facets(queries[0] as Query, undefined, checkStop);
+    searcher.facets(queries[0] as Query, {}, checkStop);
   }
 }
 
