@@ -6445,8 +6445,12 @@ export interface operations {
                 includeevents?: string;
                 /** @description Time zone of `start` and `end`: an IANA name, or an offset such as `+02:00`, `GMT+2` or `Z`. Example: `Europe/Berlin`. */
                 tz?: string;
-                /** @description Length of the time buckets: hour, day, week, month, year; by default, one that gives few buckets. Example: `month`. */
+                /** @description Length of the time buckets: auto, minute, 5m, hour, day, week, month, year. `auto`: the shortest with at most `buckets`. By default, an hour or more, with few buckets. Example: `month`. */
                 interval?: string;
+                /** @description The most buckets that `interval=auto` gives; default 60. With it, or with `interval=auto`, the buckets cover the whole time window, up to now if it has no end. Example: `60`. */
+                buckets?: string;
+                /** @description When `true`, logbooks, tags, levels and owners are each counted without the filter by them: what else could be chosen. Example: `true`. */
+                facetsExcludeOwn?: string;
             };
             header?: never;
             path?: never;
@@ -6529,7 +6533,7 @@ export interface operations {
                         /** @description Matches by time of creation, oldest first, without gaps. */
                         time: {
                             /**
-                             * @description hour, day, week, month, year
+                             * @description minute, 5m, hour, day, week, month, year
                              * @example month
                              */
                             interval: string;
@@ -6546,7 +6550,27 @@ export interface operations {
                                 start: number;
                                 /** @example 42 */
                                 count: number;
+                                /**
+                                 * @description Matches by level, without those that have none; of the twenty levels with the most matches.
+                                 * @example {
+                                 *       "Info": 40,
+                                 *       "Problem": 2
+                                 *     }
+                                 */
+                                levels: {
+                                    [key: string]: number;
+                                };
                             }[];
+                            /**
+                             * @description Start of the first bucket; null without buckets.
+                             * @example 1772319600000
+                             */
+                            from: number | null;
+                            /**
+                             * @description End of the last bucket, not included; null without buckets.
+                             * @example 1774994400000
+                             */
+                            to: number | null;
                         };
                     };
                 };

@@ -118,6 +118,7 @@ function FacetRow({ of, value: { name, count }, state, onSet }: FacetRowProps) {
   const { t } = useTranslation('find');
   return (
     <li className={`facet-row ${state}`}>
+      {/* biome-ignore lint/a11y/useSemanticElements: it has three states, and a count in it */}
       <button
         type="button"
         role="checkbox"

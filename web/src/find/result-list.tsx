@@ -1,4 +1,4 @@
-import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useViewport } from '../app/viewport.ts';
@@ -34,7 +34,7 @@ const dayHeight = 28;
 
 /** The hits, of which only those on the screen are in the page. */
 export function ResultList(props: ResultListProps) {
-  const { results, openId, unfolded, hrefOf, handle } = props;
+  const { results, unfolded, handle } = props;
   const { t } = useTranslation('find');
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useRows(scroller, results, unfolded);
@@ -48,35 +48,6 @@ export function ResultList(props: ResultListProps) {
     focus: () => scroller.current?.querySelector<HTMLElement>('a.selected, a.entry-row')?.focus(),
   }));
   const topIndex = virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0;
-  const row = (item: VirtualItem) => {
-    const hit = results.hitAt(item.index);
-    const thread = (hit?.thread?.size ?? 0) > 1 ? hit?.thread : undefined;
-    const isUnfolded = thread && unfolded.has(thread.id);
-    return (
-      <li
-        key={item.key}
-        data-index={item.index}
-        ref={virtualizer.measureElement}
-        className="list-item"
-        style={{ transform: `translateY(${item.start}px)` }}
-        aria-setsize={results.hitCount}
-        aria-posinset={item.index + 1}
-      >
-        {startsDay(results, item.index) && hit && <DayHeading ms={hit.createdDate} />}
-        {hit ? (
-          <EntryRow
-            hit={hit}
-            href={hrefOf(hit.id)}
-            isOpen={hit.id === openId}
-            isUnfolded={thread ? isUnfolded === true : undefined}
-          />
-        ) : (
-          <RowSkeleton seed={item.index} />
-        )}
-        {hit && thread && isUnfolded && <ThreadRows thread={thread} of={hit.id} openId={openId} hrefOf={hrefOf} />}
-      </li>
-    );
-  };
   return (
     <>
       <DayLine hit={results.hitAt(topIndex)} pill={props.pill} />
@@ -89,9 +60,36 @@ export function ResultList(props: ResultListProps) {
         onScroll={(event) => props.onTop(event.currentTarget.scrollTop < 4)}
       >
         <ol aria-label={t('list')} className="list-space" style={{ height: virtualizer.getTotalSize() }}>
-          {items.map(row)}
+          {items.map((item) => (
+            <li
+              key={item.key}
+              data-index={item.index}
+              ref={virtualizer.measureElement}
+              className="list-item"
+              style={{ transform: `translateY(${item.start}px)` }}
+              aria-setsize={results.hitCount}
+              aria-posinset={item.index + 1}
+            >
+              <Row index={item.index} {...props} />
+            </li>
+          ))}
         </ol>
       </div>
+    </>
+  );
+}
+
+/** A hit with the heading of its day above it, and its unfolded replies below. */
+function Row({ index, results, openId, unfolded, hrefOf }: ResultListProps & { readonly index: number }) {
+  const hit = results.hitAt(index);
+  if (!hit) return <RowSkeleton seed={index} />;
+  const thread = (hit.thread?.size ?? 0) > 1 ? hit.thread : undefined;
+  const isUnfolded = thread ? unfolded.has(thread.id) : undefined;
+  return (
+    <>
+      {startsDay(results, index) && <DayHeading ms={hit.createdDate} />}
+      <EntryRow hit={hit} href={hrefOf(hit.id)} isOpen={hit.id === openId} isUnfolded={isUnfolded} />
+      {thread && isUnfolded && <ThreadRows thread={thread} of={hit.id} openId={openId} hrefOf={hrefOf} />}
     </>
   );
 }

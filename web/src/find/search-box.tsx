@@ -17,8 +17,47 @@ import { useSuggestions } from './use-suggestions.ts';
 /** The one box: words, and tokens for `key=value`, with completion of both. */
 export function SearchBox() {
   const { t } = useTranslation('find');
-  const navigate = useNavigate();
   const isPhone = useViewport() === 'phone';
+  const box = useSearchBox();
+  const { draft, groups, active, hasList, listId, submit, choose } = box;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the `search` element is too new for some browsers
+    <div className={`search ${hasList ? 'open' : ''}`} role="search">
+      <Icon of={Search} />
+      <div className="search-parts">
+        <Tokens
+          tokens={draft.tokens}
+          onRemove={(at) => submit(draft.without(at))}
+          onOpen={(at) => {
+            draft.open(at);
+            box.input.current?.focus();
+          }}
+        />
+        <BoxInput box={box} />
+      </div>
+      {(draft.text !== '' || draft.tokens.length > 0) && (
+        <button
+          type="button"
+          className="button ghost small icon-only"
+          aria-label={t('clearSearch')}
+          onClick={() => submit(undefined)}
+        >
+          <Icon of={X} />
+        </button>
+      )}
+      {!isPhone && <SaveSearch search={box.search} />}
+      {!isPhone && <kbd>/</kbd>}
+      {isPhone && <FiltersButton search={box.search} />}
+      {hasList && <SuggestionList id={listId} groups={groups} active={active} typed={draft.text} onChoose={choose} />}
+    </div>
+  );
+}
+
+type Box = ReturnType<typeof useSearchBox>;
+
+/** What is typed, what completes it, and what happens with it. */
+function useSearchBox() {
+  const navigate = useNavigate();
   const search = findSearch(useSearch({ strict: false }));
   const input = useRef<HTMLInputElement>(null);
   const draft = useDraft(search.query);
@@ -45,80 +84,61 @@ export function SearchBox() {
     if (next !== undefined) submit(next);
     input.current?.focus();
   };
-  const onKeyDown = (event: React.KeyboardEvent<HTMLInputElement>) => {
-    const atStart = event.currentTarget.selectionStart === 0 && event.currentTarget.selectionEnd === 0;
-    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      event.preventDefault();
-      setOpen(true);
-      setActive(nextActive(active, options.length, event.key === 'ArrowDown'));
-    } else if (event.key === 'Enter') {
-      const choice = options[active];
-      if (choice) choose(choice);
-      else submit(draft.query());
-    } else if (event.key === 'Escape') {
-      if (isOpen && options.length > 0) close();
-      else input.current?.blur();
-    } else if (event.key === 'Backspace' && atStart && draft.tokens.length > 0) {
-      event.preventDefault();
-      draft.openLast();
-    } else if (event.key === 'Tab' && options[active]) {
-      event.preventDefault();
-      choose(options[active]);
-    }
-  };
   const hasList = isOpen && options.length > 0;
+  return { search, input, draft, listId, groups, options, active, setActive, hasList, setOpen, close, submit, choose };
+}
+
+function BoxInput({ box }: { readonly box: Box }) {
+  const { t } = useTranslation('find');
+  const { input, draft, hasList, listId, active, setActive, setOpen, close } = box;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the `search` element is too new for some browsers
-    <div className={`search ${hasList ? 'open' : ''}`} role="search">
-      <Icon of={Search} />
-      <div className="search-parts">
-        <Tokens
-          tokens={draft.tokens}
-          onRemove={(at) => submit(draft.without(at))}
-          onOpen={(at) => {
-            draft.open(at);
-            input.current?.focus();
-          }}
-        />
-        <input
-          ref={input}
-          role="combobox"
-          aria-label={t('search')}
-          aria-expanded={hasList}
-          aria-controls={listId}
-          aria-autocomplete="list"
-          aria-activedescendant={hasList && active >= 0 ? `${listId}-${active}` : undefined}
-          placeholder={draft.tokens.length === 0 ? t('searchPlaceholder') : ''}
-          value={draft.text}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          enterKeyHint="search"
-          onChange={(event) => {
-            setOpen(true);
-            setActive(-1);
-            draft.type(event.target.value);
-          }}
-          onKeyDown={onKeyDown}
-          onBlur={close}
-        />
-      </div>
-      {(draft.text !== '' || draft.tokens.length > 0) && (
-        <button
-          type="button"
-          className="button ghost small icon-only"
-          aria-label={t('clearSearch')}
-          onClick={() => submit(undefined)}
-        >
-          <Icon of={X} />
-        </button>
-      )}
-      {!isPhone && <SaveSearch search={search} />}
-      {!isPhone && <kbd>/</kbd>}
-      {isPhone && <FiltersButton search={search} />}
-      {hasList && <SuggestionList id={listId} groups={groups} active={active} typed={draft.text} onChoose={choose} />}
-    </div>
+    <input
+      ref={input}
+      role="combobox"
+      aria-label={t('search')}
+      aria-expanded={hasList}
+      aria-controls={hasList ? listId : undefined}
+      aria-autocomplete="list"
+      aria-activedescendant={hasList && active >= 0 ? `${listId}-${active}` : undefined}
+      placeholder={draft.tokens.length === 0 ? t('searchPlaceholder') : ''}
+      value={draft.text}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      enterKeyHint="search"
+      onChange={(event) => {
+        setOpen(true);
+        setActive(-1);
+        draft.type(event.target.value);
+      }}
+      onKeyDown={(event) => onBoxKey(event, box)}
+      onBlur={close}
+    />
   );
+}
+
+function onBoxKey(event: React.KeyboardEvent<HTMLInputElement>, box: Box): void {
+  const { draft, options, active, hasList } = box;
+  const { selectionStart, selectionEnd } = event.currentTarget;
+  const atStart = selectionStart === 0 && selectionEnd === 0;
+  const choice = options[active];
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    event.preventDefault();
+    box.setOpen(true);
+    box.setActive(nextActive(active, options.length, event.key === 'ArrowDown'));
+  } else if (event.key === 'Enter') {
+    if (choice) box.choose(choice);
+    else box.submit(draft.query());
+  } else if (event.key === 'Escape') {
+    if (hasList) box.close();
+    else box.input.current?.blur();
+  } else if (event.key === 'Backspace' && atStart && draft.tokens.length > 0) {
+    event.preventDefault();
+    draft.openLast();
+  } else if (event.key === 'Tab' && choice) {
+    event.preventDefault();
+    box.choose(choice);
+  }
 }
 
 function nextActive(active: number, count: number, isDown: boolean): number {

@@ -35,7 +35,8 @@ export function pageQuery(search: FindSearch, page: number, asOf: SearchPage['as
   });
 }
 
-export const bucketCount = 60;
+/** At most: three days are then shown by the hour. */
+export const bucketCount = 100;
 
 export function facetsQuery({ query }: FindSearch) {
   return queryOptions({
