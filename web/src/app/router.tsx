@@ -27,6 +27,12 @@ export const entryRoute = createRoute({
   component: lazyRouteComponent(() => import('../read/entry-pane.tsx'), 'EntryPane'),
 });
 
+const historyRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/entries/$entryId/history',
+  component: lazyRouteComponent(() => import('../read/history-page.tsx'), 'HistoryPage'),
+});
+
 const signInRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/sign-in',
@@ -35,6 +41,7 @@ const signInRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   framedRoute.addChildren([findRoute.addChildren([listRoute, entryRoute]), signInRoute]),
+  historyRoute,
 ]);
 
 export const router = createRouter({
