@@ -2,7 +2,7 @@
  * The directions of the house: main → cli → app → { api, engines, integrations, config } → rooms → kernel. Type imports
  * count.
  */
-const rooms = '(entries|attachments|catalog|search|notifications|plugins|auth)';
+const rooms = '(entries|drafts|preferences|attachments|catalog|search|notifications|plugins|auth)';
 const test = '[.]test[.]ts$';
 
 /** All that a folder may import of the program, beside itself. */
@@ -31,7 +31,9 @@ module.exports = {
     only('attachments', ['kernel/']),
     only('catalog', ['kernel/']),
     only('auth', ['kernel/']),
-    only('entries', ['attachments/', 'catalog/', 'auth/', 'kernel/']),
+    only('preferences', ['auth/', 'kernel/']),
+    only('drafts', ['attachments/', 'auth/', 'kernel/']),
+    only('entries', ['drafts/', 'attachments/', 'catalog/', 'auth/', 'kernel/']),
     only('search', ['entries/', 'auth/', 'kernel/']),
     only('plugins', ['entries/', 'kernel/']),
     only('notifications', ['search/', 'entries/', 'auth/', 'kernel/']),
@@ -80,6 +82,20 @@ module.exports = {
       to: { path: '^src/engines/', reachable: true },
     },
 
+    {
+      name: 'web-uses-the-api',
+      comment: 'The browser client knows the program by its API alone, but for the grammar of the search box.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^(src|test|bench|scripts|plugins)/', pathNot: '^src/search/query-text[.]ts$' },
+    },
+    {
+      name: 'program-knows-no-client',
+      severity: 'error',
+      from: { path: '^(src|plugins)/' },
+      to: { path: '^web/' },
+    },
+
     // Packages, each known to few.
     {
       name: 'fastify',
@@ -112,6 +128,7 @@ module.exports = {
         orphan: true,
         pathNot: [
           '[.]d[.]ts$',
+          '^web/(src/main[.]tsx|src/styles/style-module[.]ts|public/)',
           '^src/engines/sqlite/(workers/worker|database/check-process)[.]ts$',
           '^src/attachments/extraction-worker[.]ts$',
         ],

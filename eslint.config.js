@@ -2,9 +2,11 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'coverage/**', 'test/architecture/planted/**'] },
   {
-    files: ['**/*.ts'],
+    ignores: ['dist/**', 'coverage/**', 'test/architecture/planted/**', 'web/src/api/schema.ts', 'web/node_modules/**'],
+  },
+  {
+    files: ['**/*.ts', '**/*.tsx'],
     plugins: { '@typescript-eslint': tseslint.plugin },
     languageOptions: { parser: tseslint.parser, parserOptions: { projectService: true } },
     rules: {
@@ -15,7 +17,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'web/src/**/*.ts', 'web/src/**/*.tsx'],
     ignores: ['**/*.test.ts'],
     rules: {
       'max-lines-per-function': ['error', { max: 60, skipComments: false }],

@@ -4,9 +4,9 @@ const inFolder = (folder: string) => `dist/test/${folder}/**/*.test.js`;
 
 /**
  * What takes minutes: directory and mail servers, `kill -9` and full disks, many clients and long answers, waiting for the times
- * in use.
+ * in use, a browser.
  */
-const slow = ['directories', 'subscribers', 'faults', 'load', 'real-time'];
+const slow = ['directories', 'subscribers', 'faults', 'load', 'real-time', 'web'];
 
 /** What starts and stops the program or the service many times. */
 const processes = ['dist/test/e2e/{process,clock}.test.js', 'dist/test/api/stop.test.js', inFolder('plugins')];
@@ -33,7 +33,7 @@ export default defineConfig({
     maxWorkers: '100%',
     coverage: { include: ['dist/src/**/*.js'], exclude: ['**/*.test.js'] },
     projects: [
-      project('fast', ['dist/src/**/*.test.js', 'dist/test/**/*.test.js'], {
+      project('fast', ['dist/src/**/*.test.js', 'dist/test/**/*.test.js', 'web/src/**/*.test.ts'], {
         exclude: ['node_modules/**', ...integration, ...processes, ...slow.map(inFolder)],
       }),
       project('integration', integration),

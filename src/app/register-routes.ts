@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isSecureTransport } from '../api/access/authorize-request.js';
 import { requestCredentials } from '../api/access/session-cookie.js';
@@ -8,17 +9,23 @@ import { sessionRoutes } from '../api/auth/sessions.routes.js';
 import { signInRoutes } from '../api/auth/sign-in.routes.js';
 import { tokenRoutes } from '../api/auth/tokens.routes.js';
 import { catalogRoutes } from '../api/catalog/catalog.routes.js';
+import { draftFileRoutes } from '../api/drafts/draft-files.routes.js';
+import { draftRoutes } from '../api/drafts/drafts.routes.js';
 import { attachmentRoutes } from '../api/entries/attachment.routes.js';
 import { entryRoutes } from '../api/entries/entry.routes.js';
 import { entryFormRoutes } from '../api/entries/entry-form.routes.js';
 import { templateRoutes } from '../api/entries/template.routes.js';
 import { changeStreamRoutes } from '../api/live/change-stream.routes.js';
 import { webSocketRoutes } from '../api/live/web-socket.routes.js';
+import { meRoutes } from '../api/me/me.routes.js';
+import { searchesRoutes } from '../api/me/searches.routes.js';
+import { settingsRoutes } from '../api/me/settings.routes.js';
 import { facetsRoutes } from '../api/search/facets.routes.js';
 import { rssRoutes } from '../api/search/rss.routes.js';
 import { searchRoutes } from '../api/search/search.routes.js';
 import { suggestRoutes } from '../api/search/suggest.routes.js';
 import { threadRoutes } from '../api/search/thread.routes.js';
+import { bootstrapRoutes } from '../api/service/bootstrap.routes.js';
 import { readinessRoutes } from '../api/service/readiness.routes.js';
 import { serviceRoutes } from '../api/service/service.routes.js';
 import { siteRoutes } from '../api/service/site.routes.js';
@@ -29,6 +36,7 @@ import type { RequestMetrics } from '../http/metrics.js';
 import { idleBodyMs } from '../http/request/read-bodies.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Integrity } from '../kernel/integrity.js';
+import { productDir } from '../kernel/product.js';
 import type { PluginHost } from '../plugins/plugin-host.js';
 import type { RssRenderer } from '../search/rss-renderer.js';
 import type { Auth } from './open-auth.js';
@@ -63,13 +71,19 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
     await changeStreamRoutes(api, deps);
     await webSocketRoutes(api, deps);
     await templateRoutes(api, deps);
+    await draftRoutes(api, deps);
+    await draftFileRoutes(api, deps);
     await signInRoutes(api, deps);
     await sessionRoutes(api, deps);
     await tokenRoutes(api, deps);
+    await meRoutes(api, deps);
+    await settingsRoutes(api, deps);
+    await searchesRoutes(api, deps);
     await auditRoutes(api, deps);
     await subscribersRoutes(api, deps);
     if (browserSignIn) await oidcRoutes(api, { ...deps, browserSignIn });
     await serviceRoutes(api, deps);
+    await bootstrapRoutes(api, deps);
   };
   await app.register(belowRootPath, { prefix: deps.rootPath });
   await app.register(async (site) => {
@@ -79,9 +93,10 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
 }
 
 /** Everything that routes use; each of them declares what it takes. */
-function toRouteDeps({ http, timeZone, catalogLimits, templateLimits }: ServiceOptions, parts: Parts) {
+function toRouteDeps(options: ServiceOptions, parts: Parts) {
+  const { http, timeZone, catalogLimits, templateLimits } = options;
   const { stores, auth, notifications, renderers, plugins, metrics, integrity, clock } = parts;
-  const { maxFileBytes, maxRequestBytes, maxEntryBytes, requireTlsForWrites } = http;
+  const { maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes, requireTlsForWrites } = http;
   const { entries, feed: changes } = stores.storage.committed;
   return {
     ...stores,
@@ -98,13 +113,17 @@ function toRouteDeps({ http, timeZone, catalogLimits, templateLimits }: ServiceO
     catalogLimits,
     templateLimits,
     rootPath: http.rootPath,
+    webClientDir: join(productDir, 'dist', 'web'),
     publicUrl: http.publicUrl,
     allowedHosts: http.allowedHosts,
     sameSite: http.sessionCookieSameSite,
     requireSignInForReads: http.requireSignInForReads,
     maxFileBytes,
     maxRequestBytes,
+    maxEntryBytes,
+    maxDraftFileBytes,
     multipart: { maxFileBytes, maxRequestBytes, maxFieldBytes: maxEntryBytes, idleMs: idleBodyMs },
+    hasPasswordSignIn: options.auth.providers.length > 0,
     requestCredentials,
     mayTakePassword: (request: FastifyRequest) => !requireTlsForWrites || isSecureTransport(request),
     checkAdmin: (principal: Principal) => auth.permissions.check(principal, 'admin'),

@@ -15,7 +15,7 @@ export interface AttachmentReader {
    * versions are in. Reads no entry, and lets other work in between; empty when there is none.
    */
   listShowing(attachmentId: string): AsyncIterable<ShowingEntry>;
-  /** Returns those of the checksums that at least one attachment refers to. */
+  /** Returns those of the checksums that at least one attachment, draft, or part of a file of a draft refers to. */
   referenced(checksums: readonly string[]): Promise<ReadonlySet<string>>;
   /** Lists the ids of at most `limit` entries that show a file, or did before an edit: the lowest ids, in order. */
   listEntriesOfFile(checksum: string, limit: number): Promise<number[]>;

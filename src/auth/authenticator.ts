@@ -8,7 +8,7 @@ import type { SignedInIdentity } from './browser-sign-in.port.js';
 import { badCredentials, type PasswordCheck } from './password-check.js';
 import type { Principal } from './principal.js';
 import { openToken } from './sealed-token.js';
-import type { Sessions } from './sessions.js';
+import { expiryOf, type Sessions } from './sessions.js';
 import type { SignInAudit } from './sign-in-audit.js';
 
 /** The part of a request that authenticates its user. */
@@ -40,6 +40,15 @@ export interface SignedIn {
 interface Authenticated {
   readonly account: Account;
   readonly token?: Principal['token'];
+  /** When the session of the request expires, in milliseconds since the epoch. */
+  readonly sessionExpiresMs?: number;
+}
+
+/** The user of a request, as the user sees it. */
+export interface CurrentUser {
+  readonly principal: Principal;
+  /** In milliseconds since the epoch; undefined when no session authenticated the request. */
+  readonly sessionExpiresMs: number | undefined;
 }
 
 /** A session that was ended by its user. */
@@ -68,8 +77,15 @@ export class Authenticator {
 
   /** As `identify`, but does not extend the session. */
   async identifyWithoutRenewal(credentials: RequestCredentials): Promise<Principal | undefined> {
-    if (credentials.authorization !== undefined) return this.identify(credentials);
-    return this.toPrincipal(await this.findSession(credentials.sessionSecret, 'leave'));
+    return (await this.findCurrentUser(credentials))?.principal;
+  }
+
+  /** As `identifyWithoutRenewal`, with the end of the session. */
+  async findCurrentUser(credentials: RequestCredentials): Promise<CurrentUser | undefined> {
+    const { authorization, sessionSecret } = credentials;
+    const session = authorization === undefined ? await this.findSession(sessionSecret, 'leave') : undefined;
+    const principal = authorization === undefined ? this.toPrincipal(session) : await this.identify(credentials);
+    return principal && { principal, sessionExpiresMs: session?.sessionExpiresMs };
   }
 
   /**
@@ -151,7 +167,7 @@ export class Authenticator {
     const account = session && (await this.deps.rechecks.findCurrent(session.account));
     if (!session || !account) return undefined;
     if (idleTime === 'extend') await this.deps.sessions.touch(session);
-    return { account };
+    return { account, sessionExpiresMs: expiryOf(session) };
   }
 
   private async checkToken(secret: string, from: string): Promise<Authenticated> {

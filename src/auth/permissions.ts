@@ -52,25 +52,36 @@ export class Permissions {
     return this.access.hidesAny;
   }
 
+  /** Returns the rights that the principal has, in the order of `rights`. */
+  rightsOf(principal: Principal): Right[] {
+    return rights.filter((right) => this.hasRight(principal, right));
+  }
+
   /** @throws Fault forbidden `auth.role-missing`, `auth.right-missing` */
   check(principal: Principal, right: Right): void {
     const { token } = principal;
-    if (token && !token.rights.includes(right)) {
+    if (token && !isGranted(token, right)) {
       throw new Fault(
         'forbidden',
         'auth.right-missing',
         `The token ${quoted(token.name)} may not ${action[right]}: it does not have the right “${right}”. Create a token with this right.`,
       );
     }
-    if (isAdmin(principal) || (this.mode === 'signed-in' && right !== 'admin')) return;
-    const needed = roleFor[right];
-    if (!principal.roles.includes(needed)) {
-      throw new Fault(
-        'forbidden',
-        'auth.role-missing',
-        `${quoted(principal.userName)} may not ${action[right]}: this requires the role ${needed}. Ask your administrator for it.`,
-      );
-    }
+    if (this.hasRole(principal, right)) return;
+    throw new Fault(
+      'forbidden',
+      'auth.role-missing',
+      `${quoted(principal.userName)} may not ${action[right]}: this requires the role ${roleFor[right]}. Ask your administrator for it.`,
+    );
+  }
+
+  private hasRight(principal: Principal, right: Right): boolean {
+    return isGranted(principal.token, right) && this.hasRole(principal, right);
+  }
+
+  private hasRole(principal: Principal, right: Right): boolean {
+    if (isAdmin(principal) || (this.mode === 'signed-in' && right !== 'admin')) return true;
+    return principal.roles.includes(roleFor[right]);
   }
 
   /**
@@ -85,6 +96,11 @@ export class Permissions {
   /** Returns the logbooks that the reader may not read, with case folded as for comparison. */
   hiddenLogbooksFor(reader: Principal | undefined): string[] {
     return this.access.hiddenLogbooksFor(reader);
+  }
+
+  /** True when the author may write entries of this logbook. */
+  mayWriteEntries(author: Principal, logbook: string): boolean {
+    return this.hasRight(author, 'entries') && this.access.mayWrite(author, logbook);
   }
 
   /** @throws Fault forbidden `auth.logbook-closed` */
@@ -112,6 +128,11 @@ export class Permissions {
     }
     this.checkWriteAccess(editor, stored);
   }
+}
+
+/** True unless a token authenticated the request and lacks the right. */
+function isGranted(token: Principal['token'], right: Right): boolean {
+  return token === undefined || token.rights.includes(right);
 }
 
 function isAdmin({ roles }: Principal): boolean {

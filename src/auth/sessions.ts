@@ -148,6 +148,11 @@ export class Sessions {
   }
 }
 
-function isValid({ expiresMs, endsMs }: Session, nowMs: number): boolean {
-  return Math.min(expiresMs, endsMs) > nowMs;
+function isValid(session: Session, nowMs: number): boolean {
+  return expiryOf(session) > nowMs;
+}
+
+/** Returns when the session expires unless it is used before, in milliseconds since the epoch. */
+export function expiryOf({ expiresMs, endsMs }: Session): number {
+  return Math.min(expiresMs, endsMs);
 }

@@ -7,7 +7,11 @@ import { suggestName } from './suggest-name.js';
 
 export function parseRootPath(value: string): string {
   if (!/^(\/[\w~-][\w.~-]*)+\/?$/.test(value)) throw new Error('it must look like /logbook');
-  if (/^\/(healthz|readyz|metrics|swagger-ui|openapi\.json|\w+\.html)(\/|$)/.test(value)) {
+  if (
+    /^\/(healthz|readyz|metrics|swagger-ui|openapi\.json|\w+\.html|assets|entries|write|drafts|saved|hand-over|wall|sign-in|look-after)(\/|$)/.test(
+      value,
+    )
+  ) {
     throw new Error('the service uses this path for something else');
   }
   return value.replace(/\/$/, '');

@@ -29,6 +29,8 @@ export interface Commit {
   readonly feed: boolean;
   /** Entries with attachments, whose text may not have been extracted. */
   readonly files: boolean;
+  /** The catalogue or the templates. */
+  readonly catalog: boolean;
 }
 
 export interface CommitSource {

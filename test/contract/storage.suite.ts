@@ -178,9 +178,9 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       stopListening();
       await write((tx) => tx.entries.insert(entryDraft()));
       expect(commits).toEqual([
-        { entries: false, feed: false, files: false },
-        { entries: true, feed: true, files: false },
-        { entries: true, feed: false, files: true },
+        { entries: false, feed: false, files: false, catalog: true },
+        { entries: true, feed: true, files: false, catalog: false },
+        { entries: true, feed: false, files: true, catalog: false },
       ]);
     });
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../auth/session-store.port.js';
-import type { Sessions } from '../../auth/sessions.js';
+import { expiryOf, type Sessions } from '../../auth/sessions.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { principalOf } from '../access/request-principal.js';
 import {
@@ -43,7 +43,7 @@ const endSessionHandler =
     return reply.send();
   };
 
-function toSessionView({ id, account, from, createdMs, expiresMs, endsMs }: Session) {
-  const expiresDate = Math.min(expiresMs, endsMs);
-  return { id, userName: account.userName, from, createdDate: createdMs, expiresDate };
+function toSessionView(session: Session) {
+  const { id, account, from, createdMs } = session;
+  return { id, userName: account.userName, from, createdDate: createdMs, expiresDate: expiryOf(session) };
 }

@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CatalogStorage } from '../../catalog/catalog-storage.js';
-import type { CatalogReader } from '../../catalog/catalog-store.port.js';
-import { defaultLevelName, listItems } from '../../catalog/edit-catalog.js';
 import { sendJsonChunks } from '../../http/reply/json-stream.js';
-import { encodeEach, jsonArrayChunks } from '../../kernel/json-array.js';
 import { productVersion } from '../../kernel/product.js';
 import type { StatusSource } from '../../kernel/storage-status.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
+import { configurationChunks } from './configuration-chunks.js';
 import { findHelp } from './help.js';
 import { helpRoutes } from './help.routes.js';
 import { getConfigurationSchema, getHelpSchema, getWelcomeSchema, serviceSchemas } from './service.schema.js';
@@ -62,17 +60,6 @@ const getConfigurationHandler =
   ({ storage }: ServiceRoutesDeps) =>
   async (_request: FastifyRequest, reply: FastifyReply) =>
     sendJsonChunks(reply, configurationChunks(storage.committed.catalog));
-
-/** Yields the lists with which a client fills its forms, as one JSON object. */
-async function* configurationChunks(catalog: CatalogReader): AsyncGenerator<Uint8Array> {
-  const levels = new Set([await defaultLevelName(catalog)]);
-  for await (const { name } of listItems(catalog, 'levels')) levels.add(name);
-  yield Buffer.from(`{"levels":${JSON.stringify([...levels])},"logbooks":`);
-  yield* jsonArrayChunks(encodeEach(listItems(catalog, 'logbooks')));
-  yield Buffer.from(',"tags":');
-  yield* jsonArrayChunks(encodeEach(listItems(catalog, 'tags')));
-  yield Buffer.from('}');
-}
 
 async function getHelp(request: FastifyRequest<HelpRequest>, reply: FastifyReply) {
   const page = await findHelp(request.params.what, request.query.lang ?? 'en');

@@ -4,10 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import type { RequestMetrics } from '../../http/metrics.js';
 import { productDir, productVersion } from '../../kernel/product.js';
 import { helpRoutes } from './help.routes.js';
+import { findWebClient } from './web-client.js';
+import { webClientRoutes } from './web-client.routes.js';
 
 export interface SiteRoutesDeps {
   readonly metrics: RequestMetrics;
   readonly rootPath: string;
+  /** The folder of the built browser client. */
+  readonly webClientDir: string;
 }
 
 const hidden = { schema: { hide: true }, config: { admission: 'none' } } as const;
@@ -15,8 +19,10 @@ const html = 'text/html; charset=utf-8';
 
 /** Routes outside the root path: pages for people and metrics. */
 export async function siteRoutes(app: FastifyInstance, deps: SiteRoutesDeps): Promise<void> {
-  const { metrics, rootPath } = deps;
-  app.get('/', hidden, async (_request, reply) => reply.type(html).send(landingPage(rootPath)));
+  const { metrics, rootPath, webClientDir } = deps;
+  const client = await findWebClient(rootPath, webClientDir);
+  if (client) await webClientRoutes(app, { client });
+  else app.get('/', hidden, async (_request, reply) => reply.type(html).send(landingPage(rootPath)));
   await helpRoutes(app);
   const icon = await readFile(join(productDir, 'assets', 'favicon.ico'));
   app.get('/favicon.ico', hidden, async (_request, reply) =>
@@ -25,6 +31,7 @@ export async function siteRoutes(app: FastifyInstance, deps: SiteRoutesDeps): Pr
   app.get('/metrics', hidden, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
 }
 
+/** The page of a service without the browser client. */
 function landingPage(rootPath: string): string {
   return `<!doctype html>
 <html lang="en">

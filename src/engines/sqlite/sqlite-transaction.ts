@@ -8,9 +8,12 @@ import { auditReader, auditStore } from './tables/audit.js';
 import { catalogReader, catalogStore } from './tables/catalog.js';
 import { changeFeed, changeFeedReader } from './tables/changes.js';
 import { clockReader, clockStore } from './tables/clock.js';
+import { draftReader, draftStore } from './tables/drafts.js';
 import { entryReader, entryStore } from './tables/entries.js';
 import { fillChecksums } from './tables/fill-checksums.js';
 import { fillEntryFiles } from './tables/fill-entry-files.js';
+import { preferenceReader, preferenceStore } from './tables/preferences.js';
+import { repeatReader, repeatStore } from './tables/repeats.js';
 import { sessionReader, sessionStore } from './tables/sessions.js';
 import { subscriberReader, subscriberStore } from './tables/subscribers.js';
 import { templateReader, templateStore } from './tables/templates.js';
@@ -18,7 +21,12 @@ import { templateReader, templateStore } from './tables/templates.js';
 /** The stores that one write may use. Once it has ended, all of them throw, also those taken from it before. */
 export class SqliteTransaction implements Transaction {
   /** What the write has changed so far. */
-  readonly changed: { -readonly [K in keyof Commit]: Commit[K] } = { entries: false, feed: false, files: false };
+  readonly changed: { -readonly [K in keyof Commit]: Commit[K] } = {
+    entries: false,
+    feed: false,
+    files: false,
+    catalog: false,
+  };
   private readonly statements: Statements;
   private isOver = false;
 
@@ -38,11 +46,23 @@ export class SqliteTransaction implements Transaction {
   }
 
   get catalog() {
-    return catalogStore(this.statements);
+    return catalogStore(this.statements, this.changed);
   }
 
   get templates() {
-    return templateStore(this.statements);
+    return templateStore(this.statements, this.changed);
+  }
+
+  get drafts() {
+    return draftStore(this.statements);
+  }
+
+  get preferences() {
+    return preferenceStore(this.statements);
+  }
+
+  get repeats() {
+    return repeatStore(this.statements);
   }
 
   get sessions() {
@@ -90,6 +110,9 @@ export function committedOn(connection: Connection): Committed {
     attachments: attachmentReader(connection),
     catalog: catalogReader(connection),
     templates: templateReader(connection),
+    drafts: draftReader(connection),
+    preferences: preferenceReader(connection),
+    repeats: repeatReader(connection),
     sessions: sessionReader(connection),
     tokens: tokenReader(connection),
     audit: auditReader(connection),

@@ -132,6 +132,7 @@ export class WriteQueue {
       entries: changes.some(({ entries }) => entries),
       feed: changes.some(({ feed }) => feed),
       files: changes.some(({ files }) => files),
+      catalog: changes.some(({ catalog }) => catalog),
     });
   }
 

@@ -39,10 +39,12 @@ export function catalogReader(connection: Statements): CatalogReader {
   };
 }
 
-export function catalogStore(connection: Statements): CatalogStore {
+/** @param changed set when a write changes the catalogue */
+export function catalogStore(connection: Statements, changed: { catalog: boolean }): CatalogStore {
   return {
     ...catalogReader(connection),
     async put(kind, item) {
+      changed.catalog = true;
       const document = JSON.stringify(item);
       connection.run(
         `INSERT INTO catalog_item (kind, name, document, crc) VALUES (?, ?, ?, ?)
@@ -54,6 +56,7 @@ export function catalogStore(connection: Statements): CatalogStore {
       );
     },
     async remove(kind, name) {
+      changed.catalog = true;
       return connection.run('DELETE FROM catalog_item WHERE kind = ? AND name = ?', kind, name) > 0;
     },
   };

@@ -36,10 +36,12 @@ export function templateReader(connection: Statements): TemplateReader {
   };
 }
 
-export function templateStore(connection: Statements): TemplateStore {
+/** @param changed set when a write changes the templates */
+export function templateStore(connection: Statements, changed: { catalog: boolean }): TemplateStore {
   return {
     ...templateReader(connection),
     async put(template) {
+      changed.catalog = true;
       const document = encodeTemplate(template);
       try {
         connection.run(
@@ -62,6 +64,7 @@ export function templateStore(connection: Statements): TemplateStore {
       }
     },
     async remove(id) {
+      changed.catalog = true;
       return connection.run('DELETE FROM template WHERE id = ?', id) > 0;
     },
   };

@@ -1,0 +1,48 @@
+// Builds the program and, when its sources have changed, the browser client; both at the same time.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import './remove-stale-output.mjs';
+
+const hashFile = 'dist/web.hash';
+
+/** Hashes all that the client is built from. */
+function hashClient() {
+  const hash = createHash('sha256').update(process.version);
+  const files = ['package-lock.json', ...listFiles('web'), ...listFiles('src/search')];
+  for (const file of files) hash.update(`${file}\0`).update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+function listFiles(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => (entry.isDirectory() ? listFiles(join(folder, entry.name)) : join(folder, entry.name)));
+}
+
+function run(command, args, cwd = '.') {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'inherit', 'inherit'], cwd });
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+async function buildClient() {
+  const hash = hashClient();
+  if (existsSync('dist/web/index.html') && existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash) return 0;
+  rmSync(hashFile, { force: true });
+  const code = await run(
+    join(process.cwd(), 'node_modules', 'vite', 'bin', 'vite.js'),
+    ['build', '--logLevel', 'warn'],
+    'web',
+  );
+  if (code !== 0) return code;
+  mkdirSync('dist', { recursive: true });
+  writeFileSync(hashFile, hash);
+  return 0;
+}
+
+const codes = await Promise.all([run('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.json']), buildClient()]);
+process.exitCode = Math.max(...codes);

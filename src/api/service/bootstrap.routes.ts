@@ -1,0 +1,120 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { maxAttachments } from '../../attachments/attach-uploads.js';
+import type { Permissions } from '../../auth/permissions.js';
+import type { Principal } from '../../auth/principal.js';
+import { defaultLevelName, listItems } from '../../catalog/edit-catalog.js';
+import { draftLimits } from '../../drafts/draft.js';
+import { entryLimits } from '../../entries/entry-draft.js';
+import type { EntryStorage } from '../../entries/entry-storage.js';
+import { matchesEntityTag } from '../../http/reply/etag.js';
+import { sendJsonChunks } from '../../http/reply/json-stream.js';
+import { encodeEach, jsonArrayChunks } from '../../kernel/json-array.js';
+import { productVersion } from '../../kernel/product.js';
+import type { CommitSource } from '../../kernel/unit-of-work.js';
+import { searchLimits } from '../../search/search-limits.js';
+import { bootstrapSchemas, getBootstrapSchema } from './bootstrap.schema.js';
+import { configurationChunks } from './configuration-chunks.js';
+import { helpLanguages } from './help.js';
+
+export interface BootstrapRoutesDeps {
+  readonly storage: Pick<EntryStorage, 'committed'> & CommitSource;
+  readonly permissions: Permissions;
+  /** IANA time zone. */
+  readonly zone: string;
+  readonly maxFileBytes: number;
+  readonly maxRequestBytes: number;
+  readonly maxEntryBytes: number;
+  readonly maxDraftFileBytes: number;
+}
+
+/** What a client needs before its first page, in one response. */
+export async function bootstrapRoutes(app: FastifyInstance, deps: BootstrapRoutesDeps): Promise<void> {
+  for (const schema of bootstrapSchemas) app.addSchema(schema);
+  const tagOf = entityTags(app, deps);
+  app.get(
+    '/bootstrap',
+    { config: { admission: 'read' }, schema: getBootstrapSchema },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      // Before anything is read: what changes meanwhile then changes the tag of the next response.
+      const etag = tagOf(request.principal);
+      reply.headers({ etag, 'cache-control': 'private, no-cache' });
+      if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+      return sendJsonChunks(reply, bootstrapChunks(deps, request.principal));
+    },
+  );
+}
+
+/**
+ * Returns the function from a reader to the entity tag of the response. It depends on the run of the service, which has
+ * fixed settings, on how often the catalogue and the templates have changed since, and on what the reader may not see;
+ * so that a client that has the current version costs no read. The key keeps the names of closed logbooks secret.
+ */
+function entityTags(app: FastifyInstance, { storage, permissions }: BootstrapRoutesDeps) {
+  const key = randomBytes(32);
+  let changes = 0;
+  const stopListening = storage.onCommit(({ catalog }) => {
+    if (catalog) changes += 1;
+  });
+  app.addHook('onClose', async () => stopListening());
+  return (reader: Principal | undefined): string => {
+    const content = JSON.stringify([changes, permissions.hiddenLogbooksFor(reader)]);
+    return `"${createHmac('sha256', key).update(content).digest('base64url').slice(0, 22)}"`;
+  };
+}
+
+async function* bootstrapChunks(deps: BootstrapRoutesDeps, reader: Principal | undefined): AsyncGenerator<Uint8Array> {
+  const { permissions, storage, zone } = deps;
+  const { catalog } = storage.committed;
+  const head = {
+    version: productVersion,
+    timeZone: zone,
+    languages: helpLanguages,
+    limits: toLimits(deps),
+    defaultLevel: await defaultLevelName(catalog),
+  };
+  yield Buffer.from(`${JSON.stringify(head).slice(0, -1)},"configuration":`);
+  yield* configurationChunks(catalog, (name) => permissions.mayRead(reader, { logbooks: [{ name }] }));
+  yield Buffer.from(',"properties":');
+  yield* jsonArrayChunks(encodeEach(listItems(catalog, 'properties')));
+  yield Buffer.from(',"templates":');
+  yield* jsonArrayChunks(encodeEach(readableTemplateNames(deps, reader)));
+  yield Buffer.from('}');
+}
+
+function toLimits({ maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes }: BootstrapRoutesDeps) {
+  return {
+    maxFileSize: maxFileBytes,
+    maxRequestSize: maxRequestBytes,
+    maxEntrySize: maxEntryBytes,
+    maxTitleLength: entryLimits.titleLength,
+    maxNameLength: entryLimits.nameLength,
+    maxAttributeValueLength: entryLimits.attributeValueLength,
+    maxLogbooks: entryLimits.logbooks,
+    maxTags: entryLimits.tags,
+    maxProperties: entryLimits.properties,
+    maxAttributes: entryLimits.attributes,
+    maxEvents: entryLimits.events,
+    maxAttachments,
+    maxDrafts: draftLimits.drafts,
+    maxDraftFilesSize: maxDraftFileBytes,
+    maxPageSize: searchLimits.pageSize,
+  };
+}
+
+/** Templates of this size together are decoded in one turn of the event loop. */
+const turnBytes = 262_144;
+
+async function* readableTemplateNames({ storage, permissions }: BootstrapRoutesDeps, reader: Principal | undefined) {
+  let bytes = 0;
+  for await (const stored of storage.committed.templates.list()) {
+    bytes += stored.json.byteLength;
+    if (bytes > turnBytes) {
+      await nextTurn();
+      bytes = 0;
+    }
+    const { template } = stored;
+    if (permissions.mayRead(reader, template)) yield { id: template.id, name: template.name };
+  }
+}

@@ -1,0 +1,70 @@
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { matchesEntityTag } from '../../http/reply/etag.js';
+import type { WebClient, WebClientFile } from './web-client.js';
+
+const open = { schema: { hide: true }, config: { access: 'open' } } as const;
+
+/**
+ * The addresses of the client's pages, which all answer with its one page. Listed one by one, so that an unknown address
+ * remains an error. The routes of `web/src/app/router.tsx` lie below them.
+ */
+const pages = [
+  '/',
+  ...['/entries/*', '/write', '/write/*', '/drafts', '/saved', '/hand-over', '/hand-over/*', '/wall', '/sign-in'],
+  ...['/look-after', '/look-after/*'],
+];
+
+/** What the client's pages may load and do: files and requests of this service, and no scripts built from text. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "media-src 'self' blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "frame-src 'self' blob:",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+  "require-trusted-types-for 'script'",
+  'trusted-types logbook',
+].join('; ');
+
+/** The built browser client: one page at the addresses of all its pages, and the files that the page loads. */
+export async function webClientRoutes(app: FastifyInstance, { client }: { readonly client: WebClient }): Promise<void> {
+  for (const page of pages) {
+    app.get(page, open, async (request, reply) => {
+      reply.header('content-security-policy', contentSecurityPolicy);
+      return sendFile(request, reply, client.page);
+    });
+  }
+  for (const [name, file] of client.rootFiles) {
+    app.get(`/${name}`, open, async (request, reply) => {
+      // A worker has the policy of its own file.
+      reply.header('content-security-policy', contentSecurityPolicy);
+      return sendFile(request, reply, file);
+    });
+  }
+  await app.register(fastifyStatic, {
+    root: client.assetsDir,
+    prefix: '/assets/',
+    index: false,
+    wildcard: false,
+    preCompressed: true,
+    // Their names contain a hash of their content.
+    immutable: true,
+    maxAge: '365d',
+    schemaHide: true,
+  });
+}
+
+/** Sends a file that may change with every version: it is stored by the browser, and checked at each use. */
+function sendFile(request: FastifyRequest, reply: FastifyReply, { type, etag, content }: WebClientFile) {
+  reply.header('cache-control', 'no-cache').header('etag', etag);
+  if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.type(type).send(content);
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+
+describe.skipIf(withoutBrowser)('the frame of the browser client', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+
+  beforeAll(async () => {
+    if (!withoutBrowser) logbook = await TestService.start();
+  });
+  afterAll(async () => logbook?.stop());
+
+  test('the page obeys its policy, asks no other host, and is accessible', async () => {
+    const client = await browser.open(logbook.origin);
+    await client.page.getByRole('link', { name: 'New entry' }).waitFor();
+    await client.expectAccessible();
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('the theme is set before the first paint, and follows T', async () => {
+    const client = await browser.open(logbook.origin, { theme: 'dark' });
+    const theme = () => client.page.locator('html').getAttribute('data-theme');
+    await client.page.getByRole('link', { name: 'New entry' }).waitFor();
+    expect(await theme()).toBe('dark');
+    await client.page.keyboard.press('t');
+    expect(await theme()).toBe('light');
+    await client.close();
+  });
+
+  test('a German browser gets a German page, loaded from this service', async () => {
+    const client = await browser.open(logbook.origin, { locale: 'de-DE' });
+    await client.page.getByRole('link', { name: 'Neuer Eintrag' }).waitFor();
+    expect(await client.page.locator('html').getAttribute('lang')).toBe('de');
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('every menu is accessible, and works with the keyboard', async () => {
+    const client = await browser.open(logbook.origin);
+    await client.page.getByRole('button', { name: 'Settings' }).focus();
+    await client.page.keyboard.press('Enter');
+    await client.page.getByRole('menuitemradio', { name: 'Night, red only' }).waitFor();
+    await client.expectAccessible();
+    await client.page.getByRole('menuitemradio', { name: 'Night, red only' }).press('Enter');
+    expect(await client.page.locator('html').getAttribute('data-theme')).toBe('night');
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('an unknown address below the client says so, and leads back', async () => {
+    const client = await browser.open(logbook.origin, { path: '/look-after/nothing-here' });
+    await client.page.getByRole('link', { name: 'To the entries' }).click();
+    await client.page.waitForURL(`${logbook.origin}/`);
+    await client.close();
+  });
+});

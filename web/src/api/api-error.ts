@@ -1,0 +1,49 @@
+/** An answer of the API that is not a success, or no answer at all. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  constructor(
+    /** The HTTP status; 0 when the service could not be reached. */
+    readonly status: number,
+    /** The stable code of the error, such as `entry.unknown-logbook`. */
+    readonly code: string,
+    message: string,
+    /** Under which the server's log has the details; of faults of the server only. */
+    readonly requestId: string | undefined,
+    /** The whole body; a 412 has the present entry in it. */
+    readonly body?: unknown,
+  ) {
+    super(message);
+  }
+
+  get isOffline(): boolean {
+    return this.status === 0;
+  }
+
+  /** Whether the same request may succeed later. */
+  get isTransient(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+interface ErrorBody {
+  readonly code?: string;
+  readonly message?: string;
+  readonly requestId?: string;
+}
+
+export async function toApiError(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => '');
+  const body = parse(text);
+  const message = body?.message ?? `${response.status} ${response.statusText}`;
+  return new ApiError(response.status, body?.code ?? 'unknown', message, body?.requestId, body);
+}
+
+/** A proxy in between may answer with something else than JSON. */
+function parse(text: string): ErrorBody | undefined {
+  try {
+    return JSON.parse(text) as ErrorBody;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import createClient, { type Middleware } from 'openapi-fetch';
+import { rootPath } from '../app/root-path.ts';
+import { ApiError, toApiError } from './api-error.ts';
+import type { PendingPaths } from './pending.ts';
+import type { paths } from './schema.ts';
+
+/** Called when the server says that there is no session. */
+const signedOutListeners = new Set<() => void>();
+
+export function onUnauthorized(listener: () => void): () => void {
+  signedOutListeners.add(listener);
+  return () => signedOutListeners.delete(listener);
+}
+
+const faults: Middleware = {
+  onRequest: ({ request }) => {
+    request.headers.set('X-Logbook-Client-Info', 'Logbook web client');
+    return request;
+  },
+  onResponse: async ({ response }) => {
+    if (response.ok || response.status === 304) return undefined;
+    const error = await toApiError(response);
+    if (error.status === 401) for (const listener of signedOutListeners) listener();
+    throw error;
+  },
+  onError: ({ error }) => {
+    if (error instanceof ApiError || (error instanceof DOMException && error.name === 'AbortError')) return undefined;
+    return new ApiError(0, 'network', 'The service cannot be reached.', undefined);
+  },
+};
+
+/** Calls the API. Every call either resolves with data or throws an `ApiError`. */
+export const api = createClient<Omit<paths, keyof PendingPaths> & PendingPaths>({
+  baseUrl: rootPath,
+  credentials: 'same-origin',
+});
+api.use(faults);
+
+/** The data of a call that succeeded; the middleware has thrown otherwise. */
+export function dataOf<T>({ data }: { readonly data?: unknown }): T {
+  return data as T;
+}
+
+/** Builds an address below the root path, for links and images. */
+export function apiUrl(path: string, params: Readonly<Record<string, string | number | boolean>> = {}): string {
+  const query = new URLSearchParams(Object.entries(params).map(([key, value]) => [key, String(value)])).toString();
+  return `${rootPath}${path}${query === '' ? '' : `?${query}`}`;
+}

@@ -1,0 +1,83 @@
+import type { components } from './schema.ts';
+
+type Schemas = components['schemas'];
+
+export type Entry = Schemas['Entry'] & {
+  /** Display name of the owner, where the directory knows one. */
+  readonly ownerName?: string | null;
+  /** Number of the version, from 1. */
+  readonly version?: number;
+  readonly thread?: Thread | null;
+};
+export type Attachment = Schemas['Attachment'] & { readonly width?: number; readonly height?: number };
+export type User = Schemas['User'];
+
+/** Where an entry stands among its replies. */
+export interface Thread {
+  readonly id: string;
+  readonly size: number;
+  readonly position: number;
+  readonly lastDate: number;
+  readonly lastOwner: string;
+}
+
+/** First and last position of a match, in UTF-16 units; the last is not part of it. */
+export type Span = readonly [number, number];
+
+/** An entry of a list: without its text, with a piece of it. */
+export interface Hit extends Omit<Entry, 'source' | 'description'> {
+  readonly snippet?: string;
+  readonly highlights?: { readonly title?: readonly Span[]; readonly snippet?: readonly Span[] };
+}
+
+export interface SearchPage {
+  readonly hitCount: number;
+  readonly logs: readonly Hit[];
+  /** The moment of the page: later pages with it are of the same moment. */
+  readonly asOf?: string | number;
+}
+
+export interface ValueCounts {
+  readonly distinct: number;
+  readonly values: readonly { readonly name: string; readonly count: number }[];
+}
+
+export interface TimeBucket {
+  readonly start: number;
+  readonly count: number;
+  /** The entries of the bucket by level. */
+  readonly levels?: Readonly<Record<string, number>>;
+}
+
+export interface Facets {
+  readonly hitCount: number;
+  readonly logbooks: ValueCounts;
+  readonly tags: ValueCounts;
+  readonly levels: ValueCounts;
+  readonly owners: ValueCounts;
+  readonly time: {
+    readonly interval: string;
+    readonly zone: string;
+    readonly from?: number;
+    readonly to?: number;
+    readonly buckets: readonly TimeBucket[];
+  };
+}
+
+export interface Suggestion {
+  readonly value: string;
+  readonly count: number;
+}
+
+/** Who reads, and what they may do. */
+export type Me = Schemas['Me'];
+/** What the pages need to know of the service before anything else. */
+export type Bootstrap = Schemas['Bootstrap'];
+
+export interface SavedSearch {
+  readonly id: string;
+  readonly name: string;
+  readonly query: string;
+  readonly shared: boolean;
+  readonly owner?: string;
+}

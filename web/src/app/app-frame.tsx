@@ -1,0 +1,60 @@
+import { Link, Outlet } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../components/icon.tsx';
+import { SearchBox } from '../find/search-box.tsx';
+import { shownKeys } from '../keys/shortcuts.ts';
+import { useShortcut } from '../keys/use-shortcut.ts';
+import { AccountMenu } from '../session/account-menu.tsx';
+import { changeSetting, readSettings, shownTheme } from '../settings/settings.ts';
+import { SettingsMenu } from '../settings/settings-menu.tsx';
+import { ToastRegion } from '../toasts/toast-region.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { Tabs } from './tabs.tsx';
+import { useGoTo } from './use-go-to.ts';
+import { useViewport } from './viewport.ts';
+
+/** The frame of all pages but those for writing: search on top, the page below; on a phone the places at the bottom. */
+export function AppFrame() {
+  const { t } = useTranslation();
+  const viewport = useViewport();
+  useGoTo();
+  useShortcut('theme', () => changeSetting('theme', shownTheme(readSettings()) === 'light' ? 'dark' : 'light'));
+  return (
+    <div className="app">
+      <header className="top">
+        <Brand />
+        <SearchBox />
+        {viewport !== 'phone' && (
+          <div className="acts">
+            <Link className="button primary" to={'/write' as '/'}>
+              <Icon of={Plus} />
+              {t('newEntry')}
+              <kbd>{shownKeys('write')}</kbd>
+            </Link>
+            <SettingsMenu />
+            <AccountMenu />
+          </div>
+        )}
+      </header>
+      <ErrorBoundary>
+        <Outlet />
+      </ErrorBoundary>
+      {viewport === 'phone' && <Tabs />}
+      <ToastRegion />
+    </div>
+  );
+}
+
+export function Brand() {
+  const { t } = useTranslation();
+  return (
+    <Link className="brand" to="/" search={{}} aria-label={t('appName')}>
+      <svg viewBox="0 0 22 22" aria-hidden="true">
+        <rect x="3" y="2" width="16" height="18" rx="3.5" fill="currentColor" />
+        <path d="M7 7.5h8M7 11h5.5M7 14.5h3" stroke="var(--canvas)" strokeWidth="1.8" strokeLinecap="round" />
+      </svg>
+      <span>{t('appName')}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,36 @@
+import { Link } from '@tanstack/react-router';
+import { ArrowLeftRight, Bookmark, Ellipsis, List, Plus } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../components/icon.tsx';
+import { MoreMenu } from '../settings/more-menu.tsx';
+
+/** The places at the bottom of a phone. */
+export function Tabs() {
+  const { t } = useTranslation();
+  return (
+    <nav className="tabs" aria-label={t('navigation')}>
+      <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
+        <Icon of={List} />
+        {t('entries')}
+      </Link>
+      <Link to={'/saved' as '/'}>
+        <Icon of={Bookmark} />
+        {t('saved')}
+      </Link>
+      <Link to={'/write' as '/'} className="tab-write">
+        <Icon of={Plus} />
+        {t('write')}
+      </Link>
+      <Link to={'/hand-over' as '/'}>
+        <Icon of={ArrowLeftRight} />
+        {t('handOver')}
+      </Link>
+      <MoreMenu>
+        <button type="button">
+          <Icon of={Ellipsis} />
+          {t('more')}
+        </button>
+      </MoreMenu>
+    </nav>
+  );
+}

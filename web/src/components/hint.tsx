@@ -1,0 +1,80 @@
+import { cloneElement, type ReactElement, useEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { Keys } from './keys.tsx';
+
+interface HintProps {
+  readonly text: string;
+  readonly keys?: string | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: any element that takes these handlers
+  readonly children: ReactElement<any>;
+}
+
+const delayMs = 500;
+
+interface Place {
+  readonly left: number;
+  readonly top: number;
+  readonly above: boolean;
+}
+
+/** Shows the name and the key of a button while the pointer rests on it or the keyboard focuses it. Escape hides it. */
+export function Hint({ text, keys, children }: HintProps) {
+  const [place, showAt, hide] = usePlace();
+  const child = cloneElement(children, {
+    onPointerEnter: (event: React.PointerEvent) => {
+      if (event.pointerType === 'mouse') showAt(event.currentTarget, delayMs);
+    },
+    onPointerLeave: hide,
+    onPointerDown: hide,
+    onFocus: (event: React.FocusEvent) => {
+      if (event.currentTarget.matches(':focus-visible')) showAt(event.currentTarget, 0);
+      children.props.onFocus?.(event);
+    },
+    onBlur: hide,
+  });
+  return (
+    <>
+      {child}
+      {place && createPortal(<Bubble place={place} text={text} keys={keys} />, document.body)}
+    </>
+  );
+}
+
+function usePlace(): [Place | undefined, (element: Element, waitMs: number) => void, () => void] {
+  const [place, setPlace] = useState<Place>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const hide = () => {
+    clearTimeout(timer.current);
+    setPlace(undefined);
+  };
+  const showAt = (element: Element, waitMs: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      if (!element.isConnected || element.getAttribute('aria-expanded') === 'true') return;
+      const box = element.getBoundingClientRect();
+      const above = box.bottom + 40 > innerHeight;
+      const left = Math.min(Math.max(box.left + box.width / 2, 70), innerWidth - 70);
+      setPlace({ left, top: above ? box.top - 6 : box.bottom + 6, above });
+    }, waitMs);
+  };
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    if (!place) return undefined;
+    const close = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') setPlace(undefined);
+    };
+    addEventListener('keydown', close, true);
+    return () => removeEventListener('keydown', close, true);
+  }, [place]);
+  return [place, showAt, hide];
+}
+
+function Bubble({ place, text, keys }: Omit<HintProps, 'children'> & { readonly place: Place }) {
+  const { left, top, above } = place;
+  return (
+    <div role="tooltip" className="tooltip" style={{ left, top, translate: `-50% ${above ? '-100%' : '0'}` }}>
+      {text}
+      {keys && <Keys of={keys} />}
+    </div>
+  );
+}

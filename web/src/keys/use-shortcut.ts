@@ -1,0 +1,89 @@
+import { useEffect, useRef } from 'react';
+import { readSettings } from '../settings/settings.ts';
+import { type ShortcutName, shortcuts } from './shortcuts.ts';
+
+/** Returns false when it does nothing now, so that the next handler of the same keys is asked. */
+type Handler = (event: KeyboardEvent) => unknown;
+
+/** The handlers of each shortcut; the newest first, so that what lies on top answers. */
+const handlers = new Map<ShortcutName, Handler[]>();
+const sequenceMs = 1_200;
+let firstKey: { readonly key: string; readonly at: number } | undefined;
+let isListening = false;
+
+/** Runs the handler when the keys of the shortcut are pressed, as long as the component is mounted and `isOn`. */
+export function useShortcut(name: ShortcutName, handler: Handler, isOn = true): void {
+  const latest = useRef(handler);
+  latest.current = handler;
+  useEffect(() => {
+    if (!isOn) return undefined;
+    listen();
+    const run: Handler = (event) => latest.current(event);
+    handlers.set(name, [run, ...(handlers.get(name) ?? [])]);
+    return () => {
+      handlers.set(
+        name,
+        (handlers.get(name) ?? []).filter((one) => one !== run),
+      );
+    };
+  }, [name, isOn]);
+}
+
+/** Runs a shortcut as if its keys were pressed; false when nothing takes it now. */
+export function runShortcut(name: ShortcutName, event = new KeyboardEvent('keydown')): boolean {
+  return (handlers.get(name) ?? []).some((handler) => handler(event) !== false);
+}
+
+/** Whether something takes the shortcut now. */
+export function isShortcutTaken(name: ShortcutName): boolean {
+  return (handlers.get(name) ?? []).length > 0;
+}
+
+function listen(): void {
+  if (isListening) return;
+  isListening = true;
+  addEventListener('keydown', onKeyDown);
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return;
+  const pressed = pressedKeys(event);
+  const isSingle = !/^(Mod|Alt)/.test(pressed);
+  if (isSingle && (isTyping(event.target) || isModalOpen() || !readSettings().singleKeys)) return;
+  if (!isSingle && isModalOpen() && pressed !== 'Mod K') return;
+  const name = findShortcut(pressed, event.timeStamp);
+  if (name !== undefined && runShortcut(name, event)) event.preventDefault();
+}
+
+function pressedKeys(event: KeyboardEvent): string {
+  const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  const isLetter = /^\p{L}$/u.test(key);
+  const parts = [
+    (event.ctrlKey || event.metaKey) && 'Mod',
+    event.altKey && 'Alt',
+    // The shift of `?` belongs to the key itself.
+    event.shiftKey && (isLetter || event.key.length > 1) && 'Shift',
+    key,
+  ];
+  return parts.filter(Boolean).join(' ');
+}
+
+function findShortcut(pressed: string, at: number): ShortcutName | undefined {
+  const all = Object.entries(shortcuts) as [ShortcutName, { readonly keys: string }][];
+  const find = (keys: string) => all.find(([, one]) => one.keys === keys)?.[0];
+  const first = firstKey && at - firstKey.at < sequenceMs ? firstKey.key : undefined;
+  firstKey = undefined;
+  const second = first === undefined ? undefined : find(`${first} then ${pressed}`);
+  if (second !== undefined) return second;
+  if (all.some(([, { keys }]) => keys.startsWith(`${pressed} then `))) firstKey = { key: pressed, at };
+  return find(pressed);
+}
+
+/** Single keys never fire where they type. */
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof Element)) return false;
+  if (target.closest('[contenteditable="true"], textarea, select, [role="menu"], [role="listbox"]')) return true;
+  return target instanceof HTMLInputElement && !/^(checkbox|radio|button|range)$/.test(target.type);
+}
+
+const isModalOpen = (): boolean => document.querySelector('[role="dialog"][data-modal]') !== null;

@@ -1,0 +1,40 @@
+import { Link } from '@tanstack/react-router';
+import { BookOpen, FileQuestion, LogOut } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { rootPath } from '../app/root-path.ts';
+import { Menu, MenuItem } from '../components/menu.tsx';
+import { signOut, useMe } from './me.ts';
+
+/** Who is signed in, and what belongs to them; a button to sign in otherwise. */
+export function AccountMenu() {
+  const { t } = useTranslation();
+  const me = useMe();
+  if (!me) return <span className="avatar" aria-hidden="true" />;
+  if (me.userName === null) {
+    return (
+      <Link className="button" to="/sign-in">
+        {t('signIn')}
+      </Link>
+    );
+  }
+  const name = me.displayName ?? me.userName;
+  const trigger = (
+    <button type="button" className="avatar" aria-label={t('account', { name })}>
+      {initials(name)}
+    </button>
+  );
+  return (
+    <Menu trigger={trigger} label={t('account', { name })}>
+      <MenuItem icon={FileQuestion} label={t('searchHelp')} href={`${rootPath}/SearchHelp_en.html`} target="_blank" />
+      <MenuItem icon={BookOpen} label={t('documentation')} href="/swagger-ui/index.html" target="_blank" />
+      <MenuItem icon={LogOut} label={t('signOut')} end={name} onAction={() => void signOut()} />
+    </Menu>
+  );
+}
+
+export function initials(name: string): string {
+  const words = name.split(/[\s._-]+/).filter((word) => word !== '');
+  const letters =
+    words.length > 1 ? [words[0], words.at(-1)].map((word) => word?.[0] ?? '').join('') : name.slice(0, 2);
+  return letters.toUpperCase();
+}

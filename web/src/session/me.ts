@@ -1,0 +1,57 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api, dataOf, onUnauthorized } from '../api/api.ts';
+import { queryClient } from '../api/query-client.ts';
+import type { Bootstrap, Me } from '../api/types.ts';
+
+const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('logbook.session') : undefined;
+
+/** Who uses the page, and what they may do. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: async ({ signal }): Promise<Me> => dataOf(await api.GET('/me', { signal })),
+  staleTime: 60_000,
+});
+
+/** What all pages need of the service: catalogue, limits, version. */
+export const bootstrapQuery = queryOptions({
+  queryKey: ['bootstrap'],
+  queryFn: async ({ signal }): Promise<Bootstrap> => dataOf(await api.GET('/bootstrap', { signal })),
+  staleTime: 5 * 60_000,
+});
+
+export function useMe(): Me | undefined {
+  return useQuery(meQuery).data;
+}
+
+export function useBootstrap(): Bootstrap | undefined {
+  return useQuery(bootstrapQuery).data;
+}
+
+/** Reads everything again after a sign-in or sign-out, here and in the other tabs. */
+export async function announceSessionChange(): Promise<void> {
+  channel?.postMessage('changed');
+  await refreshSession();
+}
+
+async function refreshSession(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ['me'] });
+  // What may be read depends on who reads.
+  await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' });
+}
+
+/** Follows sign-ins and sign-outs in other tabs, and sessions that the server has ended. */
+export function startSession(): void {
+  channel?.addEventListener('message', () => void refreshSession());
+  onUnauthorized(() => void queryClient.invalidateQueries({ queryKey: ['me'] }));
+}
+
+export async function signIn(username: string, password: string): Promise<void> {
+  await api.POST('/login', { body: { username, password } });
+  await announceSessionChange();
+}
+
+export async function signOut(): Promise<void> {
+  const answer = dataOf<{ readonly signOutUrl?: string } | null>(await api.POST('/logout', {}));
+  await announceSessionChange();
+  if (answer?.signOutUrl !== undefined) location.assign(answer.signOutUrl);
+}

@@ -1,0 +1,79 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { apiUrl } from '../api/api.ts';
+import { ApiError } from '../api/api-error.ts';
+import { signIn, useMe } from './me.ts';
+import './sign-in.css';
+
+/** The page to sign in; the way back leads to the entries. */
+export function SignInPage() {
+  const { t } = useTranslation();
+  const me = useMe();
+  const navigate = useNavigate();
+  return (
+    <main className="sign-in-page">
+      <section className="card sign-in-card" aria-labelledby="sign-in-title">
+        <h1 id="sign-in-title">{t('signInPage.title')}</h1>
+        <p className="muted">{t('signInPage.text')}</p>
+        {me?.signIn.password !== false && <PasswordForm onSignedIn={() => void navigate({ to: '/' })} />}
+        {me?.signIn.oidc && (
+          <a className="button" href={apiUrl('/login/oidc', { returnTo: '/' })}>
+            {t('signInPage.oidc')}
+          </a>
+        )}
+      </section>
+    </main>
+  );
+}
+
+/** User name and password. Used by the page, and in place where a session has ended. */
+export function PasswordForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  const { t } = useTranslation();
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (form: FormData) => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await signIn(String(form.get('username')), String(form.get('password')));
+      onSignedIn();
+    } catch (error) {
+      const isWrong = error instanceof ApiError && error.status === 401;
+      setProblem(isWrong ? t('signInPage.wrong') : error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) void submit(new FormData(event.currentTarget));
+      }}
+    >
+      <label className="field">
+        <span className="label">{t('signInPage.user')}</span>
+        <input className="input" name="username" autoComplete="username" autoCapitalize="none" required />
+      </label>
+      <label className="field">
+        <span className="label">{t('signInPage.password')}</span>
+        <input
+          className="input"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          aria-invalid={problem !== undefined}
+          aria-describedby="sign-in-problem"
+        />
+      </label>
+      <p id="sign-in-problem" className="hint bad" role="alert">
+        {problem}
+      </p>
+      <button type="submit" className="button primary" aria-disabled={isBusy}>
+        {t('signInPage.submit')}
+      </button>
+    </form>
+  );
+}

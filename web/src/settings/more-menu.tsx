@@ -1,0 +1,44 @@
+import { useNavigate } from '@tanstack/react-router';
+import { LogIn, LogOut } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { MenuItem, MenuSection, MenuTrigger, Popover, Pressable } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../components/icon.tsx';
+import { signOut, useMe } from '../session/me.ts';
+import { SettingsItems } from './settings-items.tsx';
+
+/** What a phone has no room for at the bottom: the account and the settings. */
+export function MoreMenu({ children }: { readonly children: ReactElement }) {
+  const { t } = useTranslation();
+  const me = useMe();
+  const navigate = useNavigate();
+  const name = me?.displayName ?? me?.userName;
+  return (
+    <MenuTrigger>
+      {/* biome-ignore lint/suspicious/noExplicitAny: React Aria asks for the DOM element's own type */}
+      <Pressable>{children as any}</Pressable>
+      <Popover className="popover" offset={4}>
+        <SettingsItems label={t('more')}>
+          <MenuSection aria-label={t('account', { name: name ?? '' })}>
+            {name ? (
+              <MenuItem className="menu-item" textValue={t('signOut')} onAction={() => void signOut()}>
+                <Icon of={LogOut} />
+                <span>{t('signOut')}</span>
+                <span className="end">{name}</span>
+              </MenuItem>
+            ) : (
+              <MenuItem
+                className="menu-item"
+                textValue={t('signIn')}
+                onAction={() => void navigate({ to: '/sign-in' })}
+              >
+                <Icon of={LogIn} />
+                <span>{t('signIn')}</span>
+              </MenuItem>
+            )}
+          </MenuSection>
+        </SettingsItems>
+      </Popover>
+    </MenuTrigger>
+  );
+}

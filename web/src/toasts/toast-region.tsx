@@ -1,0 +1,66 @@
+import { Check, CircleAlert, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../components/icon.tsx';
+import { dismissToast, useToast } from './toasts.ts';
+
+/** The place of toasts: one at a time; its time stops while it has the focus or the pointer. */
+export function ToastRegion() {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const [isHeld, hold] = useState(false);
+  const leftMs = useRef(0);
+  const id = toast?.id;
+  const startedId = useRef<number>(undefined);
+  if (toast && startedId.current !== id) {
+    startedId.current = id;
+    leftMs.current = toast.durationMs;
+  }
+  useEffect(() => {
+    if (id === undefined || isHeld) return undefined;
+    const startedAt = performance.now();
+    const timer = setTimeout(() => dismissToast(id), leftMs.current);
+    return () => {
+      clearTimeout(timer);
+      leftMs.current -= performance.now() - startedAt;
+    };
+  }, [id, isHeld]);
+  return (
+    <div role="status" aria-live="polite">
+      {toast && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: it only stops its own clock
+        <div
+          className="toast"
+          onPointerEnter={() => hold(true)}
+          onPointerLeave={() => hold(false)}
+          onFocus={() => hold(true)}
+          onBlur={() => hold(false)}
+        >
+          <Icon of={toast.tone === 'done' ? Check : CircleAlert} />
+          <span className="grow">{toast.text}</span>
+          {toast.action && (
+            <button
+              type="button"
+              className="button small"
+              onClick={() => {
+                dismissToast(toast.id);
+                toast.action?.run();
+              }}
+            >
+              {toast.action.label}
+              {toast.action.key && <kbd>{toast.action.key}</kbd>}
+            </button>
+          )}
+          <button
+            type="button"
+            className="button ghost small icon-only"
+            aria-label={t('close')}
+            onClick={() => dismissToast(toast.id)}
+          >
+            <Icon of={X} />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

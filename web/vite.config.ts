@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import optimizeLocales from '@react-aria/optimize-locales-plugin';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { precompress } from './build/precompress.ts';
+import { preloadFont } from './build/preload-font.ts';
+
+/** The service that `npm run dev` in web/ talks to. */
+const service = process.env.LOGBOOK_URL ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/',
+  plugins: [
+    react(),
+    { ...optimizeLocales.vite({ locales: ['en-US', 'en-GB', 'de-DE'] }), enforce: 'pre' },
+    preloadFont(/inter-latin-wght-normal.*\.woff2$/),
+    precompress(),
+  ],
+  resolve: {
+    // CodeMirror's own module adds style elements, which the Content-Security-Policy forbids.
+    alias: { 'style-mod': join(import.meta.dirname, 'src', 'styles', 'style-module.ts') },
+  },
+  build: {
+    outDir: '../dist/web',
+    emptyOutDir: true,
+    target: 'es2022',
+    // Inlined files would be data: URLs, which the Content-Security-Policy allows for images only.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
+    license: { fileName: 'licenses.md' },
+    chunkSizeWarningLimit: 700,
+  },
+  server: { proxy: { '/logbook': { target: service, ws: true }, '/swagger-ui': service } },
+});
