@@ -9,6 +9,8 @@ import { sessionRoutes } from '../api/auth/sessions.routes.js';
 import { signInRoutes } from '../api/auth/sign-in.routes.js';
 import { tokenRoutes } from '../api/auth/tokens.routes.js';
 import { catalogRoutes } from '../api/catalog/catalog.routes.js';
+import { draftFileRoutes } from '../api/drafts/draft-files.routes.js';
+import { draftRoutes } from '../api/drafts/drafts.routes.js';
 import { attachmentRoutes } from '../api/entries/attachment.routes.js';
 import { entryRoutes } from '../api/entries/entry.routes.js';
 import { entryFormRoutes } from '../api/entries/entry-form.routes.js';
@@ -61,6 +63,8 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
     await changeStreamRoutes(api, deps);
     await webSocketRoutes(api, deps);
     await templateRoutes(api, deps);
+    await draftRoutes(api, deps);
+    await draftFileRoutes(api, deps);
     await signInRoutes(api, deps);
     await sessionRoutes(api, deps);
     await tokenRoutes(api, deps);
@@ -82,7 +86,7 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
 function toRouteDeps(options: ServiceOptions, parts: Parts) {
   const { http, timeZone, catalogLimits, templateLimits } = options;
   const { stores, auth, notifications, renderers, plugins, metrics, integrity, clock } = parts;
-  const { maxFileBytes, maxRequestBytes, maxEntryBytes, requireTlsForWrites } = http;
+  const { maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes, requireTlsForWrites } = http;
   const { entries, feed: changes } = stores.storage.committed;
   return {
     ...stores,
@@ -107,6 +111,7 @@ function toRouteDeps(options: ServiceOptions, parts: Parts) {
     maxFileBytes,
     maxRequestBytes,
     maxEntryBytes,
+    maxDraftFileBytes,
     multipart: { maxFileBytes, maxRequestBytes, maxFieldBytes: maxEntryBytes, idleMs: idleBodyMs },
     hasPasswordSignIn: options.auth.providers.length > 0,
     requestCredentials,

@@ -1,6 +1,7 @@
 import type { AttachmentTransaction, CommittedAttachments } from '../attachments/attachment-storage.js';
 import type { AuthRemoval, AuthTransaction, CommittedAuth } from '../auth/auth-storage.js';
 import type { CatalogTransaction } from '../catalog/catalog-storage.js';
+import type { CommittedDrafts, DraftTransaction } from '../drafts/draft-storage.js';
 import type { CommittedEntries, EntryTransaction } from '../entries/entry-storage.js';
 import type { HealthSource } from '../kernel/health.js';
 import type { StatusSource } from '../kernel/storage-status.js';
@@ -11,10 +12,15 @@ import type { CommittedNotifications, NotificationTransaction } from '../notific
 export type Transaction = EntryTransaction &
   AttachmentTransaction &
   CatalogTransaction &
+  DraftTransaction &
   AuthTransaction &
   NotificationTransaction;
 
-export type Committed = CommittedEntries & CommittedAttachments & CommittedAuth & CommittedNotifications;
+export type Committed = CommittedEntries &
+  CommittedAttachments &
+  CommittedDrafts &
+  CommittedAuth &
+  CommittedNotifications;
 
 export interface Storage
   extends UnitOfWork<Transaction, Committed>,

@@ -1,5 +1,6 @@
 import type { AttachmentReader, AttachmentStore } from '../attachments/attachment-store.port.js';
 import type { CatalogReader } from '../catalog/catalog-store.port.js';
+import type { DraftReader, DraftStore } from '../drafts/draft-store.port.js';
 import type { UnitOfWork } from '../kernel/unit-of-work.js';
 import type { ChangeFeed, ChangeFeedReader } from './change-feed.port.js';
 import type { EntryReader, EntryStore } from './entry-store.port.js';
@@ -10,6 +11,7 @@ export interface EntryTransaction {
   readonly attachments: AttachmentStore;
   readonly catalog: CatalogReader;
   readonly templates: TemplateStore;
+  readonly drafts: DraftStore;
   readonly feed: ChangeFeed;
 }
 
@@ -18,6 +20,7 @@ export interface CommittedEntries {
   readonly attachments: AttachmentReader;
   readonly catalog: CatalogReader;
   readonly templates: TemplateReader;
+  readonly drafts: DraftReader;
   readonly feed: ChangeFeedReader;
 }
 

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { sqliteEngine } from '../fixtures/sqlite-engine.js';
 import { authStoresSuite } from './auth-stores.suite.js';
+import { draftStoreSuite } from './draft-store.suite.js';
 import { searchIndexSuite } from './search-index.suite.js';
 import { storageSuite } from './storage.suite.js';
 import { subscriberStoreSuite } from './subscriber-store.suite.js';
@@ -8,6 +9,7 @@ import { subscriberStoreSuite } from './subscriber-store.suite.js';
 describe('the engine sqlite', () => {
   describe('storage', () => storageSuite(sqliteEngine));
   describe('sessions, tokens and audit records', () => authStoresSuite(sqliteEngine));
+  describe('drafts', () => draftStoreSuite(sqliteEngine));
   describe('subscribers', () => subscriberStoreSuite(sqliteEngine));
   describe('search index', () => searchIndexSuite(sqliteEngine));
 });

@@ -6,7 +6,7 @@ import { addAttachment } from '../../entries/update-entry.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { addAttachmentSchema, getAttachmentByNameSchema, getAttachmentSchema } from './attachment.schema.js';
 import type { EntryFormRoutesDeps } from './entry-form.routes.js';
-import { parseEntryId, toReader, type UpdateQuery, updateOptions } from './entry-parameters.js';
+import { type AddAttachmentQuery, parseEntryId, toReader, updateOptions } from './entry-parameters.js';
 import { parseTextPart } from './form-text.js';
 import { type FormParts, leaveFormsToHandlers, type MultipartForm, withMultipartForm } from './multipart-form.js';
 import { sendEntry, withCurrentTag } from './send-entry.js';
@@ -63,7 +63,10 @@ const getByIdHandler =
 
 const addAttachmentHandler =
   (deps: AttachmentRoutesDeps) =>
-  async (request: FastifyRequest<{ Params: { logId: string }; Querystring: UpdateQuery }>, reply: FastifyReply) => {
+  async (
+    request: FastifyRequest<{ Params: { logId: string }; Querystring: AddAttachmentQuery }>,
+    reply: FastifyReply,
+  ) => {
     const options = updateOptions(request);
     const entryId = parseEntryId(request.params.logId);
     const add = async (form: MultipartForm) => addAttachment(deps, { ...options, entryId, ...toNewAttachment(form) });

@@ -34,7 +34,7 @@ export const createEntryWithFilesSchema = {
   querystring: createQuery,
   headers: createHeaders,
   body: entryForm,
-  response: { 200: entryResponse, ...errorResponses(...writeErrors, 409) },
+  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409) },
 };
 
 export const updateEntryWithFilesSchema = {

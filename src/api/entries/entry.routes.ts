@@ -23,7 +23,7 @@ import {
   groupEntriesSchema,
   updateEntrySchema,
 } from './entry.schema.js';
-import { toDraft } from './entry-input.js';
+import { toDraft, toRequestedAttachments } from './entry-input.js';
 import {
   type CreateQuery,
   createOptions,
@@ -70,7 +70,8 @@ const createEntryHandler =
   async (request: FastifyRequest<{ Body: EntryInput; Querystring: CreateQuery }>, reply: FastifyReply) => {
     const options = createOptions(request);
     const draft = toDraft(request.body);
-    return sendEntry(reply, await createEntry(deps, { ...options, draft, attachments: undefined, uploads: [] }));
+    const attachments = attachmentsOfDraft(options, request.body);
+    return sendEntry(reply, await createEntry(deps, { ...options, draft, attachments, uploads: [] }));
   };
 
 const updateEntryHandler =
@@ -82,7 +83,9 @@ const updateEntryHandler =
     const entryId = parseEntryId(request.params.logId);
     checkSameId(entryId, request.body.id);
     const draft = toDraft(request.body);
-    const edit = { ...updateOptions(request), entryId, draft, attachments: undefined, uploads: [] };
+    const options = updateOptions(request);
+    const attachments = attachmentsOfDraft(options, request.body);
+    const edit = { ...options, entryId, draft, attachments, uploads: [] };
     const updated = await withCurrentTag(reply, () => updateEntry(deps, edit));
     return sendEntry(reply, updated);
   };
@@ -127,6 +130,11 @@ async function* archivedChunks(versions: AsyncIterable<StoredEntry>): AsyncGener
   yield Buffer.from('{"logs":');
   yield* jsonArrayChunks(documents());
   yield Buffer.from(`,"hitCount":${hitCount}}`);
+}
+
+/** Without a draft, an entry that is sent as JSON has no files to list. */
+function attachmentsOfDraft({ draftId }: { readonly draftId: string | undefined }, input: EntryInput) {
+  return draftId === undefined ? undefined : toRequestedAttachments(input);
 }
 
 function checkSameId(pathId: number, bodyId: number | string | null | undefined): void {

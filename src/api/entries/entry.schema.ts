@@ -222,12 +222,13 @@ export const createEntrySchema = {
   tags: entryTags,
   operationId: 'createEntry',
   summary: 'Create an entry',
-  description: 'Creates an entry without files; `attachments` in the body is ignored.',
+  description:
+    'Creates an entry without files, or with those of a draft; without `draft`, `attachments` in the body is ignored.',
   security: signedIn,
   querystring: createQuery,
   headers: createHeaders,
   body: Type.Ref('EntryInput'),
-  response: { 200: entryResponse, ...errorResponses(...writeErrors) },
+  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409) },
 };
 
 export const updateEntrySchema = {
@@ -235,13 +236,13 @@ export const updateEntrySchema = {
   operationId: 'updateEntry',
   summary: 'Update an entry',
   description:
-    'Replaces the entry and archives its previous version. Owner, creation date, events, attachments and group do not change.',
+    'Replaces the entry and archives its previous version. Owner, creation date, events and group do not change; the attachments only with `draft`, as with a multipart update.',
   security: signedIn,
   params: idParams,
   querystring: updateQuery,
   headers: updateHeaders,
   body: Type.Ref('EntryInput'),
-  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404), ...staleResponse },
+  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409), ...staleResponse },
 };
 
 export const getEntrySchema = {

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { type Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyInstance } from 'fastify';
 import type { Upload } from '../../attachments/attach-uploads.js';
 import { checkFilename } from '../../attachments/attachment.js';
 import type { BlobStore, StagedBlob } from '../../attachments/blob-store.port.js';
 import { detectMediaType } from '../../attachments/media-type.js';
+import { BoundedBody } from '../../http/request/bounded-body.js';
 import { inviteBody } from '../../http/request/invited-bodies.js';
-import { bodyAborted, bodyStalled, bodyTooLarge } from '../../http/request/json-body.js';
+import { bodyAborted, bodyTooLarge } from '../../http/request/json-body.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 
 export interface MultipartLimits {
@@ -169,39 +170,6 @@ async function readBounded(stream: Readable, maxBytes: number): Promise<Uint8Arr
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-/** Passes a body through; fails when it exceeds `maxBytes`, or when nothing arrives for `idleMs`. */
-class BoundedBody extends Transform {
-  private size = 0;
-  private timer: NodeJS.Timeout;
-
-  constructor(
-    private readonly maxBytes: number,
-    idleMs: number,
-  ) {
-    super();
-    this.timer = setTimeout(() => {
-      this.destroy(bodyStalled(idleMs));
-    }, idleMs);
-  }
-
-  override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, chunk?: Buffer) => void): void {
-    this.size += chunk.length;
-    this.timer.refresh();
-    if (this.size > this.maxBytes) done(bodyTooLarge('maxRequestSize', this.maxBytes));
-    else done(null, chunk);
-  }
-
-  override _final(done: () => void): void {
-    clearTimeout(this.timer);
-    done();
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    clearTimeout(this.timer);
-    done(error);
-  }
 }
 
 function malformed(problem: string, cause?: unknown): Fault {

@@ -8,6 +8,7 @@ import { auditReader, auditStore } from './tables/audit.js';
 import { catalogReader, catalogStore } from './tables/catalog.js';
 import { changeFeed, changeFeedReader } from './tables/changes.js';
 import { clockReader, clockStore } from './tables/clock.js';
+import { draftReader, draftStore } from './tables/drafts.js';
 import { entryReader, entryStore } from './tables/entries.js';
 import { fillEntryFiles } from './tables/fill-entry-files.js';
 import { sessionReader, sessionStore } from './tables/sessions.js';
@@ -47,6 +48,10 @@ export class SqliteTransaction implements Transaction {
 
   get templates() {
     return templateStore(this.statements, this.changed);
+  }
+
+  get drafts() {
+    return draftStore(this.statements);
   }
 
   get sessions() {
@@ -89,6 +94,7 @@ export function committedOn(connection: Connection): Committed {
     attachments: attachmentReader(connection),
     catalog: catalogReader(connection),
     templates: templateReader(connection),
+    drafts: draftReader(connection),
     sessions: sessionReader(connection),
     tokens: tokenReader(connection),
     audit: auditReader(connection),
