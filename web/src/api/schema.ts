@@ -247,7 +247,7 @@ export interface paths {
         get: operations["listEntries"];
         /**
          * Create an entry
-         * @description Creates an entry without files; `attachments` in the body is ignored.
+         * @description Creates an entry without files, or with those of a draft; without `draft`, `attachments` in the body is ignored.
          */
         put: operations["createEntry"];
         post?: never;
@@ -272,7 +272,7 @@ export interface paths {
         put?: never;
         /**
          * Update an entry
-         * @description Replaces the entry and archives its previous version. Owner, creation date, events, attachments and group do not change.
+         * @description Replaces the entry and archives its previous version. Owner, creation date, events and group do not change; the attachments only with `draft`, as with a multipart update.
          */
         post: operations["updateEntry"];
         delete?: never;
@@ -528,6 +528,122 @@ export interface paths {
          * @description Deletes the template with this id.
          */
         delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drafts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your drafts
+         * @description Returns all drafts of the user, the last changed first, without their contents.
+         */
+        get: operations["listDrafts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drafts/{draftId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a draft
+         * @description Returns the content as it was stored. Drafts of other users are not found.
+         */
+        get: operations["getDraft"];
+        /**
+         * Store a draft
+         * @description Stores any JSON up to the size of an entry, as a new draft or as the content of the one with this id, whose files stay. A user has at most 100 drafts; one that is not changed for 90 days is removed. `draft={id}` with the create or update of an entry attaches the files and removes the draft.
+         */
+        put: operations["putDraft"];
+        post?: never;
+        /**
+         * Delete a draft
+         * @description Deletes the draft with its files.
+         */
+        delete: operations["deleteDraft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drafts/{draftId}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a draft
+         * @description Returns the files in the order in which they were begun.
+         */
+        get: operations["listDraftFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drafts/{draftId}/attachments/{attachmentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask how much of a file has arrived
+         * @description With something received, also as the header `Range: bytes=0-{last}`, so that `HEAD` is enough to resume.
+         */
+        get: operations["getDraftFile"];
+        /**
+         * Send a file of a draft, or a part of it
+         * @description The body is the file itself, of any content type. With `Content-Range: bytes {first}-{last}/{size}` it is the next part of the file; a part that begins at 0 begins the file again. After an interruption, ask how much has arrived, and go on there. Each part that was acknowledged stays. `Content-Range: bytes *\/{size}` without a body completes a file whose last part was stored when the service ended.
+         */
+        put: operations["putDraftFile"];
+        post?: never;
+        /**
+         * Delete a file of a draft
+         * @description Also one of which a part is missing.
+         */
+        delete: operations["deleteDraftFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/drafts/{draftId}/attachments/{attachmentId}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file of a draft
+         * @description Returns the content of a complete file.
+         */
+        get: operations["getDraftFileContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1490,6 +1606,40 @@ export interface components {
                 name: string;
             }[] | null;
         };
+        /** @description What the user has not submitted yet. */
+        Draft: {
+            /** @description Its UUID. */
+            id: string;
+            /** @description The `title` of its content, shortened; null if it has none. */
+            title: string | null;
+            /** @description Time of the last change, in milliseconds since the epoch. */
+            modifiedDate: number;
+            /** @description When it is removed unless it is changed before, in milliseconds since the epoch. */
+            expiresDate: number;
+            /** @description Bytes of its content as JSON. */
+            size: number;
+            /** @description Number of its files, also of those of which a part is missing. */
+            attachments: number;
+        };
+        /** @description A file of a draft. */
+        DraftFile: {
+            /** @description Becomes the id of the attachment. */
+            id: string;
+            /** @description File name. */
+            filename: string;
+            /** @description Description; null: its media type. */
+            fileMetadataDescription: string | null;
+            /** @description Bytes of the whole file. */
+            size: number;
+            /** @description Bytes that have arrived, from the first one on. */
+            received: number;
+            /** @description Whether the file can be submitted. */
+            complete: boolean;
+            /** @description Media type; null until the file is complete. */
+            contentType: string | null;
+            /** @description SHA-256 of the content, hexadecimal; null until the file is complete. */
+            checksum: string | null;
+        };
         /**
          * @description The authenticated user.
          * @example {
@@ -1783,6 +1933,10 @@ export interface components {
                 maxEvents: number;
                 /** @description Attachments of one entry. */
                 maxAttachments: number;
+                /** @description Drafts of one user. */
+                maxDrafts: number;
+                /** @description Bytes of the files of all drafts of one user. */
+                maxDraftFilesSize: number;
                 /** @description Entries of one page of a search. */
                 maxPageSize: number;
             };
@@ -4287,6 +4441,8 @@ export interface operations {
                 inReplyTo?: string;
                 /** @description Whether to notify connected live clients immediately. Default: `true`. */
                 notifyWsClients?: boolean;
+                /** @description Id of a draft of yours that is submitted: its files are attached, and it is removed, together with the change or not at all. Files that `attachments` in the body names by their ids take their places, names and descriptions there; the others follow. */
+                draft?: string;
             };
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
@@ -4339,8 +4495,26 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An id is already taken, the object to delete is in use, or a list has reached its limit. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4509,6 +4683,8 @@ export interface operations {
                 markup?: string;
                 /** @description Whether to notify connected live clients immediately. Default: `true`. */
                 notifyWsClients?: boolean;
+                /** @description Id of a draft of yours that is submitted: its files are attached, and it is removed, together with the change or not at all. Files that `attachments` in the body names by their ids take their places, names and descriptions there; the others follow. */
+                draft?: string;
             };
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
@@ -4575,6 +4751,15 @@ export interface operations {
             };
             /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An id is already taken, the object to delete is in use, or a list has reached its limit. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4865,6 +5050,8 @@ export interface operations {
                 inReplyTo?: string;
                 /** @description Whether to notify connected live clients immediately. Default: `true`. */
                 notifyWsClients?: boolean;
+                /** @description Id of a draft of yours that is submitted: its files are attached, and it is removed, together with the change or not at all. Files that `attachments` in the body names by their ids take their places, names and descriptions there; the others follow. */
+                draft?: string;
             };
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
@@ -4914,6 +5101,15 @@ export interface operations {
             };
             /** @description The user is signed in, but not permitted to do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5002,6 +5198,8 @@ export interface operations {
                 markup?: string;
                 /** @description Whether to notify connected live clients immediately. Default: `true`. */
                 notifyWsClients?: boolean;
+                /** @description Id of a draft of yours that is submitted: its files are attached, and it is removed, together with the change or not at all. Files that `attachments` in the body names by their ids take their places, names and descriptions there; the others follow. */
+                draft?: string;
             };
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
@@ -6651,6 +6849,1020 @@ export interface operations {
             };
             /** @description The disk is full; nothing was stored. */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDrafts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The drafts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"][];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID that the client chooses. Example: `8f14e45f-ceea-467f-9575-2f1d2a4c3b9e`. */
+                draftId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Any JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The client has the current version: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the content that you read; 412 if it has changed since then. */
+                "if-match"?: string;
+                /** @description `*`: 412 if there is such a draft already. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description A UUID that the client chooses. Example: `8f14e45f-ceea-467f-9575-2f1d2a4c3b9e`. */
+                draftId: string;
+            };
+            cookie?: never;
+        };
+        /** @description Any JSON. */
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description The draft, without its content. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An id is already taken, the object to delete is in use, or a list has reached its limit. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content has changed since the one in `If-Match`. The header `ETag` is that of the present one. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @description The present content; null if there is none. */
+                        current: unknown;
+                    };
+                };
+            };
+            /** @description The request or a file is larger than configured; the message names the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation does not support this content type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk is full; nothing was stored. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the content that you read; 412 if it has changed since then. */
+                "if-match"?: string;
+                /** @description `*`: 412 if there is such a draft already. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description A UUID that the client chooses. Example: `8f14e45f-ceea-467f-9575-2f1d2a4c3b9e`. */
+                draftId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The draft was deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content has changed since the one in `If-Match`. The header `ETag` is that of the present one. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @description The present content; null if there is none. */
+                        current: unknown;
+                    };
+                };
+            };
+            /** @description The request or a file is larger than configured; the message names the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation does not support this content type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk is full; nothing was stored. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDraftFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID that the client chooses. Example: `8f14e45f-ceea-467f-9575-2f1d2a4c3b9e`. */
+                draftId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftFile"][];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDraftFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID that the client chooses. Example: `8f14e45f-ceea-467f-9575-2f1d2a4c3b9e`. */
+                draftId: string;
+                /** @description An id that the client chooses, such as a UUID. It becomes the id of the attachment. */
+                attachmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file and how much of it has arrived. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftFile"];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putDraftFile: {
+        parameters: {
+            query?: {
+                /** @description File name; required with the first part. */
+                filename?: string;
+                /** @description Description of the file. */
+                fileMetadataDescription?: string;
+            };
+            header?: {
+                /** @description Which bytes the body has. Example: `bytes 0-1048575/5242880`. */
+                "content-range"?: string;
+            };
+            path: {
+                /** @description A UUID that the client chooses. Example: `8f14e45f-ceea-467f-9575-2f1d2a4c3b9e`. */
+                draftId: string;
+                /** @description An id that the client chooses, such as a UUID. It becomes the id of the attachment. */
+                attachmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file is complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftFile"];
+                };
+            };
+            /** @description The part is stored. `received` and the header `Range` tell how much has arrived. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftFile"];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An id is already taken, the object to delete is in use, or a list has reached its limit. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request or a file is larger than configured; the message names the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation does not support this content type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk is full; nothing was stored. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteDraftFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID that the client chooses. Example: `8f14e45f-ceea-467f-9575-2f1d2a4c3b9e`. */
+                draftId: string;
+                /** @description An id that the client chooses, such as a UUID. It becomes the id of the attachment. */
+                attachmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file was deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request or a file is larger than configured; the message names the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation does not support this content type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk is full; nothing was stored. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDraftFileContent: {
+        parameters: {
+            query?: {
+                /** @description As with `GET /attachment/{id}`. Default: `false`. */
+                inline?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID that the client chooses. Example: `8f14e45f-ceea-467f-9575-2f1d2a4c3b9e`. */
+                draftId: string;
+                /** @description An id that the client chooses, such as a UUID. It becomes the id of the attachment. */
+                attachmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The part that `Range` names. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The client has the current version: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested range is outside the file. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
