@@ -56,7 +56,10 @@ export function onSent(listener: (sent: SentEntry) => void): () => void {
 export function startOutbox(): void {
   if (isStarted) return;
   isStarted = true;
-  watchDrafts(() => void refresh());
+  // What is only typed changes nothing here.
+  watchDrafts(({ revision }) => {
+    if (!revision) void refresh();
+  });
   addEventListener('online', sendWaiting);
   addEventListener('pagehide', sendHeldAtOnce);
   // Someone has signed in, or the service answers again.
