@@ -1,0 +1,97 @@
+import { locale } from '../i18n/i18n.ts';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale()} ${JSON.stringify(options)}`;
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale(), options);
+  formats.set(key, known);
+  return known;
+}
+
+/** `03:12`. A logbook counts 24 hours. */
+export function formatTime(ms: number, withSeconds = false): string {
+  const seconds = withSeconds ? ({ second: '2-digit' } as const) : {};
+  return dateFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...seconds }).format(ms);
+}
+
+/** `17 Nov`, with the year where it is not this one. */
+export function formatDay(ms: number): string {
+  const year = isThisYear(ms) ? {} : ({ year: 'numeric' } as const);
+  return dateFormat({ day: 'numeric', month: 'short', ...year }).format(ms);
+}
+
+/** `Tuesday 17 Nov`, with the year where it is not this one. */
+export function formatWeekday(ms: number): string {
+  const weekday = dateFormat({ weekday: 'long' }).format(ms);
+  return `${weekday} ${formatDay(ms)}`;
+}
+
+export function formatDate(ms: number): string {
+  return dateFormat({ day: 'numeric', month: 'long', year: 'numeric' }).format(ms);
+}
+
+export function formatMonth(ms: number): string {
+  return dateFormat({ month: 'short', year: 'numeric' }).format(ms);
+}
+
+function isThisYear(ms: number): boolean {
+  return new Date(ms).getFullYear() === new Date().getFullYear();
+}
+
+/** Number of local days since that day: 0 today, 1 yesterday. */
+export function daysAgo(ms: number, nowMs = Date.now()): number {
+  return Math.round((startOfDay(nowMs) - startOfDay(ms)) / 86_400_000);
+}
+
+export function startOfDay(ms: number): number {
+  const date = new Date(ms);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
+
+/** `1 204`: groups of three with a thin space that does not break, so that a number is not read as a decimal. */
+export function formatNumber(value: number): string {
+  const text = String(Math.round(value));
+  return text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, '\u202f');
+}
+
+/** `#48 211`. */
+export function formatId(id: number): string {
+  return `#${formatNumber(id)}`;
+}
+
+const units = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** `40 minutes ago`. */
+export function formatAgo(ms: number, nowMs = Date.now()): string {
+  const seconds = Math.max(0, (nowMs - ms) / 1_000);
+  const [unit, length] = units.find(([, one]) => seconds >= one) ?? (['second', 1] as const);
+  const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto', style: 'short' });
+  return format.format(-Math.floor(seconds / length), unit);
+}
+
+/** `84 kB`. */
+export function formatBytes(bytes: number): string {
+  const [size, unit] = bytes >= 1_000_000 ? [bytes / 1_000_000, 'MB'] : [bytes / 1_000, 'kB'];
+  const digits = size < 10 ? 1 : 0;
+  return `${new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(size)} ${unit}`;
+}
+
+/** A time as the search box takes it, in local time: `2026-11-17 03:12:07`. */
+export function formatForSearch(ms: number): string {
+  const date = new Date(ms);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  return date.getSeconds() === 0 ? `${day} ${time}` : `${day} ${time}:${two(date.getSeconds())}`;
+}
+
+/** The zone in which times are shown and searched. */
+export const timeZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone;
