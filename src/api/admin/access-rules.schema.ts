@@ -18,7 +18,7 @@ export const AccessRulesSchema = Type.Object(
     readsRequireSignIn: Type.Boolean({ description: 'Whether reading requires sign-in.' }),
     logbooks: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'Name of the logbook.' }),
+        name: Type.String({ description: 'Name of the logbook with its case folded, as rules are compared.' }),
         read: Grantees('Who may read it'),
         write: Grantees('Who may write to it, of those who may read it'),
       }),
@@ -32,7 +32,7 @@ export const AccessRulesSchema = Type.Object(
       {
         permissions: 'signed-in',
         readsRequireSignIn: false,
-        logbooks: [{ name: 'Safety', read: ['safety-team', 'user:jane'], write: ['safety-team'] }],
+        logbooks: [{ name: 'safety', read: ['safety-team', 'user:jane'], write: ['safety-team'] }],
       },
     ],
   },

@@ -1,4 +1,4 @@
-import type { Bootstrap, Me, SavedSearch, Suggestion } from './types.ts';
+import type { SavedSearch, Suggestion } from './types.ts';
 
 interface Operation<Answer, Query = never, Path = never, Body = never> {
   parameters: { query?: Query; header?: never; path?: Path; cookie?: never };
@@ -8,9 +8,11 @@ interface Operation<Answer, Query = never, Path = never, Body = never> {
 
 /** Addresses that the generated types do not have yet. */
 export interface PendingPaths {
-  '/me': { get: Operation<Me> };
-  '/bootstrap': { get: Operation<Bootstrap> };
   '/suggest': { get: Operation<Suggestion[], { key: string; q: string; size?: number; query?: string }> };
+  '/me/settings': {
+    get: Operation<Record<string, unknown>>;
+    put: Operation<Record<string, unknown>, never, never, Record<string, unknown>>;
+  };
   '/me/searches': {
     get: Operation<SavedSearch[]>;
     post: Operation<SavedSearch, never, never, { name: string; query: string; shared: boolean }>;

@@ -69,16 +69,10 @@ export interface Suggestion {
   readonly count: number;
 }
 
-export interface Me {
-  /** Null when not signed in. */
-  readonly userName: string | null;
-  readonly displayName?: string | null;
-  readonly roles: readonly string[];
-  readonly permissions: readonly string[];
-  readonly logbooks: readonly { readonly name: string; readonly read: boolean; readonly write: boolean }[];
-  readonly session: { readonly expiresDate: number } | null;
-  readonly signIn: { readonly password: boolean; readonly oidc: boolean };
-}
+/** Who reads, and what they may do. */
+export type Me = Schemas['Me'];
+/** What the pages need to know of the service before anything else. */
+export type Bootstrap = Schemas['Bootstrap'];
 
 export interface SavedSearch {
   readonly id: string;
@@ -86,16 +80,4 @@ export interface SavedSearch {
   readonly query: string;
   readonly shared: boolean;
   readonly owner?: string;
-}
-
-/** What the pages need to know of the service before anything else. */
-export interface Bootstrap {
-  readonly version: string;
-  readonly name?: string;
-  readonly defaultLevel: string;
-  readonly levels: readonly string[];
-  readonly logbooks: readonly { readonly name: string }[];
-  readonly tags: readonly { readonly name: string }[];
-  readonly timeZone: string;
-  readonly limits: Readonly<Record<string, number>>;
 }
