@@ -2,7 +2,7 @@
  * The directions of the house: main → cli → app → { api, engines, integrations, config } → rooms → kernel. Type imports
  * count.
  */
-const rooms = '(entries|attachments|catalog|search|notifications|plugins|auth)';
+const rooms = '(entries|drafts|attachments|catalog|search|notifications|plugins|auth)';
 const test = '[.]test[.]ts$';
 
 /** All that a folder may import of the program, beside itself. */
@@ -31,7 +31,8 @@ module.exports = {
     only('attachments', ['kernel/']),
     only('catalog', ['kernel/']),
     only('auth', ['kernel/']),
-    only('entries', ['attachments/', 'catalog/', 'auth/', 'kernel/']),
+    only('drafts', ['attachments/', 'auth/', 'kernel/']),
+    only('entries', ['drafts/', 'attachments/', 'catalog/', 'auth/', 'kernel/']),
     only('search', ['entries/', 'auth/', 'kernel/']),
     only('plugins', ['entries/', 'kernel/']),
     only('notifications', ['search/', 'entries/', 'auth/', 'kernel/']),

@@ -10,6 +10,8 @@ import { sessionRoutes } from '../api/auth/sessions.routes.js';
 import { signInRoutes } from '../api/auth/sign-in.routes.js';
 import { tokenRoutes } from '../api/auth/tokens.routes.js';
 import { catalogRoutes } from '../api/catalog/catalog.routes.js';
+import { draftFileRoutes } from '../api/drafts/draft-files.routes.js';
+import { draftRoutes } from '../api/drafts/drafts.routes.js';
 import { attachmentRoutes } from '../api/entries/attachment.routes.js';
 import { entryRoutes } from '../api/entries/entry.routes.js';
 import { entryFormRoutes } from '../api/entries/entry-form.routes.js';
@@ -17,8 +19,10 @@ import { templateRoutes } from '../api/entries/template.routes.js';
 import { changeStreamRoutes } from '../api/live/change-stream.routes.js';
 import { webSocketRoutes } from '../api/live/web-socket.routes.js';
 import { meRoutes } from '../api/me/me.routes.js';
+import { facetsRoutes } from '../api/search/facets.routes.js';
 import { rssRoutes } from '../api/search/rss.routes.js';
 import { searchRoutes } from '../api/search/search.routes.js';
+import { threadRoutes } from '../api/search/thread.routes.js';
 import { bootstrapRoutes } from '../api/service/bootstrap.routes.js';
 import { readinessRoutes } from '../api/service/readiness.routes.js';
 import { serviceRoutes } from '../api/service/service.routes.js';
@@ -58,10 +62,14 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
     await entryFormRoutes(api, deps);
     await attachmentRoutes(api, deps);
     await searchRoutes(api, deps);
+    await threadRoutes(api, deps);
+    await facetsRoutes(api, deps);
     await rssRoutes(api, deps);
     await changeStreamRoutes(api, deps);
     await webSocketRoutes(api, deps);
     await templateRoutes(api, deps);
+    await draftRoutes(api, deps);
+    await draftFileRoutes(api, deps);
     await signInRoutes(api, deps);
     await sessionRoutes(api, deps);
     await tokenRoutes(api, deps);
@@ -84,7 +92,7 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
 function toRouteDeps(options: ServiceOptions, parts: Parts) {
   const { http, timeZone, shifts, catalogLimits, templateLimits } = options;
   const { stores, auth, notifications, renderers, plugins, metrics, integrity, clock } = parts;
-  const { maxFileBytes, maxRequestBytes, maxEntryBytes, requireTlsForWrites } = http;
+  const { maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes, requireTlsForWrites } = http;
   const { entries, feed: changes } = stores.storage.committed;
   return {
     ...stores,
@@ -110,6 +118,7 @@ function toRouteDeps(options: ServiceOptions, parts: Parts) {
     maxFileBytes,
     maxRequestBytes,
     maxEntryBytes,
+    maxDraftFileBytes,
     multipart: { maxFileBytes, maxRequestBytes, maxFieldBytes: maxEntryBytes, idleMs: idleBodyMs },
     hasPasswordSignIn: options.auth.providers.length > 0,
     requestCredentials,

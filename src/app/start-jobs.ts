@@ -1,10 +1,13 @@
 import { FileVerification } from '../attachments/file-verification-job.js';
 import { quarantineJob } from '../attachments/quarantine-job.js';
 import { startTextExtraction } from '../attachments/text-extraction-job.js';
+import { draftExpiryJob } from '../drafts/draft-expiry-job.js';
 import type { RequestMetrics } from '../http/metrics.js';
 import { Integrity } from '../kernel/integrity.js';
 import { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
+import type { AgeDeps } from '../kernel/removal-by-age.js';
+import { keyExpiryJob } from '../kernel/write-once.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { memoryReleaseJob } from './memory-release-job.js';
 import type { Stores } from './open-storage.js';
@@ -42,7 +45,7 @@ export function createIntegrity(metrics: RequestMetrics, log: Log): Integrity {
   return integrity;
 }
 
-interface JobParts {
+interface JobParts extends AgeDeps {
   readonly jobs: JobRegistry;
   readonly stores: Stores;
   readonly metrics: RequestMetrics;
@@ -56,7 +59,7 @@ interface JobParts {
  * (live-feed) and `tls-reload` (tls-reload).
  */
 export function startJobs(
-  { jobs, stores: { storage, blobs }, metrics, log: serviceLog }: JobParts,
+  { jobs, stores: { storage, blobs }, metrics, log: serviceLog, clock, clockWatch }: JobParts,
   { attachmentTextSearch }: { readonly attachmentTextSearch: boolean },
   cleanup: CleanupStack,
 ): void {
@@ -73,7 +76,9 @@ export function startJobs(
     () => [['file-verification', verification.ageSeconds]],
   );
   const verifying = jobs.start(verification.job());
-  for (const job of [quarantine, verifying]) {
+  const draftExpiry = jobs.start(draftExpiryJob({ storage, clock, clockWatch }));
+  const keyExpiry = jobs.start(keyExpiryJob({ storage, clock, clockWatch }));
+  for (const job of [quarantine, verifying, draftExpiry, keyExpiry]) {
     job.trigger();
     cleanup.defer(() => job.stop());
   }

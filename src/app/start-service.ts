@@ -54,7 +54,7 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     const { clockWatch } = auth;
     const notificationDeps = { ...stores, clock, clockWatch, jobs, metrics, log };
     const notifications = await openNotifications(options, notificationDeps, cleanup);
-    startJobs({ jobs, stores, metrics, log }, options, cleanup);
+    startJobs({ jobs, stores, metrics, log, clock, clockWatch }, options, cleanup);
     const renderers = { texts: cleanup.use(new TextRenderer()), feeds: cleanup.use(new RssRenderer()) };
     signal.throwIfAborted();
     const indexed = () => stores.searchIndex.waitUntilIndexed();

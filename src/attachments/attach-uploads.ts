@@ -15,6 +15,12 @@ export interface Upload {
   readonly blob: StagedBlob;
 }
 
+/** A file of a draft, which is stored already, and becomes an attachment with the entry. */
+export interface StoredFile extends Omit<Attachment, 'fileMetadataDescription'> {
+  /** Undefined: its media type. */
+  readonly fileMetadataDescription: string | undefined;
+}
+
 /** One attachment as a client lists it in an entry. */
 export interface RequestedAttachment {
   readonly id: string | undefined;
@@ -55,43 +61,63 @@ export async function withStoredBlobs<T>(
   }
 }
 
+/** The files of a submission. */
+export interface SubmittedFiles {
+  /** The complete list of attachments as the client wants it; undefined: those present stay. */
+  readonly requested: readonly RequestedAttachment[] | undefined;
+  readonly uploads: readonly Upload[];
+  /** The files of the draft that is submitted. */
+  readonly claimed: readonly StoredFile[];
+  /** The attachments that the entry has. */
+  readonly present: readonly Attachment[];
+}
+
 /**
- * Returns the attachments of an entry after a submission. Each requested one is one that the entry already has, a new
- * one with an uploaded file of its name, or one that another entry has. New ones are stored. Without a list, the entry
- * keeps its attachments.
- * @param present the attachments that the entry has
+ * Returns the attachments of an entry after a submission. Each requested one is one that the entry already has, a file of
+ * the draft, a new one with an uploaded file of its name, or one that another entry has. New ones are stored. Without a
+ * list, the entry keeps its attachments. Files of the draft that are not in the list follow the others.
  * @param mayUse whether the sender may read an attachment of another entry; otherwise it is reported as missing
  * @throws Fault invalid or conflict with an `attachment.…` code
  */
 export async function resolveAttachments(
   tx: AttachmentTransaction,
-  requested: readonly RequestedAttachment[] | undefined,
-  uploads: readonly Upload[],
-  present: readonly Attachment[],
+  { requested, uploads, claimed, present }: SubmittedFiles,
   mayUse: (attachmentId: string) => Promise<boolean>,
 ): Promise<readonly Attachment[]> {
-  checkSubmission(requested ?? [], uploads);
+  checkSubmission(requested ?? [], [...uploads, ...claimed]);
+  const ofDraft = new Map(claimed.map((file) => [file.id, file]));
   const unmatched = new Map(uploads.map((upload) => [normalizedName(upload.filename), upload]));
   const known = new Map(present.map((attachment) => [attachment.id, attachment]));
   const newNames = new Set<string>();
   const resolved: Attachment[] = [];
   for (const request of requested ?? []) {
     const stored = request.id === undefined ? undefined : known.get(request.id);
-    const upload = stored ? undefined : takeUpload(unmatched, request);
+    const file = stored || request.id === undefined ? undefined : ofDraft.get(request.id);
+    const upload = stored || file ? undefined : takeUpload(unmatched, request);
     if (upload) newNames.add(normalizedName(upload.filename));
     if (stored) resolved.push(stored);
-    else if (upload) resolved.push(await attachUpload(tx, upload, request));
+    else if (file) {
+      ofDraft.delete(file.id);
+      resolved.push(await attachStored(tx, file, request));
+    } else if (upload) resolved.push(await attachUpload(tx, upload, request));
     else resolved.push(await findStored(tx, request, newNames, mayUse));
   }
   checkAllMatched(unmatched);
-  return requested === undefined ? present : resolved;
+  const others: Attachment[] = [];
+  for (const file of ofDraft.values()) others.push(await attachStored(tx, file, undefined));
+  const all = [...(requested === undefined ? present : resolved), ...others];
+  checkCount(all.length);
+  return all;
 }
 
-function checkSubmission(requested: readonly RequestedAttachment[], uploads: readonly Upload[]): void {
+function checkSubmission(
+  requested: readonly RequestedAttachment[],
+  files: readonly { readonly filename: string }[],
+): void {
   checkCount(requested.length);
   checkDistinct(
     'filename',
-    uploads.map(({ filename }) => normalizedName(filename)),
+    files.map(({ filename }) => normalizedName(filename)),
   );
   checkDistinct(
     'id',
@@ -128,6 +154,22 @@ export async function attachUpload(
     contentType: upload.contentType,
     checksum: upload.blob.checksum,
   };
+  await tx.attachments.insert(attachment);
+  return attachment;
+}
+
+/** Stores a file of a draft as an attachment, with the name and description of the list, if there is one. */
+async function attachStored(
+  tx: AttachmentTransaction,
+  file: StoredFile,
+  requested: RequestedAttachment | undefined,
+): Promise<Attachment> {
+  const { id, size, contentType, checksum } = file;
+  const filename = requested?.filename ?? file.filename;
+  checkFilename(filename);
+  const fileMetadataDescription =
+    requested?.fileMetadataDescription ?? file.fileMetadataDescription ?? file.contentType;
+  const attachment: Attachment = { id, filename, fileMetadataDescription, size, contentType, checksum };
   await tx.attachments.insert(attachment);
   return attachment;
 }

@@ -15,7 +15,7 @@ export interface AttachmentReader {
    * versions are in. Reads no entry, and lets other work in between; empty when there is none.
    */
   listShowing(attachmentId: string): AsyncIterable<ShowingEntry>;
-  /** Returns those of the checksums that at least one attachment refers to. */
+  /** Returns those of the checksums that at least one attachment, draft, or part of a file of a draft refers to. */
   referenced(checksums: readonly string[]): Promise<ReadonlySet<string>>;
   /** Lists all files that attachments refer to, ordered by checksum, after the given checksum. */
   listFiles(afterChecksum: string, limit: number): Promise<BlobReference[]>;

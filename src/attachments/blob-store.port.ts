@@ -27,7 +27,7 @@ export interface BlobReference {
 /** `damaged`: the stored bytes are not those that were committed. */
 export type BlobCondition = 'intact' | 'damaged' | 'missing';
 
-/** Returns those of the checksums that an attachment refers to. */
+/** Returns those of the checksums that an attachment or a draft refers to. */
 export type FindReferenced = (checksums: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /**

@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.js';
 import type { ClockWatch } from '../kernel/clock-watch.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
+import { type RemovalByAge, removalByAgeJob } from '../kernel/removal-by-age.js';
 import type { AuditFilter, AuditRecord, StoredAuditRecord } from './audit-store.port.js';
 import type { AuthStorage } from './auth-storage.js';
 
@@ -13,9 +14,6 @@ const maxBatch = 500;
 const maxPending = 20_000;
 /** In UTF-16 code units; longer texts are cut. */
 const maxTextLength = 500;
-const retentionIntervalMs = 3_600_000;
-/** Expired records removed per commit. */
-const maxRemoved = 2_000;
 
 export interface AuditLogDeps {
   readonly storage: AuthStorage;
@@ -46,18 +44,13 @@ export class AuditLog {
       failure: 'audit records not stored; will retry',
       run: () => this.store(),
     });
-    this.retention = deps.jobs.start({
+    const retention: RemovalByAge = {
       name: 'audit-retention',
-      intervalMs: retentionIntervalMs,
-      retryMs: 600_000,
       failure: 'removing expired audit records failed; will retry',
-      run: async () => {
-        if (!deps.clockWatch.mayRemoveByAge()) return 'idle';
-        const before = deps.clock.nowMs() - retentionMs;
-        const removed = await deps.storage.write((tx) => tx.audit.removeBefore(before, maxRemoved));
-        return removed === maxRemoved ? 'more' : 'idle';
-      },
-    });
+      keptMs: retentionMs,
+      remove: (beforeMs, limit) => deps.storage.write((tx) => tx.audit.removeBefore(beforeMs, limit)),
+    };
+    this.retention = deps.jobs.start(removalByAgeJob(retention, deps));
     this.retention.trigger();
   }
 

@@ -68,6 +68,8 @@ export interface HttpOptions {
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
   readonly maxEntryBytes: number;
+  /** Of the files of all drafts of one user together. */
+  readonly maxDraftFileBytes: number;
   readonly requireSignInForReads: boolean;
   readonly requireTlsForWrites: boolean;
   readonly sessionCookieSameSite: 'lax' | 'none';

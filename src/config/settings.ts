@@ -78,6 +78,7 @@ export const settings = {
   maxCatalogSize: size('8MB', 'Maximum size of each of these lists.'),
   maxTemplates: count('1000', 'Maximum number of templates.'),
   maxTemplatesSize: size('16MB', 'Maximum size of all templates together.'),
+  maxDraftFilesSize: size('500MB', 'Maximum size of the files of all drafts of one user together.'),
   maxWebSocketConnections: {
     ...count('2000', 'Maximum number of open WebSocket connections.'),
     formerNames: ['maxLiveConnections'],

@@ -82,6 +82,7 @@ function toHttpOptions(values: SettingValues): ServiceOptions['http'] {
     maxFileBytes: values.maxFileSize,
     maxRequestBytes: values.maxRequestSize,
     maxEntryBytes: values.maxEntrySize,
+    maxDraftFileBytes: values.maxDraftFilesSize,
     requireSignInForReads: values.requireSignInForReads,
     requireTlsForWrites: values.requireTlsForWrites,
     sessionCookieSameSite: values.sessionCookieSameSite,

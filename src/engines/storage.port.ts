@@ -1,8 +1,10 @@
 import type { AttachmentTransaction, CommittedAttachments } from '../attachments/attachment-storage.js';
 import type { AuthRemoval, AuthTransaction, CommittedAuth } from '../auth/auth-storage.js';
 import type { CatalogTransaction } from '../catalog/catalog-storage.js';
+import type { CommittedDrafts, DraftTransaction } from '../drafts/draft-storage.js';
 import type { CommittedEntries, EntryTransaction } from '../entries/entry-storage.js';
 import type { HealthSource } from '../kernel/health.js';
+import type { RepeatReader, RepeatTransaction } from '../kernel/repeat-store.port.js';
 import type { StatusSource } from '../kernel/storage-status.js';
 import type { CommitSource, UnitOfRemoval, UnitOfWork } from '../kernel/unit-of-work.js';
 import type { CommittedNotifications, NotificationTransaction } from '../notifications/notification-storage.js';
@@ -11,10 +13,16 @@ import type { CommittedNotifications, NotificationTransaction } from '../notific
 export type Transaction = EntryTransaction &
   AttachmentTransaction &
   CatalogTransaction &
+  DraftTransaction &
   AuthTransaction &
-  NotificationTransaction;
+  NotificationTransaction &
+  RepeatTransaction;
 
-export type Committed = CommittedEntries & CommittedAttachments & CommittedAuth & CommittedNotifications;
+export type Committed = CommittedEntries &
+  CommittedAttachments &
+  CommittedDrafts &
+  CommittedAuth &
+  CommittedNotifications & { readonly repeats: RepeatReader };
 
 export interface Storage
   extends UnitOfWork<Transaction, Committed>,

@@ -8,6 +8,7 @@ import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
 import { defaultLevelName } from '../catalog/edit-catalog.js';
+import { claimDraft } from '../drafts/claim-draft.js';
 import type { Clock } from '../kernel/clock.js';
 import { chosenGroupId, withGroup } from './entry.js';
 import { checkDraft, type EntryDraft, type PropertyDraft } from './entry-draft.js';
@@ -25,6 +26,8 @@ export interface CreateEntry {
   readonly author: Principal;
   readonly attachments: readonly RequestedAttachment[] | undefined;
   readonly uploads: readonly Upload[];
+  /** Id of the author's draft that is submitted: its files are attached, and it is removed. */
+  readonly draftId: string | undefined;
   /** Id of the entry that this one replies to. */
   readonly inReplyTo: number | undefined;
   /** False: connected clients are not notified. */
@@ -44,7 +47,7 @@ interface CreateEntryDeps {
 
 /**
  * Stores a new entry with its files and appends it to the change feed, in one transaction.
- * @throws Fault invalid `entry.…`, `attachment.…`; conflict `attachment.id-taken`; forbidden `auth.logbook-closed`
+ * @throws Fault invalid `entry.…`, `attachment.…`; conflict `attachment.id-taken`, `draft.…`; missing `draft.not-found`; forbidden `auth.logbook-closed`
  */
 export async function createEntry(deps: CreateEntryDeps, request: CreateEntry): Promise<StoredEntry> {
   const { draft, author, idempotencyKey } = request;
@@ -78,9 +81,9 @@ async function insertEntry(
     properties: [...draft.properties, ...provided],
   });
   permissions.checkWriteAccess(author, references);
-  const attachments = await resolveAttachments(tx, request.attachments, request.uploads, [], (id) =>
-    mayReadAttachment(tx, reader, id),
-  );
+  const claimed = request.draftId === undefined ? [] : await claimDraft(tx, author, request.draftId);
+  const files = { requested: request.attachments, uploads: request.uploads, claimed, present: [] };
+  const attachments = await resolveAttachments(tx, files, (id) => mayReadAttachment(tx, reader, id));
   const nowMs = clock.nowMs();
   const chosenId = chosenGroupId(draft.properties);
   const groupId =

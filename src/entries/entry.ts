@@ -54,8 +54,8 @@ export interface Entry {
 }
 
 /** The property that marks an entry, its replies and the entries grouped with them as one group. */
-const groupPropertyName = 'Log Entry Group';
-const groupAttributeName = 'id';
+export const groupPropertyName = 'Log Entry Group';
+export const groupAttributeName = 'id';
 
 /** Returns the id of the group that the entry is in; undefined when it is in none. */
 export function groupIdOf(entry: Pick<Entry, 'properties'>): string | undefined {

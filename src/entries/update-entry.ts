@@ -10,6 +10,7 @@ import type { Attachment } from '../attachments/attachment.js';
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Permissions } from '../auth/permissions.js';
 import type { Principal } from '../auth/principal.js';
+import { claimDraft } from '../drafts/claim-draft.js';
 import type { Clock } from '../kernel/clock.js';
 import { Fault } from '../kernel/fault.js';
 import { chooseText, renderEditedText } from './edited-text.js';
@@ -46,14 +47,17 @@ export interface UpdateEntry extends Edit {
   /** The complete list after the edit; undefined: unchanged. */
   readonly attachments: readonly RequestedAttachment[] | undefined;
   readonly uploads: readonly Upload[];
+  /** Id of the editor's draft that is submitted: its files are attached, and it is removed. */
+  readonly draftId: string | undefined;
 }
 
 /**
  * Replaces all of the entry but its owner, creation date, events and group, and archives the version before.
- * @throws Fault as `edit`; invalid `entry.…`, `attachment.…`; conflict `attachment.id-taken`
+ * @throws Fault as `edit`; invalid `entry.…`, `attachment.…`; conflict `attachment.id-taken`, `draft.…`; missing
+ *   `draft.not-found`
  */
 export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<StoredEntry> {
-  const { draft } = request;
+  const { draft, draftId, editor } = request;
   checkDraft(draft);
   const text = await renderEditedText(deps.texts, draft, request.markup);
   return withStoredBlobs(deps, request.uploads, () =>
@@ -61,6 +65,9 @@ export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Sto
       const references = await resolveReferences(tx.catalog, draft, stored);
       deps.permissions.checkWriteAccess(request.editor, references);
       const groupId = groupIdOf(stored);
+      const claimed = draftId === undefined ? [] : await claimDraft(tx, editor, draftId);
+      const { attachments: requested, uploads } = request;
+      const files = { requested, uploads, claimed, present: stored.attachments };
       return {
         ...stored,
         ...chooseText(draft, text, stored),
@@ -68,12 +75,8 @@ export async function updateEntry(deps: Deps, request: UpdateEntry): Promise<Sto
         level: draft.level ?? stored.level,
         ...references,
         properties: groupId === undefined ? references.properties : withGroup(references.properties, groupId),
-        attachments: await resolveAttachments(
-          tx,
-          request.attachments,
-          request.uploads,
-          stored.attachments,
-          (attachmentId) => mayReadAttachment(tx, readerOf(deps, request), attachmentId),
+        attachments: await resolveAttachments(tx, files, (attachmentId) =>
+          mayReadAttachment(tx, readerOf(deps, request), attachmentId),
         ),
       };
     }),

@@ -11,6 +11,10 @@ declare module 'fastify' {
     /** The object of the request, where its URL does not name it; empty: the path. */
     auditTarget: string;
   }
+  interface FastifyContextConfig {
+    /** Leaves the route out of the audit: its requests are frequent, and no other user sees what they change. */
+    audit?: 'none';
+  }
 }
 
 export interface RequestAuditOptions {
@@ -60,8 +64,9 @@ export function createRequestAudit(options: RequestAuditOptions): RequestAudit {
 function isAudited(request: FastifyRequest): boolean {
   // Open routes change nothing but sessions; the authenticator records signing in and out. Anonymous requests would
   // flood the records; the authenticator records wrong passwords.
-  const isOpen = request.routeOptions.config?.access === 'open';
-  return !isReading(request) && !request.is404 && !isOpen && request.principal !== undefined;
+  const { access, audit } = request.routeOptions.config ?? {};
+  const isLeftOut = access === 'open' || audit === 'none';
+  return !isReading(request) && !request.is404 && !isLeftOut && request.principal !== undefined;
 }
 
 function recordRequest(

@@ -65,7 +65,7 @@ async function checkPrincipal(request: FastifyRequest, options: AccessOptions): 
       'An API token cannot be used for this. Sign in with a password.',
     );
   }
-  if (access !== undefined && access !== 'password') {
+  if (access !== undefined && access !== 'password' && access !== 'signed-in') {
     options.permissions.check(principal, access);
   }
 }

@@ -4,13 +4,16 @@ import { findAttachment } from '../../entries/find-attachment.js';
 import { mayReadAttachment } from '../../entries/readable-entries.js';
 import { addAttachment } from '../../entries/update-entry.js';
 import { Fault, quoted } from '../../kernel/fault.js';
+import { writeOnce } from '../../kernel/write-once.js';
+import { keyedRequest } from '../access/keyed-request.js';
 import { addAttachmentSchema, getAttachmentByNameSchema, getAttachmentSchema } from './attachment.schema.js';
 import type { EntryFormRoutesDeps } from './entry-form.routes.js';
-import { parseEntryId, toReader, type UpdateQuery, updateOptions } from './entry-parameters.js';
+import { type AddAttachmentQuery, parseEntryId, toReader, updateOptions } from './entry-parameters.js';
 import { parseTextPart } from './form-text.js';
 import { type FormParts, leaveFormsToHandlers, type MultipartForm, withMultipartForm } from './multipart-form.js';
 import { sendEntry, withCurrentTag } from './send-entry.js';
 import { type FileQuery, sendFile } from './send-file.js';
+import { storedEntries } from './stored-entries.js';
 
 export type AttachmentRoutesDeps = EntryFormRoutesDeps;
 
@@ -63,10 +66,19 @@ const getByIdHandler =
 
 const addAttachmentHandler =
   (deps: AttachmentRoutesDeps) =>
-  async (request: FastifyRequest<{ Params: { logId: string }; Querystring: UpdateQuery }>, reply: FastifyReply) => {
+  async (
+    request: FastifyRequest<{ Params: { logId: string }; Querystring: AddAttachmentQuery }>,
+    reply: FastifyReply,
+  ) => {
     const options = updateOptions(request);
     const entryId = parseEntryId(request.params.logId);
-    const add = async (form: MultipartForm) => addAttachment(deps, { ...options, entryId, ...toNewAttachment(form) });
+    const add = async (form: MultipartForm) => {
+      const addition = { ...options, entryId, ...toNewAttachment(form) };
+      const keyed = keyedRequest(request, deps, form.digest());
+      return writeOnce(deps.storage, keyed, storedEntries(deps.storage), (storage) =>
+        addAttachment({ ...deps, storage }, addition),
+      );
+    };
     const updated = await withCurrentTag(reply, () =>
       withMultipartForm(request.raw, attachmentParts, deps.blobs, deps.multipart, add),
     );

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { errorResponses, notModified, readErrors, signedIn, writeErrors } from '../../http/common.schema.js';
+import { errorResponses, keyedWriteErrors, notModified, readErrors, signedIn } from '../../http/common.schema.js';
 import { entryResponse, staleResponse } from './entry.schema.js';
 import { binary, formBody } from './entry-form.schema.js';
-import { idParams, updateHeaders, updateQuery } from './entry-parameters.js';
+import { addAttachmentQuery, idParams, updateHeaders } from './entry-parameters.js';
 
 const tags = ['Attachments'];
 const file = { content: { '*/*': { schema: binary } } };
@@ -55,7 +55,7 @@ export const addAttachmentSchema = {
   security: signedIn,
   consumes: ['multipart/form-data'],
   params: idParams,
-  querystring: updateQuery,
+  querystring: addAttachmentQuery,
   headers: updateHeaders,
   body: formBody(
     {
@@ -66,5 +66,5 @@ export const addAttachmentSchema = {
     },
     ['file'],
   ),
-  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409), ...staleResponse },
+  response: { 200: entryResponse, ...errorResponses(...keyedWriteErrors, 404, 409), ...staleResponse },
 };

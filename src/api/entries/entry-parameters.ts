@@ -5,6 +5,7 @@ import type { Reader } from '../../entries/readable-entries.js';
 import { entryNotFound, type VersionCheck } from '../../entries/update-entry.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import { Fault, quoted } from '../../kernel/fault.js';
+import { keyHeader } from '../access/keyed-request.js';
 import { principalOf } from '../access/request-principal.js';
 import { markupQuery, parseMarkup } from './markup.schema.js';
 
@@ -14,15 +15,26 @@ export interface CreateQuery {
   readonly markup?: string;
   readonly inReplyTo?: string;
   readonly notifyWsClients?: boolean;
+  readonly draft?: string;
 }
 
 export type UpdateQuery = Omit<CreateQuery, 'inReplyTo'>;
+export type AddAttachmentQuery = Omit<UpdateQuery, 'draft'>;
 
 export const idParams = Type.Object({ logId: Type.String({ description: 'Id of the entry.', examples: ['42'] }) });
 
 const notifyQuery = {
   notifyWsClients: Type.Optional(
     Type.Boolean({ description: 'Whether to notify connected live clients immediately.', default: true }),
+  ),
+};
+const submitQuery = {
+  ...notifyQuery,
+  draft: Type.Optional(
+    Type.String({
+      description:
+        'Id of a draft of yours that is submitted: its files are attached, and it is removed, together with the change or not at all. Files that `attachments` in the body names by their ids take their places, names and descriptions there; the others follow.',
+    }),
   ),
 };
 export const createQuery = Type.Object({
@@ -33,9 +45,10 @@ export const createQuery = Type.Object({
       examples: ['41'],
     }),
   ),
-  ...notifyQuery,
+  ...submitQuery,
 });
-export const updateQuery = Type.Object({ ...markupQuery, ...notifyQuery });
+export const updateQuery = Type.Object({ ...markupQuery, ...submitQuery });
+export const addAttachmentQuery = Type.Object({ ...markupQuery, ...notifyQuery });
 
 const clientInfoHeader = {
   'x-logbook-client-info': Type.Optional(
@@ -64,6 +77,7 @@ export const readHeaders = Type.Object({
 });
 export const updateHeaders = Type.Object({
   ...clientInfoHeader,
+  ...keyHeader,
   'if-match': Type.Optional(
     Type.String({
       description: 'The `ETag` of the version that you read. The update fails if the entry has changed since then.',
@@ -74,23 +88,25 @@ export const updateHeaders = Type.Object({
 
 /** @throws Fault unauthenticated; invalid `entry.unknown-markup`, `entry.unknown-parent` */
 export function createOptions(request: FastifyRequest<{ Querystring: CreateQuery }>) {
-  const { markup, inReplyTo, notifyWsClients } = request.query;
+  const { markup, inReplyTo, notifyWsClients, draft } = request.query;
   return {
     author: principalOf(request),
     markup: parseMarkup(markup),
     inReplyTo: parseParentId(inReplyTo?.trim() ?? ''),
     notify: notifyWsClients !== false,
+    draftId: draft?.toLowerCase() || undefined,
     idempotencyKey: request.headers['idempotency-key'] as string | undefined,
   };
 }
 
 /** @throws Fault unauthenticated; invalid `entry.unknown-markup` */
 export function updateOptions(request: FastifyRequest<{ Querystring: UpdateQuery }>) {
-  const { markup, notifyWsClients } = request.query;
+  const { markup, notifyWsClients, draft } = request.query;
   return {
     editor: principalOf(request),
     markup: parseMarkup(markup),
     notify: notifyWsClients !== false,
+    draftId: draft?.toLowerCase() || undefined,
     expects: toVersionCheck(request.headers['if-match']),
   };
 }

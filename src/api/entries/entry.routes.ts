@@ -5,7 +5,7 @@ import { createEntry } from '../../entries/create-entry.js';
 import type { EntryExtensions } from '../../entries/entry-extensions.port.js';
 import type { StoredEntry } from '../../entries/entry-json.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
-import { groupEntries } from '../../entries/group-entries.js';
+import { type GroupedEntry, groupEntries } from '../../entries/group-entries.js';
 import { findReadable, listReadableArchived } from '../../entries/readable-entries.js';
 import type { TextRenderer } from '../../entries/text-renderer.js';
 import { entryNotFound, updateEntry } from '../../entries/update-entry.js';
@@ -13,6 +13,8 @@ import { sendJsonChunks } from '../../http/reply/json-stream.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { jsonArrayChunks } from '../../kernel/json-array.js';
+import { asRecorded, writeOnce } from '../../kernel/write-once.js';
+import { keyedRequest } from '../access/keyed-request.js';
 import { principalOf } from '../access/request-principal.js';
 import {
   createEntrySchema,
@@ -23,7 +25,7 @@ import {
   groupEntriesSchema,
   updateEntrySchema,
 } from './entry.schema.js';
-import { toDraft } from './entry-input.js';
+import { toDraft, toRequestedAttachments } from './entry-input.js';
 import {
   type CreateQuery,
   createOptions,
@@ -35,6 +37,7 @@ import {
 } from './entry-parameters.js';
 import { sendCommitted } from './send-committed.js';
 import { sendEntry, sendEntryIfModified, withCurrentTag } from './send-entry.js';
+import { storedEntries } from './stored-entries.js';
 
 export interface EntryRoutesDeps {
   readonly storage: EntryStorage;
@@ -70,7 +73,8 @@ const createEntryHandler =
   async (request: FastifyRequest<{ Body: EntryInput; Querystring: CreateQuery }>, reply: FastifyReply) => {
     const options = createOptions(request);
     const draft = toDraft(request.body);
-    return sendEntry(reply, await createEntry(deps, { ...options, draft, attachments: undefined, uploads: [] }));
+    const attachments = attachmentsOfDraft(options, request.body);
+    return sendEntry(reply, await createEntry(deps, { ...options, draft, attachments, uploads: [] }));
   };
 
 const updateEntryHandler =
@@ -82,8 +86,13 @@ const updateEntryHandler =
     const entryId = parseEntryId(request.params.logId);
     checkSameId(entryId, request.body.id);
     const draft = toDraft(request.body);
-    const edit = { ...updateOptions(request), entryId, draft, attachments: undefined, uploads: [] };
-    const updated = await withCurrentTag(reply, () => updateEntry(deps, edit));
+    const options = updateOptions(request);
+    const attachments = attachmentsOfDraft(options, request.body);
+    const edit = { ...options, entryId, draft, attachments, uploads: [] };
+    const keyed = keyedRequest(request, deps);
+    const updated = await withCurrentTag(reply, () =>
+      writeOnce(deps.storage, keyed, storedEntries(deps.storage), (storage) => updateEntry({ ...deps, storage }, edit)),
+    );
     return sendEntry(reply, updated);
   };
 
@@ -111,7 +120,13 @@ const groupEntriesHandler =
       throw new Fault('invalid', 'group.unknown-entry', `Entry ${quoted(id)} not found; nothing was grouped.`);
     });
     request.auditTarget = `entries ${ids.join(', ')}`;
-    const grouped = await groupEntries(deps, principalOf(request), ids);
+    const author = principalOf(request);
+    const grouped = await writeOnce(
+      deps.storage,
+      keyedRequest(request, deps),
+      asRecorded<GroupedEntry[]>(),
+      (storage) => groupEntries({ ...deps, storage }, author, ids),
+    );
     return sendCommitted(reply, deps.storage.committed.entries, grouped);
   };
 
@@ -127,6 +142,11 @@ async function* archivedChunks(versions: AsyncIterable<StoredEntry>): AsyncGener
   yield Buffer.from('{"logs":');
   yield* jsonArrayChunks(documents());
   yield Buffer.from(`,"hitCount":${hitCount}}`);
+}
+
+/** Without a draft, an entry that is sent as JSON has no files to list. */
+function attachmentsOfDraft({ draftId }: { readonly draftId: string | undefined }, input: EntryInput) {
+  return draftId === undefined ? undefined : toRequestedAttachments(input);
 }
 
 function checkSameId(pathId: number, bodyId: number | string | null | undefined): void {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import {
   errorResponses,
+  keyedWriteErrors,
   notModified,
   OptionalText,
   readErrors,
@@ -8,6 +9,7 @@ import {
   signedIn,
   writeErrors,
 } from '../../http/common.schema.js';
+import { keyedHeaders } from '../access/keyed-request.js';
 import { OptionalValue, StoredValue, type ValueInput } from '../attribute-value.js';
 import { createHeaders, createQuery, idParams, readHeaders, updateHeaders, updateQuery } from './entry-parameters.js';
 
@@ -222,12 +224,13 @@ export const createEntrySchema = {
   tags: entryTags,
   operationId: 'createEntry',
   summary: 'Create an entry',
-  description: 'Creates an entry without files; `attachments` in the body is ignored.',
+  description:
+    'Creates an entry without files, or with those of a draft; without `draft`, `attachments` in the body is ignored.',
   security: signedIn,
   querystring: createQuery,
   headers: createHeaders,
   body: Type.Ref('EntryInput'),
-  response: { 200: entryResponse, ...errorResponses(...writeErrors) },
+  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409) },
 };
 
 export const updateEntrySchema = {
@@ -235,13 +238,13 @@ export const updateEntrySchema = {
   operationId: 'updateEntry',
   summary: 'Update an entry',
   description:
-    'Replaces the entry and archives its previous version. Owner, creation date, events, attachments and group do not change.',
+    'Replaces the entry and archives its previous version. Owner, creation date, events and group do not change; the attachments only with `draft`, as with a multipart update.',
   security: signedIn,
   params: idParams,
   querystring: updateQuery,
   headers: updateHeaders,
   body: Type.Ref('EntryInput'),
-  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404), ...staleResponse },
+  response: { 200: entryResponse, ...errorResponses(...keyedWriteErrors, 404, 409), ...staleResponse },
 };
 
 export const getEntrySchema = {
@@ -273,6 +276,7 @@ export const groupEntriesSchema = {
   description:
     'Links entries through the property `Log Entry Group`. If some of them already belong to a group, the others join it.',
   security: signedIn,
+  headers: keyedHeaders,
   body: Type.Array(Type.Unsafe<number | string>({ type: ['integer', 'string'] }), {
     description: 'Ids of at least two entries.',
     maxItems: 1_000,
@@ -280,6 +284,6 @@ export const groupEntriesSchema = {
   }),
   response: {
     200: Type.Array(Type.Ref('Entry'), { description: 'The grouped entries.' }),
-    ...errorResponses(...writeErrors),
+    ...errorResponses(...keyedWriteErrors),
   },
 };

@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyInstance } from 'fastify';
 import type { Upload } from '../../attachments/attach-uploads.js';
 import { checkFilename } from '../../attachments/attachment.js';
 import type { BlobStore, StagedBlob } from '../../attachments/blob-store.port.js';
 import { detectMediaType } from '../../attachments/media-type.js';
+import { BoundedBody } from '../../http/request/bounded-body.js';
 import { inviteBody } from '../../http/request/invited-bodies.js';
-import { bodyAborted, bodyStalled, bodyTooLarge } from '../../http/request/json-body.js';
+import { bodyAborted, bodyTooLarge } from '../../http/request/json-body.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 
 export interface MultipartLimits {
@@ -29,6 +31,8 @@ export interface MultipartForm {
   /** The parts that are not files, by name, as UTF-8. */
   readonly fields: ReadonlyMap<string, Uint8Array>;
   readonly uploads: readonly Upload[];
+  /** Returns a digest of all that was read, base64url: two forms with the same one have the same parts. */
+  digest(): string;
 }
 
 const maxParts = 1_100;
@@ -103,7 +107,8 @@ class FormReading {
         this.request.pipe(bounded).pipe(busboy);
       });
       await Promise.all(this.parts);
-      return { fields: this.fields, uploads: this.uploads };
+      const { fields, uploads } = this;
+      return { fields, uploads, digest: () => digestOf(fields, uploads) };
     } catch (error) {
       this.request.unpipe(bounded);
       bounded.unpipe(busboy);
@@ -160,6 +165,16 @@ class FormReading {
   }
 }
 
+function digestOf(fields: ReadonlyMap<string, Uint8Array>, uploads: readonly Upload[]): string {
+  const digest = (content: Uint8Array | string) => createHash('sha256').update(content).digest('base64url');
+  const parts = [
+    ...Array.from(fields, ([name, content]) => JSON.stringify([name, digest(content)])),
+    ...uploads.map(({ filename, blob }) => JSON.stringify([filename, blob.checksum])),
+  ];
+  // The order of parts says nothing.
+  return digest(JSON.stringify(parts.sort()));
+}
+
 async function readBounded(stream: Readable, maxBytes: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -169,39 +184,6 @@ async function readBounded(stream: Readable, maxBytes: number): Promise<Uint8Arr
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-/** Passes a body through; fails when it exceeds `maxBytes`, or when nothing arrives for `idleMs`. */
-class BoundedBody extends Transform {
-  private size = 0;
-  private timer: NodeJS.Timeout;
-
-  constructor(
-    private readonly maxBytes: number,
-    idleMs: number,
-  ) {
-    super();
-    this.timer = setTimeout(() => {
-      this.destroy(bodyStalled(idleMs));
-    }, idleMs);
-  }
-
-  override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, chunk?: Buffer) => void): void {
-    this.size += chunk.length;
-    this.timer.refresh();
-    if (this.size > this.maxBytes) done(bodyTooLarge('maxRequestSize', this.maxBytes));
-    else done(null, chunk);
-  }
-
-  override _final(done: () => void): void {
-    clearTimeout(this.timer);
-    done();
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    clearTimeout(this.timer);
-    done(error);
-  }
 }
 
 function malformed(problem: string, cause?: unknown): Fault {

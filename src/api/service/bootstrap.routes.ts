@@ -5,6 +5,7 @@ import { maxAttachments } from '../../attachments/attach-uploads.js';
 import type { Permissions } from '../../auth/permissions.js';
 import type { Principal } from '../../auth/principal.js';
 import { defaultLevelName, listItems } from '../../catalog/edit-catalog.js';
+import { draftLimits } from '../../drafts/draft.js';
 import { entryLimits } from '../../entries/entry-draft.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
@@ -27,6 +28,7 @@ export interface BootstrapRoutesDeps {
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
   readonly maxEntryBytes: number;
+  readonly maxDraftFileBytes: number;
 }
 
 /** What a client needs before its first page, in one response. */
@@ -84,7 +86,7 @@ async function* bootstrapChunks(deps: BootstrapRoutesDeps, reader: Principal | u
   yield Buffer.from('}');
 }
 
-function toLimits({ maxFileBytes, maxRequestBytes, maxEntryBytes }: BootstrapRoutesDeps) {
+function toLimits({ maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes }: BootstrapRoutesDeps) {
   return {
     maxFileSize: maxFileBytes,
     maxRequestSize: maxRequestBytes,
@@ -98,6 +100,8 @@ function toLimits({ maxFileBytes, maxRequestBytes, maxEntryBytes }: BootstrapRou
     maxAttributes: entryLimits.attributes,
     maxEvents: entryLimits.events,
     maxAttachments,
+    maxDrafts: draftLimits.drafts,
+    maxDraftFilesSize: maxDraftFileBytes,
     maxPageSize: searchLimits.pageSize,
   };
 }

@@ -17,6 +17,8 @@ const LimitsSchema = Type.Object(
     maxAttributes: Limit('Attributes of all properties of one entry.'),
     maxEvents: Limit('Events of one entry.'),
     maxAttachments: Limit('Attachments of one entry.'),
+    maxDrafts: Limit('Drafts of one user.'),
+    maxDraftFilesSize: Limit('Bytes of the files of all drafts of one user.'),
     maxPageSize: Limit('Entries of one page of a search.'),
   },
   { description: 'What is refused beyond; of `maxPageSize`, what a larger page is reduced to.' },

@@ -8,8 +8,10 @@ import { auditReader, auditStore } from './tables/audit.js';
 import { catalogReader, catalogStore } from './tables/catalog.js';
 import { changeFeed, changeFeedReader } from './tables/changes.js';
 import { clockReader, clockStore } from './tables/clock.js';
+import { draftReader, draftStore } from './tables/drafts.js';
 import { entryReader, entryStore } from './tables/entries.js';
 import { fillEntryFiles } from './tables/fill-entry-files.js';
+import { repeatReader, repeatStore } from './tables/repeats.js';
 import { sessionReader, sessionStore } from './tables/sessions.js';
 import { subscriberReader, subscriberStore } from './tables/subscribers.js';
 import { templateReader, templateStore } from './tables/templates.js';
@@ -47,6 +49,14 @@ export class SqliteTransaction implements Transaction {
 
   get templates() {
     return templateStore(this.statements, this.changed);
+  }
+
+  get drafts() {
+    return draftStore(this.statements);
+  }
+
+  get repeats() {
+    return repeatStore(this.statements);
   }
 
   get sessions() {
@@ -89,6 +99,8 @@ export function committedOn(connection: Connection): Committed {
     attachments: attachmentReader(connection),
     catalog: catalogReader(connection),
     templates: templateReader(connection),
+    drafts: draftReader(connection),
+    repeats: repeatReader(connection),
     sessions: sessionReader(connection),
     tokens: tokenReader(connection),
     audit: auditReader(connection),

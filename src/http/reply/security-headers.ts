@@ -30,6 +30,7 @@ export async function registerSecurityHeaders(app: FastifyInstance, corsOrigins:
     methods: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'],
     allowedHeaders: [
       'Authorization',
+      'Content-Range',
       'Content-Type',
       'If-Match',
       'If-None-Match',
@@ -38,7 +39,7 @@ export async function registerSecurityHeaders(app: FastifyInstance, corsOrigins:
       'X-Logbook-Client-Info',
       'X-Olog-Client-Info',
     ],
-    exposedHeaders: ['ETag', 'Retry-After', 'Allow', 'Content-Disposition', 'Content-Range'],
+    exposedHeaders: ['ETag', 'Retry-After', 'Allow', 'Content-Disposition', 'Content-Range', 'Range'],
     strictPreflight: false,
     maxAge: 600,
   });

@@ -1,4 +1,4 @@
-import type { SavedSearch, Suggestion } from './types.ts';
+import type { Entry, SavedSearch, Suggestion } from './types.ts';
 
 interface Operation<Answer, Query = never, Path = never, Body = never> {
   parameters: { query?: Query; header?: never; path?: Path; cookie?: never };
@@ -8,13 +8,14 @@ interface Operation<Answer, Query = never, Path = never, Body = never> {
 
 /** Addresses that the generated types do not have yet. */
 export interface PendingPaths {
-  '/suggest': { get: Operation<Suggestion[], { key: string; q: string; size?: number; query?: string }> };
-  '/me/settings': {
-    get: Operation<Record<string, unknown>>;
-    put: Operation<Record<string, unknown>, never, never, Record<string, unknown>>;
+  '/suggest': { get: Operation<Suggestion[], { key: string; q: string; size?: number }> };
+  '/threads/{groupId}': {
+    get: Operation<{ hitCount: number; logs: Entry[] }, { size?: string; from?: string }, { groupId: string }>;
   };
+  '/logs/{logId}/versions/{version}': { get: Operation<Entry, never, { logId: string; version: number }> };
   '/me/searches': {
-    get: Operation<SavedSearch[]>;
+    get: Operation<SavedSearch[], never>;
     post: Operation<SavedSearch, never, never, { name: string; query: string; shared: boolean }>;
   };
+  '/me/searches/{id}': { delete: Operation<null, never, { id: string }> };
 }

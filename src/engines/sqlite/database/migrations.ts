@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Connection } from './connection.js';
+import { personalDataTables } from './personal-data-tables.js';
 
 const initialSchema = `
   CREATE TABLE store (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -252,6 +253,7 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   addEntryFiles,
   (connection) => connection.exec(presets),
   (connection) => connection.exec(moreChecksums),
+  (connection) => connection.exec(personalDataTables),
 ];
 
 /**

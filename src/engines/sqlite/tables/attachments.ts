@@ -24,7 +24,10 @@ export function attachmentReader(connection: Statements): AttachmentReader {
     ...entryFileReader(connection),
     async referenced(checksums) {
       const rows = connection.all<{ checksum: string }>(
-        'SELECT DISTINCT checksum FROM attachment WHERE checksum IN (SELECT value FROM json_each(?))',
+        `SELECT value AS checksum FROM json_each(?)
+         WHERE EXISTS (SELECT 1 FROM attachment WHERE checksum = value)
+           OR EXISTS (SELECT 1 FROM draft_file WHERE checksum = value)
+           OR EXISTS (SELECT 1 FROM draft_part WHERE checksum = value)`,
         JSON.stringify(checksums),
       );
       return new Set(rows.map((row) => row.checksum));

@@ -1,14 +1,14 @@
 import type { FaultKind } from '../../../kernel/fault.js';
-import type { PageView } from '../../../search/page-view.js';
 import type { Query } from '../../../search/query.js';
 import type {
   EntryVersion,
+  FacetOptions,
   PageEntries,
+  PageOptions,
   SearchFacets,
   SearchPage,
   ShownPage,
 } from '../../../search/search-index.port.js';
-import type { TimeInterval } from '../../../search/time-buckets.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 
 /** What every worker gets when it starts. */
@@ -26,9 +26,9 @@ export const warmedUp = 'warmed up';
 
 /** The work of a search worker. */
 export type SearchTask =
-  | { readonly kind: 'search'; readonly query: Query; readonly explain: boolean; readonly view?: PageView | undefined }
+  | { readonly kind: 'search'; readonly query: Query; readonly options: PageOptions }
   | { readonly kind: 'show'; readonly page: ShownPage; readonly versions: readonly EntryVersion[] }
-  | { readonly kind: 'facets'; readonly query: Query; readonly interval: TimeInterval | undefined }
+  | { readonly kind: 'facets'; readonly query: Query; readonly options: FacetOptions }
   | { readonly kind: 'matching'; readonly query: Query; readonly entryIds: readonly number[] };
 
 /** A search with its limits. */

@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountKey } from '../../auth/accounts.js';
+import { type DraftFile, draftFileNotFound, draftNotFound } from '../../drafts/draft.js';
+import {
+  checkPart,
+  type FilePart,
+  type FilePlace,
+  getFile,
+  joinParts,
+  type ReceiveFileDeps,
+  removeDraftFile,
+  storePart,
+} from '../../drafts/receive-file.js';
+import { principalOf } from '../access/request-principal.js';
+import { type FileQuery, sendFile } from '../entries/send-file.js';
+import { badRange, type ContentRange, parseContentRange } from './content-range.js';
+import { type DraftFileParams, type DraftParams, draftIdOf } from './draft-parameters.js';
+import {
+  deleteDraftFileSchema,
+  getDraftFileContentSchema,
+  getDraftFileSchema,
+  listDraftFilesSchema,
+  putDraftFileSchema,
+} from './drafts.schema.js';
+import { type BodyLimits, leaveBodiesToHandlers, withStagedBody } from './stage-body.js';
+
+export interface DraftFileRoutesDeps extends ReceiveFileDeps {
+  readonly multipart: BodyLimits;
+}
+
+interface PutFile extends DraftFileParams {
+  Querystring: { filename?: string; fileMetadataDescription?: string };
+}
+
+const read = { access: 'signed-in' } as const;
+const write = { access: 'entries', audit: 'none' } as const;
+
+/** The files of drafts, which can be sent in parts. */
+export async function draftFileRoutes(app: FastifyInstance, deps: DraftFileRoutesDeps): Promise<void> {
+  const all = '/drafts/:draftId/attachments';
+  const one = `${all}/:attachmentId`;
+  app.get(all, { config: read, schema: listDraftFilesSchema }, listFilesHandler(deps));
+  app.get(one, { config: read, schema: getDraftFileSchema }, getFileHandler(deps));
+  const download = { ...read, admission: 'read' } as const;
+  app.get(`${one}/content`, { config: download, schema: getDraftFileContentSchema }, getContentHandler(deps));
+  app.delete(one, { config: write, schema: deleteDraftFileSchema }, deleteFileHandler(deps));
+  await app.register(async (scope) => {
+    leaveBodiesToHandlers(scope);
+    const config = { ...write, admission: 'upload' } as const;
+    scope.put(one, { config, schema: putDraftFileSchema }, putFileHandler(deps));
+  });
+}
+
+const listFilesHandler =
+  ({ storage }: DraftFileRoutesDeps) =>
+  async (request: FastifyRequest<DraftParams>, reply: FastifyReply) => {
+    const owner: AccountKey = principalOf(request);
+    const { drafts } = storage.committed;
+    const files = await drafts.listFiles(owner, draftIdOf(request));
+    if (files.length === 0 && !(await drafts.find(owner, draftIdOf(request)))) throw draftNotFound(draftIdOf(request));
+    reply.header('cache-control', 'no-store');
+    return files.map(toFileView);
+  };
+
+const getFileHandler =
+  ({ storage }: DraftFileRoutesDeps) =>
+  async (request: FastifyRequest<DraftFileParams>, reply: FastifyReply) =>
+    sendFileState(reply, await getFile(storage.committed.drafts, placeOf(request)));
+
+const getContentHandler =
+  ({ storage, blobs }: DraftFileRoutesDeps) =>
+  async (request: FastifyRequest<DraftFileParams & { Querystring: FileQuery }>, reply: FastifyReply) => {
+    const file = await getFile(storage.committed.drafts, placeOf(request));
+    if (!file.complete) throw draftFileNotFound(file.id);
+    const { id, filename, size } = file;
+    const content = { id, filename, size, fileMetadataDescription: '', ...file.complete };
+    return sendFile(request, reply, blobs, content, { isPermanent: false });
+  };
+
+const putFileHandler = (deps: DraftFileRoutesDeps) => async (request: FastifyRequest<PutFile>, reply: FastifyReply) => {
+  const place = placeOf(request);
+  const range = parseContentRange(request.headers['content-range']);
+  if (range === 'query') return sendFileState(reply, await joinParts(deps, place));
+  const part = toPart(request, range, Number(request.headers['content-length'] ?? 0));
+  // Before the body is received: it may be long.
+  await checkPart(deps, deps.storage.committed.drafts, place, part);
+  const file = await withStagedBody(request, deps.blobs, deps.multipart, async (blob) => {
+    if (range && blob.size !== range.end - range.start + 1) {
+      throw badRange(`the body has ${blob.size} bytes, but the header names ${range.end - range.start + 1}`);
+    }
+    return storePart(deps, place, range ? part : { ...part, total: blob.size }, blob);
+  });
+  return sendFileState(reply, file);
+};
+
+const deleteFileHandler =
+  (deps: DraftFileRoutesDeps) => async (request: FastifyRequest<DraftFileParams>, reply: FastifyReply) => {
+    await removeDraftFile(deps, placeOf(request));
+    return reply.send();
+  };
+
+function placeOf(request: FastifyRequest<DraftFileParams>): FilePlace {
+  return { owner: principalOf(request), draftId: draftIdOf(request), fileId: request.params.attachmentId };
+}
+
+function toPart({ query }: FastifyRequest<PutFile>, range: ContentRange | undefined, bodyBytes: number): FilePart {
+  const { filename, fileMetadataDescription } = query;
+  const { start, total } = range ?? { start: 0, total: bodyBytes };
+  return { filename: filename || undefined, fileMetadataDescription, start, total };
+}
+
+/** Answers 202 while a part of the file is missing. */
+function sendFileState(reply: FastifyReply, file: DraftFile) {
+  if (file.received > 0) reply.header('range', `bytes=0-${file.received - 1}`);
+  if (!file.complete && reply.request.method === 'PUT') reply.code(202);
+  reply.header('cache-control', 'no-store');
+  return reply.send(toFileView(file));
+}
+
+function toFileView({ id, filename, fileMetadataDescription, size, received, complete }: DraftFile) {
+  return {
+    id,
+    filename,
+    fileMetadataDescription: fileMetadataDescription ?? null,
+    size,
+    received,
+    complete: complete !== undefined,
+    contentType: complete?.contentType ?? null,
+    checksum: complete?.checksum ?? null,
+  };
+}

@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { BlobStore, StagedBlob } from '../../attachments/blob-store.port.js';
+import { BoundedBody } from '../../http/request/bounded-body.js';
+import { inviteBody } from '../../http/request/invited-bodies.js';
+import { bodyAborted } from '../../http/request/json-body.js';
+
+export interface BodyLimits {
+  readonly maxFileBytes: number;
+  readonly maxRequestBytes: number;
+  /** A request is aborted when nothing has arrived for this long. */
+  readonly idleMs: number;
+}
+
+/** Leaves the bodies of any type sent to the routes of `app` unread: the handlers read them as they arrive. */
+export function leaveBodiesToHandlers(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+}
+
+/**
+ * Stages the body of a request as one file and runs `use` with it; what `use` did not commit is removed afterwards.
+ * @throws Fault too-large; timeout `request.timeout`; invalid `request.aborted`
+ */
+export async function withStagedBody<T>(
+  { raw }: FastifyRequest,
+  blobs: BlobStore,
+  { maxFileBytes, maxRequestBytes, idleMs }: BodyLimits,
+  use: (blob: StagedBlob) => Promise<T>,
+): Promise<T> {
+  inviteBody(raw);
+  const body = new BoundedBody(maxRequestBytes, idleMs);
+  raw.once('error', (error) => body.destroy(bodyAborted(error)));
+  raw.once('close', () => {
+    if (!raw.complete) body.destroy(bodyAborted(undefined));
+  });
+  raw.pipe(body);
+  const blob = await blobs.stage(body, maxFileBytes).finally(() => raw.unpipe(body));
+  try {
+    return await use(blob);
+  } finally {
+    // A failure does not change the result of the request: the next start removes the file.
+    await blobs.discard(blob).catch(() => undefined);
+  }
+}

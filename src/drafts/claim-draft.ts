@@ -1,0 +1,28 @@
+import type { StoredFile } from '../attachments/attach-uploads.js';
+import type { AccountKey } from '../auth/accounts.js';
+import { Fault, quoted } from '../kernel/fault.js';
+import { draftNotFound } from './draft.js';
+import type { DraftTransaction } from './draft-storage.js';
+
+/**
+ * Removes a draft that is being submitted, and returns its files, which the same transaction has to attach: from its
+ * commit on, nothing else refers to them.
+ * @throws Fault missing `draft.not-found`; conflict `draft.file-incomplete`
+ */
+export async function claimDraft(
+  { drafts }: Pick<DraftTransaction, 'drafts'>,
+  owner: AccountKey,
+  draftId: string,
+): Promise<StoredFile[]> {
+  const files = await drafts.listFiles(owner, draftId);
+  const claimed = files.map(({ id, filename, fileMetadataDescription, size, received, complete }): StoredFile => {
+    if (complete) return { id, filename, fileMetadataDescription, size, ...complete };
+    throw new Fault(
+      'conflict',
+      'draft.file-incomplete',
+      `Of the file ${quoted(filename)} of the draft, ${received} of ${size} bytes have arrived. Send the rest, or delete the file.`,
+    );
+  });
+  if (!(await drafts.remove(owner, draftId))) throw draftNotFound(draftId);
+  return claimed;
+}

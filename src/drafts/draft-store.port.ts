@@ -1,0 +1,51 @@
+import type { BlobReference } from '../attachments/blob-store.port.js';
+import type { AccountKey } from '../auth/accounts.js';
+import type { CompleteContent, Draft, DraftFile, DraftSummary } from './draft.js';
+
+/** What the drafts of one account take. */
+export interface DraftUsage {
+  readonly drafts: number;
+  /** Files, whether they have arrived or not. */
+  readonly files: number;
+  /** Bytes of these files as a whole, whether they have arrived or not. */
+  readonly fileBytes: number;
+}
+
+/** Drafts are found by their account: another user with the same name, of another provider, has other drafts. */
+export interface DraftReader {
+  /** Returns the draft; undefined when the account has none with this id. */
+  find(owner: AccountKey, id: string): Promise<Draft | undefined>;
+  /** Lists all drafts of the account, the last changed first. */
+  list(owner: AccountKey): Promise<DraftSummary[]>;
+  measure(owner: AccountKey): Promise<DraftUsage>;
+  /** Lists the files of a draft in the order in which they were begun; none when there is no such draft. */
+  listFiles(owner: AccountKey, draftId: string): Promise<DraftFile[]>;
+  /** Returns a file of a draft; undefined when there is none. */
+  findFile(owner: AccountKey, draftId: string, fileId: string): Promise<DraftFile | undefined>;
+  /** Lists the parts of an incomplete file that have arrived, in order; none when it is complete or absent. */
+  listParts(owner: AccountKey, draftId: string, fileId: string): Promise<BlobReference[]>;
+}
+
+/** From the commit on, the files and parts of a draft are referenced, as `AttachmentReader.referenced` tells. */
+export interface DraftStore extends DraftReader {
+  /** Adds the draft, or replaces its content. Its files stay. */
+  put(owner: AccountKey, draft: NewDraft): Promise<DraftSummary>;
+  /** Removes the draft with its files. True when removed; false, and no effect, when there was none. */
+  remove(owner: AccountKey, id: string): Promise<boolean>;
+  /** Removes at most `limit` drafts of any account, with their files, that were last changed before; how many. */
+  removeBefore(modifiedMs: number, limit: number): Promise<number>;
+  /**
+   * Begins a file without any of its bytes, or begins one again: what has arrived of it is then forgotten. The draft
+   * must exist; it counts as changed at `nowMs`.
+   */
+  beginFile(owner: AccountKey, draftId: string, file: NewDraftFile, nowMs: number): Promise<void>;
+  /** Adds the next part of an incomplete file, which must exist; the draft counts as changed at `nowMs`. */
+  addPart(owner: AccountKey, draftId: string, fileId: string, part: BlobReference, nowMs: number): Promise<void>;
+  /** Makes a file complete, which must exist, and forgets its parts. */
+  completeFile(owner: AccountKey, draftId: string, fileId: string, content: CompleteContent): Promise<void>;
+  /** Removes a file from its draft. True when removed; false, and no effect, when there was none. */
+  removeFile(owner: AccountKey, draftId: string, fileId: string): Promise<boolean>;
+}
+
+export type NewDraft = Pick<Draft, 'id' | 'json' | 'modifiedMs'> & Pick<DraftSummary, 'title'>;
+export type NewDraftFile = Pick<DraftFile, 'id' | 'filename' | 'fileMetadataDescription' | 'size'>;

@@ -1,0 +1,149 @@
+import type { AccountKey } from '../../../auth/accounts.js';
+import type { DraftFile } from '../../../drafts/draft.js';
+import type { DraftReader, DraftStore } from '../../../drafts/draft-store.port.js';
+import type { Statements } from '../database/connection.js';
+import { checksumOf, type DocumentRow, readDocument } from './document.js';
+
+/** Finds the number of a draft by its account and id; takes the user name, the scheme and the id. */
+const draftNumber = '(SELECT number FROM draft WHERE user_name = ? AND scheme = ? AND draft.id = ?)';
+
+interface FileRow extends DocumentRow {
+  readonly id: string;
+  readonly size: number;
+  readonly received: number;
+  readonly checksum: string | null;
+}
+
+/** What is not in the columns of the file. */
+type FileDocument = Pick<DraftFile, 'filename' | 'fileMetadataDescription'> & { readonly contentType?: string };
+
+const fileColumns = `draft_file.id AS id, draft_file.size AS size, checksum, document, crc,
+  (SELECT coalesce(sum(draft_part.size), 0) FROM draft_part
+   WHERE draft_part.draft = draft_file.draft AND file_id = draft_file.id) AS received`;
+
+type FileReader = Pick<DraftReader, 'listFiles' | 'findFile' | 'listParts'>;
+
+export function draftFileReader(connection: Statements): FileReader {
+  return {
+    async listFiles({ scheme, userName }, draftId) {
+      return connection
+        .all<FileRow>(
+          `SELECT ${fileColumns} FROM draft_file WHERE draft_file.draft = ${draftNumber} ORDER BY place, id`,
+          userName,
+          scheme,
+          draftId,
+        )
+        .map((row) => toFile(connection, row));
+    },
+    async findFile({ scheme, userName }, draftId, fileId) {
+      const row = connection.get<FileRow>(
+        `SELECT ${fileColumns} FROM draft_file WHERE draft_file.draft = ${draftNumber} AND draft_file.id = ?`,
+        userName,
+        scheme,
+        draftId,
+        fileId,
+      );
+      return row && toFile(connection, row);
+    },
+    async listParts({ scheme, userName }, draftId, fileId) {
+      return connection.all<{ checksum: string; size: number }>(
+        `SELECT checksum, size FROM draft_part WHERE draft = ${draftNumber} AND file_id = ? ORDER BY place`,
+        userName,
+        scheme,
+        draftId,
+        fileId,
+      );
+    },
+  };
+}
+
+function toFile(connection: Statements, row: FileRow): DraftFile {
+  const document = JSON.parse(readDocument(connection, `draft file ${row.id}`, row)) as FileDocument;
+  const { filename, fileMetadataDescription, contentType = '' } = document;
+  return {
+    id: row.id,
+    filename,
+    fileMetadataDescription,
+    size: row.size,
+    received: row.checksum === null ? row.received : row.size,
+    complete: row.checksum === null ? undefined : { checksum: row.checksum, contentType },
+  };
+}
+
+type FileStore = Pick<DraftStore, 'beginFile' | 'addPart' | 'completeFile' | 'removeFile'>;
+
+export function draftFileStore(connection: Statements): FileStore {
+  return {
+    async beginFile(owner, draftId, file, nowMs) {
+      const draft = touch(connection, owner, draftId, nowMs);
+      const { id, size, filename, fileMetadataDescription } = file;
+      const document = JSON.stringify({ filename, fileMetadataDescription } satisfies FileDocument);
+      connection.run('DELETE FROM draft_part WHERE draft = ? AND file_id = ?', draft, id);
+      connection.run(
+        `INSERT INTO draft_file (draft, id, place, size, checksum, document, crc)
+         VALUES (?1, ?2, (SELECT coalesce(max(place), 0) + 1 FROM draft_file WHERE draft = ?1), ?3, NULL, ?4, ?5)
+         ON CONFLICT (draft, id) DO UPDATE SET size = excluded.size, checksum = NULL, document = excluded.document,
+           crc = excluded.crc`,
+        draft,
+        id,
+        size,
+        document,
+        checksumOf(document),
+      );
+    },
+    async addPart(owner, draftId, fileId, { checksum, size }, nowMs) {
+      connection.run(
+        `INSERT INTO draft_part (draft, file_id, place, size, checksum)
+         VALUES (?1, ?2, (SELECT coalesce(max(place), 0) + 1 FROM draft_part WHERE draft = ?1 AND file_id = ?2), ?3, ?4)`,
+        touch(connection, owner, draftId, nowMs),
+        fileId,
+        size,
+        checksum,
+      );
+    },
+    async completeFile(owner, draftId, fileId, { checksum, contentType }) {
+      const draft = numberOf(connection, owner, draftId);
+      const row = connection.get<DocumentRow>(
+        'SELECT document, crc FROM draft_file WHERE draft = ? AND id = ?',
+        draft,
+        fileId,
+      );
+      if (!row) throw new Error(`the draft has no file ${fileId}`);
+      const before = JSON.parse(readDocument(connection, `draft file ${fileId}`, row)) as FileDocument;
+      const document = JSON.stringify({ ...before, contentType } satisfies FileDocument);
+      connection.run('DELETE FROM draft_part WHERE draft = ? AND file_id = ?', draft, fileId);
+      connection.run(
+        'UPDATE draft_file SET checksum = ?, document = ?, crc = ? WHERE draft = ? AND id = ?',
+        checksum,
+        document,
+        checksumOf(document),
+        draft,
+        fileId,
+      );
+    },
+    async removeFile({ scheme, userName }, draftId, fileId) {
+      const file = [userName, scheme, draftId, fileId] as const;
+      connection.run(`DELETE FROM draft_part WHERE draft = ${draftNumber} AND file_id = ?`, ...file);
+      return connection.run(`DELETE FROM draft_file WHERE draft = ${draftNumber} AND id = ?`, ...file) > 0;
+    },
+  };
+}
+
+/** Marks a draft as changed; returns its number. */
+function touch(connection: Statements, { scheme, userName }: AccountKey, draftId: string, nowMs: number): number {
+  const row = connection.get<{ number: number }>(
+    'UPDATE draft SET modified_ms = ? WHERE user_name = ? AND scheme = ? AND id = ? RETURNING number',
+    nowMs,
+    userName,
+    scheme,
+    draftId,
+  );
+  if (!row) throw new Error('the draft is not stored');
+  return row.number;
+}
+
+function numberOf(connection: Statements, { scheme, userName }: AccountKey, draftId: string): number {
+  const row = connection.get<{ number: number }>(`SELECT ${draftNumber} AS number`, userName, scheme, draftId);
+  if (!row) throw new Error('the draft is not stored');
+  return row.number;
+}

@@ -1,0 +1,38 @@
+import type { Job } from './background-job.js';
+import type { Clock } from './clock.js';
+import type { ClockWatch } from './clock-watch.js';
+
+const intervalMs = 3_600_000;
+/** Rows removed per commit. */
+const maxRemoved = 2_000;
+
+export interface RemovalByAge {
+  readonly name: string;
+  readonly failure: string;
+  /** What is older is removed. */
+  readonly keptMs: number;
+  /** Removes at most `limit` rows older than `beforeMs`; returns their number. */
+  remove(beforeMs: number, limit: number): Promise<number>;
+  /** Rows removed per commit, where they are large. */
+  readonly limit?: number;
+}
+
+export interface AgeDeps {
+  readonly clock: Clock;
+  readonly clockWatch: Pick<ClockWatch, 'mayRemoveByAge'>;
+}
+
+/** Returns the job that removes what has become too old; nothing while the system clock cannot be trusted. */
+export function removalByAgeJob(removal: RemovalByAge, { clock, clockWatch }: AgeDeps): Job {
+  const { name, failure, keptMs, limit = maxRemoved } = removal;
+  return {
+    name,
+    intervalMs,
+    retryMs: 600_000,
+    failure,
+    run: async () => {
+      if (!clockWatch.mayRemoveByAge()) return 'idle';
+      return (await removal.remove(clock.nowMs() - keptMs, limit)) === limit ? 'more' : 'idle';
+    },
+  };
+}
