@@ -6,6 +6,7 @@ import type lookAfter from './en/look-after.json';
 import type palette from './en/palette.json';
 import type read from './en/read.json';
 import type wall from './en/wall.json';
+import type write from './en/write.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -18,6 +19,7 @@ declare module 'i18next' {
       'look-after': typeof lookAfter;
       'hand-over': typeof handOver;
       wall: typeof wall;
+      write: typeof write;
     };
     returnNull: false;
   }

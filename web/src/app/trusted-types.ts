@@ -1,0 +1,27 @@
+interface TrustedTypePolicy {
+  readonly createHTML: (html: string) => unknown;
+  readonly createScriptURL: (url: string) => unknown;
+}
+
+interface TrustedTypes {
+  readonly createPolicy: (name: string, rules: Record<'createHTML' | 'createScriptURL', (text: string) => string>) => TrustedTypePolicy;
+}
+
+/** The one policy that the Content-Security-Policy allows. Browsers without Trusted Types have none. */
+const policy = (globalThis as { readonly trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('logbook', {
+  createHTML: (html) => html,
+  createScriptURL: (url) => {
+    if (new URL(url, location.href).origin !== location.origin) throw new TypeError(`no script of this service: ${url}`);
+    return url;
+  },
+});
+
+/** Replaces the content of the element. The HTML must come from a renderer that lets no markup of users through. */
+export function setHtml(element: Element, html: string): void {
+  element.innerHTML = (policy?.createHTML(html) ?? html) as string;
+}
+
+/** Starts a module worker of the build. */
+export function startWorker(url: string): Worker {
+  return new Worker((policy?.createScriptURL(url) ?? url) as string, { type: 'module' });
+}

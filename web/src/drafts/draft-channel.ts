@@ -1,0 +1,24 @@
+/** What one tab says to the others: this draft was stored, or it is gone. */
+export interface DraftNews {
+  readonly id: string;
+  /** Undefined: it was sent or discarded. */
+  readonly revision: string | undefined;
+}
+
+const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('logbook.drafts') : undefined;
+const listeners = new Set<(news: DraftNews) => void>();
+
+channel?.addEventListener('message', ({ data }) => {
+  for (const listener of listeners) listener(data as DraftNews);
+});
+
+/** Tells the other tabs, and the lists of this one. */
+export function announceDraft(news: DraftNews): void {
+  channel?.postMessage(news);
+  for (const listener of listeners) listener(news);
+}
+
+export function watchDrafts(listener: (news: DraftNews) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,117 @@
+import { apiUrl } from '../api/api.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { Draft, DraftFile } from './draft.ts';
+import { findFile, storeFile } from './draft-store.ts';
+import { putServerDraft, uploadFile } from './server-drafts.ts';
+
+/** How far a file is on its way to the server. */
+export interface UploadState {
+  readonly sentBytes: number;
+  readonly state: 'sending' | 'done' | 'stopped';
+  readonly problem?: string | undefined;
+}
+
+let states: ReadonlyMap<string, UploadState> = new Map();
+const listeners = new Set<() => void>();
+
+export function watchUploads(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function readUploads(): ReadonlyMap<string, UploadState> {
+  return states;
+}
+
+function setUpload(fileId: string, state: UploadState | undefined): void {
+  const next = new Map(states);
+  if (state) next.set(fileId, state);
+  else next.delete(fileId);
+  states = next;
+  for (const listener of listeners) listener();
+}
+
+const running = new Map<string, { readonly abort: AbortController; readonly done: Promise<void> }>();
+
+/** Stops the upload of a file that is removed. */
+export function stopUpload(fileId: string): void {
+  running.get(fileId)?.abort.abort();
+  setUpload(fileId, undefined);
+}
+
+/** The files whose bytes have to reach the server. */
+export function addedFiles({ content }: Draft): DraftFile[] {
+  return content.files.filter(({ from }) => from === 'added');
+}
+
+/**
+ * Sends the files that the server does not have yet, one after the other, and goes on where an earlier attempt ended.
+ * The draft must be on the server. @throws ApiError
+ */
+export async function uploadFiles(draft: Draft): Promise<void> {
+  for (const file of addedFiles(draft)) await uploadOnce(draft.id, file);
+}
+
+async function uploadOnce(draftId: string, file: DraftFile): Promise<void> {
+  const under = running.get(file.id);
+  if (under) return under.done;
+  const abort = new AbortController();
+  const done = upload(draftId, file, abort.signal).finally(() => running.delete(file.id));
+  running.set(file.id, { abort, done });
+  return done;
+}
+
+async function upload(draftId: string, { id, name }: DraftFile, signal: AbortSignal): Promise<void> {
+  const bytes = await findFile(draftId, id);
+  // Written on another machine: the server has it already.
+  if (!bytes) return;
+  let sentBytes = states.get(id)?.sentBytes ?? 0;
+  const onProgress = (sent: number) => {
+    sentBytes = sent;
+    setUpload(id, { sentBytes, state: 'sending' });
+  };
+  try {
+    await uploadFile({ draftId, fileId: id, name, bytes, signal, onProgress });
+    setUpload(id, { sentBytes: bytes.size, state: 'done' });
+  } catch (error) {
+    if (signal.aborted) return;
+    const problem = error instanceof ApiError && !error.isTransient ? error.message : undefined;
+    setUpload(id, { sentBytes, state: 'stopped', problem });
+    throw error;
+  }
+}
+
+/** Makes sure that the server has the draft and all of its files. @returns what the server has of it */
+export async function completeServerDraft(draft: Draft, userName: string): Promise<NonNullable<Draft['server']>> {
+  const known = draft.server?.userName === userName ? draft.server : undefined;
+  const server = known ?? (await putNew(draft, userName));
+  await uploadFiles(draft);
+  return server;
+}
+
+async function putNew(draft: Draft, userName: string): Promise<NonNullable<Draft['server']>> {
+  try {
+    return { userName, etag: await putServerDraft(draft, undefined), revision: draft.revision };
+  } catch (error) {
+    // It is there already: the answer to an earlier request was lost.
+    if (error instanceof ApiError && error.status === 412) return { userName, etag: '', revision: draft.revision };
+    throw error;
+  }
+}
+
+/** The bytes of a file of a draft: those in this browser, else those on the server. */
+export async function readDraftFile(draftId: string, fileId: string): Promise<Blob | undefined> {
+  const stored = await findFile(draftId, fileId);
+  if (stored) return stored;
+  const url = apiUrl(`/drafts/${draftId}/attachments/${encodeURIComponent(fileId)}/content`);
+  const response = await fetch(url).catch(() => undefined);
+  return response?.ok ? response.blob() : undefined;
+}
+
+/** Gives a copy of a draft its own files. */
+export async function copyFiles(fromDraftId: string, to: Draft): Promise<void> {
+  for (const { id } of addedFiles(to)) {
+    const bytes = await readDraftFile(fromDraftId, id);
+    if (bytes) await storeFile(to.id, id, bytes);
+  }
+}

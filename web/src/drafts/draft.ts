@@ -1,0 +1,119 @@
+/** A file of a draft. Its bytes lie beside the draft until the entry has them. */
+export interface DraftFile {
+  /** Chosen here; the text refers to it, and it becomes the id of the attachment. */
+  readonly id: string;
+  readonly name: string;
+  readonly size: number;
+  readonly type: string;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  /** `entry`: an attachment of the entry that is edited. */
+  readonly from: 'added' | 'entry';
+}
+
+export interface DraftProperty {
+  readonly name: string;
+  readonly attributes: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** What a person writes. */
+export interface DraftContent {
+  readonly title: string;
+  readonly text: string;
+  readonly level: string;
+  readonly logbooks: readonly string[];
+  readonly tags: readonly string[];
+  readonly properties: readonly DraftProperty[];
+  readonly events: readonly { readonly name: string; readonly instant: number }[];
+  readonly files: readonly DraftFile[];
+}
+
+/** The version of an entry from which an edit began. */
+export interface EditBase {
+  readonly entryId: number;
+  readonly etag: string;
+  readonly version: number;
+  readonly content: DraftContent;
+}
+
+export type DraftPurpose =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'reply'; readonly to: number; readonly title: string }
+  | { readonly kind: 'edit'; readonly base: EditBase };
+
+/** How far the sending of a draft is. */
+export interface Submission {
+  /**
+   * `held`: it can be undone until `notBeforeMs`. `queued`: it goes when the network and the service are there. `signIn`: it
+   * goes when its user is signed in. `refused` and `conflict`: a person has to do something.
+   */
+  readonly state: 'held' | 'queued' | 'signIn' | 'refused' | 'conflict';
+  readonly notBeforeMs: number;
+  readonly attempts: number;
+  /** The tab that sends it now, until when. */
+  readonly lease?: { readonly tab: string; readonly untilMs: number } | undefined;
+  /** What the service said, of `refused`. */
+  readonly problem?: string | undefined;
+}
+
+/**
+ * What was sent under the key and may have arrived: it is resolved before anything else is sent, so that nothing is stored
+ * twice and no later change is taken for a repetition.
+ */
+export interface Attempt {
+  readonly key: string;
+  readonly content: DraftContent;
+  /** Whether it was sent, as far as this browser could. */
+  readonly isTried: boolean;
+}
+
+export interface Draft {
+  readonly id: string;
+  readonly purpose: DraftPurpose;
+  readonly content: DraftContent;
+  /** Differs between any two contents that followed each other in this browser. */
+  readonly revision: string;
+  readonly modifiedMs: number;
+  /** Whose draft it is; null until someone is signed in. */
+  readonly userName: string | null;
+  readonly templateName?: string | undefined;
+  /** What the server has of it. */
+  readonly server?: { readonly userName: string; readonly etag: string; readonly revision: string } | undefined;
+  readonly submission?: Submission | undefined;
+  readonly attempt?: Attempt | undefined;
+  /** When it was discarded; it is removed a while later. */
+  readonly discardedMs?: number | undefined;
+}
+
+export const emptyContent: DraftContent = {
+  title: '',
+  text: '',
+  level: '',
+  logbooks: [],
+  tags: [],
+  properties: [],
+  events: [],
+  files: [],
+};
+
+/** Whether two contents would be stored alike. */
+export function isSameContent(one: DraftContent, other: DraftContent): boolean {
+  return one === other || stableJson(one) === stableJson(other);
+}
+
+function stableJson({ files, ...content }: DraftContent): string {
+  const named = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([named, files.map(({ id, name }) => [id, name])]);
+}
+
+/** Whether a person has written anything that is worth keeping. */
+export function isWorthKeeping({ purpose, content }: Draft): boolean {
+  if (purpose.kind === 'edit') return !isSameContent(purpose.base.content, content);
+  if (purpose.kind === 'reply' && content.title === purpose.title && content.text.trim() === '') return content.files.length > 0;
+  return content.title.trim() !== '' || content.text.trim() !== '' || content.files.length > 0;
+}
+
+/** What the draft is called in lists: its title, else the beginning of its text. */
+export function draftName({ content }: Draft): string {
+  return content.title.trim() || content.text.trim().split('\n', 1)[0]?.slice(0, 120) || '';
+}

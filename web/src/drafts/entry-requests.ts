@@ -1,0 +1,103 @@
+import { api, dataOf } from '../api/api.ts';
+import type { Entry } from '../api/types.ts';
+import type { Draft, DraftContent, EditBase } from './draft.ts';
+import { addedFiles, readDraftFile } from './draft-files.ts';
+
+/** The property that holds the entries of a thread together. It survives every edit, and is no one's to write. */
+const groupProperty = 'Log Entry Group';
+
+/** What a person can change of an entry. */
+export function contentOf(entry: Entry): DraftContent {
+  return {
+    title: entry.title,
+    text: entry.source,
+    level: entry.level,
+    logbooks: entry.logbooks.map(({ name }) => name),
+    tags: entry.tags.map(({ name }) => name),
+    properties: entry.properties
+      .filter(({ name }) => name !== groupProperty)
+      .map(({ name, attributes }) => ({
+        name,
+        attributes: attributes.map((attribute) => ({ name: attribute.name, value: attribute.value ?? '' })),
+      })),
+    events: entry.events.map(({ name, instant }) => ({ name, instant })),
+    files: (entry.attachments as (Entry['attachments'][number] & { width?: number; height?: number })[]).map((one) => ({
+      id: one.id,
+      name: one.filename,
+      size: one.size ?? 0,
+      type: one.contentType ?? '',
+      width: one.width,
+      height: one.height,
+      from: 'entry',
+    })),
+  };
+}
+
+/** The version of an entry that an edit begins with. */
+export async function fetchBase(entryId: number): Promise<EditBase & { readonly entry: Entry }> {
+  const answer = await api.GET('/logs/{logId}', { params: { path: { logId: String(entryId) } } });
+  const entry = dataOf<Entry>(answer);
+  const etag = answer.response.headers.get('etag') ?? '';
+  return { entryId, etag, version: entry.version ?? (Number(etag.replace(/\D/g, '')) || 1), content: contentOf(entry), entry };
+}
+
+/** The entry as the API takes it. */
+export function toInput(content: DraftContent, id?: number) {
+  const { title, text, level, logbooks, tags, properties, events, files } = content;
+  return {
+    ...(id !== undefined && { id }),
+    title: title.trim(),
+    source: text,
+    // Without it, an edit that empties the text would keep the old one.
+    description: text,
+    ...(level !== '' && { level }),
+    logbooks: logbooks.map((name) => ({ name })),
+    tags: tags.map((name) => ({ name })),
+    properties: properties.map(({ name, attributes }) => ({ name, attributes: [...attributes] })),
+    events: [...events],
+    attachments: files.map((file) => ({ id: file.id, filename: file.name })),
+  };
+}
+
+export interface SubmitOptions {
+  readonly key: string;
+  /** Whether the server has the draft: the entry takes over its files, and it is removed with that. */
+  readonly withServerDraft: boolean;
+  /** The request outlives the page, for as much as the browser allows. */
+  readonly keepalive?: boolean;
+}
+
+/** Creates or changes the entry. The same key never creates twice. @throws ApiError */
+export async function submitEntry(draft: Draft, content: DraftContent, options: SubmitOptions): Promise<Entry> {
+  const { key, withServerDraft, keepalive = false } = options;
+  const { purpose, id } = draft;
+  const submitted = withServerDraft ? { draft: id } : {};
+  const isForm = !withServerDraft && (addedFiles(draft).length > 0 || purpose.kind === 'edit');
+  if (isForm) return submitForm(draft, content, key);
+  if (purpose.kind === 'edit') {
+    const { entryId, etag } = purpose.base;
+    const params = { path: { logId: String(entryId) }, query: submitted, header: { 'if-match': etag } };
+    return dataOf(await api.POST('/logs/{logId}', { params, body: toInput(content, entryId), keepalive }));
+  }
+  const query = { ...submitted, ...(purpose.kind === 'reply' && { inReplyTo: String(purpose.to) }) };
+  const params = { query, header: { 'idempotency-key': key } };
+  return dataOf(await api.PUT('/logs', { params, body: toInput(content), keepalive }));
+}
+
+/** Sends entry and files in one form: an edit whose list of files changed, and where the server keeps no more drafts. */
+async function submitForm(draft: Draft, content: DraftContent, key: string): Promise<Entry> {
+  const { purpose } = draft;
+  const form = new FormData();
+  const id = purpose.kind === 'edit' ? purpose.base.entryId : undefined;
+  form.append('logEntry', new Blob([JSON.stringify(toInput(content, id))], { type: 'application/json' }));
+  for (const file of addedFiles(draft)) {
+    const bytes = await readDraftFile(draft.id, file.id);
+    if (bytes) form.append('files', bytes, file.name);
+  }
+  const asForm = { body: form as never, bodySerializer: (body: unknown) => body as FormData };
+  if (purpose.kind === 'edit') {
+    return dataOf(await api.POST('/logs/multipart', { params: { header: { 'if-match': purpose.base.etag } }, ...asForm }));
+  }
+  const query = purpose.kind === 'reply' ? { inReplyTo: String(purpose.to) } : {};
+  return dataOf(await api.PUT('/logs/multipart', { params: { query, header: { 'idempotency-key': key } }, ...asForm }));
+}

@@ -1,0 +1,52 @@
+import type { Draft } from './draft.ts';
+
+/**
+ * The newest change of each draft, in the browser's local storage: it is written at once, also while a page ends, when the
+ * database no longer is. What the database has is removed from it.
+ */
+const prefix = 'logbook.journal.';
+
+/** Nothing longer is written on every key: it would delay typing. */
+const maxPromptLength = 200_000;
+
+export function writeJournal(draft: Draft): void {
+  try {
+    localStorage.setItem(prefix + draft.id, JSON.stringify(draft));
+  } catch {
+    // Full, or switched off: the database has the draft a moment later.
+  }
+}
+
+/** Writes the change as it is typed, unless it is too long for that. */
+export function writeJournalPromptly(draft: Draft): void {
+  if (draft.content.text.length < maxPromptLength) writeJournal(draft);
+}
+
+export function readJournal(id: string): Draft | undefined {
+  try {
+    const text = localStorage.getItem(prefix + id);
+    return text === null ? undefined : (JSON.parse(text) as Draft);
+  } catch {
+    return undefined;
+  }
+}
+
+export function journaledDrafts(): Draft[] {
+  try {
+    const ids = Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+    return ids.map((key) => readJournal(key.slice(prefix.length))).filter((draft) => draft !== undefined);
+  } catch {
+    return [];
+  }
+}
+
+/** Removes what the database has: the state of that time and older. */
+export function removeFromJournal(id: string, storedMs = Number.POSITIVE_INFINITY): void {
+  const journaled = readJournal(id);
+  if (!journaled || journaled.modifiedMs > storedMs) return;
+  try {
+    localStorage.removeItem(prefix + id);
+  } catch {
+    // It is older than the database, and ignored.
+  }
+}

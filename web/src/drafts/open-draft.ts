@@ -1,0 +1,190 @@
+import { type Draft, type DraftContent, isWorthKeeping } from './draft.ts';
+import { announceDraft, watchDrafts } from './draft-channel.ts';
+import { copyFiles } from './draft-files.ts';
+import { changeStored, DraftChangedElsewhere, findDraft, storeDraft } from './draft-store.ts';
+import { writeJournal, writeJournalPromptly } from './journal.ts';
+import { type Light, ServerCopy } from './server-copy.ts';
+import { newUuid } from './uuid.ts';
+
+/** A change is on the disk of this browser after at most this time. */
+const storeAfterMs = 200;
+
+export interface DraftState {
+  readonly draft: Draft;
+  readonly light: Light;
+  /** Counts the contents that came from elsewhere: the editor takes those over. */
+  readonly foreign: number;
+}
+
+/**
+ * A draft that is being written. Each change is in the browser's journal at once, in its database a moment later, and then
+ * on the server. Where another tab or machine has changed the same draft, this one goes on under an id of its own.
+ */
+export class OpenDraft {
+  private state: DraftState;
+  private readonly listeners = new Set<() => void>();
+  /** What the database has; undefined: nothing yet. */
+  private storedRevision: string | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private storing: Promise<void> = Promise.resolve();
+  private readonly server: ServerCopy;
+  private isClosed = false;
+  private stopWatching: (() => void) | undefined;
+
+  constructor(
+    draft: Draft,
+    isStored: boolean,
+    /** Called when the text goes on under another id. */
+    private readonly onForked: (draft: Draft) => void,
+    /** Called when another tab has sent or discarded the draft. */
+    private readonly onGone: () => void,
+  ) {
+    this.storedRevision = isStored ? draft.revision : undefined;
+    this.server = new ServerCopy({
+      read: () => this.state.draft,
+      onSynced: (server) => {
+        this.update({ ...this.state.draft, server });
+        void changeStored(this.state.draft.id, (stored) => ({ ...stored, server }));
+      },
+      onForeign: (foreign) => this.adopt(foreign),
+      onConflict: () => this.fork(),
+      onLight: () => this.setState({}),
+    });
+    this.state = { draft, light: this.server.light(draft, isStored), foreign: 0 };
+  }
+
+  readonly read = (): DraftState => this.state;
+
+  readonly watch = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** Follows other tabs, and keeps what is typed while the page ends. */
+  open(): () => void {
+    const flush = () => this.flush();
+    const flushHidden = () => document.visibilityState === 'hidden' && this.flush();
+    addEventListener('pagehide', flush);
+    document.addEventListener('visibilitychange', flushHidden);
+    this.stopWatching = watchDrafts(({ id, revision }) => {
+      if (id === this.state.draft.id && revision !== this.state.draft.revision) void this.follow();
+    });
+    this.server.start();
+    return () => {
+      removeEventListener('pagehide', flush);
+      document.removeEventListener('visibilitychange', flushHidden);
+      this.stopWatching?.();
+      this.server.stop();
+      this.flush();
+    };
+  }
+
+  get draft(): Draft {
+    return this.state.draft;
+  }
+
+  /** Takes over what a person has written. */
+  change(patch: Partial<DraftContent>, others: Partial<Pick<Draft, 'templateName' | 'purpose' | 'id'>> = {}): void {
+    const { draft } = this.state;
+    const modifiedMs = Math.max(Date.now(), draft.modifiedMs + 1);
+    const content = { ...draft.content, ...patch };
+    this.update({ ...draft, ...others, content, modifiedMs, revision: newUuid() });
+    if (this.storedRevision === undefined && !isWorthKeeping(this.state.draft)) return;
+    writeJournalPromptly(this.state.draft);
+    this.storeSoon();
+  }
+
+  /** Says whose draft it is. */
+  setUser(userName: string | null): void {
+    this.server.setUser(userName);
+    const { draft } = this.state;
+    if (userName !== null && draft.userName === null) this.update({ ...draft, userName });
+  }
+
+  /** Resolves when everything written so far is in the database of this browser. */
+  async store(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.storing = this.storing.then(() => this.storeNow());
+    await this.storing;
+  }
+
+  /** Stops saving: the draft was sent or discarded. */
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.server.stop();
+    this.storedRevision = this.state.draft.revision;
+  }
+
+  private storeSoon(): void {
+    this.timer ??= setTimeout(() => void this.store(), storeAfterMs);
+  }
+
+  /** While a page ends, only the local storage is written for sure. */
+  private flush(): void {
+    if (this.isClosed) return;
+    if (this.timer === undefined && this.storedRevision === this.state.draft.revision) return;
+    if (this.storedRevision === undefined && this.timer === undefined) return;
+    writeJournal(this.state.draft);
+    void this.store();
+  }
+
+  private async storeNow(): Promise<void> {
+    const { draft } = this.state;
+    if (this.storedRevision === draft.revision) return;
+    try {
+      await storeDraft(draft, this.storedRevision);
+      this.storedRevision = draft.revision;
+      announceDraft({ id: draft.id, revision: draft.revision });
+      this.server.pushSoon();
+    } catch (error) {
+      if (error instanceof DraftChangedElsewhere) this.fork();
+      else writeJournal(draft);
+    }
+    this.setState({});
+  }
+
+  /** Shows what another tab has stored, unless something is typed here that is not stored yet. */
+  private async follow(): Promise<void> {
+    if (this.timer !== undefined) return;
+    const stored = await findDraft(this.state.draft.id);
+    if (this.storedRevision !== undefined && (!stored || stored.submission || stored.discardedMs !== undefined)) {
+      if (this.isClosed) return;
+      this.close();
+      this.onGone();
+      return;
+    }
+    if (!stored || stored.revision === this.state.draft.revision || this.timer !== undefined) return;
+    this.storedRevision = stored.revision;
+    this.setState({ draft: stored, foreign: this.state.foreign + 1 });
+  }
+
+  /** Takes what another machine has stored; nothing was changed here since. */
+  private adopt(foreign: Draft): void {
+    this.setState({ draft: foreign, foreign: this.state.foreign + 1 });
+    void this.store();
+  }
+
+  /** Goes on as a draft of its own, so that neither text overwrites the other. */
+  private fork(): void {
+    const { server: _, attempt: __, submission: ___, ...draft } = this.state.draft;
+    const forked: Draft = { ...draft, id: newUuid(), modifiedMs: Date.now() };
+    this.storedRevision = undefined;
+    this.setState({ draft: forked });
+    void copyFiles(draft.id, forked).then(() => this.store());
+    this.onForked(forked);
+  }
+
+  private update(draft: Draft): void {
+    this.setState({ draft });
+  }
+
+  private setState(patch: Partial<DraftState>): void {
+    const next = { ...this.state, ...patch };
+    const isStored = this.storedRevision === next.draft.revision;
+    this.state = { ...next, light: this.server.light(next.draft, isStored) };
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,244 @@
+import { useSyncExternalStore } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { queryClient } from '../api/query-client.ts';
+import type { Entry } from '../api/types.ts';
+import { meQuery } from '../session/me.ts';
+import { type Draft, isSameContent, type Submission } from './draft.ts';
+import { announceDraft, watchDrafts } from './draft-channel.ts';
+import { addedFiles } from './draft-files.ts';
+import { changeStored, findDraft, listDrafts, removeDraft } from './draft-store.ts';
+import { writeJournal } from './journal.ts';
+import { submitEntry } from './entry-requests.ts';
+import { deleteServerDraft } from './server-drafts.ts';
+import { continueAsEdit, submitDraft } from './submit-draft.ts';
+import { newUuid } from './uuid.ts';
+
+/** How long the sending of an entry can be undone. */
+export const holdMs = 5_000;
+const leaseMs = 20_000;
+const firstRetryMs = 2_000;
+const maxRetryMs = 30_000;
+/** A discarded draft is kept this long. */
+const keepDiscardedMs = 86_400_000;
+
+export interface SentEntry {
+  readonly draftId: string;
+  readonly entry: Entry;
+  readonly kind: Draft['purpose']['kind'];
+}
+
+const tab = newUuid();
+let items: readonly Draft[] = [];
+let isRunning = false;
+let isStarted = false;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let tryAtMs = 0;
+const listeners = new Set<() => void>();
+const sentListeners = new Set<(sent: SentEntry) => void>();
+
+/** The drafts that are being sent, or wait for that. */
+export function useOutbox(): readonly Draft[] {
+  return useSyncExternalStore(watchOutbox, () => items);
+}
+
+function watchOutbox(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Calls the listener with each entry that this tab has sent. */
+export function onSent(listener: (sent: SentEntry) => void): () => void {
+  sentListeners.add(listener);
+  return () => sentListeners.delete(listener);
+}
+
+/** Sends what earlier pages left to be sent, and from now on what is queued, as soon as it can be. */
+export function startOutbox(): void {
+  if (isStarted) return;
+  isStarted = true;
+  // What is only typed changes nothing here.
+  watchDrafts(({ revision }) => {
+    if (!revision) void refresh();
+  });
+  addEventListener('online', sendWaiting);
+  addEventListener('pagehide', sendHeldAtOnce);
+  // Someone has signed in, or the service answers again.
+  queryClient.getQueryCache().subscribe(({ type, query }) => {
+    if (type === 'updated' && query.queryKey[0] === 'me' && query.state.status === 'success') schedule();
+  });
+  void refresh().then(removeDiscarded);
+}
+
+/** Holds the draft for a few seconds, then sends it. */
+export async function queueDraft(draftId: string, waitMs = holdMs): Promise<void> {
+  const submission: Submission = { state: 'held', notBeforeMs: Date.now() + waitMs, attempts: 0 };
+  await changeStored(draftId, (draft) => ({
+    ...draft,
+    submission,
+    // Before anything is sent: also a page that is killed now sends it under this key, and once.
+    attempt: draft.attempt ?? { key: newUuid(), content: draft.content, isTried: false },
+  }));
+  announceDraft({ id: draftId, revision: '' });
+  await refresh();
+}
+
+/** Takes a draft out of the queue, to be written on. What is under way is awaited for a while. */
+export async function takeBack(draftId: string): Promise<void> {
+  for (let waits = 0; isRunning && waits < 30; waits += 1) await new Promise((done) => setTimeout(done, 100));
+  await changeStored(draftId, ({ submission: _, ...draft }) =>
+    draft.attempt?.isTried ? draft : { ...draft, attempt: undefined },
+  );
+  announceDraft({ id: draftId, revision: '' });
+  await refresh();
+}
+
+/** Sends what waits, now. */
+export function sendWaiting(): void {
+  tryAtMs = 0;
+  schedule();
+}
+
+async function refresh(): Promise<void> {
+  items = (await listDrafts()).filter(({ submission, discardedMs }) => submission && discardedMs === undefined);
+  for (const listener of listeners) listener();
+  schedule();
+}
+
+function schedule(): void {
+  clearTimeout(timer);
+  const next = Math.min(...items.filter(canGo).map(({ submission }) => submission?.notBeforeMs ?? 0));
+  if (!Number.isFinite(next) || isRunning) return;
+  timer = setTimeout(() => void run(), Math.max(next, tryAtMs) - Date.now());
+}
+
+function canGo({ submission, userName }: Draft): boolean {
+  if (submission?.state === 'held' || submission?.state === 'queued') return true;
+  const me = queryClient.getQueryData(meQuery.queryKey);
+  return submission?.state === 'signIn' && typeof me?.userName === 'string' && me.userName === userName;
+}
+
+async function run(): Promise<void> {
+  if (isRunning) return;
+  isRunning = true;
+  try {
+    const due = items.filter((item) => canGo(item) && (item.submission?.notBeforeMs ?? 0) <= Date.now());
+    for (const { id } of due) await sendOne(id);
+  } finally {
+    isRunning = false;
+    await refresh();
+  }
+}
+
+async function sendOne(id: string): Promise<void> {
+  const leased = await changeStored(id, (draft) => lease(draft));
+  if (!leased?.submission) return;
+  try {
+    const me = await queryClient.fetchQuery({ ...meQuery, staleTime: 5_000, retry: false });
+    if (me.userName === null || (leased.userName !== null && leased.userName !== me.userName)) {
+      await settle(id, { state: 'signIn' });
+      return;
+    }
+    const entry = await submitDraft(leased, me.userName);
+    await finish(leased, entry);
+  } catch (error) {
+    await settle(id, outcomeOf(error, leased.submission));
+  }
+}
+
+/** Takes the sending for this tab. Two tabs that send the same at once would do no harm, for they use one key. */
+function lease(draft: Draft): Draft | undefined {
+  const { submission } = draft;
+  if (!submission || draft.discardedMs !== undefined) return undefined;
+  if (submission.lease && submission.lease.tab !== tab && submission.lease.untilMs > Date.now()) return undefined;
+  return { ...draft, submission: { ...submission, state: 'queued', lease: { tab, untilMs: Date.now() + leaseMs } } };
+}
+
+async function finish({ id, purpose, revision }: Draft, entry: Entry): Promise<void> {
+  tryAtMs = 0;
+  const current = await findDraft(id);
+  // Taken back meanwhile, and changed: what was added is a change of the entry that exists now.
+  if (current && current.submission === undefined && current.revision !== revision) {
+    await continueAsEdit(current, entry.id);
+    announceDraft({ id, revision: '' });
+    return;
+  }
+  await removeDraft(id);
+  announceDraft({ id, revision: undefined });
+  for (const listener of sentListeners) listener({ draftId: id, entry, kind: purpose.kind });
+}
+
+function outcomeOf(error: unknown, { attempts }: Submission): Partial<Submission> {
+  const fault = error instanceof ApiError ? error : undefined;
+  if (fault?.status === 401) return { state: 'signIn' };
+  if (fault?.status === 412) return { state: 'conflict' };
+  if (fault && !fault.isTransient && fault.code !== 'draft.file-incomplete') {
+    return { state: 'refused', problem: fault.message };
+  }
+  tryAtMs = Date.now() + Math.min(firstRetryMs * 2 ** attempts, maxRetryMs);
+  return { state: 'queued', problem: fault?.isOffline ? undefined : fault?.message };
+}
+
+async function settle(id: string, outcome: Partial<Submission>): Promise<void> {
+  await changeStored(id, ({ submission, ...draft }) => {
+    if (!submission) return undefined;
+    const { lease: _, problem: __, ...rest } = submission;
+    return { ...draft, submission: { ...rest, attempts: rest.attempts + 1, ...outcome } };
+  });
+  announceDraft({ id, revision: '' });
+}
+
+/** The page is left: what is held goes at once. What the browser does not let go any more is sent at the next start. */
+function sendHeldAtOnce(): void {
+  items = items.map((draft) => {
+    const { submission, attempt } = draft;
+    if (submission?.state !== 'held' || !attempt) return draft;
+    const left: Draft = {
+      ...draft,
+      modifiedMs: draft.modifiedMs + 1,
+      submission: { ...submission, state: 'queued', notBeforeMs: 0 },
+      attempt: { ...attempt, isTried: attempt.isTried || canOutlivePage(draft) },
+    };
+    writeJournal(left);
+    if (canOutlivePage(draft)) sendOutlivingPage(draft, attempt.key);
+    return left;
+  });
+}
+
+/** Files, and edits that the server has no draft of, need more than one short request. */
+function canOutlivePage(draft: Draft): boolean {
+  const { attempt, content, purpose, server } = draft;
+  if (!attempt || !isSameContent(attempt.content, content) || addedFiles(draft).length > 0) return false;
+  return purpose.kind !== 'edit' || server !== undefined;
+}
+
+function sendOutlivingPage(draft: Draft, key: string): void {
+  const withServerDraft = draft.server !== undefined && draft.server.userName === draft.userName;
+  void submitEntry(draft, draft.content, { key, withServerDraft, keepalive: true }).catch(() => {});
+}
+
+/** Discards a draft; it can be brought back for a while. */
+export async function discardDraft(id: string): Promise<void> {
+  await changeStored(id, ({ submission: _, ...draft }) => ({ ...draft, discardedMs: Date.now() }));
+  announceDraft({ id, revision: undefined });
+}
+
+export async function bringBack(id: string): Promise<void> {
+  await changeStored(id, ({ discardedMs: _, ...draft }) => draft);
+  announceDraft({ id, revision: '' });
+}
+
+/** Removes a discarded draft for good, here and on the server. */
+export async function removeForGood(id: string): Promise<void> {
+  const draft = (await listDrafts()).find((one) => one.id === id);
+  if (draft && draft.discardedMs === undefined) return;
+  await deleteServerDraft(id).catch(() => {});
+  if (!draft) return;
+  await removeDraft(id);
+  announceDraft({ id, revision: undefined });
+}
+
+async function removeDiscarded(): Promise<void> {
+  for (const { id, discardedMs } of await listDrafts()) {
+    if (discardedMs !== undefined && discardedMs < Date.now() - keepDiscardedMs) await removeForGood(id);
+  }
+}

@@ -1,0 +1,172 @@
+import { ApiError } from '../api/api-error.ts';
+import { type Draft, isWorthKeeping } from './draft.ts';
+import { fetchServerDraft, putServerDraft, type ServerDraft } from './server-drafts.ts';
+
+/** Where the text is. */
+export interface Light {
+  /** `none`: there is nothing to keep. `typing`: the browser has it in a moment. */
+  readonly kind: 'none' | 'both' | 'here' | 'offline' | 'signIn' | 'refused';
+  readonly atMs: number;
+  readonly problem?: string | undefined;
+}
+
+interface ServerCopyDeps {
+  readonly read: () => Draft;
+  readonly onSynced: (server: NonNullable<Draft['server']>) => void;
+  /** The server has a newer content, and nothing was changed here. */
+  readonly onForeign: (draft: Draft) => void;
+  /** The server has another content, and so has this page. */
+  readonly onConflict: () => void;
+  readonly onLight: () => void;
+}
+
+const pushAfterMs = 1_000;
+const maxRetryMs = 30_000;
+
+type Fault = { readonly kind: 'offline' | 'refused'; readonly problem: string };
+
+/** Keeps the server's copy of a draft up to date, for whom it is signed in. */
+export class ServerCopy {
+  /** Undefined until it is known who is signed in. */
+  private userName: string | null | undefined;
+  private fault: Fault | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private pushing: Promise<void> | undefined;
+  private retryMs = pushAfterMs;
+  private isOpen = false;
+  private checkedFor: string | undefined;
+
+  constructor(private readonly deps: ServerCopyDeps) {}
+
+  start(): void {
+    this.isOpen = true;
+    addEventListener('online', this.retry);
+    void this.check();
+  }
+
+  stop(): void {
+    this.isOpen = false;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    removeEventListener('online', this.retry);
+  }
+
+  setUser(userName: string | null): void {
+    if (this.userName === userName) return;
+    this.userName = userName;
+    this.fault = undefined;
+    this.deps.onLight();
+    if (this.isOpen) void this.check();
+  }
+
+  light(draft: Draft, isStored: boolean): Light {
+    const atMs = draft.modifiedMs;
+    if (!isStored && !isWorthKeeping(draft)) return { kind: 'none', atMs };
+    if (this.isSynced(draft)) return { kind: 'both', atMs };
+    if (this.userName === null) return { kind: 'signIn', atMs };
+    if (this.fault) return { ...this.fault, atMs };
+    return { kind: 'here', atMs };
+  }
+
+  pushSoon(): void {
+    if (!this.isOpen || typeof this.userName !== 'string') return;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      void this.push();
+    }, this.fault ? this.retryMs : pushAfterMs);
+  }
+
+  private readonly retry = () => {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    void this.push();
+  };
+
+  private isSynced({ server, revision }: Draft): boolean {
+    return server !== undefined && server.revision === revision && server.userName === this.userName;
+  }
+
+  /** Compares with the server once, when the draft is opened or someone signs in. */
+  private async check(): Promise<void> {
+    const { userName } = this;
+    if (typeof userName !== 'string' || this.checkedFor === userName) return;
+    this.checkedFor = userName;
+    try {
+      const found = await fetchServerDraft(this.deps.read().id);
+      if (found) this.compare(found.draft, found.etag, userName);
+      else this.pushMissing(userName);
+    } catch (error) {
+      this.checkedFor = undefined;
+      this.setFault(error);
+    }
+  }
+
+  /** The server has none: what was changed here goes there. What was not may have been sent from another machine. */
+  private pushMissing(userName: string): void {
+    const draft = this.deps.read();
+    const isOwn = draft.userName === null || draft.userName === userName;
+    if (isOwn && isWorthKeeping(draft) && !this.isSynced(draft)) this.pushSoon();
+  }
+
+  private compare(theirs: ServerDraft, etag: string, userName: string): void {
+    const draft = this.deps.read();
+    const server = { userName, etag, revision: theirs.revision };
+    const isChangedHere = draft.server?.revision !== draft.revision && isWorthKeeping(draft);
+    if (theirs.revision === draft.revision) this.deps.onSynced(server);
+    else if (!isChangedHere) this.deps.onForeign(fromServer(draft, theirs, server));
+    else if (theirs.revision === draft.server?.revision) {
+      this.deps.onSynced(server);
+      this.pushSoon();
+    } else this.deps.onConflict();
+  }
+
+  private async push(): Promise<void> {
+    const { userName } = this;
+    if (!this.isOpen || typeof userName !== 'string' || this.pushing) return;
+    const draft = this.deps.read();
+    if (this.isSynced(draft)) return;
+    this.pushing = this.put(draft, userName);
+    await this.pushing;
+    this.pushing = undefined;
+    if (!this.isSynced(this.deps.read()) && this.fault?.kind !== 'refused') this.pushSoon();
+  }
+
+  private async put(draft: Draft, userName: string): Promise<void> {
+    const known = draft.server?.userName === userName ? draft.server.etag : undefined;
+    try {
+      const etag = await putServerDraft(draft, known);
+      this.fault = undefined;
+      this.retryMs = pushAfterMs;
+      this.deps.onSynced({ userName, etag, revision: draft.revision });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 412) await this.resolve(userName);
+      else this.setFault(error);
+    }
+  }
+
+  /** The server has something else than this page knew. */
+  private async resolve(userName: string): Promise<void> {
+    try {
+      const found = await fetchServerDraft(this.deps.read().id);
+      if (found) this.compare(found.draft, found.etag, userName);
+      else this.deps.onSynced({ userName, etag: await putServerDraft(this.deps.read(), undefined), revision: this.deps.read().revision });
+    } catch (error) {
+      this.setFault(error);
+    }
+  }
+
+  private setFault(error: unknown): void {
+    const fault = error instanceof ApiError ? error : undefined;
+    this.retryMs = Math.min(this.retryMs * 2, maxRetryMs);
+    if (fault?.status === 401) this.userName = null;
+    else if (!fault || fault.isTransient) this.fault = { kind: 'offline', problem: fault?.message ?? String(error) };
+    else this.fault = { kind: 'refused', problem: fault.message };
+    this.deps.onLight();
+    if (this.fault?.kind === 'offline') this.pushSoon();
+  }
+}
+
+export function fromServer(draft: Draft, theirs: ServerDraft, server: Draft['server']): Draft {
+  const { purpose, content, revision, modifiedMs, templateName } = theirs;
+  return { ...draft, purpose, content, revision, modifiedMs, templateName, server };
+}

@@ -1,0 +1,119 @@
+import { api, apiUrl, dataOf } from '../api/api.ts';
+import { ApiError, toApiError } from '../api/api-error.ts';
+import type { Draft, DraftContent, DraftPurpose } from './draft.ts';
+
+/** What the server keeps of a draft. The title stands outside, where the server finds it for its list. */
+export interface ServerDraft {
+  readonly title: string;
+  readonly purpose: DraftPurpose;
+  readonly content: DraftContent;
+  readonly revision: string;
+  readonly modifiedMs: number;
+  readonly templateName?: string | undefined;
+}
+
+export interface ServerDraftSummary {
+  readonly id: string;
+  readonly title: string | null;
+  readonly modifiedDate: number;
+  readonly attachments: number;
+}
+
+/** Returns the draft and its entity tag; undefined when the server has none. */
+export async function fetchServerDraft(id: string): Promise<{ draft: ServerDraft; etag: string } | undefined> {
+  try {
+    const answer = await api.GET('/drafts/{draftId}', { params: { path: { draftId: id } } });
+    const draft = dataOf<ServerDraft>(answer);
+    return draft.content === undefined ? undefined : { draft, etag: answer.response.headers.get('etag') ?? '' };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+export async function listServerDrafts(signal: AbortSignal): Promise<ServerDraftSummary[]> {
+  return dataOf(await api.GET('/drafts', { signal }));
+}
+
+/**
+ * Stores the draft on the server, as long as that still has what it had.
+ * @param etag of what the server has; undefined: nothing
+ * @returns the new entity tag
+ * @throws ApiError 412 with what the server has under `current`
+ */
+export async function putServerDraft(draft: Draft, etag: string | undefined): Promise<string> {
+  const { id, purpose, content, revision, modifiedMs, templateName } = draft;
+  const body: ServerDraft = { title: content.title, purpose, content, revision, modifiedMs, templateName };
+  const header = etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag };
+  const { response } = await api.PUT('/drafts/{draftId}', { params: { path: { draftId: id }, header }, body });
+  return response.headers.get('etag') ?? '';
+}
+
+export async function deleteServerDraft(id: string): Promise<void> {
+  await ignoringMissing(api.DELETE('/drafts/{draftId}', { params: { path: { draftId: id } } }));
+}
+
+export async function deleteServerFile(draftId: string, attachmentId: string): Promise<void> {
+  const path = { draftId, attachmentId };
+  await ignoringMissing(api.DELETE('/drafts/{draftId}/attachments/{attachmentId}', { params: { path } }));
+}
+
+async function ignoringMissing(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  }
+}
+
+const smallestPart = 512 * 1024;
+const maxParts = 900;
+
+export interface FileUpload {
+  readonly draftId: string;
+  readonly fileId: string;
+  readonly name: string;
+  readonly bytes: Blob;
+  readonly signal: AbortSignal;
+  readonly onProgress: (sentBytes: number) => void;
+}
+
+/** Sends the file in parts, and goes on where an earlier attempt has ended. */
+export async function uploadFile(upload: FileUpload): Promise<void> {
+  const { bytes, onProgress } = upload;
+  const state = await receivedBytes(upload);
+  if (state.complete) return onProgress(bytes.size);
+  if (bytes.size === 0) return sendPart(upload, undefined, bytes);
+  const partSize = Math.max(smallestPart, Math.ceil(bytes.size / maxParts));
+  for (let start = state.received; start < bytes.size; start += partSize) {
+    onProgress(start);
+    const end = Math.min(start + partSize, bytes.size);
+    await sendPart(upload, `bytes ${start}-${end - 1}/${bytes.size}`, bytes.slice(start, end));
+  }
+  if (state.received >= bytes.size) await sendPart(upload, `bytes */${bytes.size}`, undefined);
+  onProgress(bytes.size);
+}
+
+async function receivedBytes({ draftId, fileId, bytes, signal }: FileUpload) {
+  const none = { received: 0, complete: false };
+  try {
+    const path = { draftId, attachmentId: fileId };
+    const answer = await api.GET('/drafts/{draftId}/attachments/{attachmentId}', { params: { path }, signal });
+    const state = dataOf<{ received: number; complete: boolean; size: number }>(answer);
+    return state.size === bytes.size ? state : none;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return none;
+    throw error;
+  }
+}
+
+async function sendPart(upload: FileUpload, range: string | undefined, body: Blob | undefined): Promise<void> {
+  const { draftId, fileId, name, signal } = upload;
+  const url = apiUrl(`/drafts/${draftId}/attachments/${encodeURIComponent(fileId)}`, { filename: name });
+  const headers = { 'content-type': 'application/octet-stream', ...(range !== undefined && { 'content-range': range }) };
+  const response = await fetch(url, { method: 'PUT', headers, signal, body: body ?? null }).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    throw new ApiError(0, 'network', 'The service cannot be reached.', undefined);
+  });
+  if (!response.ok) throw await toApiError(response);
+}

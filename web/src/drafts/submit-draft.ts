@@ -1,0 +1,96 @@
+import { ApiError } from '../api/api-error.ts';
+import type { Entry } from '../api/types.ts';
+import { type Attempt, type Draft, isSameContent } from './draft.ts';
+import { addedFiles, completeServerDraft } from './draft-files.ts';
+import { changeStored } from './draft-store.ts';
+import { fetchBase, submitEntry } from './entry-requests.ts';
+import { newUuid } from './uuid.ts';
+
+/**
+ * Sends a draft. An earlier attempt whose answer was lost is resolved first: it is repeated under its key, so that the entry
+ * exists once; what was changed since then is sent as an edit of it.
+ * @throws ApiError
+ */
+export async function submitDraft(stored: Draft, userName: string): Promise<Entry> {
+  let draft = await resolveAttempt(stored, userName);
+  if (draft.purpose.kind === 'edit' && isSameContent(draft.purpose.base.content, draft.content)) {
+    return (await fetchBase(draft.purpose.base.entryId)).entry;
+  }
+  draft = await keepAttempt(draft);
+  try {
+    return await sendOnce(draft, userName);
+  } catch (error) {
+    if (isFault(error, 404, 'draft.not-found')) return sendOnce({ ...draft, server: undefined }, userName);
+    if (isFault(error, 412)) return findSent(draft, error);
+    throw error;
+  }
+}
+
+async function resolveAttempt(draft: Draft, userName: string): Promise<Draft> {
+  const { attempt, purpose } = draft;
+  if (!attempt?.isTried || purpose.kind === 'edit' || isSameContent(attempt.content, draft.content)) return draft;
+  try {
+    const { id } = await sendOnce({ ...draft, content: attempt.content }, userName, attempt);
+    return await continueAsEdit(draft, id);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.isTransient || error.status === 401) throw error;
+    // Refused: it has not been stored, nor will it be.
+    return (await changeStored(draft.id, (one) => ({ ...one, attempt: undefined }))) ?? { ...draft, attempt: undefined };
+  }
+}
+
+/** The entry exists: what was written since is a change of it. */
+export async function continueAsEdit(draft: Draft, entryId: number): Promise<Draft> {
+  const { entry: _, ...base } = await fetchBase(entryId);
+  const has = new Set(base.content.files.map(({ id }) => id));
+  const files = draft.content.files.map((file) => (has.has(file.id) ? { ...file, from: 'entry' as const } : file));
+  const change = (one: Draft): Draft => ({
+    ...one,
+    purpose: { kind: 'edit', base },
+    content: { ...one.content, files, events: base.content.events },
+    attempt: undefined,
+    server: undefined,
+  });
+  return (await changeStored(draft.id, change)) ?? change(draft);
+}
+
+/** Stores under which key what is sent, before it is sent for the first time. */
+async function keepAttempt(draft: Draft): Promise<Draft> {
+  if (draft.attempt?.isTried && isSameContent(draft.attempt.content, draft.content)) return draft;
+  const key = draft.attempt && !draft.attempt.isTried ? draft.attempt.key : newUuid();
+  const attempt: Attempt = { key, content: draft.content, isTried: true };
+  return (await changeStored(draft.id, (one) => ({ ...one, attempt }))) ?? { ...draft, attempt };
+}
+
+async function sendOnce(draft: Draft, userName: string, attempt = draft.attempt): Promise<Entry> {
+  const key = attempt?.key ?? newUuid();
+  const withServerDraft = await prepareFiles(draft, userName);
+  return submitEntry(draft, draft.content, { key, withServerDraft });
+}
+
+/** Returns whether the server has the draft with all its files; where it takes none, all is sent in one form. */
+async function prepareFiles(draft: Draft, userName: string): Promise<boolean> {
+  const isThere = draft.server?.userName === userName;
+  if (addedFiles(draft).length === 0) return isThere;
+  try {
+    const server = await completeServerDraft(draft, userName);
+    if (!isThere) await changeStored(draft.id, (one) => ({ ...one, server }));
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && /^draft\.too-many|^draft\.files/.test(error.code)) return false;
+    throw error;
+  }
+}
+
+/** An edit of a version that is no longer the current one may be this very edit, whose answer was lost. */
+async function findSent(draft: Draft, error: unknown): Promise<Entry> {
+  if (draft.purpose.kind !== 'edit') throw error;
+  const { entry, content } = await fetchBase(draft.purpose.base.entryId);
+  const sent = { ...draft.content, title: draft.content.title.trim(), events: content.events };
+  if (isSameContent(content, sent)) return entry;
+  throw error;
+}
+
+function isFault(error: unknown, status: number, code?: string): boolean {
+  return error instanceof ApiError && error.status === status && (code === undefined || error.code === code);
+}

@@ -1,0 +1,153 @@
+import { X } from 'lucide-react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../components/icon.tsx';
+import './token-picker.css';
+
+interface TokenPickerProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly chosen: readonly string[];
+  readonly names: readonly string[];
+  readonly problem?: string | undefined;
+  readonly onChange: (chosen: readonly string[]) => void;
+}
+
+const maxOptions = 50;
+
+/** Several names out of a catalogue: a box with the chosen ones, and a list that what is typed narrows. */
+export function TokenPicker({ label, hint, chosen, names, problem, onChange }: TokenPickerProps) {
+  const { t } = useTranslation('write');
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const picker = usePicker({ chosen, names, onChange });
+  const { text, options, active, isOpen } = picker;
+  const remove = (name: string) => {
+    onChange(chosen.filter((one) => one !== name));
+    input.current?.focus();
+  };
+  return (
+    <div className="field token-picker">
+      <label className="label" htmlFor={id}>
+        {label}
+      </label>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a larger target for the pointer; the input inside is the control */}
+      <div className={`input tokens ${problem === undefined ? '' : 'bad'}`} onPointerDown={(event) => focusInput(event, input.current)}>
+        {chosen.map((name) => (
+          <span key={name} className="token">
+            <span className="cut">{name}</span>
+            <button type="button" aria-label={t('removeName', { name })} onClick={() => remove(name)}>
+              <Icon of={X} />
+            </button>
+          </span>
+        ))}
+        <input
+          id={id}
+          ref={input}
+          role="combobox"
+          aria-expanded={isOpen}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={isOpen && options[active] !== undefined ? `${id}-${active}` : undefined}
+          aria-invalid={problem !== undefined}
+          aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+          autoComplete="off"
+          placeholder={hint}
+          value={text}
+          onChange={(event) => picker.type(event.target.value)}
+          onFocus={picker.open}
+          onClick={picker.open}
+          onBlur={picker.close}
+          onKeyDown={picker.onKeyDown}
+        />
+      </div>
+      <div id={`${id}-list`} role="listbox" aria-label={label} className="popover token-options" hidden={!isOpen}>
+        {options.map((name, at) => (
+          <div
+            key={name}
+            id={`${id}-${at}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={at === active}
+            className="menu-item"
+            // The focus stays in the field.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => picker.add(name)}
+            onKeyDown={undefined}
+          >
+            {name}
+          </div>
+        ))}
+        {options.length === 0 && <p className="hint">{t('nothingFound')}</p>}
+      </div>
+      {problem !== undefined && (
+        <p id={`${id}-problem`} className="hint bad">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function focusInput(event: React.PointerEvent, input: HTMLInputElement | null): void {
+  if (event.target !== event.currentTarget) return;
+  event.preventDefault();
+  input?.focus();
+}
+
+function usePicker({ chosen, names, onChange }: Pick<TokenPickerProps, 'chosen' | 'names' | 'onChange'>) {
+  const [text, setText] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const wanted = text.trim().toLowerCase();
+  const options = names
+    .filter((name) => !chosen.includes(name) && name.toLowerCase().includes(wanted))
+    .sort((one, other) => rank(one, wanted) - rank(other, wanted))
+    .slice(0, maxOptions);
+  const add = (name: string) => {
+    onChange([...chosen, name]);
+    setText('');
+    setActive(0);
+  };
+  const move = (by: number) => {
+    if (isOpen) setActive((active + by + options.length) % Math.max(options.length, 1));
+    setOpen(true);
+  };
+  const keys: Record<string, (event: KeyboardEvent) => boolean> = {
+    ArrowDown: () => (move(1), true),
+    ArrowUp: () => (move(-1), true),
+    Enter: ({ ctrlKey, metaKey }) => {
+      const name = options[active];
+      if (ctrlKey || metaKey) return false;
+      if (isOpen && name !== undefined) add(name);
+      return true;
+    },
+    Escape: () => isOpen && (setOpen(false), true),
+    Backspace: () => text === '' && chosen.length > 0 && (onChange(chosen.slice(0, -1)), true),
+  };
+  return {
+    text,
+    options,
+    active: Math.min(active, Math.max(options.length - 1, 0)),
+    isOpen,
+    add,
+    type: (typed: string) => {
+      setText(typed);
+      setActive(0);
+      setOpen(true);
+    },
+    open: () => setOpen(true),
+    close: () => {
+      setOpen(false);
+      setText('');
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      if (!keys[event.key]?.(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+  };
+}
+
+/** Names that begin with what is typed come first. */
+const rank = (name: string, wanted: string): number => (name.toLowerCase().startsWith(wanted) ? 0 : 1);

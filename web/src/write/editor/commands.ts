@@ -1,0 +1,80 @@
+import { EditorSelection, type StateCommand } from '@codemirror/state';
+import type { EditorCommand } from './editor-handle.ts';
+
+/** Puts the marks around each selection, or removes them where they are. */
+const wrap =
+  (mark: string): StateCommand =>
+  ({ state, dispatch }) => {
+    const { length } = mark;
+    const change = state.changeByRange(({ from, to }) => {
+      const isMarked = state.sliceDoc(from - length, from) === mark && state.sliceDoc(to, to + length) === mark;
+      if (isMarked) {
+        const changes = [
+          { from: from - length, to: from },
+          { from: to, to: to + length },
+        ];
+        return { changes, range: EditorSelection.range(from - length, to - length) };
+      }
+      const changes = [
+        { from, insert: mark },
+        { from: to, insert: mark },
+      ];
+      return { changes, range: EditorSelection.range(from + length, to + length) };
+    });
+    dispatch(state.update(change, { scrollIntoView: true, userEvent: 'input' }));
+    return true;
+  };
+
+/** Begins each selected line with the mark, or removes it when all have it. */
+const prefixLines =
+  (mark: string): StateCommand =>
+  ({ state, dispatch }) => {
+    const { from, to } = state.selection.main;
+    const first = state.doc.lineAt(from).number;
+    const last = state.doc.lineAt(to).number;
+    const lines = Array.from({ length: last - first + 1 }, (_, at) => state.doc.line(first + at));
+    const isMarked = lines.every(({ text }) => text.startsWith(mark));
+    const changes = lines.map((line) =>
+      isMarked ? { from: line.from, to: line.from + mark.length } : { from: line.from, insert: mark },
+    );
+    const transaction = state.changes(changes);
+    const selection = EditorSelection.range(transaction.mapPos(from, 1), transaction.mapPos(to, 1));
+    dispatch(state.update({ changes: transaction, selection, scrollIntoView: true, userEvent: 'input' }));
+    return true;
+  };
+
+const link: StateCommand = ({ state, dispatch }) => {
+  const { from, to } = state.selection.main;
+  const text = state.sliceDoc(from, to);
+  const isAddress = /^https?:\/\/\S+$/.test(text);
+  const insert = isAddress ? `[](${text})` : `[${text}]()`;
+  const anchor = isAddress ? from + 1 : from + insert.length - 1;
+  dispatch(state.update({ changes: { from, to, insert }, selection: { anchor }, scrollIntoView: true, userEvent: 'input' }));
+  return true;
+};
+
+/** The text on lines of its own; the cursor goes after it, or to a place in it. */
+export const insertBlock =
+  (text: string, cursor = text.length): StateCommand =>
+  ({ state, dispatch }) => {
+    const { from, to } = state.selection.main;
+    const line = state.doc.lineAt(from);
+    const before = state.sliceDoc(line.from, from).trim() === '' ? '' : '\n\n';
+    const after = state.sliceDoc(to, state.doc.lineAt(to).to).trim() === '' ? '\n' : '\n\n';
+    const changes = { from, to, insert: `${before}${text}${after}` };
+    const anchor = from + before.length + cursor + (cursor === text.length ? after.length : 0);
+    dispatch(state.update({ changes, selection: { anchor }, scrollIntoView: true, userEvent: 'input' }));
+    return true;
+  };
+
+const table = '| Time | Value |\n|---|---|\n|  |  |';
+
+export const editorCommands: Readonly<Record<EditorCommand, StateCommand>> = {
+  bold: wrap('**'),
+  italic: wrap('*'),
+  code: wrap('`'),
+  list: prefixLines('- '),
+  quote: prefixLines('> '),
+  table: insertBlock(table, table.length - 5),
+  link,
+};

@@ -1,0 +1,13 @@
+/** What the toolbar does to the text. */
+export type EditorCommand = 'bold' | 'italic' | 'code' | 'list' | 'quote' | 'table' | 'link';
+
+/** What the page does to the editor. */
+export interface EditorHandle {
+  readonly focus: () => void;
+  readonly run: (command: EditorCommand) => void;
+  /** Writes the text at the cursor, on lines of its own. */
+  readonly insertBlock: (text: string) => void;
+  /** Removes each line or part that is this text. */
+  readonly remove: (pattern: RegExp) => void;
+  readonly replace: (pattern: RegExp, text: string) => void;
+}

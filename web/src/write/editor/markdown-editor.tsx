@@ -1,0 +1,107 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
+import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
+import { editorCommands, insertBlock } from './commands.ts';
+import { continueList } from './continue-list.ts';
+import type { EditorHandle } from './editor-handle.ts';
+import './editor.css';
+import { markdownLanguage } from './markdown-language.ts';
+
+interface MarkdownEditorProps {
+  readonly text: string;
+  /** When it changes, the text came from elsewhere, and the editor takes it over. */
+  readonly foreign: number;
+  readonly label: string;
+  readonly hint: string;
+  readonly onChange: (text: string) => void;
+  readonly handle: RefObject<EditorHandle | null>;
+}
+
+/** The text of an entry as Markdown. Tab leaves it, so that the keyboard is not caught in it. */
+export function MarkdownEditor({ text, foreign, label, hint, onChange, handle }: MarkdownEditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const latest = useRef(onChange);
+  latest.current = onChange;
+  const initial = useRef({ text, label, hint });
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const created = createView(place.current, initial.current, (changed) => latest.current(changed));
+    view.current = created;
+    return () => created.destroy();
+  }, []);
+  const shownText = useRef(text);
+  shownText.current = text;
+  useEffect(() => {
+    if (foreign > 0 && view.current) takeOver(view.current, shownText.current);
+  }, [foreign]);
+  useImperativeHandle(handle, () => toHandle(() => view.current), []);
+  return <div className="markdown-editor" ref={place} />;
+}
+
+function createView(
+  parent: HTMLElement,
+  { text, label, hint }: { readonly text: string; readonly label: string; readonly hint: string },
+  onChange: (text: string) => void,
+): EditorView {
+  const extensions = [
+    history(),
+    drawSelection(),
+    EditorView.lineWrapping,
+    placeholder(hint),
+    markdownLanguage,
+    keymap.of([
+      { key: 'Enter', run: continueList },
+      { key: 'Mod-b', run: editorCommands.bold },
+      { key: 'Mod-i', run: editorCommands.italic },
+      // Sending is the page's.
+      ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
+      ...historyKeymap,
+    ]),
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true', autocapitalize: 'sentences' }),
+    EditorView.updateListener.of(({ docChanged, state }) => {
+      if (docChanged) onChange(state.doc.toString());
+    }),
+  ];
+  return new EditorView({ parent, state: EditorState.create({ doc: text, extensions }) });
+}
+
+/** Changes only what differs, so that the cursor stays where it is. */
+function takeOver(view: EditorView, text: string): void {
+  const current = view.state.doc.toString();
+  if (current === text) return;
+  let start = 0;
+  while (start < current.length && current[start] === text[start]) start += 1;
+  let end = 0;
+  const most = Math.min(current.length, text.length) - start;
+  while (end < most && current[current.length - 1 - end] === text[text.length - 1 - end]) end += 1;
+  const insert = text.slice(start, text.length - end);
+  view.dispatch({ changes: { from: start, to: current.length - end, insert } });
+}
+
+function toHandle(view: () => EditorView | null): EditorHandle {
+  const replace = (pattern: RegExp, text: string) => {
+    const editor = view();
+    if (!editor) return;
+    const found = [...editor.state.doc.toString().matchAll(pattern)];
+    editor.dispatch({
+      changes: found.map(({ index, 0: match }) => ({ from: index, to: index + match.length, insert: text })),
+    });
+  };
+  return {
+    focus: () => view()?.focus(),
+    run: (command) => {
+      const editor = view();
+      if (!editor) return;
+      editorCommands[command](editor);
+      editor.focus();
+    },
+    insertBlock: (text) => {
+      const editor = view();
+      if (editor) insertBlock(text)(editor);
+    },
+    remove: (pattern) => replace(pattern, ''),
+    replace,
+  };
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { embeddedImage, embeddedPattern, formatBytes, freeName, jpegName } from './file-names.ts';
+
+test.each([
+  ['image.png', [], 'image.png'],
+  ['image.png', ['IMAGE.PNG'], 'image-2.png'],
+  ['image.png', ['image.png', 'image-2.png'], 'image-3.png'],
+  ['README', ['readme'], 'README-2'],
+  ['Ünïcode name (1).tar.gz', ['ünïcode name (1).tar.gz'], 'Ünïcode name (1).tar-2.gz'],
+  ['../../etc/passwd', [], '.._.._etc_passwd'],
+  ['', [], 'file'],
+])('%j beside %j is called %j', (name, taken, expected) => {
+  expect(freeName(name, taken)).toBe(expected);
+});
+
+test('an image stands in the text with a size that fits', () => {
+  expect(embeddedImage({ id: 'a-1', name: 'beam [1].png', width: 4000, height: 2000 })).toBe(
+    '![beam  1 ](attachment/a-1){width=1000 height=500}',
+  );
+  expect(embeddedImage({ id: 'a-1', name: 'beam.png' })).toBe('![beam](attachment/a-1)');
+});
+
+test('an image is found in the text with its size, and no other one', () => {
+  const text = 'before\n![a](attachment/a-1){width=5 height=5}\n![b](attachment/a-12)\nafter';
+  expect(text.replace(embeddedPattern('a-1'), '')).toBe('before\n![b](attachment/a-12)\nafter');
+});
+
+test('a HEIC image becomes a JPEG by name', () => {
+  expect(jpegName('IMG_2207.HEIC')).toBe('IMG_2207.jpg');
+});
+
+test.each([
+  [999, '999 B'],
+  [84_100, '84 kB'],
+  [2_100_000, '2.1 MB'],
+])('%d bytes are %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});

@@ -1,0 +1,52 @@
+/** Returns a name that none of the others has, also not with other capitals: some systems take those for the same. */
+export function freeName(name: string, taken: readonly string[]): string {
+  const names = new Set(taken.map((one) => one.toLowerCase()));
+  const clean = name.replace(/[/\\\p{Cc}]/gu, '_').trim() || 'file';
+  if (!names.has(clean.toLowerCase())) return clean;
+  const [, stem = clean, extension = ''] = /^(.+?)(\.[^.]+)?$/.exec(clean) ?? [];
+  for (let number = 2; ; number += 1) {
+    const candidate = `${stem}-${number}${extension}`;
+    if (!names.has(candidate.toLowerCase())) return candidate;
+  }
+}
+
+/** The name of a HEIC image that became a JPEG. */
+export function jpegName(name: string): string {
+  return name.replace(/\.(heic|heif)$/i, '').concat('.jpg');
+}
+
+const maxEmbeddedWidth = 1_000;
+
+interface Embedded {
+  readonly id: string;
+  readonly name: string;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+}
+
+/** How an image stands in the text. */
+export function embeddedImage({ id, name, width, height }: Embedded): string {
+  const alt = name.replace(/\.[^.]+$/, '').replace(/[[\]\\]/g, ' ');
+  if (!width || !height) return `![${alt}](attachment/${id})`;
+  const scale = Math.min(1, maxEmbeddedWidth / width);
+  return `![${alt}](attachment/${id}){width=${Math.round(width * scale)} height=${Math.round(height * scale)}}`;
+}
+
+/** Finds the image in the text, with the line that it has for itself. */
+export function embeddedPattern(id: string): RegExp {
+  return new RegExp(`!\\[[^\\]\\n]*\\]\\(attachment/${id.replace(/[^\w-]/g, '\\$&')}\\)(\\{[^}\\n]*\\})?\\n?`, 'g');
+}
+
+/** `84 kB`, `2.1 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
+  const megabytes = bytes / 1_000_000;
+  return `${megabytes < 100 ? Number(megabytes.toFixed(1)) : Math.round(megabytes)} MB`;
+}
+
+/** `15 MB`: limits are set in units of 1 048 576 bytes. */
+export function formatLimit(bytes: number): string {
+  const megabytes = bytes / 1_048_576;
+  return megabytes >= 1 ? `${Number(megabytes.toFixed(1))} MB` : `${Math.round(bytes / 1_024)} kB`;
+}

@@ -1,0 +1,129 @@
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Bootstrap } from '../../api/types.ts';
+import type { DraftFile } from '../../drafts/draft.ts';
+import { stopUpload } from '../../drafts/draft-files.ts';
+import { storeFile } from '../../drafts/draft-store.ts';
+import type { OpenDraft } from '../../drafts/open-draft.ts';
+import { deleteServerFile } from '../../drafts/server-drafts.ts';
+import { newUuid } from '../../drafts/uuid.ts';
+import { showToast } from '../../toasts/toasts.ts';
+import type { EditorHandle } from '../editor/editor-handle.ts';
+import { embeddedImage, embeddedPattern, formatLimit, freeName, jpegName } from './file-names.ts';
+import { isHeic, toJpeg } from './heic.ts';
+
+/** A file that is not part of the draft: it is being prepared, or is refused. */
+export interface PendingFile {
+  readonly id: string;
+  readonly name: string;
+  readonly size: number;
+  /** Absent: an image that is being turned into JPEG. */
+  readonly problem?: string | undefined;
+}
+
+interface FilesDeps {
+  readonly open: OpenDraft;
+  readonly bootstrap: Bootstrap | undefined;
+  readonly editor: { readonly current: EditorHandle | null };
+}
+
+export interface DraftFiles {
+  readonly pending: readonly PendingFile[];
+  readonly add: (files: Iterable<File>) => void;
+  readonly remove: (file: DraftFile) => void;
+  readonly dismiss: (id: string) => void;
+}
+
+/** Adds files to a draft and removes them; images go into the text. */
+export function useFiles({ open, bootstrap, editor }: FilesDeps): DraftFiles {
+  const { t } = useTranslation('write');
+  const [pending, setPending] = useState<readonly PendingFile[]>([]);
+  const adding = useRef(Promise.resolve());
+  const dismiss = (id: string) => setPending((all) => all.filter((one) => one.id !== id));
+  const hold = (file: PendingFile) => setPending((all) => [...all.filter(({ id }) => id !== file.id), file]);
+
+  const addOne = async (file: File) => {
+    const id = newUuid();
+    const about = { id, name: file.name, size: file.size };
+    try {
+      const ready = await prepare(file, () => hold(about));
+      const problem = refusal(ready, open.draft.content.files);
+      if (problem !== undefined) return hold({ ...about, problem });
+      const added = await toDraftFile(id, ready, open.draft.content.files);
+      await storeFile(open.draft.id, id, ready);
+      open.change({ files: [...open.draft.content.files, added] });
+      if (added.width) editor.current?.insertBlock(embeddedImage(added));
+      return dismiss(id);
+    } catch (error) {
+      return hold({ ...about, problem: t(error instanceof HeicFault ? 'file.heicFailed' : 'file.unreadable') });
+    }
+  };
+
+  /** Limits are told before anything is sent. */
+  const refusal = (file: Blob, files: readonly DraftFile[]): string | undefined => {
+    if (!bootstrap) return undefined;
+    const { maxFileSize, maxRequestSize, maxAttachments } = bootstrap.limits;
+    const all = files.reduce((sum, { size, from }) => sum + (from === 'added' ? size : 0), file.size);
+    if (file.size > maxFileSize) return t('file.tooLarge', { limit: formatLimit(maxFileSize) });
+    if (all > maxRequestSize) return t('file.tooMuch', { limit: formatLimit(maxRequestSize) });
+    if (files.length >= maxAttachments) return t('file.tooMany', { limit: maxAttachments });
+    return undefined;
+  };
+
+  const remove = (file: DraftFile) => {
+    const { files, text } = open.draft.content;
+    stopUpload(file.id);
+    editor.current?.remove(embeddedPattern(file.id));
+    open.change({ files: files.filter(({ id }) => id !== file.id) });
+    const draftId = open.draft.id;
+    if (file.from === 'added' && open.draft.server) void deleteServerFile(draftId, file.id).catch(() => {});
+    const bringBack = () => {
+      open.change({ files: [...open.draft.content.files, file] });
+      if (embeddedPattern(file.id).test(text)) editor.current?.insertBlock(embeddedImage(file));
+    };
+    showToast(file.name, { action: { label: t('undo'), run: bringBack }, durationMs: 10_000 });
+  };
+
+  return {
+    pending,
+    dismiss,
+    remove,
+    // One after the other, so that each sees the names and sizes of those before it.
+    add: (files) => {
+      for (const file of files) adding.current = adding.current.then(() => addOne(file));
+    },
+  };
+}
+
+class HeicFault extends Error {}
+
+async function prepare(file: File, onConverting: () => void): Promise<File> {
+  // What is read once is read: a folder, for example, is refused here.
+  if (!(await isHeic(file))) return file;
+  onConverting();
+  try {
+    return new File([await toJpeg(file)], jpegName(file.name), { type: 'image/jpeg' });
+  } catch (error) {
+    throw new HeicFault(String(error));
+  }
+}
+
+async function toDraftFile(id: string, file: File, others: readonly DraftFile[]): Promise<DraftFile> {
+  const name = freeName(nameOf(file), others.map((one) => one.name));
+  const size = file.type.startsWith('image/') ? await imageSize(file) : {};
+  return { id, name, size: file.size, type: file.type, from: 'added', ...size };
+}
+
+/** Browsers call every pasted picture `image.png`. */
+const nameOf = ({ name }: File): string => (name === 'image.png' ? 'image-1.png' : name);
+
+async function imageSize(file: Blob): Promise<{ width?: number; height?: number }> {
+  try {
+    const image = await createImageBitmap(file);
+    const { width, height } = image;
+    image.close();
+    return { width, height };
+  } catch {
+    return {};
+  }
+}
