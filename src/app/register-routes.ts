@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isSecureTransport } from '../api/access/authorize-request.js';
 import { requestCredentials } from '../api/access/session-cookie.js';
+import { accessRulesRoutes } from '../api/admin/access-rules.routes.js';
 import { auditRoutes } from '../api/admin/audit.routes.js';
 import { subscribersRoutes } from '../api/admin/subscribers.routes.js';
 import { oidcRoutes } from '../api/auth/oidc.routes.js';
@@ -80,6 +81,7 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
     await settingsRoutes(api, deps);
     await searchesRoutes(api, deps);
     await auditRoutes(api, deps);
+    await accessRulesRoutes(api, deps);
     await subscribersRoutes(api, deps);
     if (browserSignIn) await oidcRoutes(api, { ...deps, browserSignIn });
     await serviceRoutes(api, deps);
@@ -94,7 +96,7 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
 
 /** Everything that routes use; each of them declares what it takes. */
 function toRouteDeps(options: ServiceOptions, parts: Parts) {
-  const { http, timeZone, catalogLimits, templateLimits } = options;
+  const { http, timeZone, shifts, catalogLimits, templateLimits } = options;
   const { stores, auth, notifications, renderers, plugins, metrics, integrity, clock } = parts;
   const { maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes, requireTlsForWrites } = http;
   const { entries, feed: changes } = stores.storage.committed;
@@ -110,6 +112,7 @@ function toRouteDeps(options: ServiceOptions, parts: Parts) {
     changes,
     extensions: plugins,
     zone: timeZone,
+    shifts,
     catalogLimits,
     templateLimits,
     rootPath: http.rootPath,

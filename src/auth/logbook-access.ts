@@ -24,6 +24,11 @@ export class LogbookAccess {
     if (this.rules.size < rules.length) throw new Error('two rules name the same logbook in two spellings');
   }
 
+  /** The rules, in the order in which they were given. */
+  listRules(): LogbookRule[] {
+    return [...this.rules.values()];
+  }
+
   /** True when at least one logbook is not readable by everyone. */
   get hidesAny(): boolean {
     return [...this.rules.values()].some(({ read }) => read !== undefined);

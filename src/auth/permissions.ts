@@ -1,5 +1,5 @@
 import { Fault, quoted } from '../kernel/fault.js';
-import type { LogbookAccess } from './logbook-access.js';
+import type { LogbookAccess, LogbookRule } from './logbook-access.js';
 import type { Principal, Role } from './principal.js';
 
 /** What a token, or a role, can be required for. */
@@ -43,13 +43,18 @@ interface Owned extends InLogbooks {
 /** Decides what a principal may do. */
 export class Permissions {
   constructor(
-    private readonly mode: PermissionMode,
+    readonly mode: PermissionMode,
     private readonly access: LogbookAccess,
   ) {}
 
   /** True when what a reader can see depends on who the reader is. */
   get hasReadRestrictions(): boolean {
     return this.access.hidesAny;
+  }
+
+  /** The logbooks whose readers or writers are restricted. */
+  get logbookRules(): LogbookRule[] {
+    return this.access.listRules();
   }
 
   /** Returns the rights that the principal has, in the order of `rights`. */

@@ -5,6 +5,7 @@ import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
 import type { ListLimits } from '../kernel/list-limits.js';
 import type { PluginModule, PluginSetting } from '../plugins/load-plugins.js';
 import type { SchemeSetting } from './directory/schemes.js';
+import type { Shift } from './setting-parsers.js';
 import type { SubscriberSetting } from './subscribers/subscriber-keys.js';
 
 /** Everything that the service is started with. What is not configured is undefined or an empty list. */
@@ -25,6 +26,7 @@ export interface ServiceOptions {
   readonly subscribers: readonly SubscriberSetting[];
   /** IANA time zone for times in searches that specify none. */
   readonly timeZone: string;
+  readonly shifts: readonly Shift[];
 }
 
 export interface PluginOptions {

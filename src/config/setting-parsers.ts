@@ -90,6 +90,21 @@ export function parseTimeZone(value: string): string {
   }
 }
 
+/** When a shift begins, in the time zone of the service; it ends when the next one begins. */
+export interface Shift {
+  readonly name: string;
+  /** Such as `07:00`. */
+  readonly start: string;
+}
+
+export function parseShift(value: string): Shift {
+  const [, name, hour = '', minute = ''] = /^(\S.*?)\s+(\d{1,2}):(\d{2})$/.exec(value) ?? [];
+  if (name === undefined || Number(hour) > 23 || Number(minute) > 59) {
+    throw new Error('each must be a name and the time when the shift begins, such as Night 23:00');
+  }
+  return { name, start: `${hour.padStart(2, '0')}:${minute}` };
+}
+
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 

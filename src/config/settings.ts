@@ -15,6 +15,7 @@ import {
   parseScheme,
   parseScopes,
   parseSearchThreads,
+  parseShift,
   parseTimeZone,
 } from './setting-parsers.js';
 import {
@@ -258,6 +259,12 @@ export const settings = {
     '',
     'IANA time zone for times in searches that specify none. Empty: the zone of the machine.',
     parseTimeZone,
+  ),
+  shifts: list(
+    'SHIFTS',
+    'Early 07:00, Late 15:00, Night 23:00',
+    'The shifts that the browser client hands over, each a name and the time in timeZone when it begins; it ends when the next one begins.',
+    parseShift,
   ),
   logLevel: setting('LEVEL', 'info', 'Lowest level of messages to log: debug, info, warn or error.', parseLogLevel),
 } as const satisfies Record<string, Setting<unknown>>;

@@ -45,6 +45,7 @@ export function toServiceOptions(
     },
     subscribers,
     timeZone: values.timeZone,
+    shifts: values.shifts,
   };
 }
 

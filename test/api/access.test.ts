@@ -69,6 +69,7 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['POST', '/tokens', 'password', () => ({ json: { name: 'x', rights: [] } })],
   ['DELETE', '/tokens/:id', 'password'],
   ['GET', '/audit', 'admin'],
+  ['GET', '/access-rules', 'admin'],
   ['GET', '/subscribers', 'admin'],
   ['DELETE', '/subscribers/:name', 'admin'],
   ['GET', '/subscribers/:name/dead-letters', 'admin'],

@@ -14,7 +14,12 @@ beforeAll(async () => {
   dir = await makeTempDir();
   const logbookAccessFile = join(dir, 'access.properties');
   await writeFile(logbookAccessFile, 'Safety.read = Safety Team\n');
-  logbook = await TestService.start({ logbookAccessFile, timeZone: 'Europe/Berlin', maxFileSize: '2MB' });
+  logbook = await TestService.start({
+    logbookAccessFile,
+    timeZone: 'Europe/Berlin',
+    shifts: 'Day 6:30, Night 18:30',
+    maxFileSize: '2MB',
+  });
   await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'x' }, admin);
   for (const name of ['Safety', 'operations']) {
     await logbook.put('/templates', { name: `For ${name}`, title: 'x', logbooks: [{ name }] }, admin);
@@ -38,6 +43,10 @@ test('everything that a client starts with, in one response', async () => {
   expect(headers.get('vary')).toContain('Cookie');
   expect(body).toMatchObject({
     timeZone: 'Europe/Berlin',
+    shifts: [
+      { name: 'Day', start: '06:30' },
+      { name: 'Night', start: '18:30' },
+    ],
     languages: ['en'],
     defaultLevel: 'Info',
     limits: { maxFileSize: 2_097_152, maxEntrySize: 1_048_576, maxTitleLength: 2_000, maxPageSize: 1_000 },

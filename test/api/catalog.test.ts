@@ -139,12 +139,12 @@ describe('the catalogue over HTTP', () => {
     expect((await logbook.put('/logbooks/mine', { owner: 'other' })).body.owner).toBe('other');
   });
 
-  test('GET /properties?inactive=true lists all', async () => {
-    await logbook.put('/properties/old', {});
-    await remove('/properties/old');
-    expect(await names('/properties')).not.toContain('old');
-    expect(await names('/properties?inactive=true')).toContain('old');
-    expect(await names('/properties?inactive=false')).not.toContain('old');
+  test.each(['properties', 'logbooks', 'tags'])('GET /%s?inactive=true lists all', async (kind) => {
+    await logbook.put(`/${kind}/old`, {});
+    await remove(`/${kind}/old`);
+    expect(await names(`/${kind}`)).not.toContain('old');
+    expect(await names(`/${kind}?inactive=true`)).toContain('old');
+    expect(await names(`/${kind}?inactive=false`)).not.toContain('old');
   });
 
   test('400: an attribute twice, or without name', async () => {

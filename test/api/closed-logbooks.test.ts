@@ -42,6 +42,18 @@ describe('logbooks that are closed', () => {
   const insiders = ['member', 'jane', 'admin'];
   const outsiders = ['other', 'nobody'];
 
+  test('administrators can read who may read and write', async () => {
+    const { body } = await logbook.get('/access-rules', sessions.admin);
+    expect(body).toMatchObject({ permissions: 'signed-in', readsRequireSignIn: false });
+    expect(body.logbooks).toContainEqual({
+      name: 'Safety',
+      read: ['Safety Team', 'user:jane'],
+      write: ['Safety Team'],
+    });
+    expect(body.logbooks).toContainEqual({ name: 'operations', read: null, write: ['signed-in'] });
+    expect((await logbook.get('/access-rules', sessions.member)).status).toBe(403);
+  });
+
   test('what is filed there is there for those who may read it alone, wherever one looks', async () => {
     const secret = { title: 'secretword', description: 'hushhush', ...inBooks('Open', 'safety'.replace('s', 'S')) };
     const body = new FormData();

@@ -191,9 +191,10 @@ const itemResponse = (kind: CatalogKind) => ({
 });
 const nameParams = (kind: CatalogKind) =>
   Type.Object({ [catalogWire[kind].nameParam]: Type.String({ description: `Name of the ${itemWord[kind]}.` }) });
-const inactiveQuery = Type.Object({
-  inactive: Type.Optional(Type.Boolean({ description: 'Whether to include inactive properties.', default: false })),
-});
+const inactiveQuery = (kind: CatalogKind) =>
+  Type.Object({
+    inactive: Type.Optional(Type.Boolean({ description: `Whether to include inactive ${kind}.`, default: false })),
+  });
 const capitalized = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 export const listItemsSchema = (kind: CatalogKind) => ({
@@ -201,7 +202,7 @@ export const listItemsSchema = (kind: CatalogKind) => ({
   operationId: `list${capitalized(kind)}`,
   summary: `List the ${kind}`,
   description: `Returns all ${kind}, ordered by name.`,
-  ...(kind === 'properties' && { querystring: inactiveQuery }),
+  ...(kind !== 'levels' && { querystring: inactiveQuery(kind) }),
   response: { 200: listResponse(kind), ...errorResponses(...readErrors) },
 });
 

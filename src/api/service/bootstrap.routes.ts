@@ -23,6 +23,8 @@ export interface BootstrapRoutesDeps {
   readonly permissions: Permissions;
   /** IANA time zone. */
   readonly zone: string;
+  /** When each shift begins, as `HH:MM`. */
+  readonly shifts: readonly { readonly name: string; readonly start: string }[];
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
   readonly maxEntryBytes: number;
@@ -65,11 +67,12 @@ function entityTags(app: FastifyInstance, { storage, permissions }: BootstrapRou
 }
 
 async function* bootstrapChunks(deps: BootstrapRoutesDeps, reader: Principal | undefined): AsyncGenerator<Uint8Array> {
-  const { permissions, storage, zone } = deps;
+  const { permissions, storage, zone, shifts } = deps;
   const { catalog } = storage.committed;
   const head = {
     version: productVersion,
     timeZone: zone,
+    shifts,
     languages: helpLanguages,
     limits: toLimits(deps),
     defaultLevel: await defaultLevelName(catalog),

@@ -28,6 +28,13 @@ const BootstrapSchema = Type.Object(
   {
     version: Type.String({ description: 'Version of the service.' }),
     timeZone: Type.String({ description: 'IANA time zone of times in searches that name none.' }),
+    shifts: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        start: Type.String({ description: 'Time of the day in `timeZone`, such as `07:00`.' }),
+      }),
+      { description: 'The shifts of a day, as the setting `shifts` lists them.' },
+    ),
     languages: Type.Array(Type.String(), { description: 'Languages of the help pages.' }),
     limits: LimitsSchema,
     configuration: {

@@ -1,11 +1,13 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
 import { SearchBox } from '../find/search-box.tsx';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { AccountMenu } from '../session/account-menu.tsx';
+import { SessionNote } from '../session/session-note.tsx';
 import { changeSetting, readSettings, shownTheme } from '../settings/settings.ts';
 import { SettingsMenu } from '../settings/settings-menu.tsx';
 import { ToastRegion } from '../toasts/toast-region.tsx';
@@ -37,12 +39,31 @@ export function AppFrame() {
           </div>
         )}
       </header>
+      <SessionNote />
       <ErrorBoundary>
         <Outlet />
       </ErrorBoundary>
       {viewport === 'phone' && <Tabs />}
+      <Overlays />
       <ToastRegion />
     </div>
+  );
+}
+
+const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }));
+const KeysSheet = lazy(async () => ({ default: (await import('../keys/keys-sheet.tsx')).KeysSheet }));
+
+/** The palette and the sheet of keys; loaded when they are first asked for. */
+function Overlays() {
+  const [shown, show] = useState<'commands' | 'sheet'>();
+  const close = () => show(undefined);
+  useShortcut('commands', () => show(shown === 'commands' ? undefined : 'commands'));
+  useShortcut('sheet', () => show('sheet'));
+  if (shown === undefined) return null;
+  return (
+    <ErrorBoundary>
+      <Suspense>{shown === 'sheet' ? <KeysSheet onClose={close} /> : <Palette onClose={close} />}</Suspense>
+    </ErrorBoundary>
   );
 }
 

@@ -1,6 +1,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { FindPage } from '../find/find-page.tsx';
 import { findSearch } from '../find/find-search.ts';
+import { lookAfterSearch } from '../look-after/look-after-search.ts';
+import { signInSearch } from '../session/sign-in-search.ts';
 import { AppFrame } from './app-frame.tsx';
 import { NotFound } from './not-found.tsx';
 import { PageFault } from './page-fault.tsx';
@@ -37,10 +39,47 @@ const signInRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/sign-in',
   component: lazyRouteComponent(() => import('../session/sign-in-page.tsx'), 'SignInPage'),
+  validateSearch: signInSearch,
+});
+
+const lookAfterPage = lazyRouteComponent(() => import('../look-after/look-after-page.tsx'), 'LookAfterPage');
+
+const lookAfterRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/look-after',
+  component: lookAfterPage,
+  validateSearch: lookAfterSearch,
+});
+
+const lookAfterSectionRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/look-after/$section',
+  component: lookAfterPage,
+  validateSearch: lookAfterSearch,
+});
+
+const handOverRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/hand-over',
+  component: lazyRouteComponent(() => import('../hand-over/hand-over-page.tsx'), 'HandOverPage'),
+});
+
+const wallRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/wall',
+  component: lazyRouteComponent(() => import('../wall/wall-page.tsx'), 'WallPage'),
+  validateSearch: findSearch,
 });
 
 const routeTree = rootRoute.addChildren([
-  framedRoute.addChildren([findRoute.addChildren([listRoute, entryRoute]), signInRoute]),
+  framedRoute.addChildren([
+    findRoute.addChildren([listRoute, entryRoute]),
+    signInRoute,
+    lookAfterRoute,
+    lookAfterSectionRoute,
+    handOverRoute,
+  ]),
+  wallRoute,
   historyRoute,
 ]);
 

@@ -1,13 +1,26 @@
 import 'i18next';
 import type common from './en/common.json';
 import type find from './en/find.json';
+import type handOver from './en/hand-over.json';
+import type lookAfter from './en/look-after.json';
+import type palette from './en/palette.json';
 import type read from './en/read.json';
+import type wall from './en/wall.json';
 import type write from './en/write.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
-    resources: { common: typeof common; find: typeof find; read: typeof read; write: typeof write };
+    resources: {
+      common: typeof common;
+      find: typeof find;
+      read: typeof read;
+      palette: typeof palette;
+      'look-after': typeof lookAfter;
+      'hand-over': typeof handOver;
+      wall: typeof wall;
+      write: typeof write;
+    };
     returnNull: false;
   }
 }

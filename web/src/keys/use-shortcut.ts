@@ -86,4 +86,4 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && !/^(checkbox|radio|button|range)$/.test(target.type);
 }
 
-const isModalOpen = (): boolean => document.querySelector('[role="dialog"][data-modal]') !== null;
+const isModalOpen = (): boolean => document.querySelector('dialog[open], [role="dialog"][data-modal]') !== null;

@@ -2,14 +2,21 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, dataOf, onUnauthorized } from '../api/api.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { Bootstrap, Me } from '../api/types.ts';
+import { forgetUser, rememberUser, watchOtherTabs } from './session-end.ts';
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('logbook.session') : undefined;
 
 /** Who uses the page, and what they may do. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: async ({ signal }): Promise<Me> => dataOf(await api.GET('/me', { signal })),
+  queryFn: async ({ signal }): Promise<Me> => {
+    const me = dataOf<Me>(await api.GET('/me', { signal }));
+    rememberUser(me);
+    return me;
+  },
   staleTime: 60_000,
+  // A session may have ended while nothing was looked at.
+  refetchOnWindowFocus: true,
 });
 
 /** What all pages need of the service: catalogue, limits, version. */
@@ -42,6 +49,7 @@ async function refreshSession(): Promise<void> {
 /** Follows sign-ins and sign-outs in other tabs, and sessions that the server has ended. */
 export function startSession(): void {
   channel?.addEventListener('message', () => void refreshSession());
+  watchOtherTabs(() => void refreshSession());
   onUnauthorized(() => void queryClient.invalidateQueries({ queryKey: ['me'] }));
 }
 
@@ -52,6 +60,7 @@ export async function signIn(username: string, password: string): Promise<void> 
 
 export async function signOut(): Promise<void> {
   const answer = dataOf<{ readonly signOutUrl?: string } | null>(await api.POST('/logout', {}));
+  forgetUser();
   await announceSessionChange();
   if (answer?.signOutUrl !== undefined) location.assign(answer.signOutUrl);
 }

@@ -1,29 +1,58 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiUrl } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
-import { signIn, useMe } from './me.ts';
+import { signIn, signOut, useMe } from './me.ts';
+import type { SignInSearch } from './sign-in-search.ts';
 import './sign-in.css';
 
-/** The page to sign in; the way back leads to the entries. */
+/** The page to sign in; afterwards one is where one came from. */
 export function SignInPage() {
   const { t } = useTranslation();
   const me = useMe();
-  const navigate = useNavigate();
+  const router = useRouter();
+  const { returnTo = '/' } = useSearch({ strict: false }) as SignInSearch;
+  const goOn = () => router.history.push(returnTo);
+  const hasPassword = me?.signIn.password !== false;
   return (
     <main className="sign-in-page">
       <section className="card sign-in-card" aria-labelledby="sign-in-title">
         <h1 id="sign-in-title">{t('signInPage.title')}</h1>
-        <p className="muted">{t('signInPage.text')}</p>
-        {me?.signIn.password !== false && <PasswordForm onSignedIn={() => void navigate({ to: '/' })} />}
-        {me?.signIn.oidc && (
-          <a className="button" href={apiUrl('/login/oidc', { returnTo: '/' })}>
-            {t('signInPage.oidc')}
-          </a>
+        {typeof me?.userName === 'string' ? (
+          <SignedIn name={me.displayName ?? me.userName} onGoOn={goOn} />
+        ) : (
+          <>
+            <p className="muted">{t('signInPage.text')}</p>
+            {hasPassword && <PasswordForm onSignedIn={goOn} />}
+            {hasPassword && me?.signIn.oidc && <p className="or">{t('signInPage.or')}</p>}
+            {me?.signIn.oidc && (
+              <a className="button" href={apiUrl('/login/oidc', { returnTo })}>
+                {t('signInPage.oidc')}
+              </a>
+            )}
+            <Link className="button ghost" to="/">
+              {t('signInPage.later')}
+            </Link>
+          </>
         )}
       </section>
     </main>
+  );
+}
+
+function SignedIn({ name, onGoOn }: { readonly name: string; readonly onGoOn: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p className="muted">{t('signInPage.already', { name })}</p>
+      <button type="button" className="button primary" onClick={onGoOn}>
+        {t('signInPage.goOn')}
+      </button>
+      <button type="button" className="button ghost" onClick={() => void signOut()}>
+        {t('signOut')}
+      </button>
+    </>
   );
 }
 
@@ -39,8 +68,9 @@ export function PasswordForm({ onSignedIn }: { readonly onSignedIn: () => void }
       await signIn(String(form.get('username')), String(form.get('password')));
       onSignedIn();
     } catch (error) {
-      const isWrong = error instanceof ApiError && error.status === 401;
-      setProblem(isWrong ? t('signInPage.wrong') : error instanceof Error ? error.message : String(error));
+      if (error instanceof ApiError && error.status === 401) setProblem(t('signInPage.wrong'));
+      else if (error instanceof ApiError && error.isOffline) setProblem(t('signInPage.offline'));
+      else setProblem(error instanceof Error ? error.message : String(error));
     } finally {
       setBusy(false);
     }

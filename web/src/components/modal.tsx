@@ -1,0 +1,40 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import './modal.css';
+
+interface ModalProps {
+  readonly label: string;
+  readonly className?: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A dialog above the page, which rests meanwhile: the browser keeps the focus in it. Escape and a click beside it close it. */
+export function Modal({ label, className = '', onClose, children }: ModalProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const focused = document.activeElement;
+    const element = dialog.current;
+    element?.showModal();
+    return () => {
+      element?.close();
+      if (focused instanceof HTMLElement) focused.focus();
+    };
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same
+    <dialog
+      ref={dialog}
+      className={`modal card ${className}`}
+      aria-label={label}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { api, dataOf } from '../api/api.ts';
+import type { components } from '../api/schema.ts';
+
+export type AccessRules = components['schemas']['AccessRules'];
+
+export const accessRulesQuery = queryOptions({
+  queryKey: ['access-rules'],
+  queryFn: async ({ signal }): Promise<AccessRules> => dataOf(await api.GET('/access-rules', { signal })),
+});
+
+/** The rule of a logbook; undefined when it is open. Rules are compared ignoring case. */
+export function ruleOf(rules: AccessRules, logbook: string): AccessRules['logbooks'][number] | undefined {
+  return rules.logbooks.find(({ name }) => name.toLowerCase() === logbook.toLowerCase());
+}
+
+/** Who may write, in words; null: no restriction beyond that of the whole logbook. */
+export function granteesText(
+  t: TFunction<'look-after'>,
+  { permissions }: AccessRules,
+  grantees: readonly string[] | null,
+): string {
+  if (grantees === null) return t(permissions === 'roles' ? 'everyoneWithRole' : 'everyoneSignedIn');
+  return grantees.map((one) => granteeText(t, one)).join(', ');
+}
+
+/** Who may read, in words. */
+export function readersText(
+  t: TFunction<'look-after'>,
+  { readsRequireSignIn }: AccessRules,
+  grantees: readonly string[] | null,
+): string {
+  if (grantees === null) return t(readsRequireSignIn ? 'everyoneSignedIn' : 'everyone');
+  return grantees.map((one) => granteeText(t, one)).join(', ');
+}
+
+function granteeText(t: TFunction<'look-after'>, grantee: string): string {
+  if (grantee === 'signed-in') return t('everyoneSignedIn');
+  return grantee.startsWith('user:') ? grantee.slice('user:'.length) : t('group', { name: grantee });
+}

@@ -1,0 +1,43 @@
+import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Icon } from '../components/icon.tsx';
+import { Problem } from '../components/problem.tsx';
+
+interface SectionFrameProps {
+  readonly title: string;
+  readonly summary?: string | undefined;
+  /** The label of the button that opens the form for a new item. */
+  readonly newLabel?: string | undefined;
+  readonly hint?: ReactNode;
+  /** What took the place of the content when it could not be read. */
+  readonly error?: unknown;
+  readonly retry?: () => void;
+  readonly children: ReactNode;
+  /** The form beside the list. */
+  readonly aside?: ReactNode;
+}
+
+/** A list with its title, and the form of one item beside it. */
+export function SectionFrame({ title, summary, newLabel, hint, error, retry, children, aside }: SectionFrameProps) {
+  return (
+    <>
+      <main className="section">
+        <header className="section-head">
+          <h1>{title}</h1>
+          {summary !== undefined && <span className="muted number">{summary}</span>}
+          <span className="grow" />
+          {newLabel !== undefined && (
+            <Link className="button primary" to="." search={{ new: 'yes' }}>
+              <Icon of={Plus} />
+              {newLabel}
+            </Link>
+          )}
+        </header>
+        {error ? <Problem error={error} retry={retry} /> : children}
+        {hint !== undefined && <p className="hint">{hint}</p>}
+      </main>
+      {aside}
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface SideFormProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** Stores what the form holds; what it throws is shown. */
+  readonly onSave?: ((form: FormData) => Promise<unknown>) | undefined;
+  readonly saveLabel?: string | undefined;
+  /** The way to take the item away. */
+  readonly removal?: ReactNode;
+}
+
+/** The form of one item, beside the list. Escape closes it. */
+export function SideForm({ title, children, onSave, saveLabel, removal }: SideFormProps) {
+  const { t } = useTranslation('look-after');
+  const { t: tCommon } = useTranslation();
+  const close = useCloseForm();
+  const titleId = useId();
+  const [problem, setProblem] = useState<string>();
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector<HTMLElement>('input:not([readonly]), textarea, select')?.focus(), []);
+  const save = async (data: FormData) => {
+    setProblem(undefined);
+    try {
+      await onSave?.(data);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <aside className="side-form" aria-labelledby={titleId}>
+      <form
+        ref={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save(new FormData(event.currentTarget));
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && !event.defaultPrevented) close();
+        }}
+      >
+        <h2 id={titleId} dir="auto">
+          {title}
+        </h2>
+        {children}
+        <p className="hint bad" role="alert">
+          {problem}
+        </p>
+        <div className="row">
+          {onSave && (
+            <button type="submit" className="button primary">
+              {saveLabel ?? t('save')}
+            </button>
+          )}
+          <button type="button" className="button ghost" onClick={close}>
+            {tCommon(onSave ? 'cancel' : 'close')}
+          </button>
+          <span className="grow" />
+          {removal}
+        </div>
+      </form>
+    </aside>
+  );
+}
+
+/** Closes the form beside the list. */
+export function useCloseForm(): () => void {
+  const navigate = useNavigate();
+  return () => void navigate({ to: '.', search: {} });
+}
+
+interface TextFieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string | undefined;
+  readonly hint?: ReactNode;
+  readonly isReadOnly?: boolean;
+  readonly isRequired?: boolean;
+  readonly maxLength?: number;
+}
+
+export function TextField({ name, label, value = '', hint, isReadOnly, isRequired, maxLength }: TextFieldProps) {
+  const hintId = useId();
+  return (
+    <div className="field">
+      <label>
+        <span className="label">{label}</span>
+        <input
+          className="input"
+          name={name}
+          defaultValue={value}
+          readOnly={isReadOnly}
+          required={isRequired}
+          maxLength={maxLength}
+          autoComplete="off"
+          aria-describedby={hint === undefined ? undefined : hintId}
+        />
+      </label>
+      {hint !== undefined && (
+        <p className="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The text of a field, without spaces around it. */
+export function textOf(form: FormData, name: string): string {
+  return String(form.get(name) ?? '').trim();
+}

@@ -1,0 +1,43 @@
+import { Link, useLocation } from '@tanstack/react-router';
+import { Lock } from 'lucide-react';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { queryClient } from '../api/query-client.ts';
+import { Icon } from '../components/icon.tsx';
+import { meQuery, useMe } from './me.ts';
+import { useLastUser } from './session-end.ts';
+
+/** The longest time that a timer of a browser can wait. */
+const maxTimerMs = 2_147_483_647;
+
+/** Says above the page that the session has ended by itself; the page stays as it is. */
+export function SessionNote() {
+  const { t } = useTranslation();
+  const { pathname, href } = useLocation();
+  const me = useMe();
+  useExpiry(me?.session?.expiresDate);
+  const name = useLastUser();
+  if (me?.userName !== null || name === undefined || pathname === '/sign-in') return null;
+  return (
+    <div className="note" role="status">
+      <Icon of={Lock} />
+      <span className="grow">
+        <b>{t('sessionEnd.title')}</b> {t('sessionEnd.text', { name })}
+      </span>
+      <Link className="button small primary" to="/sign-in" search={{ returnTo: href }}>
+        {t('signIn')}
+      </Link>
+    </div>
+  );
+}
+
+/** Looks again when the session would end; it may have been used meanwhile, which makes it last longer. */
+function useExpiry(expiresMs: number | undefined): void {
+  useEffect(() => {
+    if (expiresMs === undefined) return undefined;
+    const leftMs = Math.max(1_000, expiresMs - Date.now() + 1_000);
+    const refresh = () => void queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+    const timer = setTimeout(refresh, Math.min(leftMs, maxTimerMs));
+    return () => clearTimeout(timer);
+  }, [expiresMs]);
+}

@@ -1,0 +1,42 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../api/api.ts';
+import type { Facets, Hit, SearchPage } from '../api/types.ts';
+
+/** The property of entries that have replies, or are one. */
+export const groupProperty = 'Log Entry Group';
+
+interface Range {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** The parameters for the entries of that time, by their creation. */
+const rangeParams = ({ startMs, endMs }: Range) => ({
+  start: String(startMs),
+  end: String(endMs - 1),
+  includeevents: 'false',
+});
+
+/** How many entries of each level the shift has. */
+export function shiftCountsQuery(shift: Range) {
+  return queryOptions({
+    queryKey: ['facets', 'shift', shift.startMs, shift.endMs] as const,
+    queryFn: async ({ signal }): Promise<Facets> =>
+      dataOf(await api.GET('/logs/facets', { params: { query: rangeParams(shift) }, signal })),
+  });
+}
+
+const maxListed = 200;
+
+/** The entries of the shift without a reply that ask for one. */
+export function unansweredQuery(shift: Range, levels: readonly string[]) {
+  return queryOptions({
+    queryKey: ['hits', 'unanswered', shift.startMs, shift.endMs, levels] as const,
+    queryFn: async ({ signal }): Promise<readonly Hit[]> => {
+      const level = levels.map((one) => `"${one}"`).join(',');
+      const query = { ...rangeParams(shift), level, query: '-is:reply', view: 'list', size: String(maxListed) };
+      const page = dataOf<SearchPage>(await api.GET('/logs/search', { params: { query }, signal }));
+      return page.logs.filter(({ properties }) => !properties.some(({ name }) => name === groupProperty));
+    },
+  });
+}

@@ -1,0 +1,78 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { api, dataOf } from '../api/api.ts';
+import type { Entry, Hit, SearchPage } from '../api/types.ts';
+import { levelRank } from '../components/level.tsx';
+import { useLive } from '../live/live-connection.ts';
+import { groupProperty } from '../shifts/shift-queries.ts';
+
+const shownEntries = 30;
+/** A new entry is shown large for this time, whatever its level. */
+const arrivalMs = 60_000;
+/** A wall must not stand still when a notification was missed. */
+const recheckMs = 120_000;
+
+/** The newest entries; read again with each notification. */
+export function useNewestEntries(query: string | undefined) {
+  const client = useQueryClient();
+  const newest = useQuery({
+    queryKey: ['hits', 'wall', query ?? ''],
+    queryFn: async ({ signal }): Promise<SearchPage> => {
+      const params = { query: { ...(query !== undefined && { query }), view: 'list', size: String(shownEntries) } };
+      return dataOf(await api.GET('/logs/search', { params, signal }));
+    },
+    refetchInterval: recheckMs,
+    refetchIntervalInBackground: true,
+  });
+  useLive(() => {
+    void client.invalidateQueries({ queryKey: ['hits', 'wall'] });
+    void client.invalidateQueries({ queryKey: ['facets'] });
+    void client.invalidateQueries({ queryKey: ['entry'] });
+    void client.invalidateQueries({ queryKey: ['replies'] });
+  });
+  return newest;
+}
+
+/** The entry to show large: one that has just come, else the gravest of the shift, else the newest. */
+export function useFeatured(hits: readonly Hit[] | undefined, shiftStartMs: number, nowMs: number): Hit | undefined {
+  const newest = hits?.[0];
+  const [arrival, setArrival] = useState<{ readonly id: number; readonly untilMs: number }>();
+  const known = useRef<number>(undefined);
+  useEffect(() => {
+    if (newest === undefined) return;
+    if (known.current !== undefined && newest.id > known.current) {
+      setArrival({ id: newest.id, untilMs: Date.now() + arrivalMs });
+    }
+    known.current = newest.id;
+  }, [newest]);
+  if (arrival && nowMs < arrival.untilMs && newest?.id === arrival.id) return newest;
+  return featured(hits ?? [], shiftStartMs);
+}
+
+/** The gravest entry since that time, of several the newest; the newest of all when there is none. */
+export function featured(hits: readonly Hit[], sinceMs: number): Hit | undefined {
+  const recent = hits.filter(({ createdDate }) => createdDate >= sinceMs);
+  return recent.toSorted((a, b) => levelRank(a.level) - levelRank(b.level))[0] ?? hits[0];
+}
+
+export function entryQuery(id: number) {
+  return queryOptions({
+    queryKey: ['entry', String(id)] as const,
+    queryFn: async ({ signal }): Promise<Entry> =>
+      dataOf(await api.GET('/logs/{logId}', { params: { path: { logId: String(id) } }, signal })),
+  });
+}
+
+/** The replies to an entry, oldest first. */
+export function repliesQuery(hit: Hit) {
+  const group = hit.properties.find(({ name }) => name === groupProperty)?.attributes[0]?.value ?? undefined;
+  return queryOptions({
+    queryKey: ['replies', hit.id, group ?? ''] as const,
+    queryFn: async ({ signal }): Promise<readonly Hit[]> => {
+      const query = { properties: `${groupProperty}.id.${group}`, sort: 'up', view: 'list', size: '100' };
+      const page = dataOf<SearchPage>(await api.GET('/logs/search', { params: { query }, signal }));
+      return page.logs.filter(({ id }) => id !== hit.id);
+    },
+    enabled: group !== undefined,
+  });
+}
