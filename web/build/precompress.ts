@@ -15,7 +15,7 @@ export function precompress(): Plugin {
     configResolved: (config) => {
       outDir = config.build.outDir;
     },
-    closeBundle: () => {
+    writeBundle: () => {
       const assets = join(import.meta.dirname, '..', outDir, 'assets');
       for (const name of readdirSync(assets)) {
         if (!/\.(js|css|svg|json|wasm)$/.test(name)) continue;
