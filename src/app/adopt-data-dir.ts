@@ -33,6 +33,8 @@ export interface AdoptOptions {
   readonly newLogbook: boolean;
   /** Accepts attachments whose files are missing. */
   readonly acceptMissingFiles: boolean;
+  /** Accepts a write-ahead log of which nothing shows that it belongs to the database. */
+  readonly keepLog: boolean;
   readonly log: Log;
 }
 
@@ -48,7 +50,7 @@ export async function adoptDataDir({ dataDir }: StorageOptions, options: AdoptOp
   const adopted = await cleanup.guard(async () => {
     const lock = await lockStorage({ kind: 'embedded', dataDir }, cleanup);
     const contents = await readDataDir(dataDir, lock);
-    checkDatabase(contents);
+    checkDatabase(contents, options);
     return options.newLogbook ? beginLogbook(contents, lock, options.log) : adoptLogbook(contents, lock, options);
   });
   await cleanup.close();

@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import { writeBlobStoreId } from '../engines/files/blob-store-identity.js';
 import { openFileBlobStore } from '../engines/files/file-blob-store.js';
 import { type DataDirLock, lockDataDir } from '../engines/sqlite/data-dir-lock.js';
-import { newMark, readMark } from '../engines/sqlite/database-mark.js';
+import { newMark, readLogNumber, readMark } from '../engines/sqlite/database-mark.js';
 import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { freeReservedSpace, reserveSpace, restoreReservedSpace } from '../engines/sqlite/reserved-space.js';
 import { openSqliteStorage } from '../engines/sqlite/sqlite-storage.js';
@@ -98,7 +98,7 @@ async function openEmbeddedStorage(
   // Runs after the storage is closed.
   cleanup.defer(() => recordClosed(dataDir, lock, log));
   cleanup.use(storage);
-  recordOpen(lock, true, log);
+  recordOpen(dataDir, mark, lock, log);
   const attachmentsDir = join(dataDir, attachmentsFolder);
   const { storeId } = await storage.status();
   const blobs = await openFileBlobStore({
@@ -139,22 +139,30 @@ const olderCopy = {
 const missingLog = {
   file: `${documentsFile}-wal`,
   loss: 'the latest entries, edits and other writes before the last run ended may be missing',
-  advice: `check whether the newest entries and edits are there, and restore a backup if not; do not put the file back now, because the database is written again; nothing is lost if another program, such as sqlite3, has opened ${documentsFile} since the last run, which moves the log into it`,
+  advice: `check whether the newest entries and edits are there, and restore a backup if not; nothing is missing if the database was restored from an online backup (.backup or VACUUM INTO); do not put the file back now, because the database is written again; nor if another program, such as sqlite3, has opened it since the last run, which moves the log into it`,
 };
 
-function recordOpen(lock: DataDirLock, isOpen: boolean, log: Log): void {
+/** Records which database is open, and how its write-ahead log can be recognized. */
+function recordOpen(dataDir: string, mark: number | undefined, lock: DataDirLock, log: Log): void {
+  if (mark === undefined) return;
   try {
-    lock.recordOpen(isOpen);
+    lock.recordOpen(mark);
+    const firstLogNumber = readLogNumber(realpathSync(join(dataDir, documentsFile)));
+    if (firstLogNumber !== undefined) lock.recordRun({ mark, firstLogNumber });
   } catch (error) {
     // On a full disk, entries can still be read.
-    log.error({ err: error }, 'could not record whether the database is open');
+    log.error({ err: error }, 'could not record that the database is open');
   }
 }
 
 /** A database that was closed leaves no write-ahead log, unless the log could not be moved into it. */
 export function recordClosed(dataDir: string, lock: DataDirLock, log: Log): void {
-  const size = statSync(join(dataDir, `${documentsFile}-wal`), { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0) recordOpen(lock, false, log);
+  try {
+    const logFile = `${realpathSync(join(dataDir, documentsFile))}-wal`;
+    if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) === 0) lock.recordOpen(undefined);
+  } catch (error) {
+    log.error({ err: error }, 'could not record that the database is closed');
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { holdsBlobs, readBlobStoreId } from '../engines/files/blob-store-identity.js';
 import { type DataDirLock, type DirectoryIdentity, lockFile } from '../engines/sqlite/data-dir-lock.js';
+import { isLogOf, type Run } from '../engines/sqlite/database-mark.js';
 import { type DocumentsState, documentsFile, inspectDocuments } from '../engines/sqlite/inspect-documents.js';
 import { type IndexOwner, listIndexOwners } from '../engines/sqlite/inspect-index.js';
 import { commandFor } from '../kernel/command-hint.js';
@@ -15,8 +16,9 @@ export interface DataDirContents {
   readonly directory: DirectoryIdentity | undefined;
   /** The marks that the database file may have; empty when none is recorded. */
   readonly marks: readonly number[];
-  /** Whether the last run opened the database and did not close it. */
-  readonly isUnclosed: boolean;
+  /** The mark of the database that a run opened and did not close. */
+  readonly openMark: number | undefined;
+  readonly runs: readonly Run[];
   /** As recorded in the folder of the attachments; undefined when nothing is recorded. */
   readonly attachmentsId: string | undefined;
   readonly hasAttachmentFiles: boolean;
@@ -26,7 +28,7 @@ export interface DataDirContents {
 
 export async function readDataDir(
   dataDir: string,
-  lock: Pick<DataDirLock, 'identity' | 'marks' | 'isUnclosed'>,
+  lock: Pick<DataDirLock, 'identity' | 'marks' | 'openMark' | 'runs'>,
 ): Promise<DataDirContents> {
   const attachmentsDir = join(dataDir, attachmentsFolder);
   return {
@@ -34,7 +36,8 @@ export async function readDataDir(
     documents: await inspectDocuments(dataDir),
     directory: lock.identity,
     marks: lock.marks,
-    isUnclosed: lock.isUnclosed,
+    openMark: lock.openMark,
+    runs: lock.runs,
     attachmentsId: await readBlobStoreId(attachmentsDir),
     hasAttachmentFiles: await holdsBlobs(attachmentsDir),
     indexes: await listIndexOwners(dataDir),
@@ -45,10 +48,9 @@ export async function readDataDir(
  * Whether the write-ahead log that the last run must have left is missing: it did not close the database, and the file
  * is the one that it used.
  */
-export function isLogMissing({ documents, marks, isUnclosed }: DataDirContents): boolean {
-  if (!isUnclosed || documents.kind !== 'present' || documents.mark === undefined) return false;
+export function isLogMissing({ documents, openMark }: DataDirContents): boolean {
   // The service never empties the log while it runs; a process that only reads leaves an empty one.
-  return !documents.hasLog && marks.includes(documents.mark);
+  return documents.kind === 'present' && !documents.hasLog && openMark !== undefined && documents.mark === openMark;
 }
 
 /** Whether the database is not the one that the last run used: an older copy was put in its place. */
@@ -78,10 +80,11 @@ export function checkWithoutIndex(contents: DataDirContents): void {
 
 /**
  * Checks that the database of a data directory can be used, if there is one; to which logbook it belongs is not checked.
+ * @param keepLog accepts a write-ahead log of which nothing shows that it belongs to the database
  * @throws IdentityMismatch
  */
-export function checkDatabase(contents: DataDirContents): void {
-  refuse(findDatabaseProblem(contents));
+export function checkDatabase(contents: DataDirContents, { keepLog }: { readonly keepLog: boolean }): void {
+  refuse(findUnusable(contents) ?? (keepLog ? undefined : findForeignLog(contents)));
 }
 
 function refuse(problem: Problem | undefined): void {
@@ -97,7 +100,7 @@ interface Problem {
 }
 
 function findProblem(contents: DataDirContents): Problem | undefined {
-  const problem = findDatabaseProblem(contents);
+  const problem = findUnusable(contents) ?? findForeignLog(contents);
   if (problem) return problem;
   const { documents } = contents;
   return documents.kind === 'present'
@@ -105,7 +108,7 @@ function findProblem(contents: DataDirContents): Problem | undefined {
     : findOrphans(contents, documents.kind === 'missing' ? 'is missing' : 'is empty');
 }
 
-function findDatabaseProblem({ documents, marks, dataDir }: DataDirContents): Problem | undefined {
+function findUnusable({ documents, dataDir }: DataDirContents): Problem | undefined {
   if (documents.kind === 'damaged') {
     return {
       found: `${documentsFile} in ${dataDir} is not a readable database (${documents.reason}).`,
@@ -119,11 +122,25 @@ function findDatabaseProblem({ documents, marks, dataDir }: DataDirContents): Pr
       advice: `Use that newer version, or put back a copy of ${documentsFile} that an earlier version wrote.`,
     };
   }
+  if (documents.kind === 'journal') {
+    return {
+      found: `${documentsFile}-journal in ${dataDir} shows that another program has changed ${documentsFile}, and did not finish or left it in another mode.`,
+      advice: `Leave both files where they are, and open the database once with that program, for example: sqlite3 ${documentsFile} 'PRAGMA journal_mode = WAL'. That finishes or undoes the change.`,
+    };
+  }
+  return undefined;
+}
+
+/** A write-ahead log that does not belong to the database file: applied to it, it would mix two versions of the data. */
+function findForeignLog({ documents, marks, runs, dataDir }: DataDirContents): Problem | undefined {
   if (documents.kind !== 'present' || !documents.hasLog || marks.length === 0) return undefined;
-  if (documents.mark !== undefined && marks.includes(documents.mark)) return undefined;
+  const { mark, logNumber } = documents;
+  if (mark !== undefined && marks.includes(mark)) return undefined;
+  // Both were put back as an earlier run left them.
+  if (logNumber !== undefined && runs.some((run) => run.mark === mark && isLogOf(run, logNumber))) return undefined;
   return {
-    found: `${documentsFile} in ${dataDir} is not the file to which ${documentsFile}-wal belongs: it was put back from a copy, and the writes of both would be mixed.`,
-    advice: `To go on with the copy, move ${documentsFile}-wal and ${documentsFile}-shm away. To lose nothing, put back the original ${documentsFile} beside them.`,
+    found: `Nothing shows that ${documentsFile}-wal in ${dataDir} belongs to ${documentsFile}, which was put back from a copy. If it does not, the writes of both would be mixed.`,
+    advice: `If both were copied together, keep both, and run “${commandFor('adopt --keep-log', dataDir)}”. If only ${documentsFile} was put back: to lose nothing, put back the original one beside the log; to go on with the copy, move ${documentsFile}-wal and ${documentsFile}-shm to another directory.`,
   };
 }
 

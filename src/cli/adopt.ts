@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../config/load-config.js';
 import { commandFor } from '../kernel/command-hint.js';
 import { counted } from '../kernel/text.js';
 
-export type AdoptFlags = Pick<AdoptOptions, 'newLogbook' | 'acceptMissingFiles'>;
+export type AdoptFlags = Pick<AdoptOptions, 'newLogbook' | 'acceptMissingFiles' | 'keepLog'>;
 
 /** Records that the parts of the data directory belong together, and prints what is in it. */
 export async function adopt({ options, logLevel }: LoadedConfig, flags: AdoptFlags): Promise<void> {

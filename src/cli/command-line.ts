@@ -46,11 +46,12 @@ export async function runCommandLine(args: readonly string[], signals: StopSigna
         'Record that all parts of the data directory belong to its database. The service must not be running.',
       )
       .option('--new-logbook', 'Begin an empty logbook in a directory whose database is missing.')
-      .option('--accept-missing-files', 'Accept attachments whose files are missing: they cannot be downloaded.'),
+      .option('--accept-missing-files', 'Accept attachments whose files are missing: they cannot be downloaded.')
+      .option('--keep-log', 'Accept that the write-ahead log belongs to the database: they were copied together.'),
   ).action(
     reporting('The data directory was not adopted', async (command) => {
-      const { newLogbook = false, acceptMissingFiles = false } = command.opts<Partial<AdoptFlags>>();
-      await adopt(load(command), { newLogbook, acceptMissingFiles });
+      const { newLogbook = false, acceptMissingFiles = false, keepLog = false } = command.opts<Partial<AdoptFlags>>();
+      await adopt(load(command), { newLogbook, acceptMissingFiles, keepLog });
     }),
   );
   await program.parseAsync(args, { from: 'user' });
@@ -94,6 +95,7 @@ function load(command: Command): LoadedConfig {
     config,
     newLogbook: _newLogbook,
     acceptMissingFiles: _acceptMissingFiles,
+    keepLog: _keepLog,
     user: _user,
     ...others
   } = command.opts<Record<string, unknown>>();

@@ -140,7 +140,19 @@ describe('words', () => {
 
 test('the slices of a long text have the terms of the whole text, in its order', () => {
   const piece = fc.oneof(
-    fc.constantFrom(' ', '\n', '\u00a0', '\u0301', 'Σ', 'SR:C03', '-', '束流', 'x'.repeat(5_000), 'ab '.repeat(3_000)),
+    fc.constantFrom(
+      ' ',
+      '\n',
+      '\u00a0',
+      '\ufeff',
+      '\u0301',
+      'Σ',
+      'SR:C03',
+      '-',
+      '束流',
+      'x'.repeat(5_000),
+      'ab '.repeat(3_000),
+    ),
     fc.string({ maxLength: 12, unit: 'grapheme' }),
   );
   fc.assert(
@@ -159,4 +171,12 @@ test('the slices of a long text have the terms of the whole text, in its order',
       expect({ parts, names }).toEqual(termsOf(text));
     }),
   );
+});
+
+test('an invisible character within a word is no place to cut a long text', () => {
+  const text = `${'x '.repeat(4_090)}${'a\ufeffb\u200bc'.repeat(20)} ${'y '.repeat(9_000)}`;
+  const slices: string[] = [];
+  forEachSlice(text, (slice) => slices.push(slice));
+  expect(slices.length).toBeGreaterThan(1);
+  expect(slices.flatMap(partsOf)).toEqual(partsOf(text));
 });

@@ -79,7 +79,8 @@ export function termsOf(text: string): { readonly parts: readonly string[]; read
 
 /** In UTF-16 code units. What is made of a slice is released before the next one; that of a whole long text would be copied by the garbage collector. */
 const sliceLength = 8_192;
-const nextSpace = /\s/g;
+/** U+FEFF counts as a space in JavaScript, but `fold` removes it within a word. */
+const nextSpace = /[^\S\ufeff]/g;
 
 /** Calls `visit` with the slices of a text, which is cut at spaces only: together they have the parts and names of the text. */
 export function forEachSlice(text: string, visit: (slice: string) => void): void {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { cp, open, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { cp, open, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type DatabaseSync, loadSqlite } from '../../src/engines/sqlite/database/connection.js';
@@ -80,7 +80,7 @@ async function expectRefusal(message: RegExp): Promise<void> {
   expect(await refused.exit()).toBe(1);
   expect(refused.errors).toMatch(/^Logbook cannot start: /);
   expect(refused.errors).toMatch(message);
-  expect(refused.errors).toMatch(/main\.js (adopt|rebuild-index)|put back/i);
+  expect(refused.errors).toMatch(/main\.js (adopt|rebuild-index)|put back|open the database/i);
   expect(refused.errors).toContain(dataDir);
   const after = await contentOf(dataDir);
   // Another process that runs goes on writing.
@@ -263,6 +263,27 @@ describe('the write-ahead log of a crash', () => {
   });
 });
 
+test('a journal of another program is left to that program, and no database is called empty for it', async () => {
+  await writeFile(path('logbook.sqlite-journal'), randomBytes(5_000));
+  await expectRefusal(/logbook\.sqlite-journal in \S+ shows that another program has changed logbook\.sqlite/);
+  await rm(path('logbook.sqlite-journal'));
+  expect((await call(`${(await start()).base}/logs/1`)).status).toBe(200);
+});
+
+test('a database behind a symbolic link has its log beside the file itself', async () => {
+  const disk = await makeTempDir();
+  await rename(path('logbook.sqlite'), join(disk, 'documents'));
+  await symlink(join(disk, 'documents'), path('logbook.sqlite'));
+  const crashing = await start();
+  const second = await create(crashing, 'second');
+  await crashing.stop('SIGKILL');
+  const restored = await start();
+  expect((await call(`${restored.base}/logs/${second.id}`)).body.title).toBe('second');
+  expect(restored.errors).not.toContain('write-ahead log of the last run is missing');
+  await stop();
+  await rm(disk, { recursive: true });
+});
+
 describe('a search index that cannot be used at the start', () => {
   const indexFiles = ['search.sqlite', 'search.sqlite-wal', 'search.sqlite-shm'];
   const isRebuilt = async (logbook: LogbookProcess) => {
@@ -340,10 +361,37 @@ describe('an older copy of the database', () => {
     await crashing.stop('SIGKILL');
     await rename(path('logbook.sqlite'), path('saved'));
     await cp(path('older'), path('logbook.sqlite'));
-    await expectRefusal(/logbook\.sqlite in \S+ is not the file to which logbook\.sqlite-wal belongs/);
+    await expectRefusal(/Nothing shows that logbook\.sqlite-wal in \S+ belongs to logbook\.sqlite/);
     await rename(path('saved'), path('logbook.sqlite'));
     const restored = await start();
     expect(await source(restored, 1)).toBe('edited');
+    expect((await call(`${restored.base}/logs/${second.id}`)).body.title).toBe('second');
+  });
+
+  test('with the log of its own crash, it is used although the directory was used since: nothing acknowledged is lost', async () => {
+    const crashing = await start();
+    const second = await create(crashing, 'second');
+    await crashing.stop('SIGKILL');
+    const copied = ['logbook.sqlite', 'logbook.sqlite-wal'];
+    for (const file of copied) await cp(path(file), path(`${file}.copy`));
+    await (await start()).stop();
+    for (const file of copied) await rename(path(`${file}.copy`), path(file));
+    await rm(path('logbook.sqlite-shm'), { force: true });
+    const restored = await start();
+    expect((await call(`${restored.base}/logs/${second.id}`)).body.title).toBe('second');
+  });
+
+  test('of which nothing is known is kept with its log when the operator says that they belong together', async () => {
+    const crashing = await start();
+    const second = await create(crashing, 'second');
+    await crashing.stop('SIGKILL');
+    const lock = new (await loadSqlite())(path('lock.sqlite'));
+    lock.exec('DELETE FROM run; UPDATE database_mark SET value = value + 1');
+    lock.close();
+    await expectRefusal(/run “\S* ?\S*main\.js adopt --keep-log --data-dir /);
+    const adopted = await runCommand(['adopt', '--keep-log', '--data-dir', dataDir]);
+    expect([adopted.code, adopted.errors]).toEqual([0, '']);
+    const restored = await start();
     expect((await call(`${restored.base}/logs/${second.id}`)).body.title).toBe('second');
   });
 

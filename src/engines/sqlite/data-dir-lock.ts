@@ -2,9 +2,13 @@ import { join } from 'node:path';
 import { commandFor } from '../../kernel/command-hint.js';
 import { type DatabaseSync, loadSqlite } from './database/connection.js';
 import { isCorruption } from './database/sqlite-errors.js';
+import type { Run } from './database-mark.js';
 
 /** The data directory's own file: names the store to which the directory belongs, and holds the lock. */
 export const lockFile = 'lock.sqlite';
+
+/** How many of the last runs are known. */
+const maxRuns = 1_000;
 
 /** To which store a data directory belongs. */
 export interface DirectoryIdentity {
@@ -23,10 +27,14 @@ export interface DataDirLock {
   readonly marks: readonly number[];
   /** Records the marks durably. */
   recordMarks(marks: readonly number[]): void;
-  /** Whether a run recorded that it had the database open, and none since that it is closed. */
-  readonly isUnclosed: boolean;
-  /** Records, durably, whether the database is open. */
-  recordOpen(isOpen: boolean): void;
+  /** The mark of the database that a run opened and did not close; undefined when none is. */
+  readonly openMark: number | undefined;
+  /** Records, durably, that the database with this mark is open; undefined: none is. */
+  recordOpen(mark: number | undefined): void;
+  /** The last runs. */
+  readonly runs: readonly Run[];
+  /** Records a run durably. */
+  recordRun(run: Run): void;
   release(): void;
 }
 
@@ -38,21 +46,23 @@ export interface DataDirLock {
 export async function lockDataDir(dataDir: string): Promise<DataDirLock | undefined> {
   const DatabaseSync = await loadSqlite();
   const file = join(dataDir, lockFile);
-  const db = new DatabaseSync(file, { timeout: 0 });
-  let identity: DirectoryIdentity | undefined;
-  let marks: readonly number[];
-  let isUnclosed: boolean;
+  const db = openFile(() => new DatabaseSync(file, { timeout: 0 }), dataDir);
+  let records: Records;
   try {
     // In this mode, the lock outlives a transaction. Nothing is written here: a full disk does not prevent the start.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = EXTRA; BEGIN EXCLUSIVE');
-    identity = readIdentity(db);
-    marks = readMarks(db);
-    isUnclosed = readOpen(db);
+    records = { identity: readIdentity(db), marks: readMarks(db), openMark: readOpen(db), runs: readRuns(db) };
   } catch (error) {
     db.close();
     if ((error as { errcode?: number }).errcode === 5) return undefined;
     throw isCorruption(error) ? damagedLock(dataDir, error as Error) : error;
   }
+  return lockOn(db, records);
+}
+
+type Records = Pick<DataDirLock, 'identity' | 'marks' | 'openMark' | 'runs'>;
+
+function lockOn(db: DatabaseSync, { identity, marks, openMark, runs }: Records): DataDirLock {
   return {
     get identity() {
       return identity;
@@ -72,19 +82,44 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock | undefi
       });
       marks = next;
     },
-    get isUnclosed() {
-      return isUnclosed;
+    get openMark() {
+      return openMark;
     },
-    recordOpen(isOpen) {
+    recordOpen(next) {
       write(db, () => {
-        db.exec('CREATE TABLE IF NOT EXISTS database_state (is_open INTEGER NOT NULL)');
-        db.exec('DELETE FROM database_state');
-        db.prepare('INSERT INTO database_state (is_open) VALUES (?)').run(isOpen ? 1 : 0);
+        db.exec('CREATE TABLE IF NOT EXISTS open_database (mark INTEGER NOT NULL)');
+        db.exec('DELETE FROM open_database');
+        if (next !== undefined) db.prepare('INSERT INTO open_database (mark) VALUES (?)').run(next);
       });
-      isUnclosed = isOpen;
+      openMark = next;
+    },
+    get runs() {
+      return runs;
+    },
+    recordRun(run) {
+      write(db, () => {
+        db.exec(
+          'CREATE TABLE IF NOT EXISTS run (id INTEGER PRIMARY KEY, mark INTEGER NOT NULL, log_number INTEGER NOT NULL)',
+        );
+        db.prepare('INSERT INTO run (mark, log_number) VALUES (?, ?)').run(run.mark, run.firstLogNumber);
+        db.exec(`DELETE FROM run WHERE id <= (SELECT max(id) FROM run) - ${maxRuns}`);
+      });
+      runs = readRuns(db);
     },
     release: () => release(db),
   };
+}
+
+/** @throws Error that says what to do when the file cannot be opened */
+function openFile(open: () => DatabaseSync, dataDir: string): DatabaseSync {
+  try {
+    return open();
+  } catch (error) {
+    throw new Error(
+      `${lockFile} in ${dataDir} cannot be opened (${(error as Error).message}). Check that the directory and the files in it belong to the user who runs the service, and that the file system can be written.`,
+      { cause: error },
+    );
+  }
 }
 
 function damagedLock(dataDir: string, { message }: Error): Error {
@@ -115,9 +150,17 @@ function readMarks(db: DatabaseSync): number[] {
     .map(({ value }) => Number(value));
 }
 
-function readOpen(db: DatabaseSync): boolean {
-  if (!db.prepare("SELECT name FROM sqlite_schema WHERE name = 'database_state'").get()) return false;
-  return (db.prepare('SELECT is_open FROM database_state').get() as { is_open: number } | undefined)?.is_open === 1;
+function readOpen(db: DatabaseSync): number | undefined {
+  if (!db.prepare("SELECT name FROM sqlite_schema WHERE name = 'open_database'").get()) return undefined;
+  return (db.prepare('SELECT mark FROM open_database').get() as { mark: number } | undefined)?.mark;
+}
+
+function readRuns(db: DatabaseSync): Run[] {
+  if (!db.prepare("SELECT name FROM sqlite_schema WHERE name = 'run'").get()) return [];
+  return db
+    .prepare('SELECT mark, log_number FROM run')
+    .all()
+    .map((row) => ({ mark: Number(row.mark), firstLogNumber: Number(row.log_number) }));
 }
 
 function recordIdentity(db: DatabaseSync, { storeId, isComplete }: DirectoryIdentity): void {

@@ -17,6 +17,34 @@ export function newMark(): number {
 
 /** Reads the mark from the database file itself, without its write-ahead log; undefined when there is no such file. */
 export function readMark(file: string): number | undefined {
+  return readNumber(file, markOffset)?.readInt32BE();
+}
+
+/**
+ * A run of the service: the mark of its database file, and the number that its write-ahead log began with. SQLite chooses
+ * that number at random for a new log, and increases it by one each time that it writes the log from its beginning.
+ */
+export interface Run {
+  readonly mark: number;
+  readonly firstLogNumber: number;
+}
+
+/** Where the header of a write-ahead log has its number. */
+const logNumberOffset = 16;
+/** How often one run writes its log from the beginning, at most. */
+const maxLogNumbers = 2 ** 22;
+
+/** Reads the number of the write-ahead log of a database; undefined when there is none, or nothing in it. */
+export function readLogNumber(file: string): number | undefined {
+  return readNumber(`${file}-wal`, logNumberOffset)?.readUInt32BE();
+}
+
+/** Whether a log with this number can be of that run. */
+export function isLogOf({ firstLogNumber }: Run, logNumber: number): boolean {
+  return (logNumber - firstLogNumber) >>> 0 < maxLogNumbers;
+}
+
+function readNumber(file: string, offset: number): Buffer | undefined {
   let descriptor: number;
   try {
     descriptor = openSync(file, 'r');
@@ -26,7 +54,7 @@ export function readMark(file: string): number | undefined {
   }
   try {
     const bytes = Buffer.alloc(4);
-    return readSync(descriptor, bytes, 0, 4, markOffset) === 4 ? bytes.readInt32BE() : undefined;
+    return readSync(descriptor, bytes, 0, 4, offset) === 4 ? bytes : undefined;
   } finally {
     closeSync(descriptor);
   }

@@ -1,11 +1,11 @@
-import { stat } from 'node:fs/promises';
+import { open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../kernel/fault.js';
 import type { Connection } from './database/connection.js';
 import { newestSchema, readSchema } from './database/migrations.js';
 import { readUnchanged } from './database/read-unchanged.js';
 import { isCorruption } from './database/sqlite-errors.js';
-import { readMark } from './database-mark.js';
+import { readLogNumber, readMark } from './database-mark.js';
 
 /** The database file of the documents in a data directory. */
 export const documentsFile = 'logbook.sqlite';
@@ -19,6 +19,8 @@ export type DocumentsState =
   /** A file without a logbook in it. */
   | { readonly kind: 'empty'; readonly hasLog: boolean }
   | { readonly kind: 'damaged'; readonly reason: string }
+  /** Another program has begun a change, or changed the mode of the database: there is a journal of it. */
+  | { readonly kind: 'journal' }
   /** Written by a newer version of the program. */
   | { readonly kind: 'newer'; readonly schema: number; readonly newestSchema: number }
   | {
@@ -29,14 +31,21 @@ export type DocumentsState =
       readonly hasLog: boolean;
       /** See `database-mark.ts`. */
       readonly mark: number | undefined;
+      /** Of the write-ahead log, see `database-mark.ts`; undefined when there is none. */
+      readonly logNumber: number | undefined;
     };
+
+/** Where the header of a database file has its page size; 1 stands for 65,536. */
+const pageSizeOffset = 16;
 
 /** A first start that ended early. */
 const createdInPart = { kind: 'empty', hasLog: false } as const;
 
 /** Looks at the database of a data directory without changing or creating it. */
 export async function inspectDocuments(dataDir: string): Promise<DocumentsState> {
-  const file = join(dataDir, documentsFile);
+  const named = join(dataDir, documentsFile);
+  // The log is beside the file itself, not beside a symbolic link to it.
+  const file = await realpath(named).catch(() => named);
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -45,13 +54,25 @@ export async function inspectDocuments(dataDir: string): Promise<DocumentsState>
   if (!found) return { kind: 'missing', hasLog };
   if (found.size === 0) return { kind: 'empty', hasLog };
   // Used only until the database has a write-ahead log; a reader cannot roll it back.
-  if (await isNonEmpty(`${file}-journal`)) return createdInPart;
+  if (await isNonEmpty(`${file}-journal`)) return (await isNew(file, found.size)) ? createdInPart : { kind: 'journal' };
   try {
-    return await readUnchanged(file, (connection) => inspect(connection, hasLog, readMark(file)));
+    return await readUnchanged(file, (connection) => inspect(connection, file, hasLog));
   } catch (error) {
     const cause = error instanceof Fault ? error.cause : error;
     if (!isCorruption(cause)) throw error;
     return { kind: 'damaged', reason: (cause as Error).message };
+  }
+}
+
+/** Whether a database file has no more than its first page, as when it is created. */
+async function isNew(file: string, bytes: number): Promise<boolean> {
+  const opened = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await opened.read(Buffer.alloc(2), 0, 2, pageSizeOffset);
+    const stored = bytesRead === 2 ? buffer.readUInt16BE() : 0;
+    return bytes <= (stored === 1 ? 65_536 : stored);
+  } finally {
+    await opened.close();
   }
 }
 
@@ -63,7 +84,7 @@ async function isNonEmpty(file: string): Promise<boolean> {
   return (found?.size ?? 0) > 0;
 }
 
-function inspect(connection: Connection, hasLog: boolean, mark: number | undefined): DocumentsState {
+function inspect(connection: Connection, file: string, hasLog: boolean): DocumentsState {
   const schema = readSchema(connection);
   if (schema > newestSchema) return { kind: 'newer', schema, newestSchema };
   if (!connection.get("SELECT 1 AS found FROM sqlite_schema WHERE name = 'store'")) return createdInPart;
@@ -85,6 +106,7 @@ function inspect(connection: Connection, hasLog: boolean, mark: number | undefin
     entries: count('entry'),
     attachments: count('attachment'),
     hasLog,
-    mark,
+    mark: readMark(file),
+    logNumber: readLogNumber(file),
   };
 }

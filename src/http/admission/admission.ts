@@ -33,6 +33,8 @@ const clientsWithFullQueues = 10;
 /** All clients together may have this many times the arriving bodies of one, in bytes. */
 const clientsWithArrivingBodies = 4;
 const retryAfterSeconds = 2;
+/** How many times as many short reads as other requests may wait. */
+const shortReadFactor = 10;
 /** A long write waits for the index to take the one before for this long at most. */
 const indexLimitMs = 10_000;
 
@@ -61,7 +63,12 @@ export class Admission {
       search: queue('searches', searchThreads, Math.max(1, searchThreads - 1)),
       feed: queue('feeds', 2, 1),
       read: queue('reads of lists and files', 8, 2),
-      shortRead: queue('reads', 16, 4),
+      // Pages of a client load dozens at once, and they take neither memory nor time while they wait.
+      shortRead: {
+        queue: new FairQueue(limits(16, 4, maxWaitingPerClient * shortReadFactor)),
+        requests: 'reads',
+        setting: `maxWaitingPerClient, times ${shortReadFactor}`,
+      },
       write: queue('writes', 256, 128),
       longWrite: {
         queue: new FairQueue(limits(2, 1, maxWaitingLongWritesPerClient)),

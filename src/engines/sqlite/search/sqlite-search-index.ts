@@ -162,6 +162,7 @@ export class SqliteSearchIndex implements SearchIndex {
       if (outcome === 'idle') this.endBuilding();
       return outcome;
     } catch (error) {
+      if (error instanceof Fault && error.code === 'service.stopping') return 'idle';
       this.noticeDamage(error, file);
       throw error;
     }

@@ -27,8 +27,32 @@ export function readDocument<T extends string | Uint8Array>(
   { document, crc }: DocumentRow<T>,
   findEntries?: () => readonly number[],
 ): T {
-  if (crc === null || crc === checksumOf(document)) return document;
-  throw damaged(connection, subject, 'the stored document does not match its checksum', findEntries?.());
+  if (crc === checksumOf(document)) return document;
+  const reason = crc === null ? findDefect(document) : 'the stored document does not match its checksum';
+  if (reason === undefined) return document;
+  throw damaged(connection, subject, reason, findEntries?.());
+}
+
+/** Returns what is wrong with a document that was stored without a checksum; undefined when nothing shows damage. */
+export function findDefect(document: string | Uint8Array): string | undefined {
+  try {
+    const text = typeof document === 'string' ? document : new TextDecoder('utf-8', { fatal: true }).decode(document);
+    const content: unknown = JSON.parse(text);
+    const isFilled = typeof content === 'object' && content !== null && Object.keys(content).length > 0;
+    return isFilled ? undefined : 'the stored document is empty';
+  } catch (error) {
+    return `the stored document is not valid JSON in UTF-8 (${(error as Error).message})`;
+  }
+}
+
+/** Reports damage that was found without a reader who waits for the document. */
+export function reportDefect(
+  connection: Pick<Statements, 'reportDamage'>,
+  subject: string,
+  reason: string,
+  entryIds: readonly number[],
+): void {
+  damaged(connection, subject, reason, entryIds);
 }
 
 function damaged(

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attachment, entryDraft, tag } from '../../../../test/fixtures/entries.js';
 import { silentIntegrity, silentJobs, silentLog } from '../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../test/fixtures/service.js';
+import type { DamageReports } from '../../../kernel/integrity.js';
 import type { Storage } from '../../storage.port.js';
 import type { Connection } from '../database/connection.js';
 import { openDatabase } from '../database/open-database.js';
@@ -91,11 +92,30 @@ test('one step takes some of them, and the next goes on where it ended, also aft
   });
 });
 
-test('a document that is no JSON gets no checksum that would make it look intact', async () => {
-  await storeEarlier(2);
-  await withDatabase((connection) => {
-    connection.run("UPDATE entry SET document = replace(document, '{', '[') WHERE id = 1");
+test.each([
+  ['no JSON', "replace(document, '{', '[')"],
+  ['no UTF-8', "CAST(replace(CAST(document AS BLOB), 'before', x'c3') AS TEXT)"],
+  ['empty', "'{}'"],
+])(
+  'a document that is %s is reported, gets no checksum that would make it look intact, and is not served',
+  async (_, damage) => {
+    await storeEarlier(2);
+    await withDatabase((connection) =>
+      connection.run(`UPDATE archived_entry SET document = ${damage} WHERE entry_id = 1`),
+    );
+    await withDatabase((connection) =>
+      connection.run(`UPDATE entry SET document = ${damage.replace('before', 'after')} WHERE id = 1`),
+    );
+    const reported: (string | undefined)[] = [];
+    const connection = await openDatabase(join(dataDir, documentsFile), 'writer', {
+      report: ({ subject }) => void reported.push(subject),
+    } as DamageReports);
     while (fillChecksums(connection));
-    expect(countWithout(connection)).toEqual([1, 0, 0, 0]);
-  });
-});
+    expect(countWithout(connection)).toEqual([1, 1, 0, 0]);
+    connection.close();
+    expect(reported).toEqual(['entry 1', 'entry 1']);
+    const upgraded = await open();
+    await expect(upgraded.committed.entries.find(1)).rejects.toMatchObject({ code: 'storage.damaged' });
+    expect((await upgraded.committed.entries.find(2))?.id).toBe(2);
+  },
+);

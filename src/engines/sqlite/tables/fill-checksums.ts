@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '../../../kernel/background-job.js';
 import type { Statements } from '../database/connection.js';
-import { checksumOf } from './document.js';
+import { checksumOf, findDefect, reportDefect } from './document.js';
 
 /**
  * Gives documents that an earlier version of the program stored their checksums, in short steps while the service runs.
- * A document that is not JSON is left without one: reading it reports the damage.
+ * One that cannot be read is left without a checksum, and reported as damaged.
  */
 
 /** Of one step, which is one write. */
@@ -90,16 +90,31 @@ function fillNext(connection: Statements, { table, key }: Position): Position {
   const places = columns.map(() => '?').join(', ');
   const condition = key ? `WHERE (${columns.join(', ')}) > (${places})` : '';
   const row = connection.get<Row>(
-    `SELECT ${columns.join(', ')}, crc, json_valid(document) AS is_valid,
+    `SELECT ${columns.join(', ')}, crc,
        iif(crc IS NULL, CAST(document AS BLOB), NULL) AS document
      FROM ${name} ${condition} ORDER BY ${columns.join(', ')} LIMIT 1`,
     ...(key ?? []),
   );
   if (!row) return { table: table + 1 };
   const found = columns.map((column) => row[column] as string | number);
-  if (row.crc === null && row.is_valid === 1) {
-    const own = columns.map((column) => `${column} = ?`).join(' AND ');
-    connection.run(`UPDATE ${name} SET crc = ? WHERE ${own}`, checksumOf(row.document as Uint8Array), ...found);
-  }
+  if (row.crc === null) fill(connection, name, columns, found, row.document as Uint8Array);
   return { table, key: found };
+}
+
+function fill(
+  connection: Statements,
+  table: string,
+  columns: readonly string[],
+  key: readonly (string | number)[],
+  document: Uint8Array,
+): void {
+  const defect = findDefect(document);
+  if (defect === undefined) {
+    const own = columns.map((column) => `${column} = ?`).join(' AND ');
+    connection.run(`UPDATE ${table} SET crc = ? WHERE ${own}`, checksumOf(document), ...key);
+    return;
+  }
+  const entryId = table === 'entry' || table === 'archived_entry' ? Number(key[0]) : undefined;
+  const subject = entryId === undefined ? `${key.join(' ')} of the table ${table}` : `entry ${entryId}`;
+  reportDefect(connection, subject, defect, entryId === undefined ? [] : [entryId]);
 }

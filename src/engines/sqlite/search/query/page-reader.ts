@@ -4,7 +4,7 @@ import { encodeEntry } from '../../../../entries/entry-json.js';
 import { pageMargin } from '../../../../search/page-frame.js';
 import type { EntryVersion, PageEntries } from '../../../../search/search-index.port.js';
 import type { Connection } from '../../database/connection.js';
-import { checksumOf, unlessDamaged } from '../../tables/document.js';
+import { checksumOf, findDefect, unlessDamaged } from '../../tables/document.js';
 import { findVersionJson } from '../../tables/entries.js';
 import { versionNumber, withVersionNumber } from '../../tables/entry-version.js';
 import { newestSequence } from '../../tables/entry-writes.js';
@@ -134,9 +134,8 @@ export class PageReader {
     let at = 0;
     for (const [id, length, crc] of JSON.parse(row.parts) as [number, number, number | null][]) {
       // A copy: otherwise one document would keep those of all others in memory.
-      const stored = row.documents.slice(at, at + length);
-      if (crc !== null && crc !== checksumOf(stored)) return false;
-      const document = withVersionNumber(stored, () => versionNumber(this.connection, id, Number.MAX_SAFE_INTEGER));
+      const document = row.documents.slice(at, at + length);
+      if (crc === null ? findDefect(document) !== undefined : crc !== checksumOf(document)) return false;
       this.documents.set(id, document);
       add(id, document);
       at += length;
