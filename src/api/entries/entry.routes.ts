@@ -20,7 +20,6 @@ import {
   entrySchemas,
   getArchivedEntrySchema,
   getEntrySchema,
-  getVersionSchema,
   groupEntriesSchema,
   updateEntrySchema,
 } from './entry.schema.js';
@@ -36,6 +35,7 @@ import {
 } from './entry-parameters.js';
 import { sendCommitted } from './send-committed.js';
 import { sendEntry, sendEntryIfModified, withCurrentTag } from './send-entry.js';
+import { getVersionSchema } from './version.schema.js';
 
 export interface EntryRoutesDeps {
   readonly storage: EntryStorage;
