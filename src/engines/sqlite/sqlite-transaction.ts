@@ -9,6 +9,7 @@ import { catalogReader, catalogStore } from './tables/catalog.js';
 import { changeFeed, changeFeedReader } from './tables/changes.js';
 import { clockReader, clockStore } from './tables/clock.js';
 import { entryReader, entryStore } from './tables/entries.js';
+import { fillChecksums } from './tables/fill-checksums.js';
 import { fillEntryFiles } from './tables/fill-entry-files.js';
 import { sessionReader, sessionStore } from './tables/sessions.js';
 import { subscriberReader, subscriberStore } from './tables/subscribers.js';
@@ -71,6 +72,11 @@ export class SqliteTransaction implements Transaction {
   /** Records files of earlier entries; false when there are no more. */
   fillEntryFiles(): boolean {
     return fillEntryFiles(this.statements);
+  }
+
+  /** Gives earlier documents their checksums; false when there are no more. */
+  fillChecksums(): boolean {
+    return fillChecksums(this.statements);
   }
 
   end(): void {
