@@ -134,8 +134,9 @@ export class PageReader {
     let at = 0;
     for (const [id, length, crc] of JSON.parse(row.parts) as [number, number, number | null][]) {
       // A copy: otherwise one document would keep those of all others in memory.
-      const document = row.documents.slice(at, at + length);
-      if (crc === null ? findDefect(document) !== undefined : crc !== checksumOf(document)) return false;
+      const stored = row.documents.slice(at, at + length);
+      if (crc === null ? findDefect(stored) !== undefined : crc !== checksumOf(stored)) return false;
+      const document = withVersionNumber(stored, () => versionNumber(this.connection, id, Number.MAX_SAFE_INTEGER));
       this.documents.set(id, document);
       add(id, document);
       at += length;
