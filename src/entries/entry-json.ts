@@ -59,6 +59,9 @@ export function encodeEntry(entry: Entry): Buffer {
       size: attachment.size,
       contentType: attachment.contentType,
       checksum: attachment.checksum,
+      // Absent when undefined.
+      width: attachment.width,
+      height: attachment.height,
     })),
   };
   return Buffer.from(JSON.stringify(document));
