@@ -31,6 +31,8 @@ export function encodeEntry(entry: Entry): Buffer {
   const document: Entry = {
     id: entry.id,
     owner: entry.owner,
+    // Absent when undefined.
+    ownerName: entry.ownerName,
     source: entry.source,
     description: entry.description,
     title: entry.title,

@@ -108,6 +108,12 @@ const exampleEntry = {
 const EntrySchema = Type.Object(
   {
     id: Type.Integer({ description: 'Assigned by the service; increasing and never reused.' }),
+    ownerName: Type.Optional(
+      Type.String({
+        description:
+          'The name of the owner for people, as it was at creation. Absent where the directory tells none. It does not identify the owner.',
+      }),
+    ),
     ...sharedFields,
     state: StateSchema,
     events: Type.Array(Type.Object({ name: Type.String(), instant: Milliseconds('Time of the event') }), {
