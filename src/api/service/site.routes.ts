@@ -10,7 +10,7 @@ export interface SiteRoutesDeps {
   readonly rootPath: string;
 }
 
-const hidden = { schema: { hide: true } } as const;
+const hidden = { schema: { hide: true }, config: { admission: 'none' } } as const;
 const html = 'text/html; charset=utf-8';
 
 /** Routes outside the root path: pages for people and metrics. */

@@ -34,7 +34,7 @@ export function entryReader(connection: Statements): EntryReader {
         id,
         version,
       );
-      return row && readDocument(connection, `entry ${id}`, row);
+      return row && readDocument(connection, `entry ${id}`, row, () => [id]);
     },
     async *listArchived(id) {
       const versions = connection.all<{ version: number }>(
@@ -56,7 +56,11 @@ export function entryReader(connection: Statements): EntryReader {
 type Changed = { entries: boolean; files: boolean };
 
 function toStored(connection: Statements, id: number, row: EntryRow): StoredEntry {
-  return new StoredEntry(id, row.version, readDocument(connection, `entry ${id}`, row));
+  return new StoredEntry(
+    id,
+    row.version,
+    readDocument(connection, `entry ${id}`, row, () => [id]),
+  );
 }
 
 /** @param changed what the current write has changed; the store adds to it */

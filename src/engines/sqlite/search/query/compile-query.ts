@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { Fault } from '../../../../kernel/fault.js';
+import { limitFault } from '../../../../kernel/limit.js';
 import type { Query, TextMatch, TimeWindow } from '../../../../search/query.js';
 import type { ExplainedPart } from '../../../../search/search-index.port.js';
 import { partsOf } from '../../../../search/tokenize.js';
@@ -13,7 +13,7 @@ import { attachmentTerm, propertyTerm, readable, type TermPattern } from './face
 import type { IndexReader } from './index-reader.js';
 import type { PostingList } from './postings.js';
 import { type WantedTerms, wideCondition } from './wide-condition.js';
-import { wildcardTest } from './wildcard.js';
+import { longestLiteral, wildcardTest } from './wildcard.js';
 import { windowCondition } from './window-condition.js';
 
 /** One part of a query, compiled to a condition. */
@@ -130,6 +130,7 @@ export class QueryCompiler {
     const words = partsOf(bare);
     const termKinds = words.length === 1 && words[0] === bare ? [kinds.word] : [kinds.word, kinds.name];
     const passes = wildcardTest(pattern);
+    const literal = longestLiteral(pattern);
     const wanted: WantedTerms = {
       fields: inFields,
       exact: [],
@@ -143,7 +144,8 @@ export class QueryCompiler {
       expansion: expansionTo(terms, termKinds, passes),
       condition: {
         ...lists,
-        matches: (entry) => termKinds.some((kind) => inFields.some((field) => entry.some(kind, field, passes))),
+        matches: (entry) =>
+          termKinds.some((kind) => inFields.some((field) => entry.some(kind, field, passes, literal))),
       },
     };
   }
@@ -270,11 +272,11 @@ export class QueryCompiler {
     const terms = this.reader.dictionary.near(word, maxDistance);
     this.expandedTerms += terms.length;
     if (this.expandedTerms > maxExpandedTerms) {
-      throw new Fault(
-        'invalid',
-        'search.too-many-terms',
-        `The fuzzy and wildcard parts of this search together match more than ${maxExpandedTerms} different words; the last of them is “${word}”. Write more letters of it, or search for fewer at once.`,
-      );
+      throw limitFault('invalid', 'search.too-many-terms', {
+        refused: `The fuzzy and wildcard parts of this search together match too many different words; the last of them is “${word}”.`,
+        limit: { amount: `${maxExpandedTerms} words`, setting: undefined, countedFor: 'each search, of any client' },
+        advice: `Write more letters of “${word}”, or search for fewer at once.`,
+      });
     }
     this.expansions.set(key, { terms, isComplete: true });
     return terms;

@@ -32,3 +32,8 @@ export function wildcardTest(pattern: string): (text: string) => boolean {
     return next === wanted.length;
   };
 }
+
+/** Returns the longest run of a pattern without wildcards, which every matching text contains. */
+export function longestLiteral(pattern: string): string {
+  return pattern.split(/[*?]/).reduce((longest, run) => (run.length > longest.length ? run : longest), '');
+}
