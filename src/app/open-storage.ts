@@ -116,7 +116,7 @@ async function openEmbeddedStorage(
   await recordIdentity(contents, lock, storeId, log);
   confirmMark(dataDir, mark, lock, log);
   reserveSpace(dataDir);
-  const thumbnailStore = openFileThumbnailStore({
+  const thumbnailStore = await openFileThumbnailStore({
     dir: join(dataDir, 'thumbnails'),
     maxBytes: maxThumbnailBytes,
     log: log.child({ part: 'attachments' }),

@@ -17,7 +17,7 @@ describe('the engine files', () => {
 async function openThumbnailsIn(dir: string, maxBytes: number): Promise<OpenThumbnailStore> {
   const fileOf = (key: string) => join(dir, key.slice(0, 2), key);
   return {
-    thumbnails: openFileThumbnailStore({ dir, maxBytes, log: silentLog }),
+    thumbnails: await openFileThumbnailStore({ dir, maxBytes, log: silentLog }),
     reopen: (bytes) => openThumbnailsIn(dir, bytes),
     damage: (key, content) => (content ? writeFile(fileOf(key), content) : rm(fileOf(key))),
     async size() {

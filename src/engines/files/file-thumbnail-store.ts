@@ -5,6 +5,7 @@ import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { ThumbnailStore } from '../../attachments/thumbnail-store.port.js';
 import type { Log } from '../../kernel/log.js';
+import { makeDirectory } from '../../kernel/make-directory.js';
 
 export interface FileThumbnailStoreOptions {
   readonly dir: string;
@@ -20,12 +21,14 @@ const isKey = /^[0-9a-z-]+$/;
  * Opens the thumbnails in `dir`, one file each, in folders by the first characters of their keys. Files are not synced:
  * each ends with its CRC-32, and one that a power failure has damaged counts as absent.
  */
-export function openFileThumbnailStore(options: FileThumbnailStoreOptions): ThumbnailStore {
+export async function openFileThumbnailStore(options: FileThumbnailStoreOptions): Promise<ThumbnailStore> {
+  const { dir, log } = options;
   const store = new FileThumbnailStore(options);
+  const warn = (error: unknown) => log.warn({ err: error }, 'stored thumbnails could not be listed');
+  // On a full disk, entries can still be read.
+  await makeDirectory(dir, 0o700).catch(warn);
   // In the background: there may be many of them.
-  store.load().catch((error: unknown) => {
-    options.log.warn({ err: error }, 'stored thumbnails could not be listed');
-  });
+  store.load().catch(warn);
   return store;
 }
 
@@ -46,7 +49,6 @@ class FileThumbnailStore implements ThumbnailStore {
   /** Lists what an earlier run has stored. */
   async load(): Promise<void> {
     const { dir } = this.options;
-    await mkdir(dir, { recursive: true, mode: 0o700 });
     for (const folder of await readdir(dir)) {
       for (const name of await readdir(join(dir, folder)).catch(() => [])) {
         const file = join(dir, folder, name);
