@@ -18,7 +18,7 @@ const integration = [
   'dist/src/attachments/extraction-process.test.js',
   'dist/src/ldap-server/**/*.test.js',
   'dist/src/engines/sqlite/search/query/entry-search.test.js',
-  'dist/test/api/{access,accounts,attachments,bad-input,fairness,group,list-limits,search,start}.test.js',
+  'dist/test/api/{access,accounts,attachments,bad-input,drafts,fairness,group,list-limits,search,start,thumbnails}.test.js',
 ];
 
 // The tests run on the build output: worker threads and the started process are then the files that production runs.

@@ -1,8 +1,10 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BlobStore } from '../attachments/blob-store.port.js';
+import type { ThumbnailStore } from '../attachments/thumbnail-store.port.js';
 import { writeBlobStoreId } from '../engines/files/blob-store-identity.js';
 import { openFileBlobStore } from '../engines/files/file-blob-store.js';
+import { openFileThumbnailStore } from '../engines/files/file-thumbnail-store.js';
 import { type DataDirLock, lockDataDir } from '../engines/sqlite/data-dir-lock.js';
 import { newMark, readLogNumber, readMark } from '../engines/sqlite/database-mark.js';
 import { documentsFile } from '../engines/sqlite/inspect-documents.js';
@@ -27,10 +29,14 @@ import {
   readDataDir,
 } from './storage-identity.js';
 
+/** Of all thumbnails together. */
+const maxThumbnailBytes = 268_435_456;
+
 export interface Stores {
   readonly storage: Storage;
   readonly searchIndex: SearchIndex;
   readonly blobs: BlobStore;
+  readonly thumbnailStore: ThumbnailStore;
   /** Resolves when the first search takes no longer than later ones; after a few seconds at the latest. */
   readonly warmedUp: Promise<void>;
 }
@@ -110,7 +116,12 @@ async function openEmbeddedStorage(
   await recordIdentity(contents, lock, storeId, log);
   confirmMark(dataDir, mark, lock, log);
   reserveSpace(dataDir);
-  return { storage, searchIndex, blobs, warmedUp };
+  const thumbnailStore = await openFileThumbnailStore({
+    dir: join(dataDir, 'thumbnails'),
+    maxBytes: maxThumbnailBytes,
+    log: log.child({ part: 'attachments' }),
+  });
+  return { storage, searchIndex, blobs, thumbnailStore, warmedUp };
 }
 
 /** Some of its entries tell an operator what is affected. */

@@ -16,6 +16,7 @@ import { attachmentRoutes } from '../api/entries/attachment.routes.js';
 import { entryRoutes } from '../api/entries/entry.routes.js';
 import { entryFormRoutes } from '../api/entries/entry-form.routes.js';
 import { templateRoutes } from '../api/entries/template.routes.js';
+import { thumbnailRoutes } from '../api/entries/thumbnail.routes.js';
 import { changeStreamRoutes } from '../api/live/change-stream.routes.js';
 import { webSocketRoutes } from '../api/live/web-socket.routes.js';
 import { meRoutes } from '../api/me/me.routes.js';
@@ -30,6 +31,7 @@ import { bootstrapRoutes } from '../api/service/bootstrap.routes.js';
 import { readinessRoutes } from '../api/service/readiness.routes.js';
 import { serviceRoutes } from '../api/service/service.routes.js';
 import { siteRoutes } from '../api/service/site.routes.js';
+import type { Thumbnails } from '../attachments/thumbnails.js';
 import type { Principal } from '../auth/principal.js';
 import type { ServiceOptions } from '../config/service-options.js';
 import type { TextRenderer } from '../entries/text-renderer.js';
@@ -44,11 +46,18 @@ import type { Auth } from './open-auth.js';
 import type { Notifications } from './open-notifications.js';
 import type { Stores } from './open-storage.js';
 
+/** What makes other forms of stored data. */
+export interface Renderers {
+  readonly texts: TextRenderer;
+  readonly feeds: RssRenderer;
+  readonly thumbnails: Thumbnails;
+}
+
 interface Parts {
   readonly stores: Stores;
   readonly auth: Auth;
   readonly notifications: Notifications;
-  readonly renderers: { readonly texts: TextRenderer; readonly feeds: RssRenderer };
+  readonly renderers: Renderers;
   readonly plugins: PluginHost;
   readonly metrics: RequestMetrics;
   readonly integrity: Integrity;
@@ -64,6 +73,7 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
     await entryRoutes(api, deps);
     await entryFormRoutes(api, deps);
     await attachmentRoutes(api, deps);
+    await thumbnailRoutes(api, deps);
     await searchRoutes(api, deps);
     await threadRoutes(api, deps);
     await facetsRoutes(api, deps);

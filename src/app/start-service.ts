@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Thumbnails } from '../attachments/thumbnails.js';
 import { defaultCatalog, readCatalogFile, seedCatalog } from '../catalog/seed-catalog.js';
 import type { ServiceOptions } from '../config/service-options.js';
 import type { Storage } from '../engines/storage.port.js';
@@ -6,6 +7,7 @@ import { TextRenderer } from '../entries/text-renderer.js';
 import type { Addresses } from '../http/listeners.js';
 import { RequestMetrics } from '../http/metrics.js';
 import { systemClock as clock } from '../kernel/clock.js';
+import type { Log } from '../kernel/log.js';
 import { RssRenderer } from '../search/rss-renderer.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import { CleanupStack } from './cleanup-stack.js';
@@ -13,8 +15,8 @@ import { openAuth } from './open-auth.js';
 import { openNotifications } from './open-notifications.js';
 import { openPlugins } from './open-plugins.js';
 import { openListeners, openServer } from './open-server.js';
-import { lockStorage, openStorage } from './open-storage.js';
-import { registerRoutes } from './register-routes.js';
+import { lockStorage, openStorage, type Stores } from './open-storage.js';
+import { type Renderers, registerRoutes } from './register-routes.js';
 import { createIntegrity, createJobs, startJobs } from './start-jobs.js';
 
 export interface RunningService {
@@ -55,7 +57,7 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     const notificationDeps = { ...stores, clock, clockWatch, jobs, metrics, log };
     const notifications = await openNotifications(options, notificationDeps, cleanup);
     startJobs({ jobs, stores, metrics, log, clock, clockWatch }, options, cleanup);
-    const renderers = { texts: cleanup.use(new TextRenderer()), feeds: cleanup.use(new RssRenderer()) };
+    const renderers = openRenderers(stores, log, cleanup);
     signal.throwIfAborted();
     const indexed = () => stores.searchIndex.waitUntilIndexed();
     const app = await openServer(options.http, options.admission, { auth, indexed, metrics, log }, cleanup);
@@ -75,6 +77,16 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
       },
     };
   });
+}
+
+/** Opens what makes other forms of stored data, each in a thread or a process of its own. */
+function openRenderers({ blobs, thumbnailStore: store }: Stores, log: Log, cleanup: CleanupStack): Renderers {
+  const attachmentLog = log.child({ part: 'attachments' });
+  return {
+    texts: cleanup.use(new TextRenderer()),
+    feeds: cleanup.use(new RssRenderer()),
+    thumbnails: cleanup.use(new Thumbnails({ blobs, store, log: attachmentLog })),
+  };
 }
 
 async function readInitialCatalog(file: string | undefined) {

@@ -4,6 +4,7 @@ import { limitFault } from '../kernel/limit.js';
 import { type Attachment, checkAttachmentId, checkFilename } from './attachment.js';
 import type { AttachmentStorage, AttachmentTransaction } from './attachment-storage.js';
 import type { BlobStore, StagedBlob } from './blob-store.port.js';
+import { readImageSize } from './image-size.js';
 
 /** Per entry. */
 export const maxAttachments = 1_000;
@@ -153,6 +154,7 @@ export async function attachUpload(
     size: upload.blob.size,
     contentType: upload.contentType,
     checksum: upload.blob.checksum,
+    ...readImageSize(upload.blob.head, upload.contentType),
   };
   await tx.attachments.insert(attachment);
   return attachment;
@@ -164,12 +166,21 @@ async function attachStored(
   file: StoredFile,
   requested: RequestedAttachment | undefined,
 ): Promise<Attachment> {
-  const { id, size, contentType, checksum } = file;
+  const { id, size, contentType, checksum, width, height } = file;
   const filename = requested?.filename ?? file.filename;
   checkFilename(filename);
   const fileMetadataDescription =
     requested?.fileMetadataDescription ?? file.fileMetadataDescription ?? file.contentType;
-  const attachment: Attachment = { id, filename, fileMetadataDescription, size, contentType, checksum };
+  const attachment: Attachment = {
+    id,
+    filename,
+    fileMetadataDescription,
+    size,
+    contentType,
+    checksum,
+    width,
+    height,
+  };
   await tx.attachments.insert(attachment);
   return attachment;
 }

@@ -11,6 +11,9 @@ export interface Attachment {
   readonly contentType: string;
   /** SHA-256 of the bytes, lower-case hex; the address of the file in the blob store. */
   readonly checksum: string;
+  /** Of an image as it is shown, in pixels; undefined for other files, and where it is not known. */
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
 }
 
 /** In UTF-8. */

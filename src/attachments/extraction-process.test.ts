@@ -64,7 +64,7 @@ test('the process sees no secrets of this one, and ends with it', async () => {
     const { ExtractionProcess } = await import(process.argv[1]);
     const extraction = new ExtractionProcess();
     await extraction.extract({ chunks: [Buffer.from('x')], contentType: 'text/plain' }, new AbortController().signal);
-    process.send(extraction.child.pid);
+    process.send(extraction.process.child.pid);
     setInterval(() => undefined, 1000);`;
   const module = new URL('./extraction-process.js', import.meta.url).href;
   const parent = fork('-', [], { execArgv: ['--input-type=module', '-e', script, module], env: { SECRET: 'x' } });

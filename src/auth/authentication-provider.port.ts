@@ -9,6 +9,8 @@ export interface Credentials {
 export interface Identity {
   /** In the provider's spelling, whatever case the user typed. */
   readonly userName: string;
+  /** The name for people, as `toDisplayName` returns it; it identifies nobody. */
+  readonly displayName?: string | undefined;
   /**
    * The groups that the user is in, directly or through other groups, as the configuration may name them: by a name that
    * no other group can have, and those of a directory also by DN, in the form of `normalizeDn`.

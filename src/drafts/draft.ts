@@ -1,3 +1,4 @@
+import type { ImageSize } from '../attachments/image-size.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { limitFault } from '../kernel/limit.js';
 
@@ -38,7 +39,7 @@ export interface DraftFile {
   readonly complete: CompleteContent | undefined;
 }
 
-export interface CompleteContent {
+export interface CompleteContent extends Partial<ImageSize> {
   /** SHA-256 of the bytes, lower-case hex. */
   readonly checksum: string;
   readonly contentType: string;

@@ -2,11 +2,19 @@ import { Readable } from 'node:stream';
 import { type Upload, withStoredBlobs } from '../attachments/attach-uploads.js';
 import { checkAttachmentId, checkFilename } from '../attachments/attachment.js';
 import type { BlobReference, BlobStore, StagedBlob } from '../attachments/blob-store.port.js';
+import { readImageSize } from '../attachments/image-size.js';
 import { detectMediaType } from '../attachments/media-type.js';
 import type { AccountKey } from '../auth/accounts.js';
 import { Fault } from '../kernel/fault.js';
 import { inBytes, limitFault } from '../kernel/limit.js';
-import { type DraftFile, draftFileNotFound, draftLimits, draftNotFound, tooMany } from './draft.js';
+import {
+  type CompleteContent,
+  type DraftFile,
+  draftFileNotFound,
+  draftLimits,
+  draftNotFound,
+  tooMany,
+} from './draft.js';
 import type { DraftTransaction } from './draft-storage.js';
 import type { DraftReader } from './draft-store.port.js';
 import type { EditDraftDeps } from './edit-draft.js';
@@ -101,7 +109,7 @@ export async function storePart(
         throw tooMany('parts');
       }
       if (blob.size === part.total) {
-        await tx.drafts.completeFile(owner, draftId, fileId, { checksum: blob.checksum, contentType });
+        await tx.drafts.completeFile(owner, draftId, fileId, toContent(blob, contentType));
       } else {
         await tx.drafts.addPart(owner, draftId, fileId, { checksum: blob.checksum, size: blob.size }, nowMs);
       }
@@ -128,13 +136,17 @@ export async function joinParts(deps: ReceiveFileDeps, place: FilePlace): Promis
     return await withStoredBlobs(deps, [{ filename: file.filename, contentType, blob }], () =>
       deps.storage.write(async (tx) => {
         await checkUnchanged(tx, place, parts);
-        await tx.drafts.completeFile(owner, draftId, fileId, { checksum: blob.checksum, contentType });
+        await tx.drafts.completeFile(owner, draftId, fileId, toContent(blob, contentType));
         return getFile(tx.drafts, place);
       }),
     );
   } finally {
     await deps.blobs.discard(blob).catch(() => undefined);
   }
+}
+
+function toContent({ checksum, head }: StagedBlob, contentType: string): CompleteContent {
+  return { checksum, contentType, ...readImageSize(head, contentType) };
 }
 
 async function* readParts(blobs: BlobStore, parts: readonly BlobReference[]): AsyncGenerator<Uint8Array> {

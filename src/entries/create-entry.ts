@@ -91,6 +91,7 @@ async function insertEntry(
   const stored = await tx.entries.insert(
     {
       owner: author.userName,
+      ownerName: author.displayName,
       ...text,
       title: draft.title,
       level: draft.level ?? (await defaultLevelName(tx.catalog)),

@@ -32,6 +32,8 @@ export function encodeEntry(entry: Entry): Buffer {
   const document: Entry = {
     id: entry.id,
     owner: entry.owner,
+    // Absent when undefined.
+    ownerName: entry.ownerName,
     source: entry.source,
     description: entry.description,
     title: entry.title,
@@ -60,6 +62,9 @@ export function encodeEntry(entry: Entry): Buffer {
       size: attachment.size,
       contentType: attachment.contentType,
       checksum: attachment.checksum,
+      // Absent when undefined.
+      width: attachment.width,
+      height: attachment.height,
     })),
     version: entry.version,
   };

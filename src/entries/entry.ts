@@ -36,6 +36,8 @@ export interface EventMark {
 export interface Entry {
   readonly id: number;
   readonly owner: string;
+  /** The name of the owner for people, as it was when the entry was created; undefined when it was not known. */
+  readonly ownerName?: string | undefined;
   /** The text as its author sent it, with markup. */
   readonly source: string;
   /** The text without markup. */

@@ -2,8 +2,23 @@ import type { Attachment } from '../attachments/attachment.js';
 import type { AttachmentReader } from '../attachments/attachment-store.port.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import type { EntryReader } from './entry-store.port.js';
-import { isReadable, type Reader } from './readable-entries.js';
+import { isReadable, mayReadAttachment, type Reader } from './readable-entries.js';
 import { entryNotFound } from './update-entry.js';
+
+interface From {
+  readonly entries: EntryReader;
+  readonly attachments: AttachmentReader;
+}
+
+/**
+ * Returns the attachment with this id, if the reader may read a version of an entry that shows it.
+ * @throws Fault missing `attachment.not-found`
+ */
+export async function getReadableAttachment(from: From, reader: Reader, id: string): Promise<Attachment> {
+  const attachment = await from.attachments.find(id);
+  if (attachment && (await mayReadAttachment(from, reader, id))) return attachment;
+  throw new Fault('missing', 'attachment.not-found', `Attachment ${quoted(id)} not found.`);
+}
 
 /**
  * Returns the attachment of the entry with this file name or, when an edit removed it, that of the newest version that
@@ -11,7 +26,7 @@ import { entryNotFound } from './update-entry.js';
  * @throws Fault missing `entry.not-found`, `attachment.not-found`
  */
 export async function findAttachment(
-  from: { readonly entries: EntryReader; readonly attachments: AttachmentReader },
+  from: From,
   reader: Reader,
   entryId: number,
   filename: string,

@@ -80,9 +80,13 @@ async function checkOwner(preferences: PreferenceReader, owner: Principal, id: s
   );
 }
 
-function toSearch(id: string, { scheme, userName }: Principal, { name, query, shared }: SearchDraft): SavedSearch {
+function toSearch(
+  id: string,
+  { scheme, userName, displayName: ownerName }: Principal,
+  { name, query, shared }: SearchDraft,
+): SavedSearch {
   if (name.trim() === '') {
     throw new Fault('invalid', 'saved-search.missing-name', 'The search has no name. Add one.');
   }
-  return { id, owner: { scheme, userName }, name: name.trim(), query, shared };
+  return { id, owner: { scheme, userName }, ownerName, name: name.trim(), query, shared };
 }

@@ -10,8 +10,8 @@ import { startAndListRoutes } from '../fixtures/routes.js';
 import { type Answer, type CallOptions, call, TestService } from '../fixtures/service.js';
 import { principal, sessionOf } from '../fixtures/sessions.js';
 
-/** What a route needs: nothing, a session or a password, a right. */
-type Needs = 'nothing' | 'password' | Right;
+/** What a route needs: nothing, any sign-in, a session or a password, a right. */
+type Needs = 'nothing' | 'signed-in' | 'password' | Right;
 
 const entry = { title: 'x', logbooks: [{ name: 'operations' }] };
 const form = () => {
@@ -24,6 +24,7 @@ const form = () => {
 const routes: readonly (readonly [method: string, path: string, needs: Needs, send?: () => CallOptions])[] = [
   ['GET', '/', 'nothing'],
   ['GET', '/configuration', 'nothing'],
+  ['GET', '/bootstrap', 'nothing'],
   ['GET', '/help/:what', 'nothing'],
   ['GET', '/logs', 'nothing'],
   ['GET', '/logs/search', 'nothing'],
@@ -35,6 +36,7 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['GET', '/logs/archived/:logId', 'nothing'],
   ['GET', '/logs/attachments/:logId/:attachmentName', 'nothing'],
   ['GET', '/attachment/:attachmentId', 'nothing'],
+  ['GET', '/attachment/:attachmentId/thumbnail', 'nothing'],
   ['PUT', '/logs', 'entries', () => ({ json: entry })],
   ['POST', '/logs/:logId', 'entries', () => ({ json: entry })],
   ['PUT', '/logs/multipart', 'entries', form],
@@ -62,6 +64,23 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
       ['DELETE', `/${kind}/:${one}`, kind],
     ] as const;
   }),
+  ['GET', '/drafts', 'signed-in'],
+  ['GET', '/drafts/:draftId', 'signed-in'],
+  ['PUT', '/drafts/:draftId', 'entries', () => ({ json: {} })],
+  ['DELETE', '/drafts/:draftId', 'entries'],
+  ['GET', '/drafts/:draftId/attachments', 'signed-in'],
+  ['GET', '/drafts/:draftId/attachments/:attachmentId', 'signed-in'],
+  ['GET', '/drafts/:draftId/attachments/:attachmentId/content', 'signed-in'],
+  ['PUT', '/drafts/:draftId/attachments/:attachmentId', 'entries', () => ({ body: 'x' })],
+  ['DELETE', '/drafts/:draftId/attachments/:attachmentId', 'entries'],
+  ['GET', '/me', 'nothing'],
+  ['GET', '/me/settings', 'signed-in'],
+  ['PUT', '/me/settings', 'password', () => ({ json: {} })],
+  ['GET', '/me/searches', 'signed-in'],
+  ['POST', '/me/searches', 'password', () => ({ json: { name: 'x', query: '' } })],
+  ['GET', '/me/searches/:id', 'signed-in'],
+  ['PUT', '/me/searches/:id', 'password', () => ({ json: { name: 'x', query: '' } })],
+  ['DELETE', '/me/searches/:id', 'password'],
   ['GET', '/user', 'nothing'],
   ['GET', '/sessions', 'password'],
   ['DELETE', '/sessions/:id', 'password'],
@@ -118,7 +137,10 @@ const roleNeeded: Record<Right, Role> = {
   admin: 'ADMIN',
 };
 const isRight = (needs: Needs): needs is Right => (rights as readonly string[]).includes(needs);
-const parameters: Record<string, string> = { what: 'SearchHelp' };
+const parameters: Record<string, string> = {
+  what: 'SearchHelp',
+  draftId: '8f14e45f-ceea-467f-9575-2f1d2a4c3b9e',
+};
 const addressOf = (path: string) =>
   path
     .replace(/:(\w+)/g, (_, name: string) => parameters[name] ?? '997')
@@ -256,7 +278,7 @@ describe.each(['signed-in', 'roles'] as const)('permissions=%s', (permissions) =
 
       test('a wrong password', async () => {
         const answer = await ask(route, 'wrong password');
-        if (needs === 'nothing' && route[1] !== '/user') expect(passed(answer)).toBe(true);
+        if (needs === 'nothing' && !['/user', '/me'].includes(route[1])) expect(passed(answer)).toBe(true);
         else expect(answer.body.code).toMatch(/^auth\.(bad-credentials|throttled)$/);
       });
     },

@@ -108,6 +108,8 @@ describe('attachments over HTTP', () => {
           size: png.length,
           contentType: 'image/png',
           checksum: sha256(png),
+          width: 1,
+          height: 1,
         },
         {
           id: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -1,13 +1,33 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
+import { openFileThumbnailStore } from '../../src/engines/files/file-thumbnail-store.js';
+import { silentLog } from '../fixtures/log.js';
 import { makeTempDir } from '../fixtures/service.js';
 import { blobStoreSuite, type OpenBlobStore } from './blob-store.suite.js';
+import { type OpenThumbnailStore, thumbnailStoreSuite } from './thumbnail-store.suite.js';
 
 describe('the engine files', () => {
+  describe('thumbnail store', () =>
+    thumbnailStoreSuite({ open: async (maxBytes) => openThumbnailsIn(await makeTempDir(), maxBytes) }));
   describe('blob store', () => blobStoreSuite({ open: async () => openIn(await makeTempDir()) }));
 });
+
+async function openThumbnailsIn(dir: string, maxBytes: number): Promise<OpenThumbnailStore> {
+  const fileOf = (key: string) => join(dir, key.slice(0, 2), key);
+  return {
+    thumbnails: await openFileThumbnailStore({ dir, maxBytes, log: silentLog }),
+    reopen: (bytes) => openThumbnailsIn(dir, bytes),
+    damage: (key, content) => (content ? writeFile(fileOf(key), content) : rm(fileOf(key))),
+    async size() {
+      const files = await readdir(dir, { recursive: true, withFileTypes: true });
+      const sizes = files.filter((file) => file.isFile()).map((file) => stat(join(file.parentPath, file.name)));
+      return (await Promise.all(sizes)).reduce((bytes, { size }) => bytes + size, 0);
+    },
+    destroy: () => rm(dir, { recursive: true, force: true }),
+  };
+}
 
 async function openIn(dir: string): Promise<OpenBlobStore> {
   const damages = new Map<string, string>();

@@ -51,6 +51,7 @@ describe.skipIf(!hasSlapd)('signing in with an OpenLDAP directory (needs slapd)'
     kind: 'accepted',
     identity: {
       userName,
+      displayName: 'x',
       groups: [...groups.map((name) => `cn=${name},ou=groups,${slapdBase}`), ...groups],
       roles: [],
     },

@@ -127,5 +127,7 @@ function toFileView({ id, filename, fileMetadataDescription, size, received, com
     complete: complete !== undefined,
     contentType: complete?.contentType ?? null,
     checksum: complete?.checksum ?? null,
+    width: complete?.width,
+    height: complete?.height,
   };
 }

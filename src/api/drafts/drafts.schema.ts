@@ -36,6 +36,8 @@ const DraftFileSchema = Type.Object(
     complete: Type.Boolean({ description: 'Whether the file can be submitted.' }),
     contentType: NullableText('Media type; null until the file is complete.'),
     checksum: NullableText('SHA-256 of the content, hexadecimal; null until the file is complete.'),
+    width: Type.Optional(Type.Integer({ description: 'Of an image as it is shown, in pixels, where it is known.' })),
+    height: Type.Optional(Type.Integer({ description: 'Of an image as it is shown, in pixels, where it is known.' })),
   },
   { $id: 'DraftFile', description: 'A file of a draft.' },
 );

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkFilename } from '../../attachments/attachment.js';
-import { findAttachment } from '../../entries/find-attachment.js';
-import { mayReadAttachment } from '../../entries/readable-entries.js';
+import { findAttachment, getReadableAttachment } from '../../entries/find-attachment.js';
 import { addAttachment } from '../../entries/update-entry.js';
-import { Fault, quoted } from '../../kernel/fault.js';
+import { Fault } from '../../kernel/fault.js';
 import { writeOnce } from '../../kernel/write-once.js';
 import { keyedRequest } from '../access/keyed-request.js';
 import { addAttachmentSchema, getAttachmentByNameSchema, getAttachmentSchema } from './attachment.schema.js';
@@ -56,10 +55,7 @@ const getByIdHandler =
     reply: FastifyReply,
   ) => {
     const { attachmentId } = request.params;
-    const { committed } = deps.storage;
-    const file = await committed.attachments.find(attachmentId);
-    if (!file || !(await mayReadAttachment(committed, toReader(request, deps), attachmentId)))
-      throw new Fault('missing', 'attachment.not-found', `Attachment ${quoted(attachmentId)} not found.`);
+    const file = await getReadableAttachment(deps.storage.committed, toReader(request, deps), attachmentId);
     const isPermanent = !deps.permissions.hasReadRestrictions;
     return sendFile(request, reply, deps.blobs, file, { isPermanent });
   };

@@ -74,6 +74,8 @@ const AttachmentSchema = Type.Object(
     size: Type.Integer({ description: 'Size in bytes.' }),
     contentType: Type.String({ description: 'Media type, detected from the content.' }),
     checksum: Type.String({ description: 'SHA-256 of the content, hexadecimal.' }),
+    width: Type.Optional(Type.Integer({ description: 'Of an image as it is shown, in pixels, where it is known.' })),
+    height: Type.Optional(Type.Integer({ description: 'Of an image as it is shown, in pixels, where it is known.' })),
   },
   { $id: 'Attachment', description: 'A file of an entry.' },
 );
@@ -107,6 +109,12 @@ const exampleEntry = {
 const EntrySchema = Type.Object(
   {
     id: Type.Integer({ description: 'Assigned by the service; increasing and never reused.' }),
+    ownerName: Type.Optional(
+      Type.String({
+        description:
+          'The name of the owner for people, as it was at creation. Absent where the directory tells none. It does not identify the owner.',
+      }),
+    ),
     ...sharedFields,
     state: StateSchema,
     events: Type.Array(Type.Object({ name: Type.String(), instant: Milliseconds('Time of the event') }), {

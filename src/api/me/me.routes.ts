@@ -35,7 +35,7 @@ async function* meChunks(deps: MeRoutesDeps, user: CurrentUser | undefined): Asy
   const { permissions, hasPasswordSignIn, browserSignIn } = deps;
   const head = {
     userName: user?.principal.userName ?? null,
-    displayName: null,
+    displayName: user?.principal.displayName ?? null,
     roles: user?.principal.roles ?? [],
     permissions: user ? permissions.rightsOf(user.principal) : [],
     session: user?.sessionExpiresMs === undefined ? null : { expiresDate: user.sessionExpiresMs },

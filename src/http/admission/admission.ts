@@ -10,9 +10,10 @@ import { OpenResponses } from './open-responses.js';
 
 /**
  * The kinds of requests that share something scarce. `search`: the search threads; `feed`: the thread that renders
- * feeds; `read`: the event loop and open files; `shortRead`: the event loop; `write` and `longWrite`: the one writer and the event loop; `upload`: open files and disk.
+ * feeds; `thumbnail`: the process that makes thumbnails; `read`: the event loop and open files; `shortRead`: the event
+ * loop; `write` and `longWrite`: the one writer and the event loop; `upload`: open files and disk.
  */
-export type AdmissionClass = 'search' | 'feed' | 'read' | 'shortRead' | 'write' | 'longWrite' | 'upload';
+export type AdmissionClass = 'search' | 'feed' | 'thumbnail' | 'read' | 'shortRead' | 'write' | 'longWrite' | 'upload';
 
 export interface AdmissionOptions {
   readonly searchThreads: number;
@@ -62,6 +63,7 @@ export class Admission {
     this.queues = {
       search: queue('searches', searchThreads, Math.max(1, searchThreads - 1)),
       feed: queue('feeds', 2, 1),
+      thumbnail: queue('thumbnails', 8, 2),
       read: queue('reads of lists and files', 8, 2),
       // Pages of a client load dozens at once, and they take neither memory nor time while they wait.
       shortRead: {

@@ -18,7 +18,7 @@ import type { FoundUser } from './ldap-users.js';
 import { buffersOf, textsOf } from './ldap-values.js';
 import { recheckRemotely } from './recheck-remotely.js';
 import { lookUpUser, type UserLookup } from './user-lookup.js';
-import { findUserName } from './user-name.js';
+import { displayNameAttributes, findDisplayName, findUserName } from './user-name.js';
 
 /** LDAP_MATCHING_RULE_IN_CHAIN: includes indirect members of a group. */
 const inChain = '1.2.840.113556.1.4.1941';
@@ -71,7 +71,9 @@ async function signIn(
       reason: 'Several accounts of the domain have your user name, so it identifies none of them.',
     };
   }
-  return { kind: 'accepted', identity: { userName, groups: await findGroups(connection, options, user), roles: [] } };
+  const displayName = findDisplayName(user, userName);
+  const groups = await findGroups(connection, options, user);
+  return { kind: 'accepted', identity: { userName, displayName, groups, roles: [] } };
 }
 
 async function recheck(
@@ -156,7 +158,7 @@ async function findBoundUser(
         }),
       ],
     }),
-    attributes: [nameAttribute, 'primaryGroupID'],
+    attributes: [nameAttribute, 'primaryGroupID', ...displayNameAttributes],
     binaryAttributes: ['objectSid'],
   });
   const [root] = await connection.search({

@@ -12,7 +12,7 @@ import type { LdapServers } from './ldap-servers.js';
 import { looksLikeSameDn } from './ldap-values.js';
 import { searchBeyondLimit } from './search-beyond-limit.js';
 import { acceptAnyValue, isAnyVisible, lookUpUser, type UserContainer, type UserLookup } from './user-lookup.js';
-import { findUserName } from './user-name.js';
+import { displayNameAttributes, findDisplayName, findUserName } from './user-name.js';
 
 /** What a directory tells of a user without the password. */
 export interface FoundUser {
@@ -93,7 +93,7 @@ export class LdapUsers {
       base,
       scope: 'sub',
       filter: fillPattern(filter, userName),
-      attributes: [this.options.nameAttribute],
+      attributes: [this.options.nameAttribute, ...displayNameAttributes],
       maxEntries: 2,
     });
   }
@@ -127,7 +127,8 @@ export class LdapUsers {
       return { kind: 'refused', reason: noUserName };
     }
     const groups = await this.findGroups(connection, entry.dn, userName);
-    return { kind: 'accepted', identity: { userName, groups, roles: [] } };
+    const displayName = findDisplayName(entry, userName);
+    return { kind: 'accepted', identity: { userName, displayName, groups, roles: [] } };
   }
 
   /** True when the name is part of the only DN that a user can have, so that the directory keeps it unique. */
@@ -164,7 +165,7 @@ export class LdapUsers {
         base: dn,
         scope: 'base',
         filter: '(objectClass=*)',
-        attributes: [this.options.nameAttribute],
+        attributes: [this.options.nameAttribute, ...displayNameAttributes],
       });
       return entry;
     } catch (error) {

@@ -1,6 +1,16 @@
 import type { Entry } from 'ldapts';
+import { toDisplayName } from '../../kernel/display-name.js';
 import { parseDn } from '../../kernel/distinguished-name.js';
 import { textsOf } from './ldap-values.js';
+
+/** What `findDisplayName` reads, the best first. */
+export const displayNameAttributes = ['displayName', 'cn'] as const;
+
+/** Returns the name of the user for people; undefined when the directory tells none. */
+export function findDisplayName(entry: Entry, userName: string): string | undefined {
+  const [told] = displayNameAttributes.flatMap((attribute) => textsOf(entry, attribute));
+  return toDisplayName(told, userName);
+}
 
 /**
  * Returns the user name as the directory spells it. Of several values, it is the one in the entry's DN; undefined when

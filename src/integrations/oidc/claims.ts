@@ -1,4 +1,5 @@
 import type { Identity } from '../../auth/authentication-provider.port.js';
+import { toDisplayName } from '../../kernel/display-name.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import type { ClaimNames } from './oidc-options.js';
 
@@ -22,7 +23,8 @@ export function toIdentity(claims: Claims, { userClaim, groupsClaim, groupsSepar
   if (userClaim === 'email' && claims.email_verified !== true) {
     throw refused('has not verified the e-mail address', 'oidcUserClaim');
   }
-  return { userName, groups: parseGroups(claims, groupsClaim, groupsSeparator), roles: [] };
+  const displayName = toDisplayName(findClaim(claims, 'name'), userName);
+  return { userName, displayName, groups: parseGroups(claims, groupsClaim, groupsSeparator), roles: [] };
 }
 
 /** Returns no groups when the claim is missing: providers omit it for a user without groups. */

@@ -1,5 +1,5 @@
 import type { AccountKey } from '../../../auth/accounts.js';
-import type { DraftFile } from '../../../drafts/draft.js';
+import type { CompleteContent, DraftFile } from '../../../drafts/draft.js';
 import type { DraftReader, DraftStore } from '../../../drafts/draft-store.port.js';
 import type { Statements } from '../database/connection.js';
 import { checksumOf, type DocumentRow, readDocument } from './document.js';
@@ -15,7 +15,8 @@ interface FileRow extends DocumentRow {
 }
 
 /** What is not in the columns of the file. */
-type FileDocument = Pick<DraftFile, 'filename' | 'fileMetadataDescription'> & { readonly contentType?: string };
+type FileDocument = Pick<DraftFile, 'filename' | 'fileMetadataDescription'> &
+  Partial<Omit<CompleteContent, 'checksum'>>;
 
 const fileColumns = `draft_file.id AS id, draft_file.size AS size, checksum, document, crc,
   (SELECT coalesce(sum(draft_part.size), 0) FROM draft_part
@@ -59,14 +60,14 @@ export function draftFileReader(connection: Statements): FileReader {
 
 function toFile(connection: Statements, row: FileRow): DraftFile {
   const document = JSON.parse(readDocument(connection, `draft file ${row.id}`, row)) as FileDocument;
-  const { filename, fileMetadataDescription, contentType = '' } = document;
+  const { filename, fileMetadataDescription, contentType = '', ...size } = document;
   return {
     id: row.id,
     filename,
     fileMetadataDescription,
     size: row.size,
     received: row.checksum === null ? row.received : row.size,
-    complete: row.checksum === null ? undefined : { checksum: row.checksum, contentType },
+    complete: row.checksum === null ? undefined : { checksum: row.checksum, contentType, ...size },
   };
 }
 
@@ -101,7 +102,7 @@ export function draftFileStore(connection: Statements): FileStore {
         checksum,
       );
     },
-    async completeFile(owner, draftId, fileId, { checksum, contentType }) {
+    async completeFile(owner, draftId, fileId, { checksum, ...content }) {
       const draft = numberOf(connection, owner, draftId);
       const row = connection.get<DocumentRow>(
         'SELECT document, crc FROM draft_file WHERE draft = ? AND id = ?',
@@ -110,7 +111,7 @@ export function draftFileStore(connection: Statements): FileStore {
       );
       if (!row) throw new Error(`the draft has no file ${fileId}`);
       const before = JSON.parse(readDocument(connection, `draft file ${fileId}`, row)) as FileDocument;
-      const document = JSON.stringify({ ...before, contentType } satisfies FileDocument);
+      const document = JSON.stringify({ ...before, ...content } satisfies FileDocument);
       connection.run('DELETE FROM draft_part WHERE draft = ? AND file_id = ?', draft, fileId);
       connection.run(
         'UPDATE draft_file SET checksum = ?, document = ?, crc = ? WHERE draft = ? AND id = ?',

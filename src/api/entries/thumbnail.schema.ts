@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import { type ThumbnailSize, thumbnailSizes } from '../../attachments/thumbnails.js';
+import { errorResponses, notModified, readErrors } from '../../http/common.schema.js';
+
+export const getThumbnailSchema = {
+  tags: ['Attachments'],
+  operationId: 'getThumbnail',
+  summary: 'Get a thumbnail of an image',
+  description:
+    'Returns the image as WebP, scaled down to the size and turned upright, never larger than it is; of an animated one the first picture. 404 for what is no image, for SVG, and for what cannot be read.',
+  params: Type.Object({ attachmentId: Type.String({ description: 'Id of the attachment.' }) }),
+  querystring: Type.Object({
+    size: Type.Optional(
+      Type.Unsafe<ThumbnailSize>({
+        type: 'integer',
+        enum: [...thumbnailSizes],
+        description: 'The largest width and height, in pixels.',
+        default: thumbnailSizes[1],
+      }),
+    ),
+  }),
+  response: {
+    200: {
+      description: 'The thumbnail.',
+      content: { 'image/webp': { schema: { type: 'string', contentMediaType: 'image/webp' } } },
+    },
+    ...notModified,
+    ...errorResponses(...readErrors, 404),
+  },
+};

@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+export interface ProcessLimits {
+  /** Resident memory of the process as a whole. */
+  readonly memoryBytes: number;
+  /** For one task. */
+  readonly timeMs: number;
+}
+
+/** What Node.js reserves without using it, which the limit of the operating system counts too. */
+const nodeBytes = 1_073_741_824;
+/** How long the process waits for another task. */
+const idleMs = 10_000;
+/** How long the process may take until it can take a task: the machine may be busy. */
+const startTimeoutMs = 60_000;
+const isWindows = process.platform === 'win32';
+
+export type Answer =
+  | { readonly kind: 'message'; readonly message: unknown }
+  /** The task took too much time or memory, or crashed the process. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+type Outcome =
+  | { readonly kind: 'message'; readonly message: unknown }
+  /** isStop: the process was stopped together with the service, which says nothing about the task. */
+  | { readonly kind: 'end'; readonly reason: string; readonly isStop: boolean };
+
+/**
+ * Runs a program in a process of its own, so that a hostile file can neither block nor fill this one. The operating
+ * system limits its memory; when it ends or is killed, the next task gets a new one. One task at a time. The program
+ * sends one message when it can take a task, and one in answer to each task.
+ */
+export class LimitedProcess {
+  private child: ChildProcess | undefined;
+  private greeting: unknown;
+  private idle: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly program: URL,
+    /** What the program does, such as `extracts text`, for messages. */
+    private readonly purpose: string,
+    private readonly limits: ProcessLimits,
+  ) {}
+
+  /**
+   * Starts the process if none is running; resolves to its first message.
+   * @throws the reason of `signal` when it aborts first; Error when the process cannot be started, which says nothing
+   *   about any task
+   */
+  async prepare(signal: AbortSignal): Promise<unknown> {
+    signal.throwIfAborted();
+    if (this.child) return this.greeting;
+    clearTimeout(this.idle);
+    const child = this.start();
+    this.child = child;
+    const outcome = await this.outcomeOf(child, startTimeoutMs, signal);
+    if (outcome.kind === 'message') {
+      this.greeting = outcome.message;
+      return outcome.message;
+    }
+    this.discard(child);
+    throw new Error(`the process that ${this.purpose} could not be started: ${outcome.reason}`);
+  }
+
+  /**
+   * Sends the messages of a task one after the other; resolves to the answer.
+   * @throws what `prepare` or `messages` throws; Error when the process was stopped together with the service
+   */
+  async run(messages: AsyncIterable<unknown>, signal: AbortSignal): Promise<Answer> {
+    await this.prepare(signal);
+    const { child } = this;
+    if (!child) throw new Error(`the process that ${this.purpose} has ended`);
+    const answered = this.outcomeOf(child, this.limits.timeMs, signal);
+    const over = answered.then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      for await (const message of messages) {
+        if (this.child !== child) break;
+        const sent = new Promise<void>((resolve) => child.send(message as object, () => resolve()));
+        // A process that has just ended cannot take the task; its exit is what counts.
+        await Promise.race([sent, over]);
+      }
+    } catch (error) {
+      this.discard(child);
+      await over;
+      throw error;
+    }
+    const outcome = await answered;
+    if (outcome.kind === 'message') return outcome;
+    const reason = `the process that ${this.purpose} exceeded its limits or crashed (${outcome.reason})`;
+    if (outcome.isStop) throw new Error(reason);
+    return { kind: 'failed', reason };
+  }
+
+  /**
+   * Waits for the next message of the process or for its end; kills it after `timeMs`.
+   * @throws the reason of `signal` when it aborts first
+   */
+  private async outcomeOf(child: ChildProcess, timeMs: number, signal: AbortSignal): Promise<Outcome> {
+    clearTimeout(this.idle);
+    const ending = new AbortController();
+    const stop = () => child.kill('SIGKILL');
+    const timeout = setTimeout(stop, timeMs);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const message = once(child, 'message', { signal: ending.signal });
+      const end = once(child, 'exit', { signal: ending.signal });
+      // The one that is not awaited fails when the other has settled.
+      for (const outcome of [message, end]) outcome.catch(() => undefined);
+      // Both fail with the error of a process that could not be created.
+      const outcome = await Promise.race([
+        message.then(([value]): Outcome => ({ kind: 'message', message: value })),
+        end.then((exit) => toEnd(exit as [number | null, string | null])),
+      ]);
+      signal.throwIfAborted();
+      return outcome;
+    } catch (error) {
+      this.discard(child);
+      throw error;
+    } finally {
+      ending.abort();
+      clearTimeout(timeout);
+      signal.removeEventListener('abort', stop);
+      this.stopWhenIdle();
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.idle);
+    if (this.child) this.discard(this.child);
+  }
+
+  private start(): ChildProcess {
+    const { memoryBytes } = this.limits;
+    const node = [
+      process.execPath,
+      // Most of what a file unpacks to is outside of the heap.
+      `--max-old-space-size=${Math.floor(memoryBytes / 2 / 1_048_576)}`,
+      fileURLToPath(this.program),
+      String(memoryBytes),
+      String(process.pid),
+    ] as const;
+    const maxKilobytes = String((memoryBytes + nodeBytes) / 1_024);
+    const limited = ['/bin/sh', '-c', 'ulimit -c 0; ulimit -d "$0" && exec "$@"', maxKilobytes, ...node];
+    const [command = process.execPath, ...args] = isWindows ? node : limited;
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+      // No secrets of this process.
+      env: {},
+      windowsHide: true,
+    });
+    child.on('error', () => undefined);
+    child.once('exit', () => this.discard(child));
+    if (child.pid !== undefined && process.platform === 'linux') lowerPriority(child.pid);
+    child.unref();
+    child.channel?.unref();
+    return child;
+  }
+
+  private discard(child: ChildProcess): void {
+    child.kill('SIGKILL');
+    if (this.child === child) this.child = undefined;
+  }
+
+  private stopWhenIdle(): void {
+    this.idle = setTimeout(() => this.close(), idleMs);
+    this.idle.unref();
+  }
+}
+
+function toEnd([code, killedBy]: readonly [number | null, string | null]): Outcome {
+  return {
+    kind: 'end',
+    reason: killedBy ?? `exit code ${code}`,
+    isStop: /^SIG(TERM|INT|HUP)$/.test(killedBy ?? ''),
+  };
+}
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, 15);
+  } catch {
+    // It has ended already.
+  }
+}

@@ -1,0 +1,48 @@
+import { endWithParent } from '../kernel/end-with-parent.js';
+import type { Greeting, ImageMessage, ThumbnailAnswer } from './thumbnail-process.js';
+
+/** The program of the process that makes thumbnails: answers each image with its thumbnail. */
+
+/** Width times height of what is decoded at most. */
+const maxPixels = 100_000_000;
+/** What is read. Everything else is not even tried: some formats can name other files, or run scripts. */
+const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].map((format) => `VipsForeignLoad${format}`);
+
+endWithParent(Number(process.argv[3]), Number(process.argv[2]));
+
+const library = await import('sharp').catch(() => undefined);
+let parts: Uint8Array[] = [];
+
+process.on('message', (message: ImageMessage) => {
+  if (message.kind === 'part') {
+    parts.push(message.content);
+    return;
+  }
+  const image = Buffer.concat(parts.splice(0));
+  void toThumbnail(image, message.size).then((thumbnail) => process.send?.(thumbnail ?? null));
+});
+
+if (library) {
+  const { default: sharp } = library;
+  sharp.cache(false);
+  sharp.concurrency(1);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: loaders });
+}
+process.send?.((library ? 'ready' : 'unavailable') satisfies Greeting);
+
+async function toThumbnail(image: Buffer, size: number): Promise<ThumbnailAnswer> {
+  if (!library) return undefined;
+  try {
+    return await library
+      .default(image, { limitInputPixels: maxPixels, failOn: 'truncated', pages: 1 })
+      .autoOrient()
+      .resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true })
+      .webp({ quality: 78 })
+      .toBuffer();
+  } catch {
+    return undefined;
+  } finally {
+    parts = [];
+  }
+}

@@ -1,0 +1,14 @@
+import { onOneLine } from './text.js';
+
+/** In UTF-16 code units. */
+const maxLength = 255;
+
+/**
+ * Returns the name of a user for people, as a directory tells it: on one line and of limited length. Undefined when it
+ * tells none, or nothing but the user name. Users may be able to choose it: it identifies nobody.
+ */
+export function toDisplayName(told: unknown, userName: string): string | undefined {
+  if (typeof told !== 'string') return undefined;
+  const name = onOneLine(told.toWellFormed()).trim().slice(0, maxLength).toWellFormed().trim();
+  return name === '' || name.toLowerCase() === userName.toLowerCase() ? undefined : name;
+}
