@@ -33,6 +33,12 @@ const historyRoute = createRoute({
   component: lazyRouteComponent(() => import('../read/history-page.tsx'), 'HistoryPage'),
 });
 
+const savedRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/saved',
+  component: lazyRouteComponent(() => import('../find/saved-page.tsx'), 'SavedPage'),
+});
+
 const signInRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/sign-in',
@@ -40,7 +46,7 @@ const signInRoute = createRoute({
 });
 
 const routeTree = rootRoute.addChildren([
-  framedRoute.addChildren([findRoute.addChildren([listRoute, entryRoute]), signInRoute]),
+  framedRoute.addChildren([findRoute.addChildren([listRoute, entryRoute]), savedRoute, signInRoute]),
   historyRoute,
 ]);
 
