@@ -1,12 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { SidePanel } from '../app/side-panel.tsx';
 import { useViewport } from '../app/viewport.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
+import { entryQuery, groupIdOf } from '../read/entry-queries.ts';
 import { useSettings } from '../settings/settings.ts';
-import { FilterDrawer } from './filter-drawer.tsx';
 import { FilterPanel } from './filter-panel.tsx';
 import { FindContext, type FindState } from './find-context.ts';
 import type { FindSearch } from './find-search.ts';
@@ -15,6 +16,8 @@ import { ListDivider } from './list-divider.tsx';
 import { ListPane } from './list-pane.tsx';
 import type { ListHandle } from './result-list.tsx';
 import { useResults } from './use-results.ts';
+
+const FilterDrawer = lazy(async () => ({ default: (await import('./filter-drawer.tsx')).FilterDrawer }));
 
 /** The list with its filters, and the open entry beside it. */
 export function FindPage() {
@@ -46,6 +49,7 @@ export function FindPage() {
             search={search}
             results={results}
             openId={openId}
+            openPosition={state.position}
             onOpen={open}
             onChange={state.change}
             onFilters={viewport === 'wide' ? undefined : () => setDrawerOpen(true)}
@@ -57,7 +61,9 @@ export function FindPage() {
           <ErrorBoundary resetKey={String(openId)}>{showsEntry ? <Outlet /> : <NothingOpen />}</ErrorBoundary>
         </div>
         {isDrawerOpen && viewport !== 'wide' && (
-          <FilterDrawer search={search} onChange={state.change} onClose={() => setDrawerOpen(false)} />
+          <Suspense>
+            <FilterDrawer search={search} onChange={state.change} onClose={() => setDrawerOpen(false)} />
+          </Suspense>
         )}
       </div>
     </FindContext>
@@ -93,7 +99,8 @@ function useFindState(list: React.RefObject<ListHandle | null>) {
       void navigate({ to: '/entries/$entryId', params: { entryId: String(id) }, search, replace }),
     [navigate, search],
   );
-  const position = openId === undefined ? -1 : results.indexOf(openId);
+  const { data: entry } = useQuery({ ...entryQuery(String(openId)), enabled: openId !== undefined });
+  const position = openId === undefined ? -1 : results.indexOf(openId, entry && groupIdOf(entry));
   const { hitAt, hitCount } = results;
   const state = useMemo((): FindState => {
     const step = (by: number) => {

@@ -13,6 +13,9 @@ const maxLength = 300_000;
 markdown.core.ruler.push('entry-references', (state) => {
   for (const token of state.tokens) if (token.children) token.children = withReferences(token.children, state.Token);
 });
+markdown.core.ruler.push('cell-classes', (state) => {
+  for (const token of state.tokens) if (token.attrs && /^t[hd]_open$/.test(token.type)) alignByClass(token);
+});
 markdown.core.ruler.push('image-sizes', (state) => {
   for (const token of state.tokens) if (token.children) readImageSizes(token.children);
 });
@@ -28,6 +31,8 @@ rules.link_open = (tokens, at, options, _env, renderer) => {
   if (/^[a-z]+:/i.test(href)) {
     token.attrSet('target', '_blank');
     token.attrSet('rel', 'noreferrer');
+    // Its text is the address, which a print needs not repeat.
+    if (token.info === 'auto') token.attrJoin('class', 'bare');
   } else token.attrSet('href', ownAddress(href));
   return renderer.renderToken(tokens, at, options);
 };
@@ -38,6 +43,12 @@ function attribute(token: Token, name: string): string | undefined {
 }
 
 const escapeHtml = (text: string): string => markdown.utils.escapeHtml(text);
+
+/** The policy of the page forbids style attributes, with which the parser aligns cells. */
+function alignByClass(token: Token): void {
+  const [, align] = /^text-align:\s*(\w+)/.exec(attribute(token, 'style') ?? '') ?? [];
+  token.attrs = align === undefined ? null : [['class', `align-${align}`]];
+}
 
 /** An address in a text is relative to the root path; `#48211` is an entry. */
 function ownAddress(href: string): string {
