@@ -9,6 +9,7 @@ import { AccountMenu } from '../session/account-menu.tsx';
 import { changeSetting, readSettings, shownTheme } from '../settings/settings.ts';
 import { SettingsMenu } from '../settings/settings-menu.tsx';
 import { ToastRegion } from '../toasts/toast-region.tsx';
+import { OutboxNotes } from '../drafts/outbox-notes.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Tabs } from './tabs.tsx';
 import { useGoTo } from './use-go-to.ts';
@@ -22,6 +23,7 @@ export function AppFrame() {
   useShortcut('theme', () => changeSetting('theme', shownTheme(readSettings()) === 'light' ? 'dark' : 'light'));
   return (
     <div className="app">
+      <OutboxNotes />
       <header className="top">
         <Brand />
         <SearchBox />
