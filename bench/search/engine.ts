@@ -37,7 +37,7 @@ export async function openSearcher(dataDir: string): Promise<Searcher & { close(
   const documents = await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader');
   const entries = new EntrySearcher(index, documents);
   return {
-    search: async (query) => entries.search(query, { explain: false }, () => undefined),
+    search: async (query) => entries.search(query, {}, () => undefined),
     close() {
       index.close();
       documents.close();

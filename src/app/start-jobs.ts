@@ -7,6 +7,7 @@ import { Integrity } from '../kernel/integrity.js';
 import { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import type { AgeDeps } from '../kernel/removal-by-age.js';
+import { keyExpiryJob } from '../kernel/write-once.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { memoryReleaseJob } from './memory-release-job.js';
 import type { Stores } from './open-storage.js';
@@ -76,7 +77,8 @@ export function startJobs(
   );
   const verifying = jobs.start(verification.job());
   const draftExpiry = jobs.start(draftExpiryJob({ storage, clock, clockWatch }));
-  for (const job of [quarantine, verifying, draftExpiry]) {
+  const keyExpiry = jobs.start(keyExpiryJob({ storage, clock, clockWatch }));
+  for (const job of [quarantine, verifying, draftExpiry, keyExpiry]) {
     job.trigger();
     cleanup.defer(() => job.stop());
   }

@@ -1,7 +1,8 @@
+import type { RepeatTransaction } from '../kernel/repeat-store.port.js';
 import type { UnitOfWork } from '../kernel/unit-of-work.js';
 import type { CatalogReader, CatalogStore } from './catalog-store.port.js';
 
-export interface CatalogTransaction {
+export interface CatalogTransaction extends RepeatTransaction {
   readonly catalog: CatalogStore;
 }
 

@@ -4,9 +4,11 @@ import type { CatalogTransaction } from '../catalog/catalog-storage.js';
 import type { CommittedDrafts, DraftTransaction } from '../drafts/draft-storage.js';
 import type { CommittedEntries, EntryTransaction } from '../entries/entry-storage.js';
 import type { HealthSource } from '../kernel/health.js';
+import type { RepeatReader, RepeatTransaction } from '../kernel/repeat-store.port.js';
 import type { StatusSource } from '../kernel/storage-status.js';
 import type { CommitSource, UnitOfRemoval, UnitOfWork } from '../kernel/unit-of-work.js';
 import type { CommittedNotifications, NotificationTransaction } from '../notifications/notification-storage.js';
+import type { CommittedPreferences, PreferenceTransaction } from '../preferences/preference-storage.js';
 
 /** Everything that a storage engine reads and writes: the slices of all folders together. */
 export type Transaction = EntryTransaction &
@@ -14,13 +16,16 @@ export type Transaction = EntryTransaction &
   CatalogTransaction &
   DraftTransaction &
   AuthTransaction &
-  NotificationTransaction;
+  NotificationTransaction &
+  PreferenceTransaction &
+  RepeatTransaction;
 
 export type Committed = CommittedEntries &
   CommittedAttachments &
   CommittedDrafts &
   CommittedAuth &
-  CommittedNotifications;
+  CommittedNotifications &
+  CommittedPreferences & { readonly repeats: RepeatReader };
 
 export interface Storage
   extends UnitOfWork<Transaction, Committed>,

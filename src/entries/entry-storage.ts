@@ -1,12 +1,13 @@
 import type { AttachmentReader, AttachmentStore } from '../attachments/attachment-store.port.js';
 import type { CatalogReader } from '../catalog/catalog-store.port.js';
 import type { DraftReader, DraftStore } from '../drafts/draft-store.port.js';
+import type { RepeatTransaction } from '../kernel/repeat-store.port.js';
 import type { UnitOfWork } from '../kernel/unit-of-work.js';
 import type { ChangeFeed, ChangeFeedReader } from './change-feed.port.js';
 import type { EntryReader, EntryStore } from './entry-store.port.js';
 import type { TemplateReader, TemplateStore } from './template-store.port.js';
 
-export interface EntryTransaction {
+export interface EntryTransaction extends RepeatTransaction {
   readonly entries: EntryStore;
   readonly attachments: AttachmentStore;
   readonly catalog: CatalogReader;

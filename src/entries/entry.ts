@@ -51,11 +51,16 @@ export interface Entry {
   readonly tags: readonly TagReference[];
   readonly properties: readonly PropertyInstance[];
   readonly attachments: readonly Attachment[];
+  /** 1 when created; increases by one with each edit. Joining a group is not one. */
+  readonly version: number;
 }
 
+/** An entry before it is stored. */
+export type NewEntryDocument = Omit<Entry, 'id' | 'version'>;
+
 /** The property that marks an entry, its replies and the entries grouped with them as one group. */
-const groupPropertyName = 'Log Entry Group';
-const groupAttributeName = 'id';
+export const groupPropertyName = 'Log Entry Group';
+export const groupAttributeName = 'id';
 
 /** Returns the id of the group that the entry is in; undefined when it is in none. */
 export function groupIdOf(entry: Pick<Entry, 'properties'>): string | undefined {

@@ -53,6 +53,7 @@ const errorDescriptions = {
   413: 'The request or a file is larger than configured; the message names the limit.',
   415: 'The operation does not support this content type.',
   416: 'The requested range is outside the file.',
+  422: 'The `Idempotency-Key` belongs to another request; nothing was changed.',
   429: 'One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait.',
   500: 'Internal error of the service.',
   503: 'The storage or the search index is temporarily unavailable.',
@@ -82,6 +83,9 @@ export const bodyErrors = [400, 408, 413, 415, 429] as const satisfies ErrorStat
 
 /** Statuses of the errors that any operation that writes can return. */
 export const writeErrors = [...bodyErrors, 401, 403, 500, 503, 507] as const satisfies ErrorStatus[];
+
+/** As `writeErrors`, for an operation that accepts an idempotency key. */
+export const keyedWriteErrors = [...writeErrors, 422] as const satisfies ErrorStatus[];
 
 /** Statuses of the errors that any operation that reads can return. */
 export const readErrors = [400, 401, 403, 429, 500, 503] as const satisfies ErrorStatus[];

@@ -9,6 +9,7 @@ export type FaultKind =
   | 'conflict'
   | 'stale'
   | 'too-large'
+  | 'unprocessable'
   | 'unsupported-type'
   | 'unsupported-expectation'
   | 'busy'

@@ -32,8 +32,9 @@ export class Highlighter {
 
 /** What to highlight in the title and in the description of the entries that a search finds. */
 export function highlightersOf(query: Query): { readonly title: Highlighter; readonly description: Highlighter } {
+  const titles = query.filters.flatMap((one) => (one.key === 'title' && !one.excluded ? one.patterns.flat() : []));
   return {
-    title: new Highlighter([...query.title, ...query.anywhere]),
+    title: new Highlighter([...query.title, ...query.anywhere, ...titles]),
     description: new Highlighter([...query.description, ...query.anywhere]),
   };
 }

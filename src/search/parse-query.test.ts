@@ -34,6 +34,8 @@ describe('search parameters', () => {
       anywhere: [],
       attachmentText: [],
       excluded: [],
+      filters: [],
+      perThread: false,
       hiddenLogbooks: [],
       flags: [],
       owners: [],

@@ -1,8 +1,10 @@
 import { Fault, quoted } from '../kernel/fault.js';
 import { limitFault } from '../kernel/limit.js';
-import { foldCase } from '../kernel/text.js';
-import { checkQuotes, checkStars, parseBox, parsePhrase, parseText } from './parse-search-text.js';
-import type { AttachmentFilter, MediaKind, Pattern, PropertyPattern, Query, TextMatch, TimeWindow } from './query.js';
+import { type BoxText, parseBox } from './parse-box.js';
+import { parsePhrase, parseText } from './parse-search-text.js';
+import { facetPattern, parseAttachment, parseList, parseProperty } from './parse-values.js';
+import { isPerThread } from './parse-view.js';
+import type { AttachmentFilter, Query, TextMatch, TimeWindow } from './query.js';
 import { searchLimits } from './search-limits.js';
 import { lastValue, type SearchParams } from './search-params.js';
 import { checkZone, parseTime } from './time-expression.js';
@@ -33,9 +35,12 @@ export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query
   const last: LastOf = (...keys) => lastValue(list(...keys).filter((value) => value.trim() !== ''));
   const patterns = (...keys: string[]) => parseList(list(...keys)).map(facetPattern);
   const zone = last('tz') === undefined ? defaults.zone : checkZone(last('tz') ?? '');
-  const window = parseWindow(last, zone, defaults.nowMs);
+  const fuzzy = isFuzzy(values.get('fuzzy'));
+  const boxes = list('query').map((value) => parseBox(value, fuzzy));
+  const window = parseWindow(last, boxes, zone, defaults.nowMs);
   return {
-    ...parseTexts(list, isFuzzy(values.get('fuzzy'))),
+    ...parseTexts(list, boxes, fuzzy),
+    filters: boxes.flatMap(({ filters }) => filters),
     owners: patterns('owner', 'owners'),
     levels: patterns('level', 'levels'),
     logbooks: patterns('logbooks', 'logbook'),
@@ -45,6 +50,8 @@ export function parseQuery(params: SearchParams, defaults: QueryDefaults): Query
     ...(window && { window }),
     zone,
     hiddenLogbooks: defaults.hiddenLogbooks ?? [],
+    ...parsePosition(last('asof')),
+    perThread: isPerThread(params),
     sort: parseSort(last('sort')),
     ...parsePage(last, defaults),
   };
@@ -58,9 +65,8 @@ function isFuzzy(values: readonly string[] | undefined): boolean {
   return values !== undefined && lastValue(values)?.toLowerCase() !== 'false';
 }
 
-function parseTexts(list: ListOf, fuzzy: boolean) {
+function parseTexts(list: ListOf, boxes: readonly BoxText[], fuzzy: boolean) {
   const words = (...keys: string[]) => list(...keys).flatMap((value) => parseText(value, fuzzy));
-  const boxes = list('query').map((value) => parseBox(value, fuzzy));
   const texts = {
     title: words('title'),
     description: [...words('text', 'desc', 'description'), ...list('phrase').flatMap(parsePhrase)],
@@ -68,8 +74,11 @@ function parseTexts(list: ListOf, fuzzy: boolean) {
     attachmentText: words('attachmenttext'),
     excluded: boxes.flatMap(({ excluded }) => excluded),
   };
-  for (const matches of Object.values(texts)) checkWordCount(matches);
-  checkFuzzyCount(Object.values(texts).flat());
+  const titles = boxes.flatMap(({ filters }) =>
+    filters.flatMap((one) => (one.key === 'title' ? one.patterns.flat() : [])),
+  );
+  for (const matches of [...Object.values(texts), titles]) checkWordCount(matches);
+  checkFuzzyCount([...Object.values(texts).flat(), ...titles]);
   return { ...texts, flags: boxes.flatMap(({ flags }) => flags) } satisfies Partial<Query>;
 }
 
@@ -124,66 +133,24 @@ function checkFuzzyCount(words: readonly TextMatch[]): void {
   }
 }
 
-/** Splits the values of a list at each comma, semicolon or bar outside double quotes. */
-function parseList(values: readonly string[]): string[] {
-  const items = values.flatMap((value) => {
-    checkQuotes(value);
-    return Array.from(value.matchAll(/(?:[^,;|"]|"[^"]*")+/g), ([item]) => item.replaceAll('"', '').trim());
-  });
-  if (items.length > searchLimits.listValues) {
-    throw limitFault('invalid', 'search.too-many-values', {
-      refused: `A list has ${items.length} values.`,
-      limit: {
-        amount: `${searchLimits.listValues} values`,
-        setting: undefined,
-        countedFor: 'each list, of any client',
-      },
-      advice: 'Use fewer.',
-    });
-  }
-  return items.filter((item) => item !== '');
-}
-
-function facetPattern(value: string): Pattern {
-  const text = checkStars(foldCase(value).replace(/\*+/g, '*'));
-  return { text, hasWildcards: /[*?]/.test(text) };
-}
-
-/** Parses `name[.attribute[.value]]`; the value may contain dots. */
-function parseProperty(value: string): PropertyPattern {
-  const [name = '', attribute = '', ...rest] = value.split('.');
-  const part = (text: string) => (text.trim() === '' ? undefined : facetPattern(text.trim()));
-  const pattern = { name: part(name), attribute: part(attribute), value: part(rest.join('.')) };
-  return {
-    ...(pattern.name && { name: pattern.name }),
-    ...(pattern.attribute && { attribute: pattern.attribute }),
-    ...(pattern.value && { value: pattern.value }),
-  };
-}
-
-const mediaKinds: ReadonlySet<string> = new Set<MediaKind>(['image', 'video', 'audio', 'text', 'pdf']);
-
 function parseAttachments(values: ReadonlyMap<string, readonly string[]>): AttachmentFilter[] {
   const keys = ['attachments', 'attachment'].filter((key) => values.has(key));
   if (keys.length === 0) return [];
   const items = parseList(keys.flatMap((key) => values.get(key) ?? []));
   if (items.length === 0) return [{ kind: 'any' }];
-  return items.map((item): AttachmentFilter => {
-    const media = item.toLowerCase();
-    if (mediaKinds.has(media)) return { kind: 'media', media: media as MediaKind };
-    // As a pattern it would match every file name, which is more terms than a pattern may.
-    if (/^\*+$/.test(item)) return { kind: 'any' };
-    return { kind: 'filename', pattern: facetPattern(item) };
-  });
+  return items.map(parseAttachment);
 }
 
-function parseWindow(last: LastOf, zone: string, nowMs: number): TimeWindow | undefined {
-  const bound = (key: string) => {
-    const value = last(key);
-    return value === undefined ? undefined : parseTime(value, zone, nowMs);
-  };
-  const startMs = bound('start');
-  const endMs = bound('end');
+/** Returns the time that the parameters and the boxes have in common. */
+function parseWindow(last: LastOf, boxes: readonly BoxText[], zone: string, nowMs: number): TimeWindow | undefined {
+  const times = (values: readonly string[]) => values.map((value) => parseTime(value, zone, nowMs));
+  const asParameter = (key: string) => times(last(key) === undefined ? [] : [last(key) as string]);
+  const starts = boxes.filter(({ starts }) => starts.length > 0).map(({ starts }) => Math.min(...times(starts)));
+  const ends = boxes.filter(({ ends }) => ends.length > 0).map(({ ends }) => Math.max(...times(ends)));
+  const latestStart = Math.max(...asParameter('start'), ...starts);
+  const earliestEnd = Math.min(...asParameter('end'), ...ends);
+  const startMs = Number.isFinite(latestStart) ? latestStart : undefined;
+  const endMs = Number.isFinite(earliestEnd) ? earliestEnd : undefined;
   if (startMs === undefined && endMs === undefined) return undefined;
   if (startMs !== undefined && endMs !== undefined && startMs > endMs) {
     throw new Fault(
@@ -208,6 +175,16 @@ function parseSort(value: string | undefined): Query['sort'] {
     'invalid',
     'search.bad-sort',
     `${quoted(value)} is not a sort order. Use “up” (oldest first), “down” (newest first) or “relevance”.`,
+  );
+}
+
+function parsePosition(value: string | undefined): Pick<Query, 'asOf'> {
+  if (value === undefined || value.toLowerCase() === 'now') return {};
+  if (/^\d{1,15}$/.test(value)) return { asOf: Number(value) };
+  throw new Fault(
+    'invalid',
+    'search.bad-position',
+    `“asOf” is ${quoted(value)}. Use the “asOf” of an earlier response, or “now”.`,
   );
 }
 

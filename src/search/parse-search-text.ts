@@ -1,6 +1,6 @@
 import { Fault, quoted } from '../kernel/fault.js';
 import { limitFault } from '../kernel/limit.js';
-import type { FlagFilter, TextMatch } from './query.js';
+import type { TextMatch } from './query.js';
 import { searchLimits } from './search-limits.js';
 import { chunksOf, partsOf } from './tokenize.js';
 
@@ -12,59 +12,17 @@ import { chunksOf, partsOf } from './tokenize.js';
  *     phrase = '"' { any character but '"' } '"'
  *     word   = a run of other characters; `*` and `?` in it are wildcards
  *
- * and of the parameter `query`, the one box that searches everywhere, where only spaces separate items:
- *
- *     box    = { [ "-" ] ( phrase | flag | word ) }
- *     flag   = "has:attachment" | "is:reply" | "is:edited"
- *
- * A `-` before a digit is part of a number, not an exclusion.
+ * For the parameter `query`, the one box that searches everywhere, see query-text.ts.
  */
-
-export interface BoxText {
-  readonly anywhere: readonly TextMatch[];
-  readonly excluded: readonly TextMatch[];
-  readonly flags: readonly FlagFilter[];
-}
-
-const flagsByText: Readonly<Record<string, FlagFilter['flag']>> = {
-  'has:attachment': 'attachment',
-  'is:reply': 'reply',
-  'is:edited': 'edited',
-};
 
 /** @throws Fault invalid `search.…` */
 export function parseText(value: string, fuzzy: boolean): TextMatch[] {
-  return splitAtQuotes(value).flatMap(({ text, isQuoted }) =>
-    isQuoted ? parsePhrase(text) : chunksOf(text).flatMap((chunk) => parseWord(chunk, fuzzy)),
-  );
+  return splitAtQuotes(value).flatMap(({ text, isQuoted }) => (isQuoted ? parsePhrase(text) : parseWords(text, fuzzy)));
 }
 
-/** @throws Fault invalid `search.…` */
-export function parseBox(value: string, fuzzy: boolean): BoxText {
-  const anywhere: TextMatch[] = [];
-  const excluded: TextMatch[] = [];
-  const flags: FlagFilter[] = [];
-  let excludesNext = false;
-  for (const { text, isQuoted } of splitAtQuotes(value)) {
-    if (isQuoted) {
-      (excludesNext ? excluded : anywhere).push(...parsePhrase(text));
-      excludesNext = false;
-      continue;
-    }
-    excludesNext = /(?:^|\s)-$/.test(text);
-    for (const item of text.split(/\s+/)) {
-      const isExcluded = /^-[^\p{N}-]/u.test(item);
-      const term = isExcluded ? item.slice(1) : item;
-      const flag = flagsByText[term.toLowerCase()];
-      if (flag) flags.push({ flag, wanted: !isExcluded });
-      else {
-        // Excluded words are never fuzzy: similar words must not be excluded too.
-        const matches = chunksOf(term).flatMap((chunk) => parseWord(chunk, fuzzy && !isExcluded));
-        (isExcluded ? excluded : anywhere).push(...matches);
-      }
-    }
-  }
-  return { anywhere, excluded, flags };
+/** Parses a text without quotes. @throws Fault invalid `search.too-many-wildcards` */
+export function parseWords(text: string, fuzzy: boolean): TextMatch[] {
+  return chunksOf(text).flatMap((chunk) => parseWord(chunk, fuzzy));
 }
 
 export function parsePhrase(value: string): TextMatch[] {

@@ -9,14 +9,26 @@ import { lastValue, listValues, type SearchParams } from './search-params.js';
 export function parseView(params: SearchParams): PageView | undefined {
   const isList = parseChoice(params, 'view', ['list']) !== undefined;
   const hasHighlights = parseChoice(params, 'highlight', ['true', 'false']) === 'true';
-  return isList || hasHighlights ? { isList, hasHighlights } : undefined;
+  return isList || hasHighlights || isPerThread(params) ? { isList, hasHighlights } : undefined;
 }
 
 /**
- * Returns which of the choices a parameter names; undefined when it is absent or empty.
+ * Whether the parameters ask for one entry of each thread.
  * @throws Fault invalid `search.bad-view`
  */
-function parseChoice<T extends string>(params: SearchParams, name: string, choices: readonly T[]): T | undefined {
+export function isPerThread(params: SearchParams): boolean {
+  return parseChoice(params, 'group', ['thread']) !== undefined;
+}
+
+/**
+ * Returns which of the choices a parameter names, which is given in lower case; undefined when it is absent or empty.
+ * @throws Fault invalid `search.bad-view`
+ */
+export function parseChoice<T extends string>(
+  params: SearchParams,
+  name: string,
+  choices: readonly T[],
+): T | undefined {
   const value = lastValue(listValues(params, name));
   if (value === undefined || value === '') return undefined;
   const choice = choices.find((one) => one === value.toLowerCase());

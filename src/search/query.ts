@@ -37,6 +37,17 @@ export interface FlagFilter {
   readonly wanted: boolean;
 }
 
+/**
+ * A constraint in addition to the lists of the query. Of its patterns any must match; none of them when excluded. A
+ * pattern of the title is a list of matches, all of which must occur.
+ */
+export type ValueFilter = { readonly excluded: boolean } & (
+  | { readonly key: 'owners' | 'levels' | 'logbooks' | 'tags'; readonly patterns: readonly Pattern[] }
+  | { readonly key: 'properties'; readonly patterns: readonly PropertyPattern[] }
+  | { readonly key: 'attachments'; readonly patterns: readonly AttachmentFilter[] }
+  | { readonly key: 'title'; readonly patterns: readonly (readonly TextMatch[])[] }
+);
+
 /** A parsed search. All items of a list of matches must match, of a list of patterns any; an empty list matches all. */
 export interface Query {
   readonly title: readonly TextMatch[];
@@ -53,11 +64,16 @@ export interface Query {
   readonly tags: readonly Pattern[];
   readonly properties: readonly PropertyPattern[];
   readonly attachments: readonly AttachmentFilter[];
+  readonly filters: readonly ValueFilter[];
   readonly window?: TimeWindow;
   /** Folded names of the logbooks that the user must not read: their entries are never found. Not set by parameters. */
   readonly hiddenLogbooks: readonly string[];
+  /** The id of an entry: those created after it are neither found nor counted. */
+  readonly asOf?: number;
   /** The IANA zone of times without one, and of the beginnings of days and months. */
   readonly zone: string;
+  /** Whether, of the matching entries of each thread, only the newest counts. */
+  readonly perThread: boolean;
   /** By creation, or by relevance to `anywhere`. */
   readonly sort: 'newest' | 'oldest' | 'relevance';
   /** The number of matches to skip. */

@@ -1,5 +1,6 @@
 import type { PageView } from './page-view.js';
 import type { Query } from './query.js';
+import type { SuggestRequest } from './suggestions.js';
 import type { TimeInterval } from './time-buckets.js';
 
 export interface SearchPage {
@@ -8,6 +9,8 @@ export interface SearchPage {
   readonly entries: PageEntries;
   /** Present when requested. */
   readonly explanation?: SearchExplanation;
+  /** Present when requested: the id of the newest entry that the user may see; with it as `asOf`, the moment of the search. */
+  readonly position?: number;
 }
 
 /**
@@ -73,16 +76,46 @@ export interface SearchFacets {
   readonly tags: ValueCounts;
   readonly levels: ValueCounts;
   readonly owners: ValueCounts;
-  /** By creation, oldest first, without gaps from the first match to the last. */
+  /** By creation, oldest first, without gaps. */
   readonly time: {
     readonly interval: TimeInterval;
-    readonly buckets: readonly { readonly startMs: number; readonly count: number }[];
+    /** Start of the first bucket and end of the last, which is not included; absent without buckets. */
+    readonly fromMs?: number;
+    readonly toMs?: number;
+    readonly buckets: readonly TimeBucket[];
   };
+}
+
+export interface TimeBucket {
+  readonly startMs: number;
+  readonly count: number;
+  /** By level, those with entries: of at most twenty levels, which have the most matches. */
+  readonly levels: Readonly<Record<string, number>>;
+}
+
+/** How matches are counted. */
+export interface FacetOptions {
+  /** Length of the time buckets. `auto`: the shortest that gives at most `buckets`; undefined: an hour or more, for some dozens. */
+  readonly interval?: TimeInterval | 'auto' | undefined;
+  /** Default: 60. */
+  readonly buckets?: number | undefined;
+  /** What the time buckets cover beside the matches, if that is possible. */
+  readonly cover?: { readonly fromMs: number | undefined; readonly toMs: number | undefined } | undefined;
+  /** Whether logbooks, tags, levels and owners are each counted without the filter by them. */
+  readonly excludeOwn?: boolean;
 }
 
 export interface SearchOptions {
   /** Cancels the search when the caller no longer needs its result. */
   readonly signal?: AbortSignal;
+}
+
+/** What is returned with a page. */
+export interface PageOptions {
+  readonly explain?: boolean;
+  /** Undefined: the entries as they are stored. */
+  readonly view?: PageView | undefined;
+  readonly position?: boolean;
 }
 
 export interface SearchIndexStatus {
@@ -108,18 +141,19 @@ export interface SearchIndex {
    * Returns a page of the matching entries, ordered by creation, ties by id. By relevance, the best thousand come
    * first, then the others, newest first.
    */
-  search(
-    query: Query,
-    options?: SearchOptions & { readonly explain?: boolean; readonly view?: PageView | undefined },
-  ): Promise<SearchPage>;
+  search(query: Query, options?: SearchOptions & PageOptions): Promise<SearchPage>;
   /** Returns these versions of entries that a search has found, in their order, as the page shows them. */
   show(page: ShownPage, versions: readonly EntryVersion[], options?: SearchOptions): Promise<PageEntries>;
   /**
    * Counts the matching entries by their values.
-   * @param interval the length of the time buckets; when undefined, one that gives some dozens of buckets
    * @throws Fault invalid `search.too-many-buckets`
    */
-  facets(query: Query, interval: TimeInterval | undefined, options?: SearchOptions): Promise<SearchFacets>;
+  facets(query: Query, options?: FacetOptions & SearchOptions): Promise<SearchFacets>;
+  /**
+   * Returns values that begin with a prefix, those of the most entries first. Counts are exact; of very many values with
+   * the prefix, only some are considered.
+   */
+  suggest(request: SuggestRequest, options?: SearchOptions): Promise<ValueCount[]>;
   /** Returns those of the entries whose current version matches, in the given order. Ignores the page of the query. */
   matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]>;
   /**

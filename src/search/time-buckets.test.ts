@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bucketStarts, intervalFor, timeIntervals } from './time-buckets.js';
+import { bucketEdges, fitsBuckets, intervalFor, type TimeInterval, timeIntervals } from './time-buckets.js';
 
+const bucketStarts = (firstMs: number, lastMs: number, interval: TimeInterval, zone: string) =>
+  bucketEdges(firstMs, lastMs, interval, zone).slice(0, -1);
 const at = (iso: string) => Date.parse(iso);
 
 test.each([
+  ['minute', '2024-03-31T00:58:30Z', ['2024-03-31T00:58:00Z', '2024-03-31T00:59:00Z', '2024-03-31T01:00:00Z']],
+  ['5m', '2024-03-31T00:58:30Z', ['2024-03-31T00:55:00Z', '2024-03-31T01:00:00Z', '2024-03-31T01:05:00Z']],
   ['hour', '2024-03-31T00:30:00Z', ['2024-03-31T00:00:00Z', '2024-03-31T01:00:00Z', '2024-03-31T02:00:00Z']],
   ['day', '2024-03-30T12:00:00Z', ['2024-03-29T23:00:00Z', '2024-03-30T23:00:00Z', '2024-03-31T22:00:00Z']],
   ['week', '2024-03-28T12:00:00Z', ['2024-03-24T23:00:00Z', '2024-03-31T22:00:00Z']],
@@ -34,10 +38,12 @@ test('buckets follow each other without gaps and cover the whole time', () => {
       zone,
       fc.constantFrom(...timeIntervals),
       (first, length, zone, interval) => {
+        fc.pre(fitsBuckets(first, first + length, interval));
         const starts = bucketStarts(first, first + length, interval, zone);
         expect(starts[0]).toBeLessThanOrEqual(first);
         expect(starts[1] ?? Number.POSITIVE_INFINITY).toBeGreaterThan(first);
         expect(starts.at(-1)).toBeLessThanOrEqual(first + length);
+        expect(bucketEdges(first, first + length, interval, zone).at(-1)).toBeGreaterThan(first + length);
         expect(starts).toEqual([...new Set(starts)].sort((one, other) => one - other));
       },
     ),
@@ -54,5 +60,18 @@ test('the default interval gives few buckets', () => {
 test('400 search.too-many-buckets: more than 2,000 buckets', () => {
   expect(() => bucketStarts(0, 86_400_000 * 1_000, 'hour', 'UTC')).toThrow(
     /too many buckets .* The limit is 2000 buckets/,
+  );
+});
+
+test('a requested number of buckets is never exceeded, unless there are more years', () => {
+  const buckets = fc.integer({ min: 1, max: 300 });
+  const length = fc.oneof(fc.nat(86_400_000), fc.nat(400 * 86_400_000));
+  fc.assert(
+    fc.property(fc.nat(at('2040-01-01T00:00:00Z')), length, buckets, (first, length, buckets) => {
+      const zone = 'Europe/Berlin';
+      const interval = intervalFor(first, first + length, { buckets, zone });
+      const found = bucketStarts(first, first + length, interval, zone).length;
+      if (interval !== 'year') expect(found).toBeLessThanOrEqual(buckets);
+    }),
   );
 });

@@ -2,10 +2,12 @@ import { Temporal } from 'temporal-polyfill';
 import { limitFault } from '../kernel/limit.js';
 import { searchLimits } from './search-limits.js';
 
-export const timeIntervals = ['hour', 'day', 'week', 'month', 'year'] as const;
+export const timeIntervals = ['minute', '5m', 'hour', 'day', 'week', 'month', 'year'] as const;
 export type TimeInterval = (typeof timeIntervals)[number];
 
 const approximateMs: Record<TimeInterval, number> = {
+  minute: 60_000,
+  '5m': 300_000,
   hour: 3_600_000,
   day: 86_400_000,
   week: 7 * 86_400_000,
@@ -13,20 +15,37 @@ const approximateMs: Record<TimeInterval, number> = {
   year: 365 * 86_400_000,
 };
 /** The default interval gives about this many buckets at most. */
-const fewBuckets = 60;
+export const fewBuckets = 60;
+const longIntervals = timeIntervals.slice(timeIntervals.indexOf('hour'));
 
-/** Returns the default interval: the shortest that gives few buckets between two times. */
-export function intervalFor(firstMs: number, lastMs: number): TimeInterval {
-  return timeIntervals.find((interval) => (lastMs - firstMs) / approximateMs[interval] <= fewBuckets) ?? 'year';
+/**
+ * Returns the shortest interval that gives few buckets between two times, both included.
+ * @param exactly at most this many buckets in this zone, of any length; undefined: about sixty of an hour or more
+ */
+export function intervalFor(
+  firstMs: number,
+  lastMs: number,
+  exactly?: { readonly buckets: number | undefined; readonly zone: string },
+): TimeInterval {
+  const most = exactly?.buckets ?? fewBuckets;
+  const isShortEnough = (interval: TimeInterval) =>
+    (lastMs - firstMs) / approximateMs[interval] <= most &&
+    (exactly === undefined || bucketEdges(firstMs, lastMs, interval, exactly.zone).length - 1 <= most);
+  return (exactly ? timeIntervals : longIntervals).find(isShortEnough) ?? 'year';
+}
+
+/** Whether buckets of this length can cover the time between two instants. */
+export function fitsBuckets(firstMs: number, lastMs: number, interval: TimeInterval): boolean {
+  return (lastMs - firstMs) / approximateMs[interval] <= searchLimits.timeBuckets;
 }
 
 /**
- * Lists the beginnings of the hours, days, weeks (from Monday), months or years of a zone that cover the time between
- * two instants, both included; in milliseconds since the epoch.
+ * Lists the beginnings of the intervals of a zone that cover the time between two instants, both included, and the end
+ * of the last one; in milliseconds since the epoch. Weeks begin on Monday.
  * @throws Fault invalid `search.too-many-buckets`
  */
-export function bucketStarts(firstMs: number, lastMs: number, interval: TimeInterval, zone: string): number[] {
-  if ((lastMs - firstMs) / approximateMs[interval] > searchLimits.timeBuckets) {
+export function bucketEdges(firstMs: number, lastMs: number, interval: TimeInterval, zone: string): number[] {
+  if (!fitsBuckets(firstMs, lastMs, interval)) {
     throw limitFault('invalid', 'search.too-many-buckets', {
       refused: `Between the first match and the last there are too many buckets of one “${interval}”.`,
       limit: {
@@ -37,18 +56,17 @@ export function bucketStarts(firstMs: number, lastMs: number, interval: TimeInte
       advice: 'Use a longer interval, or narrow the time window.',
     });
   }
-  const starts: number[] = [];
-  for (
-    let start = startOf(Temporal.Instant.fromEpochMilliseconds(firstMs).toZonedDateTimeISO(zone), interval);
-    start.epochMilliseconds <= lastMs;
-    start = next(start, interval)
-  ) {
-    starts.push(start.epochMilliseconds);
-  }
-  return starts;
+  const edges: number[] = [];
+  let start = startOf(Temporal.Instant.fromEpochMilliseconds(firstMs).toZonedDateTimeISO(zone), interval);
+  for (; start.epochMilliseconds <= lastMs; start = next(start, interval)) edges.push(start.epochMilliseconds);
+  return [...edges, start.epochMilliseconds];
 }
 
 function startOf(time: Temporal.ZonedDateTime, interval: TimeInterval): Temporal.ZonedDateTime {
+  if (interval === 'minute' || interval === '5m') {
+    const roundingIncrement = interval === 'minute' ? 1 : 5;
+    return time.round({ smallestUnit: 'minute', roundingIncrement, roundingMode: 'floor' });
+  }
   if (interval === 'hour') return time.round({ smallestUnit: 'hour', roundingMode: 'floor' });
   const day = time.startOfDay();
   if (interval === 'week') return day.subtract({ days: day.dayOfWeek - 1 }).startOfDay();
@@ -59,6 +77,7 @@ function startOf(time: Temporal.ZonedDateTime, interval: TimeInterval): Temporal
 
 /** Returns the start of the next interval. A day starts at its first moment, which is not 00:00 where a clock change skips it. */
 function next(start: Temporal.ZonedDateTime, interval: TimeInterval): Temporal.ZonedDateTime {
+  if (interval === 'minute' || interval === '5m') return start.add({ minutes: interval === 'minute' ? 1 : 5 });
   const later = start.add({ [`${interval}s`]: 1 });
   return interval === 'hour' ? later : later.startOfDay();
 }

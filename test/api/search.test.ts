@@ -142,6 +142,51 @@ describe('/logs/facets', () => {
     expect(new Date(time.buckets[0].start).toISOString()).toMatch(/-12-31T18:15:00.000Z$/);
   });
 
+  test('each bucket has its levels, also those that are not indexed yet', async () => {
+    const { body } = await facets({ text: own, interval: 'year' });
+    expect(body.time.buckets[0].levels).toEqual({ Info: 2, Problem: 1 });
+    expect(body.time).toMatchObject({ from: body.time.buckets[0].start });
+    expect(body.time.to - body.time.from).toBeGreaterThanOrEqual(365 * 86_400_000);
+  });
+
+  test('interval=auto covers the time window with at most so many buckets, empty ones included', async () => {
+    const window = { text: own, start: '2 hours', interval: 'auto', tz: 'Asia/Kathmandu' };
+    const { time } = (await facets({ ...window, buckets: '30' })).body;
+    expect(time).toMatchObject({ interval: '5m', zone: 'Asia/Kathmandu' });
+    expect(time.buckets).toHaveLength(25);
+    expect(time.buckets[0]).toEqual({ start: time.from, count: 0, levels: {} });
+    expect(time.buckets.at(-1).start).toBe(time.to - 300_000);
+    expect(time.buckets.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(3);
+    expect((await facets({ ...window, buckets: '200' })).body.time.interval).toBe('minute');
+    const none = (await facets({ ...window, text: 'nowhereatall' })).body;
+    expect(none.time.buckets.every(({ count }: { count: number }) => count === 0)).toBe(true);
+    expect(none.time.buckets.length).toBeGreaterThan(20);
+    const wide = (await facets({ text: own, start: '0001-01-01', interval: 'minute', buckets: '9' })).body;
+    expect(wide.time.buckets.length).toBeLessThan(20);
+  });
+
+  test('facetsExcludeOwn=true leaves the filter of each facet out of its own counts', async () => {
+    const params = { text: own, query: 'level=Info', owner: 'user' };
+    const counted = (await facets({ ...params, facetsExcludeOwn: 'true' })).body;
+    expect(counted).toMatchObject({
+      hitCount: 1,
+      levels: {
+        values: [
+          { name: 'Info', count: 1 },
+          { name: 'Problem', count: 1 },
+        ],
+      },
+      owners: {
+        values: [
+          { name: 'admin', count: 1 },
+          { name: 'user', count: 1 },
+        ],
+      },
+      logbooks: { distinct: 1, values: [{ name: 'operations', count: 1 }] },
+    });
+    expect((await facets(params)).body.levels.distinct).toBe(1);
+  });
+
   test('without matches, all counts are empty', async () => {
     const none = { distinct: 0, values: [] };
     const { body } = await facets({ text: 'nowhereatall' });
@@ -150,6 +195,9 @@ describe('/logs/facets', () => {
 
   test.each([
     [{ interval: 'decade' }, 'search.bad-interval'],
+    [{ buckets: '0' }, 'search.bad-buckets'],
+    [{ buckets: '2001' }, 'search.bad-buckets'],
+    [{ facetsExcludeOwn: 'maybe' }, 'search.bad-view'],
     [{ text: '"' }, 'search.unbalanced-quotes'],
   ])('400 for %j: %s', async (params, code) => {
     expect((await facets(params as Record<string, string>)).body).toMatchObject({ status: 400, code });

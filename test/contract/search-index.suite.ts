@@ -98,6 +98,20 @@ export function searchIndexSuite({ open }: StorageEngine): void {
       [{ query: 'pump' }, ['photo']],
       [{ query: 'csv' }, ['leak']],
       [{ query: '"operations vacuum"' }, []],
+      [{ query: 'logbook=vacuum' }, ['leak']],
+      [{ query: 'leak -logbook=vac*' }, ['photo']],
+      [{ query: 'OWNER=ada owner=user' }, ['photo', 'leak', 'trip']],
+      [{ query: 'owner=ada', owner: 'user' }, []],
+      [{ query: 'tag=alarm,none level=problem' }, ['trip']],
+      [{ query: 'property=resource.name.Pump.3' }, ['photo']],
+      [{ query: 'title="vacuum leak"' }, ['leak']],
+      [{ query: 'title=photo title=vac*' }, ['photo', 'leak']],
+      [{ query: '-title=photo -title=vac*' }, ['trip']],
+      [{ query: 'attachment=pdf attachment=*.csv' }, ['photo', 'leak']],
+      [{ query: 'start=1000 end=2000' }, ['leak', 'trip']],
+      [{ query: 'start=1000 end=3000', end: '1500' }, ['trip']],
+      [{ query: 'owner= tag=' }, ['photo', 'leak', 'trip']],
+      [{ query: 'I=200mA' }, []],
       [{ owner: 'ADA' }, ['trip']],
       [{ owner: 'a*,nobody' }, ['trip']],
       [{ level: 'problem|urgent' }, ['trip']],
@@ -300,7 +314,7 @@ export function searchIndexSuite({ open }: StorageEngine): void {
     );
     const list = fc.array(namePattern, { minLength: 1, maxLength: 2 }).map((items) => items.join('|'));
     const words = fc.array(searchText, { minLength: 1, maxLength: 2 }).map((items) => items.join(' '));
-    const boxItem = fc.oneof(
+    const boxWord = fc.oneof(
       { weight: 3, arbitrary: searchText },
       { weight: 1, arbitrary: searchText.map((item) => `-${item}`) },
       {
@@ -308,6 +322,18 @@ export function searchIndexSuite({ open }: StorageEngine): void {
         arbitrary: fc.constantFrom('has:attachment', '-has:attachment', 'is:reply', '-is:reply', 'is:edited'),
       },
     );
+    const boxFilter = fc
+      .tuple(
+        fc.constantFrom('', '', '-'),
+        fc.oneof(
+          fc.tuple(fc.constantFrom('owner', 'tag', 'logbook'), list),
+          fc.tuple(fc.constant('property'), namePattern),
+          fc.constantFrom(['attachment', 'image'], ['attachment', '*.gz,text'], ['attachment', '*']),
+          fc.tuple(fc.constant('title'), word),
+        ),
+      )
+      .map(([sign, [key, value]]) => `${sign}${key}=${value}`);
+    const boxItem = fc.oneof({ weight: 3, arbitrary: boxWord }, { weight: 2, arbitrary: boxFilter });
     const box = fc.array(boxItem, { minLength: 1, maxLength: 3 }).map((items) => items.join(' '));
     const instant = fc.integer({ min: 0, max: 20 }).map(String);
     const values = {
@@ -400,7 +426,7 @@ export function searchIndexSuite({ open }: StorageEngine): void {
         }
         const [params = {}] = searches;
         const query = read(params);
-        const facets = await opened.searchIndex.facets(query, 'year');
+        const facets = await opened.searchIndex.facets(query, { interval: 'year' });
         for (const counts of [facets.logbooks, facets.tags, facets.levels, facets.owners]) {
           // The label is the spelling that came first.
           for (const value of counts.values) Object.assign(value, { name: foldCase(value.name) });

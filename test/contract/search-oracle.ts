@@ -8,6 +8,7 @@ import type {
   PropertyPattern,
   Query,
   TextMatch,
+  ValueFilter,
 } from '../../src/search/query.js';
 import type { SearchFacets, ValueCounts } from '../../src/search/search-index.port.js';
 import { namesOf, partsOf } from '../../src/search/tokenize.js';
@@ -61,8 +62,23 @@ function matches(entry: Stored, query: Query): boolean {
     passes(query.tags, names(entry.tags)) &&
     (query.properties.length === 0 || query.properties.some((pattern) => hasProperty(entry, pattern))) &&
     (query.attachments.length === 0 || query.attachments.some((filter) => hasAttachment(entry, filter))) &&
+    query.filters.every((filter) => passesFilter(entry, filter) !== filter.excluded) &&
     inWindow(entry, query.window)
   );
+}
+
+function passesFilter(entry: Stored, filter: ValueFilter): boolean {
+  const names = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
+  if (filter.key === 'title') {
+    return filter.patterns.some((matches) => matches.every((match) => occurs(match, [entry.title])));
+  }
+  if (filter.key === 'owners') return passes(filter.patterns, [entry.owner]);
+  if (filter.key === 'levels') return passes(filter.patterns, [entry.level]);
+  if (filter.key === 'logbooks') return passes(filter.patterns, names(entry.logbooks));
+  if (filter.key === 'tags') return passes(filter.patterns, names(entry.tags));
+  if (filter.key === 'properties') return filter.patterns.some((pattern) => hasProperty(entry, pattern));
+  if (filter.key === 'attachments') return filter.patterns.some((pattern) => hasAttachment(entry, pattern));
+  return false;
 }
 
 function occurs(match: TextMatch, texts: readonly string[]): boolean {
@@ -142,6 +158,19 @@ export function countByScanning(entries: readonly Stored[], query: Query): Searc
     tags: count((entry) => entry.tags.map(({ name }) => name)),
     levels: count((entry) => [entry.level]),
     owners: count((entry) => [entry.owner]),
-    time: { interval: 'year', buckets: found.length === 0 ? [] : [{ startMs: 0, count: found.length }] },
+    time:
+      found.length === 0
+        ? { interval: 'year', buckets: [] }
+        : {
+            interval: 'year',
+            fromMs: 0,
+            toMs: Date.UTC(1971, 0, 1),
+            buckets: [{ startMs: 0, count: found.length, levels: levelsOf(found) }],
+          },
   };
+}
+
+/** All entries of a run have the same level. */
+function levelsOf(entries: readonly Stored[]): Record<string, number> {
+  return Object.fromEntries(entries.slice(0, 1).map(({ level }) => [level, entries.length]));
 }

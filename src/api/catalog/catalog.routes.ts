@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type CatalogKind, itemWord } from '../../catalog/catalog.js';
+import { type CatalogItems, type CatalogKind, itemWord } from '../../catalog/catalog.js';
 import type { CatalogStorage } from '../../catalog/catalog-storage.js';
 import { findItem, getItem, type ItemChange, listItems, removeItem, upsertItems } from '../../catalog/edit-catalog.js';
 import { sendJsonChunks } from '../../http/reply/json-stream.js';
+import type { Clock } from '../../kernel/clock.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { encodeEach, jsonArrayChunks } from '../../kernel/json-array.js';
 import type { ListLimits } from '../../kernel/list-limits.js';
+import { asRecorded, writeOnce } from '../../kernel/write-once.js';
+import { keyedRequest } from '../access/keyed-request.js';
 import { principalOf } from '../access/request-principal.js';
 import {
   catalogWire,
@@ -19,6 +22,7 @@ import {
 
 export interface CatalogRoutesDeps {
   readonly storage: CatalogStorage;
+  readonly clock: Clock;
   /** Of each list. */
   readonly catalogLimits: ListLimits;
 }
@@ -51,7 +55,7 @@ function itemRoutes(app: FastifyInstance, deps: CatalogRoutesDeps, kind: Catalog
     app.get(singular, { schema: getItemSchema(kind, 'getLevelSingular') }, getItemHandler(storage, kind));
     app.put(singular, { config: write, schema: putItemSchema(kind, 'putLevelSingular') }, putItem);
   }
-  app.delete(one, { config: write, schema: deleteItemSchema(kind) }, deleteItemHandler(storage, kind));
+  app.delete(one, { config: write, schema: deleteItemSchema(kind) }, deleteItemHandler(deps, kind));
 }
 
 const listItemsHandler =
@@ -62,11 +66,11 @@ const listItemsHandler =
   };
 
 const putItemsHandler =
-  <K extends CatalogKind>({ storage, catalogLimits }: CatalogRoutesDeps, kind: K) =>
+  <K extends CatalogKind>(deps: CatalogRoutesDeps, kind: K) =>
   async (request: FastifyRequest<{ Body: ItemInput[] }>) => {
     const { userName } = principalOf(request);
     const changes = request.body.map((input) => toChange(kind, input.name ?? '', input, userName));
-    return upsertItems(storage, catalogLimits, kind, changes);
+    return storeOnce(deps, request, kind, changes);
   };
 
 const getItemHandler =
@@ -79,20 +83,34 @@ const getItemHandler =
   };
 
 const putItemHandler =
-  <K extends CatalogKind>({ storage, catalogLimits }: CatalogRoutesDeps, kind: K) =>
+  <K extends CatalogKind>(deps: CatalogRoutesDeps, kind: K) =>
   async (request: FastifyRequest<NameParams & { Body: ItemInput }>) => {
     const name = nameIn(request, kind);
     checkSameName(kind, name, request.body.name ?? name);
     const change = toChange(kind, name, request.body, principalOf(request).userName);
-    const [stored] = await upsertItems(storage, catalogLimits, kind, [change]);
+    const [stored] = await storeOnce(deps, request, kind, [change]);
     return stored;
   };
 
 const deleteItemHandler =
-  (storage: CatalogStorage, kind: CatalogKind) => async (request: FastifyRequest<NameParams>, reply: FastifyReply) => {
-    await removeItem(storage, kind, nameIn(request, kind));
+  (deps: CatalogRoutesDeps, kind: CatalogKind) => async (request: FastifyRequest<NameParams>, reply: FastifyReply) => {
+    await writeOnce(deps.storage, keyedRequest(request, deps), asRecorded<void>(), (storage) =>
+      removeItem(storage, kind, nameIn(request, kind)),
+    );
     return reply.send();
   };
+
+/** Stores items, once for each idempotency key. */
+function storeOnce<K extends CatalogKind>(
+  deps: CatalogRoutesDeps,
+  request: FastifyRequest,
+  kind: K,
+  changes: readonly ItemChange<K>[],
+): Promise<CatalogItems[K][]> {
+  return writeOnce(deps.storage, keyedRequest(request, deps), asRecorded<CatalogItems[K][]>(), (storage) =>
+    upsertItems(storage, deps.catalogLimits, kind, changes),
+  );
+}
 
 function nameIn({ params }: FastifyRequest<NameParams>, kind: CatalogKind): string {
   return params[catalogWire[kind].nameParam] ?? '';

@@ -2,12 +2,13 @@ import { type TSchema, Type } from 'typebox';
 import { type CatalogItems, type CatalogKind, itemWord, type State } from '../../catalog/catalog.js';
 import {
   errorResponses,
+  keyedWriteErrors,
   OptionalText,
   readErrors,
   StateSchema,
   signedIn,
-  writeErrors,
 } from '../../http/common.schema.js';
+import { keyedHeaders } from '../access/keyed-request.js';
 import { OptionalValue, StoredValue, toStoredValue, type ValueInput } from '../attribute-value.js';
 
 const OptionalState = Type.Optional(
@@ -210,11 +211,12 @@ export const putItemsSchema = (kind: CatalogKind) => ({
   summary: `Store several ${kind}`,
   description: `Adds or replaces each ${itemWord[kind]} by its name; stores all of them or none.`,
   security: signedIn,
+  headers: keyedHeaders,
   body: Type.Array(Type.Ref(`${catalogWire[kind].name}Input`), {
     description: `The ${kind} to store.`,
     maxItems: 10_000,
   }),
-  response: { 200: listResponse(kind), ...errorResponses(...writeErrors, 409) },
+  response: { 200: listResponse(kind), ...errorResponses(...keyedWriteErrors, 409) },
 });
 
 export const getItemSchema = (kind: CatalogKind, operationId = `get${catalogWire[kind].name}`) => ({
@@ -238,9 +240,10 @@ export const putItemSchema = (kind: CatalogKind, operationId = `put${catalogWire
   summary: `Store a ${itemWord[kind]}`,
   description: `Adds the ${itemWord[kind]}, or replaces the one with that name. Storing a deleted one restores it.`,
   security: signedIn,
+  headers: keyedHeaders,
   params: nameParams(kind),
   body: Type.Ref(`${catalogWire[kind].name}Input`),
-  response: { 200: itemResponse(kind), ...errorResponses(...writeErrors, 409) },
+  response: { 200: itemResponse(kind), ...errorResponses(...keyedWriteErrors, 409) },
 });
 
 export const deleteItemSchema = (kind: CatalogKind) => ({
@@ -252,9 +255,10 @@ export const deleteItemSchema = (kind: CatalogKind) => ({
       ? 'Removes the level. Existing entries keep its name.'
       : `Makes the ${itemWord[kind]} inactive: it is no longer listed or usable in new entries, but still shown on old ones. No effect if it is inactive already.`,
   security: signedIn,
+  headers: keyedHeaders,
   params: nameParams(kind),
   response: {
     200: Type.Null({ description: `The ${itemWord[kind]} was deleted.` }),
-    ...errorResponses(...writeErrors, 404),
+    ...errorResponses(...keyedWriteErrors, 404),
   },
 });

@@ -3,6 +3,8 @@ import { type DraftSummary, draftLimits, draftNotFound } from '../../drafts/draf
 import { DraftMismatch, type EditDraftDeps, putDraft, removeDraft } from '../../drafts/edit-draft.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import { Fault } from '../../kernel/fault.js';
+import { asRecorded, writeOnce } from '../../kernel/write-once.js';
+import { keyedRequest } from '../access/keyed-request.js';
 import { principalOf } from '../access/request-principal.js';
 import { type DraftParams, draftIdOf, toEntityTag, toRevisionCheck } from './draft-parameters.js';
 import { deleteDraftSchema, draftSchemas, getDraftSchema, listDraftsSchema, putDraftSchema } from './drafts.schema.js';
@@ -47,7 +49,11 @@ const putDraftHandler =
       throw new Fault('invalid', 'draft.empty', 'The request has no body. Send the content of the draft as JSON.');
     }
     const change = { id, content: request.body };
-    const draft = await withCurrentRevision(reply, () => putDraft(deps, owner, change, toRevisionCheck(request)));
+    const draft = await withCurrentRevision(reply, () =>
+      writeOnce(deps.storage, keyedRequest(request, deps), asRecorded<DraftSummary>(), (storage) =>
+        putDraft({ ...deps, storage }, owner, change, toRevisionCheck(request)),
+      ),
+    );
     reply.header('etag', toEntityTag(draft.revision));
     return toDraftView(draft);
   };
@@ -56,7 +62,11 @@ const deleteDraftHandler =
   (deps: EditDraftDeps) => async (request: FastifyRequest<DraftParams>, reply: FastifyReply) => {
     const owner = principalOf(request);
     const expects = toRevisionCheck(request);
-    await withCurrentRevision(reply, () => removeDraft(deps, owner, draftIdOf(request), expects));
+    await withCurrentRevision(reply, () =>
+      writeOnce(deps.storage, keyedRequest(request, deps), asRecorded<void>(), (storage) =>
+        removeDraft({ ...deps, storage }, owner, draftIdOf(request), expects),
+      ),
+    );
     return reply.send();
   };
 

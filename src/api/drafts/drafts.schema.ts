@@ -1,6 +1,13 @@
 import { Type } from 'typebox';
 import { draftLimits } from '../../drafts/draft.js';
-import { errorResponses, notModified, readErrors, signedIn, writeErrors } from '../../http/common.schema.js';
+import {
+  errorResponses,
+  keyedWriteErrors,
+  notModified,
+  readErrors,
+  signedIn,
+  writeErrors,
+} from '../../http/common.schema.js';
 import { draftFileParams, draftParams, revisionHeaders } from './draft-parameters.js';
 
 const Milliseconds = (description: string) =>
@@ -90,7 +97,7 @@ export const putDraftSchema = {
   params: draftParams,
   headers: revisionHeaders,
   body: content,
-  response: { 200: draft, ...errorResponses(...writeErrors, 409), ...stale },
+  response: { 200: draft, ...errorResponses(...keyedWriteErrors, 409), ...stale },
 };
 
 export const deleteDraftSchema = {
@@ -101,7 +108,7 @@ export const deleteDraftSchema = {
   security,
   params: draftParams,
   headers: revisionHeaders,
-  response: { 200: removed('draft'), ...errorResponses(...writeErrors, 404), ...stale },
+  response: { 200: removed('draft'), ...errorResponses(...keyedWriteErrors, 404), ...stale },
 };
 
 export const listDraftFilesSchema = {

@@ -4,6 +4,8 @@ import { findAttachment } from '../../entries/find-attachment.js';
 import { mayReadAttachment } from '../../entries/readable-entries.js';
 import { addAttachment } from '../../entries/update-entry.js';
 import { Fault, quoted } from '../../kernel/fault.js';
+import { writeOnce } from '../../kernel/write-once.js';
+import { keyedRequest } from '../access/keyed-request.js';
 import { addAttachmentSchema, getAttachmentByNameSchema, getAttachmentSchema } from './attachment.schema.js';
 import type { EntryFormRoutesDeps } from './entry-form.routes.js';
 import { type AddAttachmentQuery, parseEntryId, toReader, updateOptions } from './entry-parameters.js';
@@ -11,6 +13,7 @@ import { parseTextPart } from './form-text.js';
 import { type FormParts, leaveFormsToHandlers, type MultipartForm, withMultipartForm } from './multipart-form.js';
 import { sendEntry, withCurrentTag } from './send-entry.js';
 import { type FileQuery, sendFile } from './send-file.js';
+import { storedEntries } from './stored-entries.js';
 
 export type AttachmentRoutesDeps = EntryFormRoutesDeps;
 
@@ -69,7 +72,13 @@ const addAttachmentHandler =
   ) => {
     const options = updateOptions(request);
     const entryId = parseEntryId(request.params.logId);
-    const add = async (form: MultipartForm) => addAttachment(deps, { ...options, entryId, ...toNewAttachment(form) });
+    const add = async (form: MultipartForm) => {
+      const addition = { ...options, entryId, ...toNewAttachment(form) };
+      const keyed = keyedRequest(request, deps, form.digest());
+      return writeOnce(deps.storage, keyed, storedEntries(deps.storage), (storage) =>
+        addAttachment({ ...deps, storage }, addition),
+      );
+    };
     const updated = await withCurrentTag(reply, () =>
       withMultipartForm(request.raw, attachmentParts, deps.blobs, deps.multipart, add),
     );

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { errorResponses, notModified, readErrors, signedIn, writeErrors } from '../../http/common.schema.js';
+import { errorResponses, keyedWriteErrors, notModified, readErrors, signedIn } from '../../http/common.schema.js';
 import { entryResponse, staleResponse } from './entry.schema.js';
 import { binary, formBody } from './entry-form.schema.js';
 import { addAttachmentQuery, idParams, updateHeaders } from './entry-parameters.js';
@@ -66,5 +66,5 @@ export const addAttachmentSchema = {
     },
     ['file'],
   ),
-  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409), ...staleResponse },
+  response: { 200: entryResponse, ...errorResponses(...keyedWriteErrors, 404, 409), ...staleResponse },
 };

@@ -5,6 +5,8 @@ import { longBodyBytes } from '../../http/admission/admission.js';
 import { parseJson } from '../../http/request/json-body.js';
 import { jsonValidator } from '../../http/request/schema-validator.js';
 import { Fault } from '../../kernel/fault.js';
+import { writeOnce } from '../../kernel/write-once.js';
+import { keyedRequest } from '../access/keyed-request.js';
 import type { EntryRoutesDeps } from './entry.routes.js';
 import type { EntryInput } from './entry.schema.js';
 import { createEntryWithFilesSchema, updateEntryWithFilesSchema } from './entry-form.schema.js';
@@ -18,6 +20,7 @@ import {
   withMultipartForm,
 } from './multipart-form.js';
 import { sendEntry, withCurrentTag } from './send-entry.js';
+import { storedEntries } from './stored-entries.js';
 
 export interface EntryFormRoutesDeps extends EntryRoutesDeps {
   readonly multipart: MultipartLimits;
@@ -62,7 +65,12 @@ const updateWithFilesHandler =
       const attachments = toRequestedAttachments(input);
       const draft = toDraft(input);
       const edit = { ...options, entryId, draft, attachments, uploads: form.uploads };
-      return whenAdmitted(form, request, reply, () => updateEntry(deps, edit));
+      const keyed = keyedRequest(request, deps, form.digest());
+      return whenAdmitted(form, request, reply, () =>
+        writeOnce(deps.storage, keyed, storedEntries(deps.storage), (storage) =>
+          updateEntry({ ...deps, storage }, edit),
+        ),
+      );
     };
     const updated = await withCurrentTag(reply, () =>
       withMultipartForm(request.raw, entryParts, deps.blobs, deps.multipart, update),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { errorResponses, signedIn, writeErrors } from '../../http/common.schema.js';
+import { errorResponses, keyedWriteErrors, signedIn, writeErrors } from '../../http/common.schema.js';
 import { entryResponse, entryTags, staleResponse } from './entry.schema.js';
 import { createHeaders, createQuery, updateHeaders, updateQuery } from './entry-parameters.js';
 
@@ -48,5 +48,5 @@ export const updateEntryWithFilesSchema = {
   querystring: updateQuery,
   headers: updateHeaders,
   body: entryForm,
-  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409), ...staleResponse },
+  response: { 200: entryResponse, ...errorResponses(...keyedWriteErrors, 404, 409), ...staleResponse },
 };

@@ -5,6 +5,7 @@ import type { Reader } from '../../entries/readable-entries.js';
 import { entryNotFound, type VersionCheck } from '../../entries/update-entry.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import { Fault, quoted } from '../../kernel/fault.js';
+import { keyHeader } from '../access/keyed-request.js';
 import { principalOf } from '../access/request-principal.js';
 import { markupQuery, parseMarkup } from './markup.schema.js';
 
@@ -76,6 +77,7 @@ export const readHeaders = Type.Object({
 });
 export const updateHeaders = Type.Object({
   ...clientInfoHeader,
+  ...keyHeader,
   'if-match': Type.Optional(
     Type.String({
       description: 'The `ETag` of the version that you read. The update fails if the entry has changed since then.',

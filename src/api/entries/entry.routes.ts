@@ -5,14 +5,16 @@ import { createEntry } from '../../entries/create-entry.js';
 import type { EntryExtensions } from '../../entries/entry-extensions.port.js';
 import type { StoredEntry } from '../../entries/entry-json.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
-import { groupEntries } from '../../entries/group-entries.js';
-import { findReadable, listReadableArchived } from '../../entries/readable-entries.js';
+import { type GroupedEntry, groupEntries } from '../../entries/group-entries.js';
+import { findReadable, findReadableVersion, listReadableArchived } from '../../entries/readable-entries.js';
 import type { TextRenderer } from '../../entries/text-renderer.js';
 import { entryNotFound, updateEntry } from '../../entries/update-entry.js';
 import { sendJsonChunks } from '../../http/reply/json-stream.js';
 import type { Clock } from '../../kernel/clock.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { jsonArrayChunks } from '../../kernel/json-array.js';
+import { asRecorded, writeOnce } from '../../kernel/write-once.js';
+import { keyedRequest } from '../access/keyed-request.js';
 import { principalOf } from '../access/request-principal.js';
 import {
   createEntrySchema,
@@ -20,6 +22,7 @@ import {
   entrySchemas,
   getArchivedEntrySchema,
   getEntrySchema,
+  getVersionSchema,
   groupEntriesSchema,
   updateEntrySchema,
 } from './entry.schema.js';
@@ -35,6 +38,7 @@ import {
 } from './entry-parameters.js';
 import { sendCommitted } from './send-committed.js';
 import { sendEntry, sendEntryIfModified, withCurrentTag } from './send-entry.js';
+import { storedEntries } from './stored-entries.js';
 
 export interface EntryRoutesDeps {
   readonly storage: EntryStorage;
@@ -62,6 +66,7 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
     { config: { admission: 'read' }, schema: getArchivedEntrySchema },
     getArchivedEntryHandler(deps),
   );
+  app.get('/logs/:logId/versions/:number', { schema: getVersionSchema }, getVersionHandler(deps));
   app.post('/logs/group', { config: write, schema: groupEntriesSchema }, groupEntriesHandler(deps));
 }
 
@@ -86,7 +91,10 @@ const updateEntryHandler =
     const options = updateOptions(request);
     const attachments = attachmentsOfDraft(options, request.body);
     const edit = { ...options, entryId, draft, attachments, uploads: [] };
-    const updated = await withCurrentTag(reply, () => updateEntry(deps, edit));
+    const keyed = keyedRequest(request, deps);
+    const updated = await withCurrentTag(reply, () =>
+      writeOnce(deps.storage, keyed, storedEntries(deps.storage), (storage) => updateEntry({ ...deps, storage }, edit)),
+    );
     return sendEntry(reply, updated);
   };
 
@@ -107,6 +115,21 @@ const getArchivedEntryHandler =
     return sendJsonChunks(reply, archivedChunks(listReadableArchived(entries, reader, id)));
   };
 
+const getVersionHandler =
+  (deps: EntryRoutesDeps) =>
+  async (request: FastifyRequest<{ Params: { logId: string; number: string } }>, reply: FastifyReply) => {
+    const { logId, number } = request.params;
+    const { entries } = deps.storage.committed;
+    const version = await findReadableVersion(entries, toReader(request, deps), parseEntryId(logId), Number(number));
+    if (version === 'no entry') throw entryNotFound(logId);
+    if (version) return sendEntryIfModified(request, reply, version);
+    throw new Fault(
+      'missing',
+      'entry.version-not-found',
+      `Entry ${logId.slice(0, 40)} has no version ${quoted(number)} that you can read.`,
+    );
+  };
+
 const groupEntriesHandler =
   (deps: EntryRoutesDeps) => async (request: FastifyRequest<{ Body: (number | string)[] }>, reply: FastifyReply) => {
     const ids = request.body.map((id) => {
@@ -114,7 +137,13 @@ const groupEntriesHandler =
       throw new Fault('invalid', 'group.unknown-entry', `Entry ${quoted(id)} not found; nothing was grouped.`);
     });
     request.auditTarget = `entries ${ids.join(', ')}`;
-    const grouped = await groupEntries(deps, principalOf(request), ids);
+    const author = principalOf(request);
+    const grouped = await writeOnce(
+      deps.storage,
+      keyedRequest(request, deps),
+      asRecorded<GroupedEntry[]>(),
+      (storage) => groupEntries({ ...deps, storage }, author, ids),
+    );
     return sendCommitted(reply, deps.storage.committed.entries, grouped);
   };
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import {
   errorResponses,
+  keyedWriteErrors,
   notModified,
   OptionalText,
   readErrors,
@@ -8,6 +9,7 @@ import {
   signedIn,
   writeErrors,
 } from '../../http/common.schema.js';
+import { keyedHeaders } from '../access/keyed-request.js';
 import { OptionalValue, StoredValue, type ValueInput } from '../attribute-value.js';
 import { createHeaders, createQuery, idParams, readHeaders, updateHeaders, updateQuery } from './entry-parameters.js';
 
@@ -99,6 +101,7 @@ const exampleEntry = {
     },
   ],
   attachments: [],
+  version: 1,
 };
 
 const EntrySchema = Type.Object(
@@ -110,6 +113,10 @@ const EntrySchema = Type.Object(
       description: 'Times of past events that the entry describes. Set at creation.',
     }),
     attachments: Type.Array(Type.Ref('Attachment'), { description: 'Its files.' }),
+    version: Type.Integer({
+      description: 'Number of the version: 1 if it was never edited. Replies and grouping are no edits.',
+      minimum: 1,
+    }),
   },
   { $id: 'Entry', description: 'A log entry.', examples: [exampleEntry] },
 );
@@ -242,7 +249,7 @@ export const updateEntrySchema = {
   querystring: updateQuery,
   headers: updateHeaders,
   body: Type.Ref('EntryInput'),
-  response: { 200: entryResponse, ...errorResponses(...writeErrors, 404, 409), ...staleResponse },
+  response: { 200: entryResponse, ...errorResponses(...keyedWriteErrors, 404, 409), ...staleResponse },
 };
 
 export const getEntrySchema = {
@@ -267,6 +274,19 @@ export const getArchivedEntrySchema = {
   },
 };
 
+export const getVersionSchema = {
+  tags: entryTags,
+  operationId: 'getEntryVersion',
+  summary: 'Get a version of an entry',
+  description: 'Returns the version with this number: an earlier one, or the current one.',
+  params: Type.Object({
+    ...idParams.properties,
+    number: Type.String({ description: 'Number of the version, from 1.', examples: ['1'] }),
+  }),
+  headers: readHeaders,
+  response: { 200: entryResponse, ...notModified, ...errorResponses(...readErrors, 404) },
+};
+
 export const groupEntriesSchema = {
   tags: entryTags,
   operationId: 'groupEntries',
@@ -274,6 +294,7 @@ export const groupEntriesSchema = {
   description:
     'Links entries through the property `Log Entry Group`. If some of them already belong to a group, the others join it.',
   security: signedIn,
+  headers: keyedHeaders,
   body: Type.Array(Type.Unsafe<number | string>({ type: ['integer', 'string'] }), {
     description: 'Ids of at least two entries.',
     maxItems: 1_000,
@@ -281,6 +302,6 @@ export const groupEntriesSchema = {
   }),
   response: {
     200: Type.Array(Type.Ref('Entry'), { description: 'The grouped entries.' }),
-    ...errorResponses(...writeErrors),
+    ...errorResponses(...keyedWriteErrors),
   },
 };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
@@ -30,6 +31,8 @@ export interface MultipartForm {
   /** The parts that are not files, by name, as UTF-8. */
   readonly fields: ReadonlyMap<string, Uint8Array>;
   readonly uploads: readonly Upload[];
+  /** Returns a digest of all that was read, base64url: two forms with the same one have the same parts. */
+  digest(): string;
 }
 
 const maxParts = 1_100;
@@ -104,7 +107,8 @@ class FormReading {
         this.request.pipe(bounded).pipe(busboy);
       });
       await Promise.all(this.parts);
-      return { fields: this.fields, uploads: this.uploads };
+      const { fields, uploads } = this;
+      return { fields, uploads, digest: () => digestOf(fields, uploads) };
     } catch (error) {
       this.request.unpipe(bounded);
       bounded.unpipe(busboy);
@@ -159,6 +163,16 @@ class FormReading {
     checkFilename(filename);
     this.uploads.push({ filename, blob, contentType: await detectMediaType(blob.head, filename) });
   }
+}
+
+function digestOf(fields: ReadonlyMap<string, Uint8Array>, uploads: readonly Upload[]): string {
+  const digest = (content: Uint8Array | string) => createHash('sha256').update(content).digest('base64url');
+  const parts = [
+    ...Array.from(fields, ([name, content]) => JSON.stringify([name, digest(content)])),
+    ...uploads.map(({ filename, blob }) => JSON.stringify([filename, blob.checksum])),
+  ];
+  // The order of parts says nothing.
+  return digest(JSON.stringify(parts.sort()));
 }
 
 async function readBounded(stream: Readable, maxBytes: number): Promise<Uint8Array> {

@@ -2,12 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Permissions } from '../../auth/permissions.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
 import { putTemplate, removeTemplate, type TemplateDraft, templateNotFound } from '../../entries/put-template.js';
-import { encodeTemplate, type StoredTemplate } from '../../entries/template.js';
+import { encodeTemplate, type StoredTemplate, type Template } from '../../entries/template.js';
 import type { TextRenderer } from '../../entries/text-renderer.js';
 import { sendJsonChunks } from '../../http/reply/json-stream.js';
 import type { Clock } from '../../kernel/clock.js';
 import { jsonArrayChunks } from '../../kernel/json-array.js';
 import type { ListLimits } from '../../kernel/list-limits.js';
+import { asRecorded, writeOnce } from '../../kernel/write-once.js';
+import { keyedRequest } from '../access/keyed-request.js';
 import { principalOf } from '../access/request-principal.js';
 import { toSharedDraft } from './entry-input.js';
 import { parseMarkup } from './markup.schema.js';
@@ -65,7 +67,11 @@ const putTemplateHandler =
   (deps: TemplateRoutesDeps) =>
   async (request: FastifyRequest<{ Body: TemplateInput; Querystring: { markup?: string } }>, reply: FastifyReply) => {
     const draft = toTemplateDraft(request.body);
-    const template = await putTemplate(deps, draft, principalOf(request), parseMarkup(request.query.markup));
+    const author = principalOf(request);
+    const markup = parseMarkup(request.query.markup);
+    const template = await writeOnce(deps.storage, keyedRequest(request, deps), asRecorded<Template>(), (storage) =>
+      putTemplate({ ...deps, storage }, draft, author, markup),
+    );
     return reply.type(json).send(encodeTemplate(template));
   };
 
@@ -79,7 +85,10 @@ const getTemplateHandler =
 
 const deleteTemplateHandler =
   (deps: TemplateRoutesDeps) => async (request: FastifyRequest<TemplateParams>, reply: FastifyReply) => {
-    await removeTemplate(deps, request.params.logTemplateId, principalOf(request));
+    const author = principalOf(request);
+    await writeOnce(deps.storage, keyedRequest(request, deps), asRecorded<void>(), (storage) =>
+      removeTemplate({ ...deps, storage }, request.params.logTemplateId, author),
+    );
     return reply.send();
   };
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { errorResponses, OptionalText, readErrors, signedIn, writeErrors } from '../../http/common.schema.js';
+import { errorResponses, keyedWriteErrors, OptionalText, readErrors, signedIn } from '../../http/common.schema.js';
+import { keyedHeaders } from '../access/keyed-request.js';
 import { sharedFields, sharedInputs } from './entry.schema.js';
 import { markupQuery } from './markup.schema.js';
 
@@ -59,8 +60,12 @@ export const putTemplateSchema = {
   description: 'Adds a template, or replaces the one with the id in the body.',
   security: signedIn,
   querystring: Type.Object(markupQuery),
+  headers: keyedHeaders,
   body: Type.Ref('TemplateInput'),
-  response: { 200: { ...Type.Ref('Template'), description: 'As stored.' }, ...errorResponses(...writeErrors, 409) },
+  response: {
+    200: { ...Type.Ref('Template'), description: 'As stored.' },
+    ...errorResponses(...keyedWriteErrors, 409),
+  },
 };
 
 export const getTemplateSchema = {
@@ -79,8 +84,9 @@ export const deleteTemplateSchema = {
   description: 'Deletes the template with this id.',
   security: signedIn,
   params,
+  headers: keyedHeaders,
   response: {
     200: Type.Null({ description: 'The template was deleted.' }),
-    ...errorResponses(...writeErrors, 404),
+    ...errorResponses(...keyedWriteErrors, 404),
   },
 };

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { errorResponses, readErrors } from '../../http/common.schema.js';
 import type { Query } from '../../search/query.js';
-import type { SearchExplanation, SearchFacets } from '../../search/search-index.port.js';
-import { timeIntervals } from '../../search/time-buckets.js';
+import type { SearchExplanation } from '../../search/search-index.port.js';
 
-const text = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }));
+export const text = (description: string, example: string) =>
+  Type.Optional(Type.String({ description, examples: [example] }));
 
 /** A parameter with another name. */
 const alias = (name: string) => Type.Optional(Type.String({ description: `Another name of \`${name}\`.` }));
@@ -19,8 +19,8 @@ export const filterParameters = {
   title: text('Words of the title, written in the same way.', 'magnet trip'),
   phrase: text('Exactly these words, in this order, in the description.', 'vacuum leak'),
   query: text(
-    'Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`.',
-    'quad* -test has:attachment',
+    'Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`.',
+    'quad* -test has:attachment owner=user',
   ),
   attachmenttext: text('Words inside the attachments: text, HTML and PDF.', 'interlock'),
   fuzzy: text('When present and not `false`, words that differ by one or two letters also match.', 'true'),
@@ -51,7 +51,7 @@ export const filterParameters = {
   ),
 };
 
-const pageParameters = {
+export const pageParameters = {
   size: text('Number of entries on a page; default 100, at most 1000.', '20'),
   limit: alias('size'),
   page: text('Number of the page, starting at 1.', '1'),
@@ -71,6 +71,14 @@ export const viewParameters = {
     'When `true`, each entry has `snippet` and `highlights`: where the words of the search occur in its title and its snippet.',
     'true',
   ),
+  asOf: text(
+    'The `asOf` of an earlier response: entries created later are neither found nor counted. Edits are seen, so an edited entry can begin or cease to match. `now`: the current moment.',
+    '4711',
+  ),
+  group: text(
+    '`thread`: of the matching entries of each thread only the newest; `hitCount` then counts threads.',
+    'thread',
+  ),
 };
 
 const SearchParameters = Type.Object({ ...filterParameters, ...pageParameters });
@@ -82,14 +90,6 @@ const ExplainedSearchParameters = Type.Object({
   ...pageParameters,
   ...viewParameters,
   explain: text('When `true`, the response explains how each part was interpreted.', 'true'),
-});
-
-const FacetParameters = Type.Object({
-  ...filterParameters,
-  interval: text(
-    `Length of the time buckets: ${timeIntervals.join(', ')}; by default, one that gives few buckets.`,
-    'month',
-  ),
 });
 
 const SearchExplanationSchema = Type.Object(
@@ -154,10 +154,17 @@ const SearchExplanationSchema = Type.Object(
 
 const HitSchema = Type.Union([Type.Ref('Entry'), Type.Ref('ViewedEntry')]);
 
-const SearchResultSchema = Type.Object(
+export const SearchResultSchema = Type.Object(
   {
     hitCount: Type.Integer({ description: 'The exact number of matching entries.', examples: [42] }),
     logs: Type.Array(HitSchema, { description: 'The entries of the page.' }),
+    asOf: Type.Optional(
+      Type.Integer({
+        description:
+          'With `view`, `highlight`, `group` or `asOf`: the moment of the search, to be sent with requests for later pages.',
+        examples: [4711],
+      }),
+    ),
     explain: Type.Optional(SearchExplanationSchema),
   },
   { description: 'The page and the number of matches.' },
@@ -199,51 +206,8 @@ export function toExplanationView(explanation: SearchExplanation, { window, zone
   };
 }
 
-const ValueCountsSchema = (description: string, example: string) =>
-  Type.Object(
-    {
-      distinct: Type.Integer({ description: 'Number of different values.', examples: [1] }),
-      values: Type.Array(
-        Type.Object({ name: Type.String({ examples: [example] }), count: Type.Integer({ examples: [42] }) }),
-        { description: 'The values, most frequent first, at most 1,000.' },
-      ),
-    },
-    { description },
-  );
-
-const SearchFacetsSchema = Type.Object(
-  {
-    hitCount: Type.Integer({ description: 'The exact number of matching entries.', examples: [42] }),
-    logbooks: ValueCountsSchema('Matches by logbook; an entry may be in several.', 'operations'),
-    tags: ValueCountsSchema('Matches by tag.', 'alarm'),
-    levels: ValueCountsSchema('Matches by level.', 'Info'),
-    owners: ValueCountsSchema('Matches by owner.', 'user'),
-    time: Type.Object(
-      {
-        interval: Type.String({ description: timeIntervals.join(', '), examples: ['month'] }),
-        zone: Type.String({ description: 'The time zone in which the buckets begin.', examples: ['Europe/Berlin'] }),
-        buckets: Type.Array(
-          Type.Object({
-            start: Type.Integer({
-              description: 'Start in milliseconds since the epoch; the bucket ends where the next one starts.',
-              examples: [1772319600000],
-            }),
-            count: Type.Integer({ examples: [42] }),
-          }),
-        ),
-      },
-      { description: 'Matches by time of creation, oldest first, without gaps.' },
-    ),
-  },
-  { description: 'Number of matching entries by logbook, tag, level, owner and time.' },
-);
-
-export function toFacetsView({ hitCount, logbooks, tags, levels, owners, time }: SearchFacets, zone: string): object {
-  const buckets = time.buckets.map(({ startMs, count }) => ({ start: startMs, count }));
-  return { hitCount, logbooks, tags, levels, owners, time: { interval: time.interval, zone, buckets } };
-}
-
-const tags = ['Search'];
+export const searchTags = ['Search'];
+const tags = searchTags;
 const errors = errorResponses(...readErrors);
 
 export const listEntriesSchema = {
@@ -262,15 +226,6 @@ export const searchEntriesSchema = {
   description: 'The matching entries of one page, and the exact number of all matching entries.',
   querystring: ExplainedSearchParameters,
   response: { 200: SearchResultSchema, ...errors },
-};
-
-export const countEntriesSchema = {
-  tags,
-  operationId: 'countEntries',
-  summary: 'Count by logbook, tag, level, owner and time',
-  description: 'Takes the parameters of the search, except those for pages.',
-  querystring: FacetParameters,
-  response: { 200: SearchFacetsSchema, ...errors },
 };
 
 export const feedEntriesSchema = {

@@ -7,11 +7,13 @@ const Ranges = (description: string) =>
 export const ViewedEntrySchema = Type.Object(
   {
     id: Type.Integer({ description: 'Id of the entry.', examples: [42] }),
-    snippet: Type.String({
-      description:
-        'With `view=list` or `highlight=true`: the description around the first match, or its beginning; plain text on one line, at most 300 characters, with `…` where it is cut.',
-      examples: ['Quadrupole tripped at 03:12.'],
-    }),
+    snippet: Type.Optional(
+      Type.String({
+        description:
+          'With `view=list` or `highlight=true`: the description around the first match, or its beginning; plain text on one line, at most 300 characters, with `…` where it is cut.',
+        examples: ['Quadrupole tripped at 03:12.'],
+      }),
+    ),
     highlights: Type.Optional(
       Type.Object(
         { title: Ranges('Matches in the title.'), snippet: Ranges('Matches in the snippet.') },
@@ -21,10 +23,24 @@ export const ViewedEntrySchema = Type.Object(
         },
       ),
     ),
+    thread: Type.Unsafe<object | null>({
+      ...Type.Object({
+        id: Type.String({ description: 'Id of the thread: the group of the entry.' }),
+        size: Type.Integer({ description: 'Number of its entries; at least 2.' }),
+        position: Type.Integer({ description: 'Place of the entry in it, by creation; 1 for the oldest.' }),
+        lastDate: Type.Integer({
+          description: 'Creation of its newest entry, in milliseconds since the epoch.',
+        }),
+        lastOwner: Type.String({ description: 'Owner of its newest entry.' }),
+      }),
+      type: ['object', 'null'],
+      description:
+        'The thread of the entry; null when it stands alone. Only entries that the reader may read are counted.',
+    }),
   },
   {
     $id: 'ViewedEntry',
     description:
-      'An entry with `view=list` or `highlight=true`: these fields beside those of `Entry`, of which `view=list` leaves out `source` and `description`.',
+      'An entry with `view=list`, `highlight=true` or `group=thread`: these fields beside those of `Entry`, of which `view=list` leaves out `source` and `description`.',
   },
 );

@@ -11,6 +11,8 @@ import { clockReader, clockStore } from './tables/clock.js';
 import { draftReader, draftStore } from './tables/drafts.js';
 import { entryReader, entryStore } from './tables/entries.js';
 import { fillEntryFiles } from './tables/fill-entry-files.js';
+import { preferenceReader, preferenceStore } from './tables/preferences.js';
+import { repeatReader, repeatStore } from './tables/repeats.js';
 import { sessionReader, sessionStore } from './tables/sessions.js';
 import { subscriberReader, subscriberStore } from './tables/subscribers.js';
 import { templateReader, templateStore } from './tables/templates.js';
@@ -54,6 +56,14 @@ export class SqliteTransaction implements Transaction {
     return draftStore(this.statements);
   }
 
+  get preferences() {
+    return preferenceStore(this.statements);
+  }
+
+  get repeats() {
+    return repeatStore(this.statements);
+  }
+
   get sessions() {
     return sessionStore(this.statements);
   }
@@ -95,6 +105,8 @@ export function committedOn(connection: Connection): Committed {
     catalog: catalogReader(connection),
     templates: templateReader(connection),
     drafts: draftReader(connection),
+    preferences: preferenceReader(connection),
+    repeats: repeatReader(connection),
     sessions: sessionReader(connection),
     tokens: tokenReader(connection),
     audit: auditReader(connection),

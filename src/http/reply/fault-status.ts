@@ -13,6 +13,7 @@ export const faultStatus: Record<FaultKind, number> = {
   'too-large': 413,
   'unsupported-type': 415,
   'unsupported-expectation': 417,
+  unprocessable: 422,
   busy: 429,
   broken: 500,
   unavailable: 503,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../../kernel/fault.js';
@@ -6,6 +7,7 @@ import type {} from '../admission/admit-requests.js';
 import { inviteBody, isUninvited } from './invited-bodies.js';
 import { bodyTooLarge, parseJson } from './json-body.js';
 import { receiveBody } from './receive-body.js';
+import type {} from './route-config.js';
 
 /** How long the rest of a refused body is read, so that the client receives the response. */
 const lingerMs = 30_000;
@@ -26,6 +28,7 @@ export function readBodies(
   app: FastifyInstance,
   { maxJsonBytes, maxRequestBytes, admission, idleMs = idleBodyMs }: BodyLimits,
 ): void {
+  app.decorateRequest('bodyDigest', '');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
     if (Number(request.headers['content-length'] ?? 0) > maxJsonBytes) throw bodyTooLarge('maxEntrySize', maxJsonBytes);
@@ -36,6 +39,8 @@ export function readBodies(
       count: (onRefused) => admission.receive(request, onRefused),
     });
     await request.onBodyArrived?.(body.length);
+    if ('idempotency-key' in request.headers)
+      request.bodyDigest = createHash('sha256').update(body).digest('base64url');
     return parseJson(body);
   });
   app.addHook('preParsing', async (request) => {

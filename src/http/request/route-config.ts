@@ -2,6 +2,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The code of the error that was sent; empty: no error. */
     faultCode: string;
+    /** Of a JSON body of a request with an idempotency key: SHA-256 of its bytes; otherwise empty. */
+    bodyDigest: string;
   }
   interface FastifyContextConfig {
     /** Omits the query from the log. */

@@ -301,6 +301,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/logs/{logId}/versions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of an entry
+         * @description Returns the version with this number: an earlier one, or the current one.
+         */
+        get: operations["getEntryVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/logs/group": {
         parameters: {
             query?: never;
@@ -425,6 +445,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/threads/{groupId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the entries of a thread
+         * @description The entries of a group, oldest first, in pages like those of a search. Of an unknown group, and of one without an entry that the reader may read, there are none.
+         */
+        get: operations["getThread"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/logs/facets": {
         parameters: {
             query?: never;
@@ -437,6 +477,26 @@ export interface paths {
          * @description Takes the parameters of the search, except those for pages.
          */
         get: operations["countEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/suggest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest values and words
+         * @description Values that begin with a prefix, those of the most entries first. Only entries that the reader may read count.
+         */
+        get: operations["suggest"];
         put?: never;
         post?: never;
         delete?: never;
@@ -812,6 +872,82 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your settings
+         * @description Returns the object that was stored last; an empty one before the first.
+         */
+        get: operations["getSettings"];
+        /**
+         * Store your settings
+         * @description Replaces the whole object. The service stores it for clients, and does not read it.
+         */
+        put: operations["putSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/searches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved searches
+         * @description Returns the searches of the user and the shared ones of others, in the order in which they were saved.
+         */
+        get: operations["listSearches"];
+        put?: never;
+        /**
+         * Save a search
+         * @description A user has at most 100 saved searches. Sharing one shows its name and parameters to all users; who finds what with it is decided by their own rights.
+         */
+        post: operations["addSearch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/searches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a saved search
+         * @description Returns a search of the user, or a shared one.
+         */
+        get: operations["getSearch"];
+        /**
+         * Change a saved search
+         * @description Replaces a search of the user.
+         */
+        put: operations["putSearch"];
+        post?: never;
+        /**
+         * Delete a saved search
+         * @description Deletes a search of the user, for all who see it.
+         */
+        delete: operations["deleteSearch"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1258,7 +1394,8 @@ export interface components {
          *           ]
          *         }
          *       ],
-         *       "attachments": []
+         *       "attachments": [],
+         *       "version": 1
          *     }
          */
         Entry: {
@@ -1332,6 +1469,8 @@ export interface components {
             }[];
             /** @description Its files. */
             attachments: components["schemas"]["Attachment"][];
+            /** @description Number of the version: 1 if it was never edited. Replies and grouping are no edits. */
+            version: number;
         };
         /**
          * @description A log entry to store. Fields that the service sets are accepted and ignored.
@@ -1450,7 +1589,8 @@ export interface components {
          *               ]
          *             }
          *           ],
-         *           "attachments": []
+         *           "attachments": [],
+         *           "version": 1
          *         }
          *       ]
          *     }
@@ -1461,7 +1601,7 @@ export interface components {
             /** @description Entries of this page. */
             logs: components["schemas"]["Entry"][];
         };
-        /** @description An entry with `view=list` or `highlight=true`: these fields beside those of `Entry`, of which `view=list` leaves out `source` and `description`. */
+        /** @description An entry with `view=list`, `highlight=true` or `group=thread`: these fields beside those of `Entry`, of which `view=list` leaves out `source` and `description`. */
         ViewedEntry: {
             /**
              * @description Id of the entry.
@@ -1472,7 +1612,7 @@ export interface components {
              * @description With `view=list` or `highlight=true`: the description around the first match, or its beginning; plain text on one line, at most 300 characters, with `…` where it is cut.
              * @example Quadrupole tripped at 03:12.
              */
-            snippet: string;
+            snippet?: string;
             /** @description With `highlight=true`: start and end of each match, in UTF-16 code units, the end not included; in order and without overlaps. */
             highlights?: {
                 /**
@@ -1496,6 +1636,19 @@ export interface components {
                  */
                 snippet: number[][];
             };
+            /** @description The thread of the entry; null when it stands alone. Only entries that the reader may read are counted. */
+            thread: {
+                /** @description Id of the thread: the group of the entry. */
+                id: string;
+                /** @description Number of its entries; at least 2. */
+                size: number;
+                /** @description Place of the entry in it, by creation; 1 for the oldest. */
+                position: number;
+                /** @description Creation of its newest entry, in milliseconds since the epoch. */
+                lastDate: number;
+                /** @description Owner of its newest entry. */
+                lastOwner: string;
+            } | null;
         };
         /** @description A prepared entry. */
         Template: {
@@ -1776,6 +1929,39 @@ export interface components {
                 oidc: boolean;
             };
         };
+        /** @description A saved search. */
+        SavedSearch: {
+            /** @description Assigned by the service. */
+            id: string;
+            /** @description Its name. */
+            name: string;
+            /** @description The parameters of the search, as in the URL of `GET /logs/search`. */
+            query: string;
+            /** @description Whether all signed-in users see it. */
+            shared: boolean;
+            /** @description The user who saved it. */
+            owner: string;
+            /** @description The name of the owner for people, if it is known. */
+            ownerName?: string;
+            /** @description Whether it belongs to the current user, who alone may change it. */
+            own: boolean;
+        };
+        /**
+         * @description A search to save.
+         * @example {
+         *       "name": "Trips of this week",
+         *       "query": "text=trip&start=1 week",
+         *       "shared": false
+         *     }
+         */
+        SavedSearchInput: {
+            /** @description Its name. */
+            name: string;
+            /** @description The parameters of the search, as in the URL of `GET /logs/search`. */
+            query: string;
+            /** @description Default: false. */
+            shared?: boolean;
+        };
         /** @description An action that was performed or attempted. */
         AuditRecord: {
             /** @description Increases with each record. */
@@ -2037,7 +2223,10 @@ export interface operations {
     putTags: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2113,6 +2302,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2247,7 +2445,10 @@ export interface operations {
     putTag: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the tag. */
                 tagName: string;
@@ -2332,6 +2533,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -2373,7 +2583,10 @@ export interface operations {
     deleteTag: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the tag. */
                 tagName: string;
@@ -2445,6 +2658,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2567,7 +2789,10 @@ export interface operations {
     putLogbooks: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2643,6 +2868,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2777,7 +3011,10 @@ export interface operations {
     putLogbook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the logbook. */
                 logbookName: string;
@@ -2862,6 +3099,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -2903,7 +3149,10 @@ export interface operations {
     deleteLogbook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the logbook. */
                 logbookName: string;
@@ -2975,6 +3224,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3097,7 +3355,10 @@ export interface operations {
     putLevels: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3173,6 +3434,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3307,7 +3577,10 @@ export interface operations {
     putLevel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the level. */
                 levelName: string;
@@ -3392,6 +3665,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -3433,7 +3715,10 @@ export interface operations {
     deleteLevel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the level. */
                 levelName: string;
@@ -3505,6 +3790,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3639,7 +3933,10 @@ export interface operations {
     putLevelSingular: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the level. */
                 levelName: string;
@@ -3717,6 +4014,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3842,7 +4148,10 @@ export interface operations {
     putProperties: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3918,6 +4227,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4052,7 +4370,10 @@ export interface operations {
     putProperty: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the property. */
                 propertyName: string;
@@ -4137,6 +4458,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -4178,7 +4508,10 @@ export interface operations {
     deleteProperty: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the property. */
                 propertyName: string;
@@ -4257,6 +4590,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -4308,7 +4650,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`. Example: `quad* -test has:attachment`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -4360,6 +4702,10 @@ export interface operations {
                 view?: string;
                 /** @description When `true`, each entry has `snippet` and `highlights`: where the words of the search occur in its title and its snippet. Example: `true`. */
                 highlight?: string;
+                /** @description The `asOf` of an earlier response: entries created later are neither found nor counted. Edits are seen, so an edited entry can begin or cease to match. `now`: the current moment. Example: `4711`. */
+                asOf?: string;
+                /** @description `thread`: of the matching entries of each thread only the newest; `hitCount` then counts threads. Example: `thread`. */
+                group?: string;
             };
             header?: never;
             path?: never;
@@ -4689,6 +5035,8 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
                 /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Example: `"3"`. */
                 "if-match"?: string;
             };
@@ -4789,6 +5137,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4920,10 +5277,113 @@ export interface operations {
             };
         };
     };
+    getEntryVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that you have; 304 if it is the current one. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description Id of the entry. Example: `42`. */
+                logId: string;
+                /** @description Number of the version, from 1. Example: `1`. */
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry as stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entry"];
+                };
+            };
+            /** @description The client has the current version: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     groupEntries: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4996,6 +5456,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5204,6 +5673,8 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
                 /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Example: `"3"`. */
                 "if-match"?: string;
             };
@@ -5305,6 +5776,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5595,6 +6075,8 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
                 /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Example: `"3"`. */
                 "if-match"?: string;
             };
@@ -5711,6 +6193,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -5762,7 +6253,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`. Example: `quad* -test has:attachment`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -5814,6 +6305,10 @@ export interface operations {
                 view?: string;
                 /** @description When `true`, each entry has `snippet` and `highlights`: where the words of the search occur in its title and its snippet. Example: `true`. */
                 highlight?: string;
+                /** @description The `asOf` of an earlier response: entries created later are neither found nor counted. Edits are seen, so an edited entry can begin or cease to match. `now`: the current moment. Example: `4711`. */
+                asOf?: string;
+                /** @description `thread`: of the matching entries of each thread only the newest; `hitCount` then counts threads. Example: `thread`. */
+                group?: string;
                 /** @description When `true`, the response explains how each part was interpreted. Example: `true`. */
                 explain?: string;
             };
@@ -5837,6 +6332,189 @@ export interface operations {
                         hitCount: number;
                         /** @description The entries of the page. */
                         logs: (components["schemas"]["Entry"] | components["schemas"]["ViewedEntry"])[];
+                        /**
+                         * @description With `view`, `highlight`, `group` or `asOf`: the moment of the search, to be sent with requests for later pages.
+                         * @example 4711
+                         */
+                        asOf?: number;
+                        /** @description How the search was interpreted. */
+                        explain?: {
+                            /** @description The parts of the search, all of which must match. */
+                            parts: {
+                                /**
+                                 * @description The parameter that the part belongs to.
+                                 * @example text
+                                 */
+                                parameter: string;
+                                /**
+                                 * @description The value searched for, in the folded form in which it is compared.
+                                 * @example quad*
+                                 */
+                                value: string;
+                                /**
+                                 * @description `word`, `phrase`, `wildcard`, `fuzzy`, `values`, `flag` or `window`.
+                                 * @example wildcard
+                                 */
+                                interpretedAs: string;
+                                /**
+                                 * @description Whether matching entries are left out.
+                                 * @example false
+                                 */
+                                excluded: boolean;
+                                /**
+                                 * @description Number of entries that match this part alone.
+                                 * @example 12
+                                 */
+                                hitCount: number;
+                                /** @description The terms that a wildcard or a fuzzy word matches. */
+                                expansion?: {
+                                    /**
+                                     * @description Number of matching terms; of a wildcard, at most 20,000.
+                                     * @example 2
+                                     */
+                                    count: number;
+                                    /**
+                                     * @description At most 100 of the terms.
+                                     * @example [
+                                     *       "quad",
+                                     *       "quads"
+                                     *     ]
+                                     */
+                                    terms: string[];
+                                };
+                                /**
+                                 * @description When no entry matches this part, existing words or values with a similar spelling.
+                                 * @example [
+                                 *       "quads"
+                                 *     ]
+                                 */
+                                suggestions?: string[];
+                            }[];
+                            /** @description The time window, both ends included; null for an open end. */
+                            window?: {
+                                /** @example 2026-03-01T05:00:00.000Z */
+                                start: string | null;
+                                /** @example null */
+                                end: string | null;
+                                /**
+                                 * @description The time zone of times without one.
+                                 * @example Europe/Berlin
+                                 */
+                                zone: string;
+                                /** @example true */
+                                includeEvents: boolean;
+                            };
+                            /**
+                             * @description When nothing matches, the index in `parts` of the part that excluded the last match.
+                             * @example 0
+                             */
+                            unmatchedPart?: number;
+                        };
+                    };
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getThread: {
+        parameters: {
+            query?: {
+                /** @description Number of entries on a page; default 100, at most 1000. Example: `20`. */
+                size?: string;
+                /** @description Another name of `size`. */
+                limit?: string;
+                /** @description Number of the page, starting at 1. Example: `1`. */
+                page?: string;
+                /** @description Number of entries to skip; takes precedence over `page`. Example: `0`. */
+                from?: string;
+                /** @description `list`: the entries without `source` and `description`, and with a `snippet`: plain text of at most 300 characters around the first match. Example: `list`. */
+                view?: string;
+                /** @description When `true`, each entry has `snippet` and `highlights`: where the words of the search occur in its title and its snippet. Example: `true`. */
+                highlight?: string;
+                /** @description The `asOf` of an earlier response: entries created later are neither found nor counted. Edits are seen, so an edited entry can begin or cease to match. `now`: the current moment. Example: `4711`. */
+                asOf?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Value of the attribute `id` of the property `Log Entry Group`. */
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page and the number of matches. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The exact number of matching entries.
+                         * @example 42
+                         */
+                        hitCount: number;
+                        /** @description The entries of the page. */
+                        logs: (components["schemas"]["Entry"] | components["schemas"]["ViewedEntry"])[];
+                        /**
+                         * @description With `view`, `highlight`, `group` or `asOf`: the moment of the search, to be sent with requests for later pages.
+                         * @example 4711
+                         */
+                        asOf?: number;
                         /** @description How the search was interpreted. */
                         explain?: {
                             /** @description The parts of the search, all of which must match. */
@@ -5982,7 +6660,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`. Example: `quad* -test has:attachment`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -6020,8 +6698,12 @@ export interface operations {
                 includeevents?: string;
                 /** @description Time zone of `start` and `end`: an IANA name, or an offset such as `+02:00`, `GMT+2` or `Z`. Example: `Europe/Berlin`. */
                 tz?: string;
-                /** @description Length of the time buckets: hour, day, week, month, year; by default, one that gives few buckets. Example: `month`. */
+                /** @description Length of the time buckets: auto, minute, 5m, hour, day, week, month, year. `auto`: the shortest with at most `buckets`. By default, an hour or more, with few buckets. Example: `month`. */
                 interval?: string;
+                /** @description The most buckets that `interval=auto` gives; default 60. With it, or with `interval=auto`, the buckets cover the whole time window, up to now if it has no end. Example: `60`. */
+                buckets?: string;
+                /** @description When `true`, logbooks, tags, levels and owners are each counted without the filter by them: what else could be chosen. Example: `true`. */
+                facetsExcludeOwn?: string;
             };
             header?: never;
             path?: never;
@@ -6104,7 +6786,7 @@ export interface operations {
                         /** @description Matches by time of creation, oldest first, without gaps. */
                         time: {
                             /**
-                             * @description hour, day, week, month, year
+                             * @description minute, 5m, hour, day, week, month, year
                              * @example month
                              */
                             interval: string;
@@ -6121,9 +6803,118 @@ export interface operations {
                                 start: number;
                                 /** @example 42 */
                                 count: number;
+                                /**
+                                 * @description Matches by level, without those that have none; of the twenty levels with the most matches.
+                                 * @example {
+                                 *       "Info": 40,
+                                 *       "Problem": 2
+                                 *     }
+                                 */
+                                levels: {
+                                    [key: string]: number;
+                                };
                             }[];
+                            /**
+                             * @description Start of the first bucket; null without buckets.
+                             * @example 1772319600000
+                             */
+                            from: number | null;
+                            /**
+                             * @description End of the last bucket, not included; null without buckets.
+                             * @example 1774994400000
+                             */
+                            to: number | null;
                         };
                     };
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    suggest: {
+        parameters: {
+            query: {
+                /** @description What to suggest: owner, tag, logbook, level, property, title, text. `title` and `text`: words of the title and of the description. Example: `tag`. */
+                key: string;
+                /** @description The beginning of the value; of a property `name`, `name.attribute` or `name.attribute.value`. Of a text with several words, the last counts. Example: `al`. */
+                q?: string;
+                /** @description The most values; default 10, at most 50. Example: `10`. */
+                size?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The values, that of the most entries first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example alarm */
+                        value: string;
+                        /**
+                         * @description The number of entries with it.
+                         * @example 42
+                         */
+                        count: number;
+                    }[];
                 };
             };
             /** @description The request is invalid; nothing was changed. */
@@ -6195,7 +6986,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`. Example: `quad* -test has:attachment`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -6339,7 +7130,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`. Example: `quad* -test has:attachment`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -6532,7 +7323,10 @@ export interface operations {
                 /** @description Markup of the text: `commonmark` (default) or `none`. Example: `commonmark`. */
                 markup?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6607,6 +7401,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6741,7 +7544,10 @@ export interface operations {
     deleteTemplate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Id of the template. */
                 logTemplateId: string;
@@ -6813,6 +7619,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7031,6 +7846,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
                 /** @description The `ETag` of the content that you read; 412 if it has changed since then. */
                 "if-match"?: string;
                 /** @description `*`: 412 if there is such a draft already. */
@@ -7133,6 +7950,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -7175,6 +8001,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
                 /** @description The `ETag` of the content that you read; 412 if it has changed since then. */
                 "if-match"?: string;
                 /** @description `*`: 412 if there is such a draft already. */
@@ -7263,6 +8091,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8862,6 +9699,795 @@ export interface operations {
             };
             /** @description The storage or the search index is temporarily unavailable. */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One object of any fields, at most 64 kB as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The client has the current version: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+                /** @description The `ETag` of the settings that you read; 412 if they have changed since then. */
+                "if-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One object of any fields, at most 64 kB as JSON. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description One object of any fields, at most 64 kB as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The settings have changed since those in `If-Match`. The header `ETag` is that of the present ones. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @description One object of any fields, at most 64 kB as JSON. */
+                        current: Record<string, never>;
+                    };
+                };
+            };
+            /** @description The request or a file is larger than configured; the message names the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation does not support this content type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk is full; nothing was stored. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSearches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The searches. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearch"][];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    addSearch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedSearchInput"];
+            };
+        };
+        responses: {
+            /** @description The search. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearch"];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An id is already taken, the object to delete is in use, or a list has reached its limit. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request or a file is larger than configured; the message names the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation does not support this content type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk is full; nothing was stored. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSearch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the search. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The search. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearch"];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putSearch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the search. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedSearchInput"];
+            };
+        };
+        responses: {
+            /** @description The search. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearch"];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request or a file is larger than configured; the message names the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation does not support this content type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk is full; nothing was stored. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteSearch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Id of the search. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The search was deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request or a file is larger than configured; the message names the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation does not support this content type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk is full; nothing was stored. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -28,6 +28,12 @@ export const entryRoute = createRoute({
   component: lazyRouteComponent(() => import('../read/entry-pane.tsx'), 'EntryPane'),
 });
 
+const historyRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/entries/$entryId/history',
+  component: lazyRouteComponent(() => import('../read/history-page.tsx'), 'HistoryPage'),
+});
+
 const signInRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/sign-in',
@@ -51,6 +57,7 @@ const writeRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   framedRoute.addChildren([findRoute.addChildren([listRoute, entryRoute]), signInRoute, draftsRoute]),
+  historyRoute,
   writeRoute,
 ]);
 

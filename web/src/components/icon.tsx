@@ -9,5 +9,5 @@ interface IconProps {
 /** An icon of 16 px. Import the icon itself by its name from `lucide-react`. */
 export function Icon({ of: Shape, label }: IconProps) {
   const naming = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label };
-  return <Shape className="icon" size={16} strokeWidth={1.5} {...naming} />;
+  return <Shape className="icon" size={16} strokeWidth={2} {...naming} />;
 }

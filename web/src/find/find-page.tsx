@@ -1,12 +1,115 @@
-import { Outlet } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { SidePanel } from '../app/side-panel.tsx';
+import { useViewport } from '../app/viewport.ts';
+import { useShortcut } from '../keys/use-shortcut.ts';
+import { entryQuery, groupIdOf } from '../read/entry-queries.ts';
+import { useSettings } from '../settings/settings.ts';
+import { FilterDrawer } from './filter-drawer.tsx';
+import { FilterPanel } from './filter-panel.tsx';
+import { FindContext, type FindState } from './find-context.ts';
+import type { FindSearch } from './find-search.ts';
+import './find.css';
+import { ListDivider } from './list-divider.tsx';
+import { ListPane } from './list-pane.tsx';
+import type { ListHandle } from './result-list.tsx';
+import { useResults } from './use-results.ts';
 
+/** The list with its filters, and the open entry beside it. */
 export function FindPage() {
+  const { t } = useTranslation('find');
+  const viewport = useViewport();
+  const { listWidth } = useSettings();
+  const list = useRef<ListHandle>(null);
+  const { search, openId, state, results, open } = useFindState(list);
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  useShortcut('filters', () => {
+    if (viewport === 'wide') document.querySelector<HTMLElement>('.side .facet button')?.focus();
+    else setDrawerOpen(true);
+  });
+  useShortcut('next', () => state.step(1));
+  useShortcut('previous', () => state.step(-1));
+  const showsEntry = openId !== undefined;
+  const width = viewport === 'wide' ? `${listWidth}px` : undefined;
   return (
-    <div className="find">
-      <SidePanel />
-      <section className="mid" />
-      <Outlet />
-    </div>
+    <FindContext value={state}>
+      <div
+        className={`find ${showsEntry ? 'has-entry' : 'has-list'}`}
+        style={width ? ({ '--list-width': width } as React.CSSProperties) : undefined}
+      >
+        {viewport !== 'phone' && viewport !== 'tablet' && (
+          <SidePanel>{viewport === 'wide' && <FilterPanel search={search} onChange={state.change} />}</SidePanel>
+        )}
+        <section className="mid" aria-label={t('results')} inert={viewport === 'phone' && showsEntry}>
+          <ListPane
+            search={search}
+            results={results}
+            openId={openId}
+            openPosition={state.position}
+            onOpen={open}
+            onChange={state.change}
+            onFilters={viewport === 'wide' ? undefined : () => setDrawerOpen(true)}
+            handle={list}
+          />
+          {viewport === 'wide' && <ListDivider />}
+        </section>
+        <div className="read-place" hidden={viewport === 'phone' && !showsEntry}>
+          <ErrorBoundary resetKey={String(openId)}>{showsEntry ? <Outlet /> : <NothingOpen />}</ErrorBoundary>
+        </div>
+        {isDrawerOpen && viewport !== 'wide' && (
+          <FilterDrawer search={search} onChange={state.change} onClose={() => setDrawerOpen(false)} />
+        )}
+      </div>
+    </FindContext>
   );
+}
+
+function NothingOpen() {
+  const { t } = useTranslation('find');
+  return (
+    <main className="nothing-open">
+      <h1 className="visually-hidden">{t('list')}</h1>
+      <p>{t('chooseEntry')}</p>
+    </main>
+  );
+}
+
+/** Search, open entry and hits, and how they change. */
+function useFindState(list: React.RefObject<ListHandle | null>) {
+  const navigate = useNavigate();
+  const router = useRouter();
+  const params = useParams({ strict: false });
+  const raw = useSearch({ strict: false }) as FindSearch;
+  // The same object as long as the search is the same, so that what depends on it stays.
+  const { query, sort, view } = raw;
+  const search = useMemo(
+    (): FindSearch => ({ ...(query && { query }), ...(sort && { sort }), ...(view && { view }) }),
+    [query, sort, view],
+  );
+  const openId = params.entryId === undefined ? undefined : Number(params.entryId);
+  const results = useResults(search);
+  const open = useCallback(
+    (id: number, replace = false) =>
+      void navigate({ to: '/entries/$entryId', params: { entryId: String(id) }, search, replace }),
+    [navigate, search],
+  );
+  const { data: entry } = useQuery({ ...entryQuery(String(openId)), enabled: openId !== undefined });
+  const position = openId === undefined ? -1 : results.indexOf(openId, entry && groupIdOf(entry));
+  const { hitAt, hitCount } = results;
+  const state = useMemo((): FindState => {
+    const step = (by: number) => {
+      const next = hitAt(position < 0 ? 0 : position + by);
+      if (!next) return false;
+      // Reading on is no step to go back to.
+      open(next.id, openId !== undefined);
+      list.current?.reveal(position < 0 ? 0 : position + by);
+      return true;
+    };
+    const change = (next: FindSearch) => void navigate({ to: router.state.location.pathname as '/', search: next });
+    return { search, hitCount, position, hit: hitAt(position), step, change };
+  }, [search, hitCount, position, hitAt, open, openId, list, navigate, router]);
+  return { search, openId, state, results, open };
 }

@@ -1,5 +1,3 @@
-import type { UrlSearch } from '../app/url-search.ts';
-
 /** The state of the search as it stands in the URL. */
 export interface FindSearch {
   /** The text of the search box: words and `key=value`. */
@@ -9,9 +7,9 @@ export interface FindSearch {
 }
 
 /** Reads the state from the parameters of the URL; what it does not know is dropped. */
-export function findSearch(search: UrlSearch | Readonly<Record<string, unknown>>): FindSearch {
+export function findSearch(search: object): FindSearch {
   const text = (key: string) => {
-    const value = [search[key] ?? []].flat().at(-1);
+    const value = [(search as Readonly<Record<string, unknown>>)[key]].flat().at(-1);
     return typeof value === 'string' && value.trim() !== '' ? value : undefined;
   };
   const query = text('query');
@@ -21,4 +19,9 @@ export function findSearch(search: UrlSearch | Readonly<Record<string, unknown>>
     ...((sort === 'up' || sort === 'relevance') && { sort }),
     ...(text('view') === 'flat' && { view: 'flat' as const }),
   };
+}
+
+/** The same search with another text in its box. */
+export function withQuery({ query: _, ...rest }: FindSearch, query: string | undefined): FindSearch {
+  return query === undefined ? rest : { ...rest, query };
 }

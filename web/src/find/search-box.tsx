@@ -1,3 +1,180 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Search, X } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useViewport } from '../app/viewport.ts';
+import { Icon } from '../components/icon.tsx';
+import { useShortcut } from '../keys/use-shortcut.ts';
+import { FiltersButton } from './filters-button.tsx';
+import { findSearch, withQuery } from './find-search.ts';
+import { type QueryTerm, queryOf } from './query-terms.ts';
+import { SaveSearch } from './save-search.tsx';
+import './search-box.css';
+import { type Choice, SuggestionList } from './suggestion-list.tsx';
+import { useDraft } from './use-draft.ts';
+import { useSuggestions } from './use-suggestions.ts';
+
+/** The one box: words, and tokens for `key=value`, with completion of both. */
 export function SearchBox() {
-  return <div className="search" />;
+  const { t } = useTranslation('find');
+  const isPhone = useViewport() === 'phone';
+  const box = useSearchBox();
+  const { draft, groups, active, hasList, listId, submit, choose } = box;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the `search` element is too new for some browsers
+    <div className={`search ${hasList ? 'open' : ''}`} role="search">
+      <Icon of={Search} />
+      <div className="search-parts">
+        <Tokens
+          tokens={draft.tokens}
+          onRemove={(at) => submit(draft.without(at))}
+          onOpen={(at) => {
+            draft.open(at);
+            box.input.current?.focus();
+          }}
+        />
+        <BoxInput box={box} />
+      </div>
+      {(draft.text !== '' || draft.tokens.length > 0) && (
+        <button
+          type="button"
+          className="button ghost small icon-only"
+          aria-label={t('clearSearch')}
+          onClick={() => submit(undefined)}
+        >
+          <Icon of={X} />
+        </button>
+      )}
+      {!isPhone && <SaveSearch search={box.search} />}
+      {!isPhone && <kbd>/</kbd>}
+      {isPhone && <FiltersButton search={box.search} />}
+      {hasList && <SuggestionList id={listId} groups={groups} active={active} typed={draft.text} onChoose={choose} />}
+    </div>
+  );
+}
+
+type Box = ReturnType<typeof useSearchBox>;
+
+/** What is typed, what completes it, and what happens with it. */
+function useSearchBox() {
+  const navigate = useNavigate();
+  const search = findSearch(useSearch({ strict: false }));
+  const input = useRef<HTMLInputElement>(null);
+  const draft = useDraft(search.query);
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const listId = useId();
+  const groups = useSuggestions(draft.text, isOpen);
+  const options = groups.flatMap(({ choices }) => choices);
+  useShortcut('search', () => {
+    input.current?.focus();
+    input.current?.select();
+  });
+  const close = () => {
+    setOpen(false);
+    setActive(-1);
+  };
+  const submit = (query: string | undefined) => {
+    close();
+    void navigate({ to: '/', search: withQuery(search, query) });
+  };
+  const choose = (choice: Choice) => {
+    const next = draft.complete(choice);
+    setActive(-1);
+    if (next !== undefined) submit(next);
+    input.current?.focus();
+  };
+  const hasList = isOpen && options.length > 0;
+  return { search, input, draft, listId, groups, options, active, setActive, hasList, setOpen, close, submit, choose };
+}
+
+function BoxInput({ box }: { readonly box: Box }) {
+  const { t } = useTranslation('find');
+  const { input, draft, hasList, listId, active, setActive, setOpen, close } = box;
+  return (
+    <input
+      ref={input}
+      role="combobox"
+      aria-label={t('search')}
+      aria-expanded={hasList}
+      aria-controls={hasList ? listId : undefined}
+      aria-autocomplete="list"
+      aria-activedescendant={hasList && active >= 0 ? `${listId}-${active}` : undefined}
+      placeholder={draft.tokens.length === 0 ? t('searchPlaceholder') : ''}
+      value={draft.text}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      enterKeyHint="search"
+      onChange={(event) => {
+        setOpen(true);
+        setActive(-1);
+        draft.type(event.target.value);
+      }}
+      onKeyDown={(event) => onBoxKey(event, box)}
+      onBlur={close}
+    />
+  );
+}
+
+function onBoxKey(event: React.KeyboardEvent<HTMLInputElement>, box: Box): void {
+  const { draft, options, active, hasList } = box;
+  const { selectionStart, selectionEnd } = event.currentTarget;
+  const atStart = selectionStart === 0 && selectionEnd === 0;
+  const choice = options[active];
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    event.preventDefault();
+    box.setOpen(true);
+    box.setActive(nextActive(active, options.length, event.key === 'ArrowDown'));
+  } else if (event.key === 'Enter') {
+    if (choice) box.choose(choice);
+    else box.submit(draft.query());
+  } else if (event.key === 'Escape') {
+    if (hasList) box.close();
+    else box.input.current?.blur();
+  } else if (event.key === 'Backspace' && atStart && draft.tokens.length > 0) {
+    event.preventDefault();
+    draft.openLast();
+  } else if (event.key === 'Tab' && choice) {
+    event.preventDefault();
+    box.choose(choice);
+  }
+}
+
+function nextActive(active: number, count: number, isDown: boolean): number {
+  if (count === 0) return -1;
+  if (isDown) return active + 1 >= count ? -1 : active + 1;
+  return active < 0 ? count - 1 : active - 1;
+}
+
+interface TokensProps {
+  readonly tokens: readonly QueryTerm[];
+  readonly onRemove: (at: number) => void;
+  readonly onOpen: (at: number) => void;
+}
+
+function Tokens({ tokens, onRemove, onOpen }: TokensProps) {
+  const { t } = useTranslation('find');
+  return tokens.map((term, at) => {
+    const text = queryOf([term]) ?? '';
+    return (
+      <span key={text} className={`token ${term.excluded ? 'out' : ''}`}>
+        <button type="button" className="token-text" title={t('editToken', { text })} onClick={() => onOpen(at)}>
+          {term.excluded && <b>−</b>}
+          {term.kind === 'filter' ? (
+            <>
+              <b>{term.key}</b>
+              <i>=</i>
+              <span className="cut">{term.values.join(', ')}</span>
+            </>
+          ) : (
+            <span>{term.kind === 'flag' ? term.flag : term.text}</span>
+          )}
+        </button>
+        <button type="button" aria-label={t('removeToken', { text })} onClick={() => onRemove(at)}>
+          <Icon of={X} />
+        </button>
+      </span>
+    );
+  });
 }

@@ -14,6 +14,9 @@ const maxLength = 300_000;
 markdown.core.ruler.push('entry-references', (state) => {
   for (const token of state.tokens) if (token.children) token.children = withReferences(token.children, state.Token);
 });
+markdown.core.ruler.push('cell-classes', (state) => {
+  for (const token of state.tokens) if (token.attrs && /^t[hd]_open$/.test(token.type)) alignByClass(token);
+});
 markdown.core.ruler.push('image-sizes', (state) => {
   for (const token of state.tokens) if (token.children) readImageSizes(token.children);
 });
@@ -25,7 +28,7 @@ rules.table_close = () => '</table></div>';
 rules.code_inline = (tokens, at) => `<code class="device">${escapeHtml(tokens[at]?.content ?? '')}</code>`;
 rules.link_open = (tokens, at, options, _env, renderer) => {
   const token = tokens[at] as Token;
-  const href = token.attrGet('href') ?? '';
+  const href = attribute(token, 'href') ?? '';
   if (/^[a-z]+:/i.test(href)) {
     token.attrSet('target', '_blank');
     token.attrSet('rel', 'noreferrer');
@@ -33,7 +36,18 @@ rules.link_open = (tokens, at, options, _env, renderer) => {
   return renderer.renderToken(tokens, at, options);
 };
 
+function attribute(token: Token, name: string): string | undefined {
+  const value = token.attrGet(name);
+  return value === null ? undefined : String(value);
+}
+
 const escapeHtml = (text: string): string => markdown.utils.escapeHtml(text);
+
+/** The policy of the page forbids style attributes, with which the parser aligns cells. */
+function alignByClass(token: Token): void {
+  const [, align] = /^text-align:\s*(\w+)/.exec(attribute(token, 'style') ?? '') ?? [];
+  token.attrs = align === undefined ? null : [['class', `align-${align}`]];
+}
 
 /** An address in a text is relative to the root path; `#48211` is an entry. */
 function ownAddress(href: string): string {
@@ -44,14 +58,16 @@ function ownAddress(href: string): string {
 
 /** An image of this service is shown; of any other only its address, which the reader may open. */
 function renderImage(token: Token): string {
-  const source = token.attrGet('src') ?? '';
+  const source = attribute(token, 'src') ?? '';
   const alt = escapeHtml(token.content);
   const [, id] = /^(?:\.?\/)?(?:[\w/.-]*\/)?attachment\/([^/?#]+)$/.exec(source) ?? [];
   if (id === undefined || /^[a-z]+:/i.test(source)) {
     return `<a href="${escapeHtml(source)}" target="_blank" rel="noreferrer">${alt || escapeHtml(source)}</a>`;
   }
-  const size = ['width', 'height'].map((name) => [name, token.attrGet(name)]).filter(([, value]) => value !== null);
-  const attributes = size.map(([name, value]) => ` ${name}="${escapeHtml(value ?? '')}"`).join('');
+  const attributes = ['width', 'height']
+    .map((name) => [name, attribute(token, name)] as const)
+    .map(([name, value]) => (value === undefined ? '' : ` ${name}="${escapeHtml(value)}"`))
+    .join('');
   return `<img src="${escapeHtml(`${rootPath}/attachment/${id}?inline=true`)}" alt="${alt}" data-attachment="${escapeHtml(id)}"${attributes}>`;
 }
 

@@ -19,8 +19,9 @@ export function AccountMenu() {
   }
   const name = me.displayName ?? me.userName;
   const trigger = (
-    <button type="button" className="avatar" aria-label={t('account', { name })}>
-      {initials(name)}
+    <button type="button" className="avatar">
+      <span aria-hidden="true">{initials(name)}</span>
+      <span className="visually-hidden">{t('account', { name })}</span>
     </button>
   );
   return (

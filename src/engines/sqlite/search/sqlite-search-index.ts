@@ -4,19 +4,21 @@ import { Fault } from '../../../kernel/fault.js';
 import type { Integrity } from '../../../kernel/integrity.js';
 import type { JobRegistry } from '../../../kernel/job-registry.js';
 import type { Log } from '../../../kernel/log.js';
-import type { PageView } from '../../../search/page-view.js';
 import type { Query } from '../../../search/query.js';
 import type {
   EntryVersion,
+  FacetOptions,
   PageEntries,
+  PageOptions,
   SearchFacets,
   SearchIndex,
   SearchIndexStatus,
   SearchOptions,
   SearchPage,
   ShownPage,
+  ValueCount,
 } from '../../../search/search-index.port.js';
-import type { TimeInterval } from '../../../search/time-buckets.js';
+import type { SuggestRequest } from '../../../search/suggestions.js';
 import type { Connection } from '../database/connection.js';
 import { newestSequence } from '../tables/entry-writes.js';
 import type { SearchTask, SuccessfulResult } from '../workers/messages.js';
@@ -63,12 +65,8 @@ export class SqliteSearchIndex implements SearchIndex {
     this.indexing.trigger();
   }
 
-  async search(
-    query: Query,
-    options: SearchOptions & { readonly explain?: boolean; readonly view?: PageView | undefined } = {},
-  ): Promise<SearchPage> {
-    const task = { kind: 'search', query, explain: options.explain ?? false, view: options.view } as const;
-    const result = await this.query(task, options.signal);
+  async search(query: Query, { signal, ...options }: SearchOptions & PageOptions = {}): Promise<SearchPage> {
+    const result = await this.query({ kind: 'search', query, options }, signal);
     if (result.kind === 'page') return result.page;
     throw new Error(`unexpected result of a search: ${result.kind}`);
   }
@@ -79,10 +77,16 @@ export class SqliteSearchIndex implements SearchIndex {
     throw new Error(`unexpected result of showing entries: ${result.kind}`);
   }
 
-  async facets(query: Query, interval: TimeInterval | undefined, options: SearchOptions = {}): Promise<SearchFacets> {
-    const result = await this.query({ kind: 'facets', query, interval }, options.signal);
+  async facets(query: Query, { signal, ...options }: FacetOptions & SearchOptions = {}): Promise<SearchFacets> {
+    const result = await this.query({ kind: 'facets', query, options }, signal);
     if (result.kind === 'facets') return result.facets;
     throw new Error(`unexpected result of a count: ${result.kind}`);
+  }
+
+  async suggest(request: SuggestRequest, options: SearchOptions = {}): Promise<ValueCount[]> {
+    const result = await this.query({ kind: 'suggest', request }, options.signal);
+    if (result.kind === 'suggested') return [...result.values];
+    throw new Error(`unexpected result of a suggestion: ${result.kind}`);
   }
 
   async matching(query: Query, entryIds: readonly number[], options: SearchOptions = {}): Promise<number[]> {

@@ -118,15 +118,18 @@ async function search({ indexFile, generation, task, deadlineMs, cancelled }: Li
   searcher = await onIndex(searcher, { indexFile, generation }, openIndexForReading, EntrySearcher);
   const { user } = searcher;
   if (task.kind === 'facets') {
-    return { kind: 'facets', facets: user.facets(task.query, task.interval, checkTime) };
+    return { kind: 'facets', facets: user.facets(task.query, task.options, checkTime) };
   }
   if (task.kind === 'matching') {
     return { kind: 'matching', entryIds: user.matching(task.query, task.entryIds, checkTime) };
   }
+  if (task.kind === 'suggest') {
+    return { kind: 'suggested', values: user.suggest(task.request, checkTime) };
+  }
   if (task.kind === 'show') {
     return { kind: 'shown', entries: user.show(task.page, task.versions, checkTime) };
   }
-  return { kind: 'page', page: user.search(task.query, task, checkTime) };
+  return { kind: 'page', page: user.search(task.query, task.options, checkTime) };
 }
 
 /** Disk space that the index leaves for the documents: this much, or a quarter of the disk when that is less. */

@@ -231,6 +231,11 @@ export function postingKey(termId: number, field: number, chunk: number): number
   return (termId * fieldCount + field) * chunksPerList + chunk;
 }
 
+/** Returns the first and the last key that a list of a term can have. */
+export function keysOfTerm(termId: number): readonly [first: number, last: number] {
+  return [postingKey(termId, 0, 0), postingKey(termId, fieldCount - 1, chunksPerList - 1)];
+}
+
 export function termOfKey(key: number): number {
   return Math.floor(key / chunksPerList / fieldCount);
 }

@@ -1,4 +1,4 @@
-import type { Entry } from '../../../../entries/entry.js';
+import { type Entry, groupAttributeName, groupPropertyName } from '../../../../entries/entry.js';
 import { foldCase } from '../../../../kernel/text.js';
 import { partsOf, termsOf } from '../../../../search/tokenize.js';
 import { bucketsOf } from './event-buckets.js';
@@ -46,6 +46,15 @@ export type Flag = 'any' | 'attachment' | 'reply' | 'edited';
 
 /** Separates the parts of a property. The parts contain no control characters, because `foldCase` replaces them. */
 export const separator = '\u001f';
+
+const threadPath = `${foldCase(groupPropertyName)}${separator}${foldCase(groupAttributeName)}${separator}`;
+
+/** The term by which the entries of a thread are found: the value of their group. */
+export const threadTerm = {
+  nameOf: (groupId: string): string => threadPath + foldCase(groupId.trim()),
+  /** The names of all threads are between these two. */
+  range: { first: threadPath, last: `${threadPath}\u{10ffff}` },
+} as const;
 
 /** A term that exists in the index. */
 export interface FoundTerm {

@@ -1,16 +1,16 @@
 import { distance } from 'fastest-levenshtein';
 import { Fault } from '../../../../kernel/fault.js';
-import type { Query, TextMatch, TimeWindow } from '../../../../search/query.js';
+import type { Query, TextMatch, TimeWindow, ValueFilter } from '../../../../search/query.js';
 import type { ExplainedPart } from '../../../../search/search-index.port.js';
 import { partsOf } from '../../../../search/tokenize.js';
 import { isForWords, wildcardTest } from '../../../../search/wildcard.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { type Container, filter, idOf, or } from '../index/containers.js';
 import { type Field, type Flag, type FoundTerm, fields, type Kind, kinds, textsOf } from '../index/terms.js';
-import { type Condition, intersect, listCondition, phrasePositions } from './conditions.js';
+import { allOf, anyOf, type Condition, createdAfter, intersect, listCondition, phrasePositions } from './conditions.js';
 import type { MatchingTerms } from './dictionary.js';
 import { type Expansion, expansionTo } from './expansion.js';
-import { attachmentTerm, propertyTerm, readable, type TermPattern } from './facet-terms.js';
+import { readable, type TermPattern, termPatterns, type ValuePatterns } from './facet-terms.js';
 import type { IndexReader } from './index-reader.js';
 import type { PostingList } from './postings.js';
 import { type WantedTerms, wideCondition } from './wide-condition.js';
@@ -56,19 +56,20 @@ export class QueryCompiler {
     const texts = (Object.keys(fieldsOf) as (keyof typeof fieldsOf)[]).flatMap((key) =>
       query[key].map((match) => ({ ...this.text(match, fieldsOf[key]), key, excluded: key === 'excluded' })),
     );
-    const facets: [keyof Query, TermPattern[]][] = [
-      ['owners', query.owners.map((pattern) => [kinds.owner, pattern])],
-      ['levels', query.levels.map((pattern) => [kinds.level, pattern])],
-      ['logbooks', query.logbooks.map((pattern) => [kinds.logbook, pattern])],
-      ['tags', query.tags.map((pattern) => [kinds.tag, pattern])],
-      ['properties', query.properties.map(propertyTerm)],
-      ['attachments', query.attachments.map(attachmentTerm)],
+    const lists: ValuePatterns[] = [
+      { key: 'owners', patterns: query.owners },
+      { key: 'levels', patterns: query.levels },
+      { key: 'logbooks', patterns: query.logbooks },
+      { key: 'tags', patterns: query.tags },
+      { key: 'properties', patterns: query.properties },
+      { key: 'attachments', patterns: query.attachments },
     ];
     return [
       ...texts,
-      ...facets
-        .filter(([, patterns]) => patterns.length > 0)
-        .map(([key, patterns]) => ({ ...this.facet(patterns), key, excluded: false })),
+      ...lists
+        .filter(({ patterns }) => patterns.length > 0)
+        .map((list) => ({ ...this.facet(termPatterns(list)), key: list.key, excluded: false })),
+      ...query.filters.map((filter) => ({ ...this.filter(filter), key: filter.key, excluded: filter.excluded })),
       ...query.flags.map(({ flag, wanted }) => ({
         key: 'flags' as const,
         value: flag,
@@ -76,17 +77,7 @@ export class QueryCompiler {
         condition: this.flag(flag),
         excluded: !wanted,
       })),
-      ...(query.window
-        ? [
-            {
-              key: 'window' as const,
-              value: '',
-              interpretedAs: 'window' as const,
-              condition: this.window(query.window),
-              excluded: false,
-            },
-          ]
-        : []),
+      ...(query.window ? [this.window(query.window)] : []),
     ];
   }
 
@@ -100,14 +91,25 @@ export class QueryCompiler {
     return this.term(kind, name, kind === kinds.word ? fieldsOf.anywhere : [0]);
   }
 
-  /** Entries that the user must not see. */
-  hidden({ hiddenLogbooks }: Query): Condition[] {
-    return hiddenLogbooks.map((name) => this.term(kinds.logbook, name, [0]));
+  /** Entries that are neither found nor counted: those that the user must not see, and those of a later time. */
+  hidden({ hiddenLogbooks, asOf }: Pick<Query, 'hiddenLogbooks' | 'asOf'>): Condition[] {
+    const closed = hiddenLogbooks.map((name) => this.term(kinds.logbook, name, [0]));
+    return asOf === undefined ? closed : [...closed, createdAfter(asOf)];
   }
 
   /** Entries whose title matches. */
   inTitle(match: TextMatch): Condition {
     return this.text(match, [fields.title]).condition;
+  }
+
+  private filter(filter: ValueFilter): Interpretation {
+    if (filter.key !== 'title') return this.facet(termPatterns(filter));
+    const titles = filter.patterns.map((matches) => matches.map((match) => this.text(match, [fields.title])));
+    return {
+      value: titles.map((texts) => texts.map(({ value }) => value).join(' ')).join(', '),
+      interpretedAs: 'values',
+      condition: anyOf(titles.map((texts) => allOf(texts.map(({ condition }) => condition)))),
+    };
   }
 
   private text(match: TextMatch, inFields: readonly Field[]): Interpretation {
@@ -242,9 +244,10 @@ export class QueryCompiler {
     };
   }
 
-  private window(window: TimeWindow): Condition {
+  private window(window: TimeWindow): CompiledClause {
     // A range of ids may contain ids without an entry, which `any` excludes.
-    return windowCondition(this.reader, window, this.flag('any'), this.checkTime);
+    const condition = windowCondition(this.reader, window, this.flag('any'), this.checkTime);
+    return { key: 'window', value: '', interpretedAs: 'window', condition, excluded: false };
   }
 
   /** Looks the terms up only once: relevance compiles the same text again for titles. */

@@ -1,4 +1,5 @@
-import { and, type Container, empty } from '../index/containers.js';
+import { and, type Container, empty, or } from '../index/containers.js';
+import { idRange } from './entry-set.js';
 import type { PostingList } from './postings.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 
@@ -42,6 +43,24 @@ export function allOf(conditions: readonly Condition[]): Condition {
       return entries;
     },
     matches: (entry) => conditions.every((condition) => condition.matches(entry)),
+  };
+}
+
+/** Returns the condition that an entry was created after the one with this id. */
+export function createdAfter(id: number): Condition {
+  return {
+    size: () => Number.POSITIVE_INFINITY,
+    idsIn: (chunk) => idRange(id + 1, Number.MAX_SAFE_INTEGER, chunk),
+    matches: ({ entry }) => entry.id > id,
+  };
+}
+
+/** Returns the condition that any of `conditions` matches. */
+export function anyOf(conditions: readonly Condition[]): Condition {
+  return {
+    size: () => conditions.reduce((sum, condition) => sum + condition.size(), 0),
+    idsIn: (chunk) => or(conditions.map((condition) => condition.idsIn(chunk))),
+    matches: (entry) => conditions.some((condition) => condition.matches(entry)),
   };
 }
 

@@ -1,17 +1,8 @@
 import type { Connection } from '../../database/connection.js';
-import { andNot, type Container, empty, or } from '../index/containers.js';
+import { and, andNot, type Container, empty, has, or } from '../index/containers.js';
 import { AscendingRun } from './ascending-run.js';
 import { byCreation, type DatedEntry, type DatedSource, firstSince, listSource, mergedSlice } from './dated-sources.js';
-import {
-  contains,
-  countBelow,
-  countCommon,
-  type EntrySet,
-  entrySetFromIds,
-  idRange,
-  slicePage,
-  toEntrySet,
-} from './entry-set.js';
+import { contains, countBelow, type EntrySet, entrySetFromIds, idRange, slicePage, toEntrySet } from './entry-set.js';
 
 /** How many runs backdated entries are divided into; those that fit into none are kept in one sorted list. */
 const maxRuns = 8;
@@ -82,12 +73,20 @@ export class CreationOrder {
     return sort === 'oldest' ? ids : ids.reverse();
   }
 
-  /** Counts the entries created in each of the intervals that begin at these times. The last interval has no end. */
-  countsFrom(entries: EntrySet, startsMs: readonly number[]): number[] {
-    return startsMs.map((startMs, at) => {
-      const created = this.createdIn(startMs, (startsMs[at + 1] ?? Number.MAX_SAFE_INTEGER) - 1);
-      return entries.chunks.reduce((sum, container, chunk) => sum + countCommon(container, created(chunk)), 0);
-    });
+  /** Returns whether entries of a chunk are backdated. */
+  backdatedIn(chunk: number): (low: number) => boolean {
+    const container = this.backdatedChunks[chunk] ?? empty;
+    return container.length === 0 ? () => false : (low) => has(container, low);
+  }
+
+  /** Counts the entries of the set that come before an entry in the order of creation. */
+  countBefore({ chunks }: EntrySet, { id, created_ms }: DatedEntry): number {
+    const earlier = this.createdIn(Number.MIN_SAFE_INTEGER, created_ms - 1);
+    const together = this.createdIn(created_ms, created_ms);
+    const before = chunks.map((container, chunk) =>
+      or([and(container, earlier(chunk)), and(and(container, together(chunk)), idRange(0, id - 1, chunk))]),
+    );
+    return toEntrySet(before).count;
   }
 
   private readRows(): DatedEntry[] {

@@ -1,43 +1,45 @@
-import type { PageView } from '../../../../search/page-view.js';
 import type { Query } from '../../../../search/query.js';
 import type {
   EntryVersion,
+  FacetOptions,
   PageEntries,
+  PageOptions,
+  SearchExplanation,
   SearchFacets,
   SearchPage,
   ShownPage,
+  ValueCount,
 } from '../../../../search/search-index.port.js';
-import type { TimeInterval } from '../../../../search/time-buckets.js';
+import type { SuggestRequest } from '../../../../search/suggestions.js';
 import type { Connection } from '../../database/connection.js';
 import { findSearchable } from '../../tables/entry-writes.js';
-import { andNot, type Container, empty, or } from '../index/containers.js';
+import { and, andNot, type Container, empty, or } from '../index/containers.js';
 import { FrequentWords } from '../index/frequent-words.js';
 import { readState } from '../index/index-database.js';
+import { newestOfThreads } from './collapse-threads.js';
 import { type CompiledClause, QueryCompiler } from './compile-query.js';
 import { allOf, type Condition } from './conditions.js';
 import { CreationOrder } from './creation-order.js';
 import { Dictionary } from './dictionary.js';
-import { type EntrySet, entrySetFromIds, toEntrySet } from './entry-set.js';
+import { contains, entrySetFromIds, toEntrySet } from './entry-set.js';
 import { explain } from './explain.js';
-import { FacetCounter } from './facets.js';
+import { valueKinds } from './facet-terms.js';
+import { countFacets, type ValueFacet } from './facets.js';
+import { amongFound, type FoundEntries } from './found-entries.js';
 import { PageReader } from './page-reader.js';
 import { PageShower } from './page-shower.js';
 import { Postings } from './postings.js';
 import { pageByRelevance } from './relevance.js';
+import { suggest } from './suggest.js';
+import { ThreadMap } from './thread-map.js';
+import { ThreadReader } from './thread-reader.js';
 import { UnindexedEntries, UnindexedEntry } from './unindexed-entries.js';
+import { VisibleEntries } from './visible-entries.js';
 
 /** Throws when the time limit is exceeded or the search is cancelled. */
 export type CheckTime = () => void;
 
 type Constraint = Pick<CompiledClause, 'condition' | 'excluded'>;
-
-/** The entries that were found. */
-interface Found extends EntrySet {
-  /** Those whose current version is indexed, by chunk. */
-  readonly indexed: readonly Container[];
-  /** The others. */
-  readonly unindexed: readonly UnindexedEntry[];
-}
 
 /** Searches the index and, for entries that are not indexed yet, the documents, both in one snapshot. */
 export class EntrySearcher {
@@ -47,6 +49,7 @@ export class EntrySearcher {
   private readonly order: CreationOrder;
   private readonly unindexed: UnindexedEntries;
   private readonly pages: PageReader;
+  private readonly threads: ThreadMap;
   private generation = -1;
 
   constructor(
@@ -59,48 +62,70 @@ export class EntrySearcher {
     this.order = new CreationOrder(documents);
     this.unindexed = new UnindexedEntries(documents);
     this.pages = new PageReader(documents);
+    this.threads = new ThreadMap(index, documents, this.dictionary);
   }
 
-  /** @param view undefined: the entries as they are stored */
-  search(
-    query: Query,
-    { explain: explained, view }: { readonly explain: boolean; readonly view?: PageView | undefined },
-    checkTime: CheckTime,
-  ): SearchPage {
+  search(query: Query, options: PageOptions, checkTime: CheckTime): SearchPage {
     return this.inSnapshot(checkTime, () => {
       const compiler = this.compiler(checkTime);
       const clauses = compiler.compile(query);
       const hidden = compiler.hidden(query);
-      const found = this.find(clauses, hidden, checkTime);
+      const matches = this.find(clauses, hidden, checkTime);
+      const found = query.perThread ? this.collapse(matches, checkTime) : matches;
+      const visible = new VisibleEntries(hidden, this.unindexed, checkTime);
       const ids = this.page(query, clauses, found, compiler, checkTime);
-      const entries = view ? this.shown({ query, view }, checkTime).page(ids) : this.pages.read(ids);
-      if (!explained) return { hitCount: found.count, entries };
-      const find = (some: readonly Constraint[]) => this.find(some, hidden, checkTime);
-      const explanation = explain(clauses, found.count, {
-        find,
-        occurs: (kind, name) => find([{ condition: compiler.has(kind, name), excluded: false }]).count > 0,
-        dictionary: this.dictionary,
-        unindexed: this.unindexed.filter(() => true),
-        // Terms of the index could reveal the contents of hidden entries.
-        mayNameTerms: hidden.length === 0,
-        checkTime,
-      });
-      return { hitCount: found.count, entries, explanation };
+      const { view, explain: explained, position } = options;
+      return {
+        hitCount: found.count,
+        entries: view ? this.shower({ query, view }, visible, checkTime).page(ids) : this.pages.read(ids),
+        ...(position && { position: query.asOf ?? visible.newestId(compiler.flag('any'), this.postings.chunks) }),
+        ...(explained && { explanation: this.explain(query, clauses, hidden, found.count, compiler, checkTime) }),
+      };
     });
   }
 
   /** Returns these versions as the page shows them. */
   show(page: ShownPage, versions: readonly EntryVersion[], checkTime: CheckTime): PageEntries {
-    return this.inSnapshot(checkTime, () => this.shown(page, checkTime).versions(versions));
+    return this.inSnapshot(checkTime, () => {
+      const hidden = this.compiler(checkTime).hidden(page.query);
+      const visible = new VisibleEntries(hidden, this.unindexed, checkTime);
+      return this.shower(page, visible, checkTime).versions(versions);
+    });
   }
 
-  facets(query: Query, interval: TimeInterval | undefined, checkTime: CheckTime): SearchFacets {
+  facets(query: Query, options: FacetOptions, checkTime: CheckTime): SearchFacets {
     return this.inSnapshot(checkTime, () => {
       const { documents, postings, dictionary, order } = this;
       const compiler = this.compiler(checkTime);
-      const found = this.find(compiler.compile(query), compiler.hidden(query), checkTime);
-      const reader = { documents, postings, dictionary, order, checkTime };
-      return new FacetCounter(reader, found.indexed, found.unindexed, found).count(interval, query.zone);
+      const clauses = compiler.compile(query);
+      const hidden = compiler.hidden(query);
+      const found = this.find(clauses, hidden, checkTime);
+      const foundFor = options.excludeOwn ? this.foundWithout(clauses, hidden, checkTime) : () => found;
+      return countFacets({ documents, postings, dictionary, order, checkTime }, found, foundFor, options, query.zone);
+    });
+  }
+
+  /** Returns a function that finds the entries that match all filters but those of one facet. */
+  private foundWithout(
+    clauses: readonly CompiledClause[],
+    hidden: readonly Condition[],
+    checkTime: CheckTime,
+  ): (facet: ValueFacet) => FoundEntries {
+    const isOfFacet = ({ key }: CompiledClause) => key in valueKinds;
+    const others = clauses.filter((clause) => !isOfFacet(clause));
+    const base = this.find(others, hidden, checkTime);
+    const among = { condition: amongFound(base), excluded: false };
+    return (facet) => {
+      const filters = clauses.filter((clause) => isOfFacet(clause) && clause.key !== facet);
+      return filters.length === 0 ? base : this.find([among, ...filters], [], checkTime);
+    };
+  }
+
+  suggest(request: SuggestRequest, checkTime: CheckTime): ValueCount[] {
+    return this.inSnapshot(checkTime, () => {
+      const { documents, postings, dictionary, frequentWords } = this;
+      const visible = new VisibleEntries(this.compiler(checkTime).hidden(request), this.unindexed, checkTime);
+      return suggest({ documents, postings, dictionary, frequentWords, checkTime }, visible, request);
     });
   }
 
@@ -145,8 +170,42 @@ export class EntrySearcher {
     return new QueryCompiler({ index, documents, postings, dictionary, frequentWords, order }, checkTime);
   }
 
-  private shown(page: ShownPage, checkTime: CheckTime): PageShower {
-    return new PageShower(this.pages, page, checkTime);
+  private explain(
+    query: Query,
+    clauses: readonly CompiledClause[],
+    hidden: readonly Condition[],
+    hitCount: number,
+    compiler: QueryCompiler,
+    checkTime: CheckTime,
+  ): SearchExplanation {
+    const find = (some: readonly Constraint[]) => this.find(some, hidden, checkTime);
+    return explain(clauses, hitCount, {
+      find,
+      occurs: (kind, name) => find([{ condition: compiler.has(kind, name), excluded: false }]).count > 0,
+      dictionary: this.dictionary,
+      unindexed: this.unindexed.filter(() => true),
+      // Terms of the index could reveal the contents of hidden entries.
+      mayNameTerms: query.hiddenLogbooks.length === 0,
+      checkTime,
+    });
+  }
+
+  private shower(page: ShownPage, visible: VisibleEntries, checkTime: CheckTime): PageShower {
+    const { documents, dictionary, postings, order } = this;
+    const threads = new ThreadReader({ documents, dictionary, postings, order }, visible);
+    return new PageShower(this.pages, page, threads, checkTime);
+  }
+
+  /** Leaves the newest entry of each thread. */
+  private collapse(found: FoundEntries, checkTime: CheckTime): FoundEntries {
+    const { documents, order } = this;
+    const threadOf = this.threads.refresh(readState(this.index), found.unindexed, checkTime);
+    const newest = newestOfThreads(found, threadOf, { documents, order, checkTime });
+    return {
+      ...newest,
+      indexed: found.indexed.map((container, chunk) => and(container, newest.chunks[chunk] ?? empty)),
+      unindexed: found.unindexed.filter(({ entry }) => contains(newest, entry.id)),
+    };
   }
 
   private combine(clauses: readonly Constraint[], hidden: readonly Condition[], checkTime: CheckTime) {
@@ -159,7 +218,7 @@ export class EntrySearcher {
     };
   }
 
-  private find(clauses: readonly Constraint[], hidden: readonly Condition[], checkTime: CheckTime): Found {
+  private find(clauses: readonly Constraint[], hidden: readonly Condition[], checkTime: CheckTime): FoundEntries {
     const { condition, unwanted } = this.combine(clauses, hidden, checkTime);
     const unindexed = this.unindexed.filter((entry) => {
       checkTime();
@@ -183,7 +242,7 @@ export class EntrySearcher {
   private page(
     query: Query,
     clauses: readonly CompiledClause[],
-    found: Found,
+    found: FoundEntries,
     compiler: QueryCompiler,
     checkTime: CheckTime,
   ): number[] {

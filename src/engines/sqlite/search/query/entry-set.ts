@@ -46,6 +46,11 @@ export function contains({ chunks }: Pick<EntrySet, 'chunks'>, id: number): bool
   return has(chunks[chunkOf(id)] ?? empty, id % chunkSize);
 }
 
+/** Lists the ids, ascending. */
+export function listIds({ chunks }: Pick<EntrySet, 'chunks'>): number[] {
+  return chunks.flatMap((container, chunk) => Array.from(lowsOf(container), (low) => idOf(chunk, low)));
+}
+
 /** @param ids in any order, without duplicates */
 export function entrySetFromIds(ids: readonly number[]): EntrySet {
   const lows: number[][] = [];

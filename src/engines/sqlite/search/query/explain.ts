@@ -1,10 +1,10 @@
 import { distance } from 'fastest-levenshtein';
-import type { Query } from '../../../../search/query.js';
 import type { ExplainedPart, SearchExplanation } from '../../../../search/search-index.port.js';
 import { fields, type Kind, kinds } from '../index/terms.js';
 import type { CompiledClause } from './compile-query.js';
 import type { Dictionary } from './dictionary.js';
 import type { EntrySet } from './entry-set.js';
+import { valueKinds } from './facet-terms.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 
 /** How many terms of an expansion are named. */
@@ -14,13 +14,6 @@ const maxSuggestions = 5;
 const maxSuggestedParts = 5;
 const maxSuggestedWords = 2;
 const maxDistance = 2;
-
-const valueKinds: Partial<Record<keyof Query, Kind>> = {
-  owners: kinds.owner,
-  levels: kinds.level,
-  logbooks: kinds.logbook,
-  tags: kinds.tag,
-};
 
 export interface ExplainDeps {
   /** Returns the entries that match all of these clauses. */
@@ -68,7 +61,7 @@ export function explain(clauses: readonly CompiledClause[], hitCount: number, de
 
 /** Finds existing values or words that are spelled like those of a clause. */
 function findSuggestions({ key, value, interpretedAs }: CompiledClause, deps: ExplainDeps): string[] {
-  const kind = valueKinds[key];
+  const kind = key in valueKinds ? valueKinds[key as keyof typeof valueKinds] : undefined;
   if (interpretedAs === 'values' && kind !== undefined) return suggestValues(kind, value.split(', '), deps);
   if (interpretedAs !== 'word' && interpretedAs !== 'phrase' && interpretedAs !== 'fuzzy') return [];
   return value

@@ -1,13 +1,37 @@
-import type { AttachmentFilter, Pattern, PropertyPattern } from '../../../../search/query.js';
+import type { AttachmentFilter, Pattern, PropertyPattern, ValueFilter } from '../../../../search/query.js';
 import { type Kind, kinds, separator } from '../index/terms.js';
 
 /** Matches the term of a kind with this name, or with wildcards any matching term. */
 export type TermPattern = readonly [kind: Kind, pattern: Pattern];
 
-export function propertyTerm({ name, attribute, value }: PropertyPattern): TermPattern {
+/** The kinds of the values that are compared as a whole, by the field of the query. */
+export const valueKinds = {
+  owners: kinds.owner,
+  levels: kinds.level,
+  logbooks: kinds.logbook,
+  tags: kinds.tag,
+} as const;
+
+/** Patterns of values, as in a list of the query or one of its filters. */
+export type ValuePatterns =
+  Exclude<ValueFilter, { key: 'title' }> extends infer T
+    ? T extends ValueFilter
+      ? Omit<T, 'excluded'>
+      : never
+    : never;
+
+/** The terms that any of the patterns matches. */
+export function termPatterns(values: ValuePatterns): TermPattern[] {
+  if (values.key === 'properties') return values.patterns.map(propertyTerm);
+  if (values.key === 'attachments') return values.patterns.map(attachmentTerm);
+  const kind = valueKinds[values.key];
+  return values.patterns.map((pattern) => [kind, pattern]);
+}
+
+function propertyTerm({ name, attribute, value }: PropertyPattern): TermPattern {
   // A `*` alone constrains nothing.
   const [ofName, ofAttribute, ofValue] = [name, attribute, value].map((part) =>
-    part?.text === '*' ? undefined : part,
+    part?.hasWildcards && part.text === '*' ? undefined : part,
   );
   const any: Pattern = { text: '*', hasWildcards: true };
   const path = (...parts: (Pattern | undefined)[]): Pattern => ({
@@ -19,7 +43,7 @@ export function propertyTerm({ name, attribute, value }: PropertyPattern): TermP
   return [kinds.property, path(ofName)];
 }
 
-export function attachmentTerm(attachments: AttachmentFilter): TermPattern {
+function attachmentTerm(attachments: AttachmentFilter): TermPattern {
   if (attachments.kind === 'filename') {
     const { pattern } = attachments;
     // The usual search for file names. As a wildcard it would match more terms than one pattern may.

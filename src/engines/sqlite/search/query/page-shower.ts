@@ -4,6 +4,7 @@ import { highlightersOf } from '../../../../search/highlights.js';
 import type { EntryVersion, PageEntries, ShownPage } from '../../../../search/search-index.port.js';
 import { snippetOf } from '../../../../search/snippet.js';
 import { type IdentifiedDocument, joinPage, maxPageBytes, type PageReader } from './page-reader.js';
+import type { ThreadReader } from './thread-reader.js';
 
 /** Shows the entries of a page in a view of it. */
 export class PageShower {
@@ -12,6 +13,7 @@ export class PageShower {
   constructor(
     private readonly reader: PageReader,
     private readonly shown: ShownPage,
+    private readonly threads: ThreadReader,
     private readonly checkTime: () => void,
   ) {
     this.highlighters = highlightersOf(shown.query);
@@ -45,7 +47,9 @@ export class PageShower {
 
   private show(document: Uint8Array): Uint8Array {
     const entry = decodeEntry(Buffer.from(document.buffer, document.byteOffset, document.byteLength));
-    return Buffer.from(JSON.stringify({ ...this.ownFields(entry), ...this.matches(entry) }));
+    return Buffer.from(
+      JSON.stringify({ ...this.ownFields(entry), ...this.matches(entry), thread: this.threads.find(entry) }),
+    );
   }
 
   private ownFields(entry: Entry): Partial<Entry> {

@@ -29,10 +29,10 @@ export function warmUp(searcher: EntrySearcher, documents: Connection, checkStop
   let rounds = newestId(documents) < fewEntries ? 1 : Number.POSITIVE_INFINITY;
   while (rounds-- > 0) {
     for (const query of queries) {
-      searcher.search(query, { explain: false }, checkStop);
+      searcher.search(query, {}, checkStop);
       if (performance.now() >= endMs) return;
     }
-    searcher.facets(queries[0] as Query, undefined, checkStop);
+    searcher.facets(queries[0] as Query, {}, checkStop);
   }
 }
 

@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseBox, parseText } from './parse-search-text.js';
+import { type BoxText, parseBox } from './parse-box.js';
+import { parseText } from './parse-search-text.js';
 
+const nothing: BoxText = { anywhere: [], excluded: [], flags: [], filters: [], starts: [], ends: [] };
 const phrase = (...words: string[]) => ({ kind: 'phrase', words });
 
 describe('the box', () => {
   test('a leading - excludes a word or a phrase', () => {
     expect(parseBox('beam -dump -"lost at night" "in time"', false)).toEqual({
+      ...nothing,
       anywhere: [phrase('beam'), phrase('in', 'time')],
       excluded: [phrase('dump'), phrase('lost', 'at', 'night')],
-      flags: [],
     });
   });
 
@@ -28,8 +30,8 @@ describe('the box', () => {
 
   test('flags may be written in any case and with a leading -', () => {
     expect(parseBox('has:attachment IS:reply -is:edited beam', false)).toEqual({
+      ...nothing,
       anywhere: [phrase('beam')],
-      excluded: [],
       flags: [
         { flag: 'attachment', wanted: true },
         { flag: 'reply', wanted: true },
@@ -40,16 +42,15 @@ describe('the box', () => {
 
   test('other text with colons, and flags in quotes, are words', () => {
     expect(parseBox('has:files "is:reply" sr:c03', false)).toEqual({
+      ...nothing,
       anywhere: [phrase('has', 'files'), phrase('is', 'reply'), phrase('sr', 'c03')],
-      excluded: [],
-      flags: [],
     });
   });
 
   test('without exclusions, flags and quotes, it is parsed like any text', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-zé0-9 .,:;()*?]{0,40}$/), (text) => {
-        expect(parseBox(text, false)).toEqual({ anywhere: parseText(text, false), excluded: [], flags: [] });
+        expect(parseBox(text, false)).toEqual({ ...nothing, anywhere: parseText(text, false) });
       }),
     );
   });

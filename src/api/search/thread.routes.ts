@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientDisconnected } from '../../http/reply/client-disconnect.js';
+import { parseView } from '../../search/parse-view.js';
+import type { SearchPage } from '../../search/search-index.port.js';
+import { listValues, type SearchParams } from '../../search/search-params.js';
+import { threadQuery } from '../../search/thread-query.js';
+import { acceptAnyQuery, type SearchRoutesDeps, toQuery } from './search.routes.js';
+import { sendResult } from './send-page.js';
+import { getThreadSchema, threadParameterNames } from './thread.schema.js';
+
+/** The entries of a thread. */
+export async function threadRoutes(app: FastifyInstance, deps: SearchRoutesDeps): Promise<void> {
+  const shared = { validatorCompiler: acceptAnyQuery, config: { admission: 'search' } } as const;
+  app.get('/threads/:groupId', { ...shared, schema: getThreadSchema }, getThread(deps));
+}
+
+const getThread = (deps: SearchRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const { groupId } = request.params as { groupId: string };
+  const params = pick(request.query as SearchParams, threadParameterNames);
+  const view = parseView(params);
+  const query = threadQuery(groupId, toQuery({ query: params, principal: request.principal }, deps));
+  const isNamed = groupId.trim() !== '';
+  const page = isNamed
+    ? await deps.searchIndex.search(query, { signal: clientDisconnected(reply), view, position: true })
+    : noEntries;
+  return sendResult(reply, deps, { query, view, page }, { asOf: page.position });
+};
+
+/** Entries in no thread may have its property with an empty value. */
+const noEntries: SearchPage = { hitCount: 0, entries: { kind: 'joined', json: Buffer.from('[]') } };
+
+function pick(params: SearchParams, names: readonly string[]): SearchParams {
+  const given = names.filter((name) => listValues(params, name).length > 0);
+  return Object.fromEntries(given.map((name) => [name, listValues(params, name)]));
+}

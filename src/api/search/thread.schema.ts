@@ -1,0 +1,22 @@
+import { Type } from 'typebox';
+import { errorResponses, readErrors } from '../../http/common.schema.js';
+import { pageParameters, SearchResultSchema, searchTags, viewParameters } from './search.schema.js';
+
+const { sort: _sort, ...pages } = pageParameters;
+const { group: _group, ...views } = viewParameters;
+
+/** In lower case, as parameters are compared. */
+export const threadParameterNames = Object.keys({ ...pages, ...views }).map((name) => name.toLowerCase());
+
+export const getThreadSchema = {
+  tags: searchTags,
+  operationId: 'getThread',
+  summary: 'Get the entries of a thread',
+  description:
+    'The entries of a group, oldest first, in pages like those of a search. Of an unknown group, and of one without an entry that the reader may read, there are none.',
+  params: Type.Object({
+    groupId: Type.String({ description: 'Value of the attribute `id` of the property `Log Entry Group`.' }),
+  }),
+  querystring: Type.Object({ ...pages, ...views }),
+  response: { 200: SearchResultSchema, ...errorResponses(...readErrors) },
+};

@@ -1,0 +1,23 @@
+import type { Container } from '../index/containers.js';
+import { empty } from '../index/containers.js';
+import type { Condition } from './conditions.js';
+import type { EntrySet } from './entry-set.js';
+import type { UnindexedEntry } from './unindexed-entries.js';
+
+/** The entries that were found. */
+export interface FoundEntries extends EntrySet {
+  /** Those whose current version is indexed, by chunk. */
+  readonly indexed: readonly Container[];
+  /** The others. */
+  readonly unindexed: readonly UnindexedEntry[];
+}
+
+/** The condition that an entry was found before. */
+export function amongFound({ indexed, unindexed, count }: FoundEntries): Condition {
+  const entries = new Set(unindexed);
+  return {
+    size: () => count,
+    idsIn: (chunk) => indexed[chunk] ?? empty,
+    matches: (entry) => entries.has(entry),
+  };
+}

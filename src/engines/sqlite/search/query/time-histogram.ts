@@ -1,0 +1,146 @@
+import type { FacetOptions, SearchFacets, TimeBucket } from '../../../../search/search-index.port.js';
+import { bucketEdges, fitsBuckets, intervalFor, type TimeInterval } from '../../../../search/time-buckets.js';
+import { and, type Container, count, empty } from '../index/containers.js';
+import { kinds } from '../index/terms.js';
+import type { FacetReader } from './facets.js';
+import type { FoundEntries } from './found-entries.js';
+import type { PostingList } from './postings.js';
+
+/** How many levels are counted in each bucket: those with the most entries. Anyone may write new ones. */
+const maxLevels = 20;
+
+type Bucket = { -readonly [K in keyof TimeBucket]: TimeBucket[K] } & { levels: Record<string, number> };
+
+interface Level {
+  readonly name: string;
+  readonly label: string;
+  readonly list: PostingList;
+}
+
+/** Counts the entries that were found by time of creation, and in each bucket by level. */
+export function countByTime(
+  reader: FacetReader,
+  found: FoundEntries,
+  { interval, buckets, cover }: FacetOptions,
+  zone: string,
+): SearchFacets['time'] {
+  const span = spanOf(reader, found, interval, cover);
+  if (!span) return { interval: interval === undefined || interval === 'auto' ? 'day' : interval, buckets: [] };
+  const chosen = chooseInterval(span, interval, buckets, zone);
+  const edges = bucketEdges(span.firstMs, span.lastMs, chosen, zone);
+  const starts = edges.slice(0, -1);
+  const counted = countBuckets(reader, found, starts);
+  return {
+    interval: chosen,
+    fromMs: edges[0] as number,
+    toMs: edges.at(-1) as number,
+    buckets: counted,
+  };
+}
+
+interface Span {
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/** Returns the time from the first match to the last, or as much of the requested time as buckets can cover. */
+function spanOf(
+  reader: FacetReader,
+  found: FoundEntries,
+  interval: FacetOptions['interval'],
+  cover: FacetOptions['cover'],
+): Span | undefined {
+  const [first, last] = (['oldest', 'newest'] as const).map((end) =>
+    findCreation(reader, reader.order.page(found, end, 0, 1)[0]),
+  );
+  const times = [first, last, cover?.fromMs, cover?.toMs].filter((ms) => ms !== undefined);
+  const matches = first === undefined || last === undefined ? undefined : { firstMs: first, lastMs: last };
+  if (times.length === 0) return undefined;
+  const whole = { firstMs: Math.min(...times), lastMs: Math.max(...times) };
+  const widest = interval === undefined || interval === 'auto' ? 'year' : interval;
+  return fitsBuckets(whole.firstMs, whole.lastMs, widest) ? whole : matches;
+}
+
+function chooseInterval(
+  { firstMs, lastMs }: Span,
+  interval: FacetOptions['interval'],
+  buckets: number | undefined,
+  zone: string,
+): TimeInterval {
+  if (interval !== undefined && interval !== 'auto') return interval;
+  if (interval === undefined && buckets === undefined) return intervalFor(firstMs, lastMs);
+  return intervalFor(firstMs, lastMs, { buckets, zone });
+}
+
+function countBuckets(reader: FacetReader, found: FoundEntries, starts: readonly number[]): Bucket[] {
+  const { order, checkTime } = reader;
+  const levels = mainLevels(reader, found);
+  const counted = starts.map((startMs, at): Bucket => {
+    checkTime();
+    const created = order.createdIn(startMs, (starts[at + 1] ?? Number.MAX_SAFE_INTEGER) - 1);
+    const bucket: Bucket = { startMs, count: 0, levels: {} };
+    const counts = levels.map(() => 0);
+    for (const [chunk, entries] of found.chunks.entries()) {
+      if (entries.length === 0) continue;
+      const inBucket = created(chunk);
+      if (inBucket.length === 0) continue;
+      bucket.count += count(and(entries, inBucket));
+      const indexed = and(found.indexed[chunk] ?? empty, inBucket);
+      if (indexed.length > 0) addLevels(counts, levels, chunk, indexed);
+    }
+    bucket.levels = Object.fromEntries(
+      levels.flatMap(({ label }, index) => ((counts[index] as number) > 0 ? [[label, counts[index] as number]] : [])),
+    );
+    return bucket;
+  });
+  addUnindexed(counted, levels, found);
+  return counted;
+}
+
+function addLevels(counts: number[], levels: readonly Level[], chunk: number, entries: Container): void {
+  for (const [index, { list }] of levels.entries()) {
+    const container = list.chunks.get(chunk);
+    if (container) counts[index] = (counts[index] as number) + count(and(entries, container));
+  }
+}
+
+/** Adds the levels of entries that are not indexed; they are counted already. */
+function addUnindexed(buckets: readonly Bucket[], levels: readonly Level[], { unindexed }: FoundEntries): void {
+  const labels = new Map(levels.map(({ name, label }) => [name, label]));
+  for (const entry of unindexed) {
+    const bucket = buckets.findLast(({ startMs }) => startMs <= entry.entry.view.createdDate);
+    for (const name of entry.labels(kinds.level).keys()) {
+      const label = labels.get(name);
+      if (bucket && label !== undefined) bucket.levels[label] = (bucket.levels[label] ?? 0) + 1;
+    }
+  }
+}
+
+/** Lists the levels with the most entries among those found. */
+function mainLevels({ dictionary, postings, checkTime }: FacetReader, found: FoundEntries): Level[] {
+  const counts = new Map<string, { level: Level; entries: number }>();
+  for (const { id, name, label } of dictionary.list(kinds.level)) {
+    checkTime();
+    const list = postings.list(id, 0);
+    let entries = 0;
+    for (const [chunk, container] of list.chunks) entries += count(and(found.indexed[chunk] ?? empty, container));
+    counts.set(name, { level: { name, label, list }, entries });
+  }
+  for (const entry of found.unindexed) {
+    for (const [name, label] of entry.labels(kinds.level)) {
+      const known = counts.get(name);
+      const level = known?.level ?? { name, label, list: { entries: 0, chunks: new Map() } };
+      counts.set(name, { level, entries: (known?.entries ?? 0) + 1 });
+    }
+  }
+  return [...counts.values()]
+    .filter(({ entries }) => entries > 0)
+    .sort((one, other) => other.entries - one.entries || (one.level.name < other.level.name ? -1 : 1))
+    .slice(0, maxLevels)
+    .map(({ level }) => level);
+}
+
+function findCreation({ documents }: FacetReader, id: number | undefined): number | undefined {
+  if (id === undefined) return undefined;
+  return documents.get<{ created_ms: number }>('SELECT created_ms FROM entry WHERE id = ?', id)?.created_ms;
+}

@@ -1,0 +1,61 @@
+import type { RepeatReader, RepeatStore } from '../../../kernel/repeat-store.port.js';
+import type { Statements } from '../database/connection.js';
+import { checksumOf, type DocumentRow, readDocument } from './document.js';
+
+/** Of one account. */
+const maxWrites = 1_000;
+const maxBytes = 8_388_608;
+
+export function repeatReader(connection: Statements): RepeatReader {
+  return {
+    async find({ scheme, userName }, key) {
+      const row = connection.get<DocumentRow & { fingerprint: string }>(
+        'SELECT fingerprint, document, crc FROM repeatable_write WHERE user_name = ? AND scheme = ? AND key = ?',
+        userName,
+        scheme,
+        key,
+      );
+      return (
+        row && { fingerprint: row.fingerprint, result: readDocument(connection, `write under the key ${key}`, row) }
+      );
+    },
+  };
+}
+
+export function repeatStore(connection: Statements): RepeatStore {
+  return {
+    ...repeatReader(connection),
+    async put({ scheme, userName }, key, { fingerprint, result }, atMs) {
+      connection.run(
+        `INSERT INTO repeatable_write (scheme, user_name, key, fingerprint, at_ms, document, crc)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        scheme,
+        userName,
+        key,
+        fingerprint,
+        atMs,
+        result,
+        checksumOf(result),
+      );
+      connection.run(
+        `DELETE FROM repeatable_write WHERE number IN (
+           SELECT number FROM (
+             SELECT number, row_number() OVER newest AS place, sum(octet_length(document)) OVER newest AS bytes
+             FROM repeatable_write WHERE user_name = ? AND scheme = ? WINDOW newest AS (ORDER BY number DESC)
+           ) WHERE place > ? OR (bytes > ? AND place > 1)
+         )`,
+        userName,
+        scheme,
+        maxWrites,
+        maxBytes,
+      );
+    },
+    async removeBefore(atMs, limit) {
+      return connection.run(
+        'DELETE FROM repeatable_write WHERE number IN (SELECT number FROM repeatable_write WHERE at_ms < ? ORDER BY at_ms LIMIT ?)',
+        atMs,
+        limit,
+      );
+    },
+  };
+}

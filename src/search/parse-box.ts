@@ -1,0 +1,97 @@
+import { Fault } from '../kernel/fault.js';
+import { checkQuotes, parsePhrase, parseWords } from './parse-search-text.js';
+import { checkValueCount, facetPattern, parseAttachment, parseProperty } from './parse-values.js';
+import type { FlagFilter, TextMatch, ValueFilter } from './query.js';
+import { type FilterKey, parseQueryText, type QueryFlag, type QueryToken } from './query-text.js';
+
+/** What the one search box says, see query-text.ts. */
+export interface BoxText {
+  readonly anywhere: readonly TextMatch[];
+  readonly excluded: readonly TextMatch[];
+  readonly flags: readonly FlagFilter[];
+  readonly filters: readonly ValueFilter[];
+  /** The times as written; of several, any may be the bound. */
+  readonly starts: readonly string[];
+  readonly ends: readonly string[];
+}
+
+const flagsByText: Readonly<Record<QueryFlag, FlagFilter['flag']>> = {
+  'has:attachment': 'attachment',
+  'is:reply': 'reply',
+  'is:edited': 'edited',
+};
+
+type FilterToken = Extract<QueryToken, { kind: 'filter' }>;
+
+/** @throws Fault invalid `search.…` */
+export function parseBox(value: string, fuzzy: boolean): BoxText {
+  checkQuotes(value);
+  const anywhere: TextMatch[] = [];
+  const excluded: TextMatch[] = [];
+  const flags: FlagFilter[] = [];
+  const filters: FilterToken[] = [];
+  for (const token of parseQueryText(value)) {
+    if (token.kind === 'filter') filters.push(token);
+    else if (token.kind === 'flag') flags.push({ flag: flagsByText[token.flag], wanted: !token.excluded });
+    else {
+      // Excluded words are never fuzzy: similar words must not be excluded too.
+      const matches =
+        token.kind === 'phrase' ? parsePhrase(token.text) : parseWords(token.text, fuzzy && !token.excluded);
+      (token.excluded ? excluded : anywhere).push(...matches);
+    }
+  }
+  return {
+    anywhere,
+    excluded,
+    flags,
+    filters: [false, true].flatMap((isExcluded) =>
+      toFilters(
+        filters.filter((token) => token.excluded === isExcluded),
+        fuzzy && !isExcluded,
+      ),
+    ),
+    starts: timesOf(filters, 'start'),
+    ends: timesOf(filters, 'end'),
+  };
+}
+
+/** @throws Fault invalid `search.bad-exclusion` */
+function timesOf(tokens: readonly FilterToken[], key: 'start' | 'end'): string[] {
+  const times = tokens.filter((token) => token.key === key && token.values.length > 0);
+  if (times.some(({ excluded }) => excluded)) {
+    throw new Fault(
+      'invalid',
+      'search.bad-exclusion',
+      `“-${key}=” excludes nothing. Use “${key === 'start' ? 'end' : 'start'}=” without “-” for the opposite.`,
+    );
+  }
+  return times.flatMap(({ values }) => values);
+}
+
+/** @param tokens all excluded or none */
+function toFilters(tokens: readonly FilterToken[], fuzzy: boolean): ValueFilter[] {
+  const excluded = tokens.some((token) => token.excluded);
+  const valuesOf = (key: FilterKey) => {
+    const values = tokens.filter((token) => token.key === key).flatMap((token) => token.values);
+    checkValueCount(values.length);
+    return values;
+  };
+  const patterns = (key: FilterKey) => valuesOf(key).map(facetPattern);
+  const filters: ValueFilter[] = [
+    { key: 'owners', patterns: patterns('owner'), excluded },
+    { key: 'levels', patterns: patterns('level'), excluded },
+    { key: 'logbooks', patterns: patterns('logbook'), excluded },
+    { key: 'tags', patterns: patterns('tag'), excluded },
+    { key: 'properties', patterns: valuesOf('property').map(parseProperty), excluded },
+    { key: 'attachments', patterns: valuesOf('attachment').map(parseAttachment), excluded },
+    { key: 'title', patterns: titlesOf(valuesOf('title'), fuzzy), excluded },
+  ];
+  return filters.filter((filter) => filter.patterns.length > 0);
+}
+
+/** What the title must contain, one item of all of its words for each value. A value with spaces is a phrase. */
+function titlesOf(values: readonly string[], fuzzy: boolean): (readonly TextMatch[])[] {
+  return values
+    .map((value) => (/\s/.test(value) ? parsePhrase(value) : parseWords(value, fuzzy)))
+    .filter((matches) => matches.length > 0);
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type CallOptions, entryForm, TestService } from '../fixtures/service.js';
+
+let logbook: TestService;
+beforeAll(async () => {
+  logbook = await TestService.start();
+});
+afterAll(() => logbook.stop());
+
+const admin = { as: 'admin:adminPass' };
+const entry = { title: 'x', logbooks: [{ name: 'operations' }] };
+
+/** Sends a request several times with the same key. */
+function send(path: string, options: CallOptions, key: string): Promise<Answer> {
+  return logbook.call(path, { ...options, headers: { ...options.headers, 'idempotency-key': key } });
+}
+
+/** Sends the request twice, with `between` after the first time; expects the same response. */
+async function repeat(path: string, options: () => CallOptions, between: () => Promise<unknown>): Promise<Answer> {
+  const key = randomUUID();
+  const first = await send(path, options(), key);
+  expect(first.status, first.text).toBe(200);
+  await between();
+  const again = await send(path, options(), key);
+  expect({ status: again.status, text: again.text }).toEqual({ status: 200, text: first.text });
+  expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+  return first;
+}
+
+const versions = async (id: number): Promise<number> => (await logbook.get(`/logs/archived/${id}`)).body.hitCount;
+
+describe('the same request with the same key returns the first result and changes nothing:', () => {
+  test('an edit, although it names an earlier version and the entry was edited since', async () => {
+    const { id } = await logbook.create();
+    const json = { ...entry, title: 'edited' };
+    const options = () => ({ method: 'POST', json, headers: { 'if-match': '"1"' } });
+    const first = await repeat(`/logs/${id}`, options, () => logbook.post(`/logs/${id}`, entry));
+    expect(first.body.title).toBe('edited');
+    expect(await versions(id)).toBe(2);
+    expect((await logbook.get(`/logs/${id}`)).body.title).toBe('x');
+  });
+
+  test('an edit with files, and a file added', async () => {
+    const { id } = await logbook.create();
+    const attachmentId = randomUUID();
+    const update = { ...entry, id, attachments: [{ id: attachmentId, filename: 'a.txt' }] };
+    const form = () => ({ method: 'POST', body: entryForm(update, [{ name: 'a.txt', content: 'one' }]) });
+    await repeat('/logs/multipart', form, async () => undefined);
+    const file = () => {
+      const body = new FormData();
+      body.append('file', new File(['two'], 'b.txt'));
+      return { method: 'POST', body };
+    };
+    const added = await repeat(`/logs/attachments/${id}`, file, async () => undefined);
+    expect(added.body.attachments).toHaveLength(2);
+    expect(await versions(id)).toBe(2);
+    for (const attachment of added.body.attachments) {
+      expect((await logbook.get(`/attachment/${attachment.id}`)).status).toBe(200);
+    }
+  });
+
+  test('a group', async () => {
+    const ids = [(await logbook.create()).id, (await logbook.create()).id];
+    await repeat(
+      '/logs/group',
+      () => ({ method: 'POST', json: ids }),
+      async () => undefined,
+    );
+  });
+
+  test('names of the catalogue stored and deleted, although they were changed since', async () => {
+    const tag = randomUUID();
+    const put = () => ({ method: 'PUT', json: { name: tag } });
+    const remove = () => ({ method: 'DELETE' });
+    const state = async () => (await logbook.get(`/tags/${tag}`)).body?.name;
+    await repeat(`/tags/${tag}`, put, () => logbook.call(`/tags/${tag}`, remove()));
+    expect(await state()).toBeUndefined();
+    await logbook.call(`/tags/${tag}`, put());
+    await repeat(`/tags/${tag}`, remove, () => logbook.call(`/tags/${tag}`, put()));
+    expect(await state()).toBe(tag);
+    await repeat(
+      '/tags',
+      () => ({ method: 'PUT', json: [{ name: tag }] }),
+      () => logbook.call(`/tags/${tag}`, remove()),
+    );
+    expect(await state()).toBeUndefined();
+  });
+
+  test('a level deleted, which is gone the second time', async () => {
+    await logbook.put('/levels/Passing', { name: 'Passing' }, admin);
+    await repeat(
+      '/levels/Passing',
+      () => ({ method: 'DELETE', ...admin }),
+      async () => undefined,
+    );
+  });
+
+  test('a template without an id, which would be a second one, and its deletion', async () => {
+    const name = randomUUID();
+    const put = () => ({ method: 'PUT', json: { name, title: 'x' } });
+    const { body } = await repeat('/templates', put, async () => undefined);
+    await repeat(
+      `/templates/${body.id}`,
+      () => ({ method: 'DELETE' }),
+      async () => undefined,
+    );
+    expect((await logbook.get(`/templates/${body.id}`)).status).toBe(404);
+  });
+
+  test('a draft stored and deleted', async () => {
+    const path = `/drafts/${randomUUID()}`;
+    await repeat(
+      path,
+      () => ({ method: 'PUT', json: { n: 1 } }),
+      () => logbook.put(path, { n: 2 }),
+    );
+    expect((await logbook.get(path)).body).toEqual({ n: 2 });
+    await repeat(
+      path,
+      () => ({ method: 'DELETE' }),
+      async () => undefined,
+    );
+  });
+
+  test('an edit that submits a draft, which is gone the second time', async () => {
+    const { id } = await logbook.create();
+    const draft = randomUUID();
+    await logbook.put(`/drafts/${draft}`, {});
+    await logbook.call(`/drafts/${draft}/attachments/${draft}?filename=a`, { method: 'PUT', body: 'a' });
+    const edited = await repeat(
+      `/logs/${id}?draft=${draft}`,
+      () => ({ method: 'POST', json: entry }),
+      async () => {},
+    );
+    expect(edited.body.attachments).toMatchObject([{ id: draft }]);
+  });
+
+  test('two at the same time', async () => {
+    const { id } = await logbook.create();
+    const key = randomUUID();
+    const edit = () => send(`/logs/${id}`, { method: 'POST', json: entry }, key);
+    const answers = await Promise.all([edit(), edit(), edit()]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await versions(id)).toBe(1);
+  });
+});
+
+describe('422 request.key-reused, and nothing changes, for', () => {
+  test('another body, another address and another method', async () => {
+    const { id } = await logbook.create();
+    const other = await logbook.create();
+    const key = randomUUID();
+    await send(`/logs/${id}`, { method: 'POST', json: entry }, key);
+    for (const [path, options] of [
+      [`/logs/${id}`, { method: 'POST', json: { ...entry, title: 'y' } }],
+      [`/logs/${other.id}`, { method: 'POST', json: entry }],
+      [`/logs/${id}?notifyWsClients=false`, { method: 'POST', json: entry }],
+      ['/tags/never', { method: 'PUT', json: {} }],
+      ['/tags/never', { method: 'DELETE' }],
+    ] as const) {
+      const refused = await send(path, options, key);
+      expect(refused.body, path).toMatchObject({ status: 422, code: 'request.key-reused' });
+    }
+    expect(await versions(other.id)).toBe(0);
+    expect((await logbook.get('/tags/never')).body).toBeNull();
+  });
+
+  test('another file in a form', async () => {
+    const { id } = await logbook.create();
+    const key = randomUUID();
+    const form = (content: string) => {
+      const update = { ...entry, id, attachments: [{ filename: 'a.txt' }] };
+      return { method: 'POST', body: entryForm(update, [{ name: 'a.txt', content }]) };
+    };
+    expect((await send('/logs/multipart', form('one'), key)).status).toBe(200);
+    expect((await send('/logs/multipart', form('two'), key)).status).toBe(422);
+    expect(await versions(id)).toBe(1);
+  });
+});
+
+test('the key of another user is another key', async () => {
+  const key = randomUUID();
+  const put = (name: string, options: CallOptions) =>
+    send(`/tags/${name}`, { method: 'PUT', json: {}, ...options }, key);
+  expect((await put('of-user', {})).status).toBe(200);
+  expect((await put('of-admin', admin)).status).toBe(200);
+});
+
+test('a refused request is not recorded: the key can be used again', async () => {
+  const key = randomUUID();
+  const put = (json: object) => send('/templates', { method: 'PUT', json }, key);
+  expect((await put({ name: ' ' })).status).toBe(400);
+  expect((await put({ name: 'right', title: 'x' })).status).toBe(200);
+});

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Writer } from '../../src/kernel/repeat-store.port.js';
+import type { OpenStorage, StorageEngine } from './storage.suite.js';
+
+/** What every storage must do with the results of repeatable writes. */
+export function repeatStoreSuite({ open }: StorageEngine): void {
+  let opened: OpenStorage;
+  beforeEach(async () => {
+    opened = await open();
+  });
+  afterEach(async () => {
+    await opened.destroy();
+  });
+  const jane: Writer = { scheme: 'ldap', userName: 'jane' };
+  const find = (key: string, writer = jane) => opened.storage.committed.repeats.find(writer, key);
+  const put = (key: string, { writer = jane, result = '1', atMs = 1 } = {}) =>
+    opened.storage.write((tx) => tx.repeats.put(writer, key, { fingerprint: `of ${key}`, result }, atMs));
+
+  test('a write is found by its account and key alone, also after a restart', async () => {
+    await put('a', { result: '{"ä":[null]}' });
+    opened = await opened.reopen();
+    expect(await find('a')).toEqual({ fingerprint: 'of a', result: '{"ä":[null]}' });
+    expect(await find('b')).toBeUndefined();
+    expect(await find('a', { scheme: 'oidc', userName: 'jane' })).toBeUndefined();
+    expect(await find('a', { scheme: 'ldap', userName: 'mia' })).toBeUndefined();
+    await put('a', { writer: { scheme: 'oidc', userName: 'jane' }, result: '2' });
+    expect((await find('a'))?.result).toBe('{"ä":[null]}');
+  });
+
+  test('a key is recorded once', async () => {
+    await put('a');
+    await expect(put('a', { result: '2' })).rejects.toThrow();
+    expect((await find('a'))?.result).toBe('1');
+  });
+
+  test('of one account, the newest 1,000 are kept, and fewer when their results are long', async () => {
+    const other = { scheme: 'ldap', userName: 'mia' };
+    await put('first', { writer: other });
+    await put('first');
+    await opened.storage.write(async (tx) => {
+      for (let n = 0; n < 1_000; n += 1) await tx.repeats.put(jane, `${n}`, { fingerprint: '', result: '1' }, 2);
+    });
+    expect(await find('first')).toBeUndefined();
+    expect(await find('0')).toBeDefined();
+    expect(await find('first', other)).toBeDefined();
+    await put('long', { result: `"${'x'.repeat(8_388_600)}"` });
+    expect(await find('900')).toBeUndefined();
+    expect(await find('long')).toBeDefined();
+    await put('longer', { result: `"${'x'.repeat(8_388_610)}"` });
+    expect(await find('longer')).toBeDefined();
+  });
+
+  test('are removed by their age, the oldest first', async () => {
+    for (const [at, key] of ['a', 'b', 'c'].entries()) await put(key, { atMs: at + 1 });
+    const remove = (atMs: number, limit: number) => opened.storage.write((tx) => tx.repeats.removeBefore(atMs, limit));
+    expect(await remove(3, 1)).toBe(1);
+    expect(await find('a')).toBeUndefined();
+    expect(await find('b')).toBeDefined();
+    expect(await remove(3, 5)).toBe(1);
+    expect(await find('c')).toBeDefined();
+  });
+}

@@ -1,0 +1,111 @@
+import { CornerUpLeft, Paperclip } from 'lucide-react';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Hit } from '../api/types.ts';
+import { formatDay, formatTime } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { LevelGlyph, levelLook } from '../components/level.tsx';
+import { Highlighted } from './highlight.tsx';
+
+interface EntryRowProps {
+  readonly hit: Hit;
+  readonly href: string;
+  readonly isOpen: boolean;
+  /** Whether its replies are unfolded below it; undefined when it has none. */
+  readonly isUnfolded: boolean | undefined;
+}
+
+/** An entry of the list: two lines of what one must know to choose it. Clicks and keys are the list's. */
+export const EntryRow = memo(function EntryRow({ hit, href, isOpen, isUnfolded }: EntryRowProps) {
+  const look = levelLook(hit.level);
+  return (
+    <a
+      className={`entry-row ${isOpen ? 'selected' : ''}`}
+      href={href}
+      data-id={hit.id}
+      aria-current={isOpen ? 'true' : undefined}
+      aria-expanded={isUnfolded}
+    >
+      <span className="glyph">
+        <LevelGlyph level={hit.level} named />
+      </span>
+      <span className="texts">
+        <span className="title cut" dir="auto">
+          <Highlighted text={hit.title} spans={hit.highlights?.title} />
+        </span>
+        <span className="second cut">
+          {look !== 'info' && (
+            <>
+              <span className={`level ${look}`}>{hit.level}</span>
+              {' · '}
+            </>
+          )}
+          {hit.logbooks.map(({ name }) => name).join(', ')}
+          {' · '}
+          {hit.ownerName ?? hit.owner}
+          {hit.snippet && (
+            <>
+              {' · '}
+              <Highlighted text={hit.snippet} spans={hit.highlights?.snippet} />
+            </>
+          )}
+        </span>
+      </span>
+      <span className="ends">
+        <time className="when" dateTime={new Date(hit.createdDate).toISOString()}>
+          {formatTime(hit.createdDate)}
+        </time>
+        <Counts hit={hit} />
+      </span>
+    </a>
+  );
+});
+
+function Counts({ hit }: { readonly hit: Hit }) {
+  const { t } = useTranslation('find');
+  const replies = (hit.thread?.size ?? 1) - 1;
+  return (
+    <span className="counts">
+      {hit.attachments.length > 0 && (
+        <span>
+          <Icon of={Paperclip} label={t('files')} />
+          {hit.attachments.length}
+        </span>
+      )}
+      {replies > 0 && (
+        <span>
+          <Icon of={CornerUpLeft} label={t('replies')} />
+          {replies}
+        </span>
+      )}
+    </span>
+  );
+}
+
+interface ReplyRowProps {
+  readonly entry: Pick<Hit, 'id' | 'title' | 'owner' | 'ownerName' | 'createdDate'>;
+  readonly href: string;
+  readonly isOpen: boolean;
+  readonly isLast: boolean;
+}
+
+/** Another entry of an unfolded thread. */
+export function ReplyRow({ entry, href, isOpen, isLast }: ReplyRowProps) {
+  const isToday = new Date(entry.createdDate).toDateString() === new Date().toDateString();
+  return (
+    <a
+      className={`reply-row ${isLast ? '' : 'more'} ${isOpen ? 'selected' : ''}`}
+      href={href}
+      data-id={entry.id}
+      aria-current={isOpen ? 'true' : undefined}
+    >
+      <span className="title cut" dir="auto">
+        <b>{entry.ownerName ?? entry.owner}</b> {entry.title}
+      </span>
+      <time className="when" dateTime={new Date(entry.createdDate).toISOString()}>
+        {isToday ? '' : `${formatDay(entry.createdDate)} `}
+        {formatTime(entry.createdDate)}
+      </time>
+    </a>
+  );
+}

@@ -1,0 +1,23 @@
+import { createContext, useContext } from 'react';
+import type { Hit } from '../api/types.ts';
+import type { FindSearch } from './find-search.ts';
+
+/** What the list tells the entry beside it. */
+export interface FindState {
+  readonly search: FindSearch;
+  readonly hitCount: number | undefined;
+  /** The position of the open entry among the hits, -1 when it is not one of those that were fetched. */
+  readonly position: number;
+  /** The hit of the open entry. */
+  readonly hit: Hit | undefined;
+  /** Opens the entry that many positions further; false when there is none. */
+  readonly step: (by: number) => boolean;
+  /** Changes the search. */
+  readonly change: (search: FindSearch) => void;
+}
+
+export const FindContext = createContext<FindState | undefined>(undefined);
+
+export function useFind(): FindState | undefined {
+  return useContext(FindContext);
+}

@@ -1,0 +1,116 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { type RefObject, useCallback, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { SearchPage } from '../api/types.ts';
+import { Problem } from '../components/problem.tsx';
+import { useShortcut } from '../keys/use-shortcut.ts';
+import type { FindSearch } from './find-search.ts';
+import { NewsPill } from './news-pill.tsx';
+import { NoHits } from './no-hits.tsx';
+import { type ListHandle, ResultList, RowSkeleton } from './result-list.tsx';
+import { ResultsHead } from './results-head.tsx';
+import { useNews } from './use-news.ts';
+import type { Results } from './use-results.ts';
+
+interface ListPaneProps {
+  readonly search: FindSearch;
+  readonly results: Results;
+  readonly openId: number | undefined;
+  /** The position of the open entry, or of its thread. */
+  readonly openPosition: number;
+  readonly onOpen: (id: number) => void;
+  readonly onChange: (search: FindSearch) => void;
+  readonly onFilters: (() => void) | undefined;
+  readonly handle: RefObject<ListHandle | null>;
+}
+
+/** What was found: how it was understood, how many, when, and the entries themselves. */
+export function ListPane({
+  search,
+  results,
+  openId,
+  openPosition,
+  onOpen,
+  onChange,
+  onFilters,
+  handle,
+}: ListPaneProps) {
+  const router = useRouter();
+  const client = useQueryClient();
+  const [unfolded, unfold] = useUnfolded();
+  const [isTop, setTop] = useState(true);
+  const firstPage = client.getQueryData<SearchPage>(['hits', search, 0, null]);
+  const [newCount, acceptNews] = useNews(search, firstPage);
+  const showNews = () => {
+    acceptNews();
+    handle.current?.toTop();
+  };
+  useShortcut('showNew', showNews, newCount > 0);
+  const hrefOf = useCallback(
+    (id: number) => router.buildLocation({ to: '/entries/$entryId', params: { entryId: String(id) }, search }).href,
+    [router, search],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another search is read from its top
+  useEffect(() => handle.current?.toTop(), [search, handle]);
+  return (
+    <>
+      <ResultsHead
+        search={search}
+        results={results}
+        isPaused={newCount > 0 || !isTop}
+        onChange={onChange}
+        onFilters={onFilters}
+      />
+      {results.error && results.hitCount === undefined ? (
+        <Problem error={results.error} retry={results.reload} />
+      ) : results.isLoading ? (
+        <LoadingRows />
+      ) : results.hitCount === 0 ? (
+        <NoHits search={search} onChange={onChange} newCount={newCount} onNews={showNews} />
+      ) : (
+        <ResultList
+          results={results}
+          openId={openId}
+          openPosition={openPosition}
+          unfolded={unfolded}
+          hrefOf={hrefOf}
+          onOpen={onOpen}
+          onUnfold={unfold}
+          pill={<NewsPill count={newCount} onShow={showNews} />}
+          handle={handle}
+          onTop={setTop}
+        />
+      )}
+    </>
+  );
+}
+
+/** Nothing for a moment, then the shape of what comes: a fast answer does not flicker. */
+function LoadingRows() {
+  const { t } = useTranslation('find');
+  const [isShown, show] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => show(true), 200);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className="list" role="status" aria-busy="true" aria-label={t('loading')}>
+      {isShown && Array.from({ length: 12 }, (_, at) => <RowSkeleton key={String(at)} seed={at} />)}
+    </div>
+  );
+}
+
+/** The threads that are unfolded. */
+function useUnfolded(): [ReadonlySet<string>, (id: string, isUnfolded: boolean) => void] {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const unfold = useCallback((id: string, isUnfolded: boolean) => {
+    setUnfolded((known) => {
+      const next = new Set(known);
+      if (isUnfolded) next.add(id);
+      else next.delete(id);
+      return next;
+    });
+  }, []);
+  return [unfolded, unfold];
+}

@@ -1,0 +1,18 @@
+import { ChevronUp } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../components/icon.tsx';
+
+/** The number of new entries: they wait until one asks for them. */
+export function NewsPill({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
+  const { t } = useTranslation('find');
+  return (
+    <span className="pill-place" role="status">
+      {count > 0 && (
+        <button type="button" className="pill" onClick={onShow}>
+          <Icon of={ChevronUp} />
+          {t('newEntries', { count })}
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { BookOpen, Plus, Search } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { formatNumber } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { Void } from '../components/problem.tsx';
+import { shownKeys } from '../keys/shortcuts.ts';
+import { type FindSearch, withQuery } from './find-search.ts';
+import { NewsPill } from './news-pill.tsx';
+import { isToken, queryOf, termsOf, timesOf, withTimes } from './query-terms.ts';
+import { pageQuery } from './search-queries.ts';
+
+interface NoHitsProps {
+  readonly search: FindSearch;
+  readonly onChange: (search: FindSearch) => void;
+  readonly newCount: number;
+  readonly onNews: () => void;
+}
+
+/** Says that nothing was found, and offers the next wider searches. */
+export function NoHits({ search, onChange, newCount, onNews }: NoHitsProps) {
+  const { t } = useTranslation('find');
+  const { start, end } = timesOf(search.query);
+  const hasTimes = start !== undefined || end !== undefined;
+  const terms = termsOf(search.query);
+  const words = queryOf(terms.filter((term) => !isToken(term)));
+  const everUsed = withQuery(search, withTimes(search.query, undefined, undefined));
+  const { data: ever } = useQuery({ ...pageQuery(everUsed, 0, undefined), enabled: hasTimes });
+  const pill = <NewsPill count={newCount} onShow={onNews} />;
+  if (search.query === undefined) return <FirstDay pill={pill} />;
+  const filtersOnly = terms.some(isToken);
+  return (
+    <>
+      {pill}
+      <Void
+        icon={Search}
+        title={words === undefined ? t('noHitsFilter') : t(hasTimes ? 'noHitsRange' : 'noHits', { words })}
+        text={ever ? t('everHits', { count: ever.hitCount, shown: formatNumber(ever.hitCount) }) : undefined}
+        actions={
+          <>
+            {ever && ever.hitCount > 0 && (
+              <button type="button" className="button primary" onClick={() => onChange(everUsed)}>
+                {t('searchEver', { shown: formatNumber(ever.hitCount) })}
+              </button>
+            )}
+            {words !== undefined && filtersOnly && (
+              <button type="button" className="button" onClick={() => onChange({ query: words })}>
+                {t('dropFilters')}
+              </button>
+            )}
+            <button type="button" className="button ghost" onClick={() => onChange({})}>
+              {t('allEntries')}
+            </button>
+          </>
+        }
+      />
+    </>
+  );
+}
+
+function FirstDay({ pill }: { readonly pill: React.ReactNode }) {
+  const { t } = useTranslation('find');
+  const { t: tCommon } = useTranslation();
+  return (
+    <>
+      {pill}
+      <Void
+        icon={BookOpen}
+        title={t('firstDay')}
+        text={t('firstDayText')}
+        actions={
+          <Link className="button primary" to={'/write' as '/'}>
+            <Icon of={Plus} />
+            {tCommon('newEntry')}
+            <kbd>{shownKeys('write')}</kbd>
+          </Link>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,173 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useViewport } from '../app/viewport.ts';
+import { startOfDay } from '../components/format.ts';
+import { useSettings } from '../settings/settings.ts';
+import { DayHeading, DayLine } from './day-line.tsx';
+import { EntryRow } from './entry-row.tsx';
+import { ThreadRows } from './thread-rows.tsx';
+import type { Results } from './use-results.ts';
+
+export interface ListHandle {
+  readonly reveal: (index: number) => void;
+  readonly toTop: () => void;
+  readonly focus: () => void;
+}
+
+interface ResultListProps {
+  readonly results: Results;
+  readonly openId: number | undefined;
+  readonly openPosition: number;
+  readonly unfolded: ReadonlySet<string>;
+  readonly hrefOf: (id: number) => string;
+  readonly onOpen: (id: number) => void;
+  readonly onUnfold: (threadId: string, isUnfolded: boolean) => void;
+  /** The pill with the number of new entries, in the line that stays on top. */
+  readonly pill: React.ReactNode;
+  readonly handle: RefObject<ListHandle | null>;
+  /** Told when the list is left at the top, or scrolled away from it. */
+  readonly onTop: (isTop: boolean) => void;
+}
+
+const rowHeights = { default: 44, compact: 30, comfortable: 56 } as const;
+const dayHeight = 28;
+
+/** The hits, of which only those on the screen are in the page. */
+export function ResultList(props: ResultListProps) {
+  const { results, unfolded, handle } = props;
+  const { t } = useTranslation('find');
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useRows(scroller, results, unfolded);
+  const items = virtualizer.getVirtualItems();
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  const { show } = results;
+  useEffect(() => show(first, last), [show, first, last]);
+  useImperativeHandle(handle, () => ({
+    reveal: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
+    toTop: () => virtualizer.scrollToOffset(0),
+    focus: () => scroller.current?.querySelector<HTMLElement>('a.selected, a.entry-row')?.focus(),
+  }));
+  const topIndex = virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0;
+  return (
+    <>
+      <DayLine hit={results.hitAt(topIndex)} pill={props.pill} />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys and clicks of the links in it */}
+      <div
+        ref={scroller}
+        className={`list ${results.isStale ? 'stale' : ''}`}
+        onClick={(event) => onClick(event, props)}
+        onKeyDown={(event) => onKeyDown(event, props)}
+        onScroll={(event) => props.onTop(event.currentTarget.scrollTop < 4)}
+      >
+        <ol aria-label={t('list')} className="list-space" style={{ height: virtualizer.getTotalSize() }}>
+          {items.map((item) => (
+            <li
+              key={item.key}
+              data-index={item.index}
+              ref={virtualizer.measureElement}
+              className="list-item"
+              style={{ transform: `translateY(${item.start}px)` }}
+              aria-setsize={results.hitCount}
+              aria-posinset={item.index + 1}
+            >
+              <Row index={item.index} {...props} />
+            </li>
+          ))}
+        </ol>
+      </div>
+    </>
+  );
+}
+
+/** A hit with the heading of its day above it, and its unfolded replies below. */
+function Row({ index, results, openId, openPosition, unfolded, hrefOf }: ResultListProps & { readonly index: number }) {
+  const hit = results.hitAt(index);
+  if (!hit) return <RowSkeleton seed={index} />;
+  const thread = (hit.thread?.size ?? 0) > 1 ? hit.thread : undefined;
+  const isUnfolded = thread ? unfolded.has(thread.id) : undefined;
+  return (
+    <>
+      {startsDay(results, index) && <DayHeading ms={hit.createdDate} />}
+      <EntryRow
+        hit={hit}
+        href={hrefOf(hit.id)}
+        isOpen={isUnfolded ? hit.id === openId : index === openPosition}
+        isUnfolded={isUnfolded}
+      />
+      {thread && isUnfolded && <ThreadRows thread={thread} of={hit.id} openId={openId} hrefOf={hrefOf} />}
+    </>
+  );
+}
+
+function useRows(scroller: RefObject<HTMLDivElement | null>, results: Results, unfolded: ReadonlySet<string>) {
+  const { density } = useSettings();
+  const isPhone = useViewport() === 'phone';
+  const rowHeight = isPhone ? 78 : rowHeights[density];
+  const [previous, setPrevious] = useState(rowHeight);
+  const virtualizer = useVirtualizer({
+    count: results.hitCount ?? 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => {
+      const hit = results.hitAt(index);
+      const replies = hit?.thread && unfolded.has(hit.thread.id) ? hit.thread.size - 1 : 0;
+      return rowHeight + (startsDay(results, index) ? dayHeight : 0) + replies * 28;
+    },
+    overscan: 8,
+  });
+  if (previous !== rowHeight) {
+    setPrevious(rowHeight);
+    virtualizer.measure();
+  }
+  return virtualizer;
+}
+
+/** Whether the entry is the first of its day, below one of another day. The first of all has the line on top. */
+function startsDay(results: Results, index: number): boolean {
+  const hit = results.hitAt(index);
+  const before = results.hitAt(index - 1);
+  return hit !== undefined && before !== undefined && startOfDay(hit.createdDate) !== startOfDay(before.createdDate);
+}
+
+/** The place of an entry that is being fetched. Its widths differ, as those of titles do. */
+export function RowSkeleton({ seed }: { readonly seed: number }) {
+  const width = 54 + ((seed * 17) % 36);
+  return (
+    <div className="row-skeleton" aria-hidden="true">
+      <i />
+      <i style={{ width: `${width}%` }} />
+      <i />
+      <i style={{ width: `${width - 22}%` }} />
+    </div>
+  );
+}
+
+function rowOf(target: EventTarget): { element: HTMLElement; id: number } | undefined {
+  const element = (target as Element).closest<HTMLElement>('a[data-id]');
+  return element ? { element, id: Number(element.dataset.id) } : undefined;
+}
+
+function onClick(event: React.MouseEvent, { onOpen }: ResultListProps): void {
+  const row = rowOf(event.target);
+  if (!row || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  event.preventDefault();
+  onOpen(row.id);
+}
+
+function onKeyDown(event: React.KeyboardEvent, { results, onUnfold }: ResultListProps): void {
+  const row = rowOf(event.target);
+  if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    const links = [...event.currentTarget.querySelectorAll<HTMLElement>('a[data-id]')];
+    links.sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top);
+    const next = links[links.indexOf(row.element) + (event.key === 'ArrowDown' ? 1 : -1)];
+    next?.focus();
+    event.preventDefault();
+  }
+  if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
+    const thread = results.hitAt(results.indexOf(row.id))?.thread;
+    if (!thread || thread.size < 2) return;
+    onUnfold(thread.id, event.key === 'ArrowRight');
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,29 @@
+import { ChevronDown } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../components/icon.tsx';
+import { Menu, MenuItem } from '../components/menu.tsx';
+import type { FindSearch } from './find-search.ts';
+
+interface SortButtonProps {
+  readonly search: FindSearch;
+  readonly onChange: (search: FindSearch) => void;
+}
+
+/** The order of the hits. */
+export function SortButton({ search, onChange }: SortButtonProps) {
+  const { t } = useTranslation('find');
+  const { sort, ...rest } = search;
+  const trigger = (
+    <button type="button" className="button ghost small">
+      {t(`sorts.${sort ?? 'down'}`)}
+      <Icon of={ChevronDown} />
+    </button>
+  );
+  return (
+    <Menu trigger={trigger} label={t('sort')}>
+      <MenuItem label={t('sorts.down')} onAction={() => onChange(rest)} />
+      <MenuItem label={t('sorts.up')} onAction={() => onChange({ ...rest, sort: 'up' })} />
+      <MenuItem label={t('sorts.relevance')} onAction={() => onChange({ ...rest, sort: 'relevance' })} />
+    </Menu>
+  );
+}

@@ -1,0 +1,90 @@
+import { Search, Tag, User } from 'lucide-react';
+import { formatNumber } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { lastWord } from './use-draft.ts';
+
+/** A completion of the word that is typed. */
+export interface Choice {
+  /** What takes the place of the word. */
+  readonly text: string;
+  readonly count?: number;
+  /** What stands at its end instead of a count. */
+  readonly end?: string;
+  /** Whether the search can go with it; a key still needs its value. */
+  readonly isWhole: boolean;
+  readonly isDevice?: boolean;
+}
+
+export interface ChoiceGroup {
+  readonly label: string;
+  readonly choices: readonly Choice[];
+}
+
+interface SuggestionListProps {
+  readonly id: string;
+  readonly groups: readonly ChoiceGroup[];
+  readonly active: number;
+  readonly typed: string;
+  readonly onChoose: (choice: Choice) => void;
+}
+
+/** The completions below the box. The focus stays in the box; the arrows move a mark. */
+export function SuggestionList({ id, groups, active, typed, onChoose }: SuggestionListProps) {
+  const all = groups.flatMap(({ choices }) => choices);
+  const word = lastWord(typed).replace(/^-/, '').replace(/^.*=/, '');
+  return (
+    <div className="card suggestions" id={id} role="listbox" aria-label={groups[0]?.label}>
+      {groups.map(({ label, choices }) => (
+        // biome-ignore lint/a11y/useSemanticElements: a group of options
+        <div key={label} role="group" aria-label={label}>
+          <div className="group-label" role="presentation">
+            {label}
+          </div>
+          {choices.map((choice) => {
+            const at = all.indexOf(choice);
+            return (
+              // biome-ignore lint/a11y/useFocusableInteractive: the box keeps the focus
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the box
+              <div
+                key={choice.text}
+                id={`${id}-${at}`}
+                role="option"
+                aria-selected={at === active}
+                className={`option ${at === active ? 'on' : ''}`}
+                // Before the box loses the focus.
+                onPointerDown={(event) => event.preventDefault()}
+                onClick={() => onChoose(choice)}
+              >
+                <Icon of={iconOf(choice)} />
+                <span className={choice.isDevice ? 'device cut' : 'cut'}>
+                  <Marked text={choice.text} word={word} />
+                </span>
+                <span className="end number">
+                  {choice.end ?? (choice.count === undefined ? '' : formatNumber(choice.count))}
+                </span>
+              </div>
+            );
+          })}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function iconOf({ text, isDevice }: Choice) {
+  if (isDevice) return Tag;
+  return text.includes('=') ? User : Search;
+}
+
+/** The text with the typed part of it in bold. */
+function Marked({ text, word }: { readonly text: string; readonly word: string }) {
+  const at = word === '' ? -1 : text.toLowerCase().lastIndexOf(word.toLowerCase());
+  if (at < 0) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <b>{text.slice(at, at + word.length)}</b>
+      {text.slice(at + word.length)}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { useState } from 'react';
+import { isToken, type QueryTerm, queryOf, termsOf } from './query-terms.ts';
+import type { Choice } from './suggestion-list.tsx';
+
+interface DraftState {
+  /** The search that it began with. */
+  readonly of: string | undefined;
+  readonly tokens: readonly QueryTerm[];
+  readonly text: string;
+}
+
+/** What stands in the search box: tokens, and after them the text that one types. */
+export interface Draft extends DraftState {
+  readonly type: (text: string) => void;
+  /** Turns the token back into text, to change it. */
+  readonly open: (at: number) => void;
+  readonly openLast: () => void;
+  /** The search without the token. */
+  readonly without: (at: number) => string | undefined;
+  /** The whole search. */
+  readonly query: () => string | undefined;
+  /** Puts a suggestion in; returns the search when it is complete with that. */
+  readonly complete: (choice: Choice) => string | undefined;
+}
+
+function begin(query: string | undefined): DraftState {
+  const terms = termsOf(query);
+  const text = queryOf(terms.filter((term) => !isToken(term))) ?? '';
+  return { of: query, tokens: terms.filter(isToken), text };
+}
+
+export function useDraft(query: string | undefined): Draft {
+  const [stored, setState] = useState(() => begin(query));
+  // A search that was changed elsewhere, such as in the filters, replaces what was typed before it.
+  const state = stored.of === query ? stored : begin(query);
+  if (state !== stored) setState(state);
+  const { tokens, text } = state;
+  const join = (some: readonly QueryTerm[], words: string) => queryOf([...some, ...termsOf(words)]);
+  return {
+    ...state,
+    type: (next) => setState(absorb(state, next)),
+    open: (at) => setState(opened(state, at)),
+    openLast: () => setState(opened(state, tokens.length - 1)),
+    without: (at) =>
+      join(
+        tokens.filter((_, other) => other !== at),
+        text,
+      ),
+    query: () => join(tokens, text),
+    complete: (choice) => {
+      const before = text.slice(0, text.length - lastWord(text).length);
+      const next = `${before}${choice.text}`;
+      if (!choice.isWhole) {
+        setState({ ...state, text: next });
+        return undefined;
+      }
+      return join(tokens, next);
+    },
+  };
+}
+
+/** The word that one types: what follows the last space outside quotes. */
+export function lastWord(text: string): string {
+  return /(?:[^\s"]|"[^"]*(?:"|$))*$/.exec(text)?.[0] ?? '';
+}
+
+/** A filter that is followed by a space is complete, and becomes a token. */
+function absorb(state: DraftState, text: string): DraftState {
+  if (!/\s$/.test(text)) return { ...state, text };
+  const terms = termsOf(text);
+  const whole = terms.filter(isToken);
+  if (whole.length === 0 || text.split('"').length % 2 === 0) return { ...state, text };
+  const words = queryOf(terms.filter((term) => !isToken(term)));
+  return { ...state, tokens: [...state.tokens, ...whole], text: words === undefined ? '' : `${words} ` };
+}
+
+function opened(state: DraftState, at: number): DraftState {
+  const token = state.tokens[at];
+  if (!token) return state;
+  const text = [state.text.trim(), queryOf([token])].filter((part) => part !== '').join(' ');
+  return { ...state, tokens: state.tokens.filter((_, other) => other !== at), text };
+}

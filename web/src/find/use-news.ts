@@ -1,0 +1,67 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { api, dataOf } from '../api/api.ts';
+import type { Entry, Hit, SearchPage } from '../api/types.ts';
+import { useLive } from '../live/live-connection.ts';
+import type { FindSearch } from './find-search.ts';
+import { searchParams } from './search-queries.ts';
+
+/** Several notifications in a row cause one request. */
+const gatherMs = 250;
+const newsSize = 50;
+
+/** Counts the hits that came since the list was read. One request for a notification; the list itself stays. */
+export function useNews(search: FindSearch, firstPage: SearchPage | undefined): readonly [number, () => void] {
+  const client = useQueryClient();
+  const [count, setCount] = useState(0);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const newestId = useRef(0);
+  newestId.current = Math.max(0, ...(firstPage?.logs.map(({ id }) => id) ?? []));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another search or moment has no news yet
+  useEffect(() => setCount(0), [search, firstPage?.asOf]);
+  const look = useCallback(async () => {
+    const { sort: _, ...params } = searchParams({ ...search, view: 'flat' });
+    const query = { ...params, view: 'list', size: String(newsSize) };
+    const page = dataOf<SearchPage>(await api.GET('/logs/search', { params: { query } }));
+    setCount(page.logs.filter(({ id }) => id > newestId.current).length);
+  }, [search]);
+  useLive((message) => {
+    if (message.kind === 'updated') {
+      void refreshEntry(client, message.id);
+      return;
+    }
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void look().catch(() => undefined), gatherMs);
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const accept = useCallback(() => {
+    setCount(0);
+    void client.resetQueries({ queryKey: ['hits'] });
+    void client.invalidateQueries({ queryKey: ['facets'] });
+    void client.invalidateQueries({ queryKey: ['thread'] });
+  }, [client]);
+  return [count, accept];
+}
+
+/** Reads a changed entry again if the page shows it, and puts it into its row. */
+async function refreshEntry(client: ReturnType<typeof useQueryClient>, id: number): Promise<void> {
+  const isOpen = client.getQueryState(['entry', String(id)]) !== undefined;
+  const pages = client.getQueriesData<SearchPage>({ queryKey: ['hits'] });
+  const isListed = pages.some(([, page]) => page?.logs.some((hit) => hit.id === id));
+  if (!isOpen && !isListed) return;
+  const answer = await api.GET('/logs/{logId}', { params: { path: { logId: String(id) } } }).catch(() => undefined);
+  const entry = answer && dataOf<Entry>(answer);
+  if (!entry) return;
+  if (isOpen) client.setQueryData(['entry', String(id)], entry);
+  client.setQueriesData<SearchPage>({ queryKey: ['hits'] }, (page) =>
+    page?.logs.some((hit) => hit.id === id)
+      ? { ...page, logs: page.logs.map((hit) => (hit.id === id ? withEntry(hit, entry) : hit)) }
+      : page,
+  );
+}
+
+function withEntry(hit: Hit, { source: _s, description: _d, ...entry }: Entry): Hit {
+  // The positions of matches are those of the text before.
+  const { highlights: _, ...rest } = hit;
+  return { ...rest, ...entry, thread: hit.thread ?? null };
+}

@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Suggestion } from '../api/types.ts';
+import { useBootstrap } from '../session/me.ts';
+import { type FilterKey, queryOf, termsOf } from './query-terms.ts';
+import { suggestQuery } from './search-queries.ts';
+import type { Choice, ChoiceGroup } from './suggestion-list.tsx';
+import { lastWord } from './use-draft.ts';
+
+const keys: readonly FilterKey[] = [
+  'owner',
+  'logbook',
+  'level',
+  'tag',
+  'property',
+  'title',
+  'attachment',
+  'start',
+  'end',
+];
+const times = ['1 hour', '8 hours', '24 hours', '3 days', '1 week', '1 month'] as const;
+const media = ['image', 'pdf', 'text', 'video', 'audio'] as const;
+const pauseMs = 120;
+const maxOfGroup = 5;
+
+/** Completions of the word that is typed: keys and their values, and words of the logbook. */
+export function useSuggestions(text: string, isOpen: boolean): readonly ChoiceGroup[] {
+  const { t } = useTranslation('find');
+  const word = lastWord(text).replace(/^-/, '');
+  const sign = lastWord(text).startsWith('-') ? '-' : '';
+  const [key, typed] = splitFilter(word);
+  const paused = usePaused(isOpen ? typed : '');
+  const isWord = key === undefined;
+  const asked = isOpen && paused !== '' && paused === typed;
+  const values = useQuery({ ...suggestQuery(key ?? 'owner', paused), enabled: asked && (isWord || isSuggested(key)) });
+  const words = useQuery({ ...suggestQuery('text', paused), enabled: asked && isWord });
+  const catalog = useCatalog();
+  const deferred = useDeferredValue({ values: values.data, words: words.data });
+  if (!isOpen) return [];
+  if (key !== undefined) {
+    const found = valuesOf(key, typed, catalog, deferred.values);
+    return group(
+      t('narrowBy'),
+      found.map(({ value, count }) => valueChoice(sign, key, value, count)),
+    );
+  }
+  if (typed === '')
+    return text === ''
+      ? group(
+          t('narrowBy'),
+          keys.slice(0, 5).map((one) => keyChoice(sign, one, t(`hints.${one}`))),
+        )
+      : [];
+  const matching = keys.filter((one) => one.startsWith(typed.toLowerCase()));
+  const narrow = [
+    ...matching.map((one) => keyChoice(sign, one, t(`hints.${one}`))),
+    ...(['logbook', 'tag', 'level'] as const).flatMap((one) =>
+      valuesOf(one, typed, catalog, undefined).map(({ value }) => valueChoice(sign, one, value, undefined)),
+    ),
+    ...(deferred.values ?? []).map(({ value, count }) => valueChoice(sign, 'owner', value, count)),
+  ];
+  const isDevice = ({ value }: Suggestion) => /[:{]/.test(value);
+  const found = deferred.words ?? [];
+  return [
+    ...group(t('narrowBy'), narrow.slice(0, maxOfGroup)),
+    ...group(
+      t('words'),
+      found.filter((one) => !isDevice(one)).map((one) => wordChoice(sign, one)),
+    ),
+    ...group(
+      t('devices'),
+      found.filter(isDevice).map((one) => ({ ...wordChoice(sign, one), isDevice: true })),
+    ),
+  ];
+}
+
+function group(label: string, choices: readonly Choice[]): ChoiceGroup[] {
+  return choices.length === 0 ? [] : [{ label, choices }];
+}
+
+/** Splits `owner=ad` into key and value; a plain word has no key. */
+function splitFilter(word: string): [FilterKey | undefined, string] {
+  const [term] = termsOf(word.includes('=') ? `${word}_` : '');
+  if (term?.kind !== 'filter') return [undefined, word.replaceAll('"', '')];
+  const typed =
+    word
+      .slice(word.indexOf('=') + 1)
+      .split(/[,;|]/)
+      .at(-1) ?? '';
+  return [term.key, typed.replaceAll('"', '').trim()];
+}
+
+const isSuggested = (key: FilterKey): boolean =>
+  ['owner', 'tag', 'logbook', 'level', 'property', 'title'].includes(key);
+
+type Catalog = Readonly<Record<'level' | 'logbook' | 'tag', readonly string[]>>;
+
+function useCatalog(): Catalog {
+  const { levels = [], logbooks = [], tags = [] } = useBootstrap()?.configuration ?? {};
+  return { level: levels, logbook: logbooks.map(({ name }) => name), tag: tags.map(({ name }) => name) };
+}
+
+function valuesOf(
+  key: FilterKey,
+  typed: string,
+  catalog: Catalog,
+  found: readonly Suggestion[] | undefined,
+): { readonly value: string; readonly count?: number }[] {
+  const start = typed.toLowerCase();
+  const startsSo = (value: string) => value.toLowerCase().startsWith(start);
+  if (key === 'start' || key === 'end') return times.filter(startsSo).map((value) => ({ value }));
+  if (key === 'attachment') return media.filter(startsSo).map((value) => ({ value }));
+  const known = key === 'level' || key === 'logbook' || key === 'tag' ? catalog[key].filter(startsSo) : [];
+  const counted = (found ?? []).filter(({ value }) => startsSo(value));
+  const others = known.filter((value) => !counted.some((one) => one.value === value));
+  return [...counted, ...others.map((value) => ({ value }))].slice(0, 8);
+}
+
+function keyChoice(sign: string, key: FilterKey, hint: string): Choice {
+  return { text: `${sign}${key}=`, end: hint, isWhole: false };
+}
+
+function valueChoice(sign: string, key: FilterKey, value: string, count: number | undefined): Choice {
+  const text = queryOf([{ kind: 'filter', key, values: [value], excluded: sign === '-' }]) ?? '';
+  return { text, isWhole: true, ...(count !== undefined && { count }) };
+}
+
+function wordChoice(sign: string, { value, count }: Suggestion): Choice {
+  const text = /\s/.test(value) ? `"${value}"` : value;
+  return { text: `${sign}${text}`, count, isWhole: true };
+}
+
+/** The text once typing has paused: every key would otherwise be a request. */
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return paused;
+}
