@@ -123,10 +123,10 @@ function Limits() {
   const limits = useBootstrap()?.limits;
   return (
     <div className="write-foot">
-      <span className="cut">{t('filesHint')}</span>
+      <span>{t('filesHint')}</span>
       <span className="grow" />
       {limits && (
-        <span className="number cut">
+        <span className="number limits">
           {t('limits', { file: formatLimit(limits.maxFileSize), all: formatLimit(limits.maxRequestSize) })}
         </span>
       )}

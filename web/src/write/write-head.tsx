@@ -4,7 +4,6 @@ import type { Bootstrap } from '../api/types.ts';
 import { useViewport } from '../app/viewport.ts';
 import { formatId } from '../components/format.ts';
 import { IconButton } from '../components/icon-button.tsx';
-import { Keys } from '../components/keys.tsx';
 import type { Draft } from '../drafts/draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import type { Light as LightState } from '../drafts/server-copy.ts';
@@ -30,6 +29,7 @@ export function WriteHead({ open, draft, light, bootstrap, view, setView, sendin
   const { t } = useTranslation('write');
   const viewport = useViewport();
   const isPhone = viewport === 'phone';
+  const isNarrow = isPhone || viewport === 'tablet';
   const picker = (
     <TemplatePicker
       bootstrap={bootstrap}
@@ -45,7 +45,7 @@ export function WriteHead({ open, draft, light, bootstrap, view, setView, sendin
         {!isPhone && draft.purpose.kind === 'new' && picker}
         {viewport !== 'wide' && <ViewSwitch view={view} setView={setView} />}
         <span className="grow" />
-        {!isPhone && <Light light={light} />}
+        {!isNarrow && <Light light={light} />}
         {!isPhone && (
           <button type="button" className="button ghost" onClick={() => void sending.discard()}>
             {t('discard')}
@@ -53,7 +53,7 @@ export function WriteHead({ open, draft, light, bootstrap, view, setView, sendin
         )}
         <SendButton draft={draft} isShort={isPhone} onSend={() => void sending.send()} />
       </div>
-      {isPhone && (
+      {isNarrow && (
         <div className="write-head-light">
           <Light light={light} />
         </div>
@@ -117,7 +117,7 @@ function SendButton({ draft, isShort, onSend }: SendButtonProps) {
   return (
     <button type="button" className="button primary" onClick={onSend}>
       {t(text)}
-      {!isShort && <Keys of={shownKeys('send')} />}
+      {!isShort && <kbd>{shownKeys('send')}</kbd>}
     </button>
   );
 }

@@ -82,7 +82,11 @@ export function ConflictCard({ change, by, atMs, place, decided, onDecide }: Con
   );
 }
 
-function joined({ field, theirs, mine }: MergeChange): string {
+/** Both texts as a beginning: what each added to the old one, else one after the other. */
+function joined({ field, base, theirs, mine }: MergeChange): string {
+  if (base !== '' && theirs.startsWith(base) && mine.startsWith(base)) {
+    return `${theirs.trimEnd()} ${mine.slice(base.length).trimStart()}`;
+  }
   const gap = field === 'text' ? '\n' : ' ';
   return [theirs, mine].filter((text) => text !== '').join(gap);
 }
