@@ -61,7 +61,9 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     const client = await open();
     const { page } = client;
     const large = { name: 'scope.wav', mimeType: 'audio/wav', buffer: Buffer.alloc(1_100_000) };
-    await page.locator('input[type=file]').setInputFiles([large, { name: 'ok.txt', mimeType: 'text/plain', buffer: Buffer.from('fine') }]);
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([large, { name: 'ok.txt', mimeType: 'text/plain', buffer: Buffer.from('fine') }]);
     await page.getByText('Larger than 1 MB: paste a link to it.').waitFor();
     await page.getByText('ok.txt').waitFor();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
@@ -80,7 +82,9 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     const client = await open(`?edit=${form.body.id}`);
     const { page } = client;
     await page.getByRole('button', { name: 'Remove old.txt' }).click();
-    await page.locator('input[type=file]').setInputFiles({ name: 'new.txt', mimeType: 'text/plain', buffer: Buffer.from('new') });
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'new.txt', mimeType: 'text/plain', buffer: Buffer.from('new') });
     await page.getByText('ready').waitFor();
     await page.keyboard.press('Control+Enter');
     await page.getByText(`#${form.body.id} saved`).waitFor();

@@ -42,7 +42,11 @@ describe.skipIf(withoutBrowser)('the page to write', () => {
     if (withoutBrowser) return;
     logbook = await TestService.start();
     await logbook.put('/templates', template, { as: 'admin:adminPass' });
-    await logbook.put('/properties/Device', { attributes: [{ name: 'name' }, { name: 'ticket' }] }, { as: 'admin:adminPass' });
+    await logbook.put(
+      '/properties/Device',
+      { attributes: [{ name: 'name' }, { name: 'ticket' }] },
+      { as: 'admin:adminPass' },
+    );
   });
   afterAll(async () => logbook?.stop());
 

@@ -234,7 +234,13 @@ interface StartedChromium {
 
 /** Starts a browser with a profile of its own, as the leader of its process group, so that all of it can be killed. */
 async function startChromium(profile: string): Promise<StartedChromium> {
-  const flags = ['--headless', '--no-sandbox', '--disable-dev-shm-usage', '--remote-debugging-port=0', '--no-first-run'];
+  const flags = [
+    '--headless',
+    '--no-sandbox',
+    '--disable-dev-shm-usage',
+    '--remote-debugging-port=0',
+    '--no-first-run',
+  ];
   const child = spawn(chromiumPath ?? 'chromium', [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -70,7 +70,10 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     await draft.send();
     const replyId = await draft.sent();
     expect((await logbook.get(`/logs/${id}`)).body.source).toBe(`${source} Theirs.`);
-    expect((await logbook.get(`/logs/${replyId}`)).body).toMatchObject({ title: 'Re: Beam lost', source: `${source} Mine.` });
+    expect((await logbook.get(`/logs/${replyId}`)).body).toMatchObject({
+      title: 'Re: Beam lost',
+      source: `${source} Mine.`,
+    });
     await client.expectClean();
     await client.close();
   });

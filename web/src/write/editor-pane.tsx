@@ -70,7 +70,15 @@ export function EditorPane(props: EditorPaneProps) {
   );
 }
 
-function TitleField({ open, draft, problem }: { readonly open: OpenDraft; readonly draft: Draft; readonly problem?: string | undefined }) {
+function TitleField({
+  open,
+  draft,
+  problem,
+}: {
+  readonly open: OpenDraft;
+  readonly draft: Draft;
+  readonly problem?: string | undefined;
+}) {
   const { t } = useTranslation('write');
   const input = useRef<HTMLInputElement>(null);
   // The title comes first; of a reply, whose title is there, the text does.

@@ -118,4 +118,3 @@ async function findEdit(entryId: number): Promise<Draft | undefined> {
 function emptyDraft(id: string, purpose: DraftPurpose, content: Draft['content']): Draft {
   return { id, purpose, content, revision: newUuid(), modifiedMs: Date.now(), userName: null };
 }
-

@@ -40,7 +40,11 @@ export function WriteHead({ open, draft, light, bootstrap, view, setView, sendin
   return (
     <>
       <div className="write-head">
-        <IconButton icon={isPhone ? X : ChevronLeft} label={t(isPhone ? 'closeKept' : 'back')} onClick={sending.leave} />
+        <IconButton
+          icon={isPhone ? X : ChevronLeft}
+          label={t(isPhone ? 'closeKept' : 'back')}
+          onClick={sending.leave}
+        />
         <Heading draft={draft} isHidden={isPhone} />
         {!isPhone && draft.purpose.kind === 'new' && picker}
         {viewport !== 'wide' && <ViewSwitch view={view} setView={setView} />}
@@ -66,7 +70,11 @@ function Heading({ draft, isHidden }: { readonly draft: Draft; readonly isHidden
   const { t } = useTranslation('write');
   const { purpose } = draft;
   const id = purpose.kind === 'edit' ? purpose.base.entryId : purpose.kind === 'reply' ? purpose.to : 0;
-  const text = { new: t('newEntry'), reply: t('replyTo', { id: formatId(id) }), edit: t('editOf', { id: formatId(id) }) };
+  const text = {
+    new: t('newEntry'),
+    reply: t('replyTo', { id: formatId(id) }),
+    edit: t('editOf', { id: formatId(id) }),
+  };
   return (
     <>
       <h1 className={isHidden ? 'visually-hidden' : 'number'}>{text[purpose.kind]}</h1>

@@ -59,7 +59,8 @@ export function ConflictCard({ change, by, atMs, place, decided, onDecide }: Con
       ),
     },
   };
-  const title = field === 'text' ? t('merge.textPlace', { line: where }) : t('merge.fieldPlace', { field: fieldName(change) });
+  const title =
+    field === 'text' ? t('merge.textPlace', { line: where }) : t('merge.fieldPlace', { field: fieldName(change) });
   return (
     <div className={`conflict ${decided === undefined ? 'open' : ''}`}>
       <header id={id}>
