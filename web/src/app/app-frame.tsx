@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
+import { OutboxNotes } from '../drafts/outbox-notes.tsx';
 import { SearchBox } from '../find/search-box.tsx';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
@@ -24,6 +25,7 @@ export function AppFrame() {
   useShortcut('theme', () => changeSetting('theme', shownTheme(readSettings()) === 'light' ? 'dark' : 'light'));
   return (
     <div className="app">
+      <OutboxNotes />
       <header className="top">
         <Brand />
         <SearchBox />

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import i18next from 'i18next';
 import { FindPage } from '../find/find-page.tsx';
 import { findSearch } from '../find/find-search.ts';
 import { lookAfterSearch } from '../look-after/look-after-search.ts';
@@ -77,6 +78,21 @@ const wallRoute = createRoute({
   validateSearch: findSearch,
 });
 
+const draftsRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/drafts',
+  loader: () => i18next.loadNamespaces('write'),
+  component: lazyRouteComponent(() => import('../drafts/drafts-page.tsx'), 'DraftsPage'),
+});
+
+/** Without the top bar: nothing leads away from a text by mistake. */
+const writeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/write/{-$draftId}',
+  loader: () => i18next.loadNamespaces('write'),
+  component: lazyRouteComponent(() => import('../write/write-page.tsx'), 'WritePage'),
+});
+
 const routeTree = rootRoute.addChildren([
   framedRoute.addChildren([
     findRoute.addChildren([listRoute, entryRoute]),
@@ -85,9 +101,11 @@ const routeTree = rootRoute.addChildren([
     lookAfterRoute,
     lookAfterSectionRoute,
     handOverRoute,
+    draftsRoute,
   ]),
   wallRoute,
   historyRoute,
+  writeRoute,
 ]);
 
 export const router = createRouter({

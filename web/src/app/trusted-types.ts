@@ -4,21 +4,25 @@ interface TrustedTypePolicy {
 }
 
 interface TrustedTypes {
-  readonly createPolicy: (name: string, rules: Record<'createHTML' | 'createScriptURL', (text: string) => string>) => TrustedTypePolicy;
+  readonly createPolicy: (
+    name: string,
+    rules: Record<'createHTML' | 'createScriptURL', (text: string) => string>,
+  ) => TrustedTypePolicy;
 }
 
 /** The one policy that the Content-Security-Policy allows. Browsers without Trusted Types have none. */
 const policy = (globalThis as { readonly trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('logbook', {
   createHTML: (html) => html,
   createScriptURL: (url) => {
-    if (new URL(url, location.href).origin !== location.origin) throw new TypeError(`no script of this service: ${url}`);
+    if (new URL(url, location.href).origin !== location.origin)
+      throw new TypeError(`no script of this service: ${url}`);
     return url;
   },
 });
 
-/** Replaces the content of the element. The HTML must come from a renderer that lets no markup of users through. */
-export function setHtml(element: Element, html: string): void {
-  element.innerHTML = (policy?.createHTML(html) ?? html) as string;
+/** Marks HTML as safe for the page. It must come from a renderer that lets no markup of users through. */
+export function trustedHtml(html: string): string {
+  return (policy?.createHTML(html) ?? html) as string;
 }
 
 /** Starts a module worker of the build. */

@@ -70,10 +70,13 @@ export class ServerCopy {
 
   pushSoon(): void {
     if (!this.isOpen || typeof this.userName !== 'string') return;
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      void this.push();
-    }, this.fault ? this.retryMs : pushAfterMs);
+    this.timer ??= setTimeout(
+      () => {
+        this.timer = undefined;
+        void this.push();
+      },
+      this.fault ? this.retryMs : pushAfterMs,
+    );
   }
 
   private readonly retry = () => {
@@ -91,6 +94,8 @@ export class ServerCopy {
     const { userName } = this;
     if (typeof userName !== 'string' || this.checkedFor === userName) return;
     this.checkedFor = userName;
+    // It was never there: storing it tells if that is wrong.
+    if (this.deps.read().server?.userName !== userName) return this.pushMissing(userName);
     try {
       const found = await fetchServerDraft(this.deps.read().id);
       if (found) this.compare(found.draft, found.etag, userName);
@@ -149,7 +154,12 @@ export class ServerCopy {
     try {
       const found = await fetchServerDraft(this.deps.read().id);
       if (found) this.compare(found.draft, found.etag, userName);
-      else this.deps.onSynced({ userName, etag: await putServerDraft(this.deps.read(), undefined), revision: this.deps.read().revision });
+      else
+        this.deps.onSynced({
+          userName,
+          etag: await putServerDraft(this.deps.read(), undefined),
+          revision: this.deps.read().revision,
+        });
     } catch (error) {
       this.setFault(error);
     }

@@ -49,7 +49,9 @@ const link: StateCommand = ({ state, dispatch }) => {
   const isAddress = /^https?:\/\/\S+$/.test(text);
   const insert = isAddress ? `[](${text})` : `[${text}]()`;
   const anchor = isAddress ? from + 1 : from + insert.length - 1;
-  dispatch(state.update({ changes: { from, to, insert }, selection: { anchor }, scrollIntoView: true, userEvent: 'input' }));
+  dispatch(
+    state.update({ changes: { from, to, insert }, selection: { anchor }, scrollIntoView: true, userEvent: 'input' }),
+  );
   return true;
 };
 
@@ -59,7 +61,9 @@ export const insertBlock =
   ({ state, dispatch }) => {
     const { from, to } = state.selection.main;
     const line = state.doc.lineAt(from);
-    const before = state.sliceDoc(line.from, from).trim() === '' ? '' : '\n\n';
+    const isOwnLine = state.sliceDoc(line.from, from).trim() === '';
+    const isAfterText = isOwnLine && line.number > 1 && state.doc.line(line.number - 1).text.trim() !== '';
+    const before = isAfterText ? '\n' : isOwnLine ? '' : '\n\n';
     const after = state.sliceDoc(to, state.doc.lineAt(to).to).trim() === '' ? '\n' : '\n\n';
     const changes = { from, to, insert: `${before}${text}${after}` };
     const anchor = from + before.length + cursor + (cursor === text.length ? after.length : 0);

@@ -2,11 +2,12 @@ import { FileText, RefreshCw, X } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiUrl } from '../../api/api.ts';
+import { formatBytes } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import type { Draft, DraftFile } from '../../drafts/draft.ts';
 import { readDraftFile, readUploads, type UploadState, watchUploads } from '../../drafts/draft-files.ts';
-import { embeddedPattern, formatBytes } from './file-names.ts';
+import { embeddedPattern } from './file-names.ts';
 import './file-list.css';
 import type { DraftFiles, PendingFile } from './use-files.ts';
 
@@ -24,7 +25,12 @@ export function FileList({ draft, files, onContinue }: FileListProps) {
   return (
     <ul className="file-list" aria-label={t('files')}>
       {draft.content.files.map((file) => (
-        <FileRow key={file.id} {...{ draft, file, onContinue }} upload={uploads.get(file.id)} onRemove={() => files.remove(file)} />
+        <FileRow
+          key={file.id}
+          {...{ draft, file, onContinue }}
+          upload={uploads.get(file.id)}
+          onRemove={() => files.remove(file)}
+        />
       ))}
       {files.pending.map((file) => (
         <PendingRow key={file.id} file={file} onRemove={() => files.dismiss(file.id)} />
@@ -47,7 +53,9 @@ function FileRow({ draft, file, upload, onContinue, onRemove }: FileRowProps) {
   const isSending = upload?.state === 'sending';
   const percent = file.size === 0 ? 100 : Math.floor((100 * (upload?.sentBytes ?? 0)) / file.size);
   const about = [
-    isSending ? t('file.sizeOf', { sent: formatBytes(upload.sentBytes), all: formatBytes(file.size) }) : formatBytes(file.size),
+    isSending
+      ? t('file.sizeOf', { sent: formatBytes(upload.sentBytes), all: formatBytes(file.size) })
+      : formatBytes(file.size),
     ...(isInText ? [t('file.inText')] : []),
   ];
   return (
@@ -78,7 +86,11 @@ function FileRow({ draft, file, upload, onContinue, onRemove }: FileRowProps) {
   );
 }
 
-function stateText(t: ReturnType<typeof useTranslation<'write'>>['t'], { from }: DraftFile, upload: UploadState | undefined) {
+function stateText(
+  t: ReturnType<typeof useTranslation<'write'>>['t'],
+  { from }: DraftFile,
+  upload: UploadState | undefined,
+) {
   if (from === 'entry') return t('file.kept');
   return upload?.state === 'done' ? t('file.ready') : t('file.waiting');
 }
