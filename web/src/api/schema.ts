@@ -425,6 +425,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/threads/{groupId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the entries of a thread
+         * @description The entries of a group, oldest first, in pages like those of a search. Of an unknown group, and of one without an entry that the reader may read, there are none.
+         */
+        get: operations["getThread"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/logs/facets": {
         parameters: {
             query?: never;
@@ -829,6 +849,26 @@ export interface paths {
          * @description Returns all sign-ins and all requests that wrote or tried to, newest first.
          */
         get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/access-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the access rules
+         * @description Returns the rules that the configuration sets. They are changed there, not through the API.
+         */
+        get: operations["getAccessRules"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1461,7 +1501,7 @@ export interface components {
             /** @description Entries of this page. */
             logs: components["schemas"]["Entry"][];
         };
-        /** @description An entry with `view=list` or `highlight=true`: these fields beside those of `Entry`, of which `view=list` leaves out `source` and `description`. */
+        /** @description An entry with `view=list`, `highlight=true` or `group=thread`: these fields beside those of `Entry`, of which `view=list` leaves out `source` and `description`. */
         ViewedEntry: {
             /**
              * @description Id of the entry.
@@ -1472,7 +1512,7 @@ export interface components {
              * @description With `view=list` or `highlight=true`: the description around the first match, or its beginning; plain text on one line, at most 300 characters, with `…` where it is cut.
              * @example Quadrupole tripped at 03:12.
              */
-            snippet: string;
+            snippet?: string;
             /** @description With `highlight=true`: start and end of each match, in UTF-16 code units, the end not included; in order and without overlaps. */
             highlights?: {
                 /**
@@ -1496,6 +1536,19 @@ export interface components {
                  */
                 snippet: number[][];
             };
+            /** @description The thread of the entry; null when it stands alone. Only entries that the reader may read are counted. */
+            thread: {
+                /** @description Id of the thread: the group of the entry. */
+                id: string;
+                /** @description Number of its entries; at least 2. */
+                size: number;
+                /** @description Place of the entry in it, by creation; 1 for the oldest. */
+                position: number;
+                /** @description Creation of its newest entry, in milliseconds since the epoch. */
+                lastDate: number;
+                /** @description Owner of its newest entry. */
+                lastOwner: string;
+            } | null;
         };
         /** @description A prepared entry. */
         Template: {
@@ -1798,6 +1851,43 @@ export interface components {
             /** @description The error code, if there was an error. */
             detail: string;
         };
+        /**
+         * @description Who may read and write. Administrators may read and write everything.
+         * @example {
+         *       "permissions": "signed-in",
+         *       "readsRequireSignIn": false,
+         *       "logbooks": [
+         *         {
+         *           "name": "safety",
+         *           "read": [
+         *             "safety-team",
+         *             "user:jane"
+         *           ],
+         *           "write": [
+         *             "safety-team"
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        AccessRules: {
+            /**
+             * @description The setting `permissions`: whether every signed-in user may write, or those with a role.
+             * @enum {string}
+             */
+            permissions: "signed-in" | "roles";
+            /** @description Whether reading requires sign-in. */
+            readsRequireSignIn: boolean;
+            /** @description The logbooks that are restricted; all others are open. */
+            logbooks: {
+                /** @description Name of the logbook with its case folded, as rules are compared. */
+                name: string;
+                /** @description Who may read it: names of groups, `user:NAME`, or `signed-in` for every signed-in user; null: no restriction. */
+                read: string[] | null;
+                /** @description Who may write to it, of those who may read it: names of groups, `user:NAME`, or `signed-in` for every signed-in user; null: no restriction. */
+                write: string[] | null;
+            }[];
+        };
         /** @description An external recipient of changes. */
         Subscriber: {
             /** @description Its name in the configuration. */
@@ -1905,6 +1995,12 @@ export interface components {
             version: string;
             /** @description IANA time zone of times in searches that name none. */
             timeZone: string;
+            /** @description The shifts of a day, as the setting `shifts` lists them. */
+            shifts: {
+                name: string;
+                /** @description Time of the day in `timeZone`, such as `07:00`. */
+                start: string;
+            }[];
             /** @description Languages of the help pages. */
             languages: string[];
             /** @description What is refused beyond; of `maxPageSize`, what a larger page is reduced to. */
@@ -1962,7 +2058,10 @@ export type $defs = Record<string, never>;
 export interface operations {
     listTags: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to include inactive tags. Default: `false`. */
+                inactive?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2037,7 +2136,10 @@ export interface operations {
     putTags: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2113,6 +2215,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2247,7 +2358,10 @@ export interface operations {
     putTag: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the tag. */
                 tagName: string;
@@ -2332,6 +2446,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -2373,7 +2496,10 @@ export interface operations {
     deleteTag: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the tag. */
                 tagName: string;
@@ -2452,6 +2578,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -2492,7 +2627,10 @@ export interface operations {
     };
     listLogbooks: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to include inactive logbooks. Default: `false`. */
+                inactive?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2567,7 +2705,10 @@ export interface operations {
     putLogbooks: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2643,6 +2784,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2777,7 +2927,10 @@ export interface operations {
     putLogbook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the logbook. */
                 logbookName: string;
@@ -2862,6 +3015,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -2903,7 +3065,10 @@ export interface operations {
     deleteLogbook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the logbook. */
                 logbookName: string;
@@ -2975,6 +3140,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3097,7 +3271,10 @@ export interface operations {
     putLevels: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3173,6 +3350,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3307,7 +3493,10 @@ export interface operations {
     putLevel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the level. */
                 levelName: string;
@@ -3392,6 +3581,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -3433,7 +3631,10 @@ export interface operations {
     deleteLevel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the level. */
                 levelName: string;
@@ -3505,6 +3706,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3639,7 +3849,10 @@ export interface operations {
     putLevelSingular: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the level. */
                 levelName: string;
@@ -3717,6 +3930,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3842,7 +4064,10 @@ export interface operations {
     putProperties: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3918,6 +4143,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4052,7 +4286,10 @@ export interface operations {
     putProperty: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the property. */
                 propertyName: string;
@@ -4137,6 +4374,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -4178,7 +4424,10 @@ export interface operations {
     deleteProperty: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Name of the property. */
                 propertyName: string;
@@ -4257,6 +4506,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -4308,7 +4566,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`. Example: `quad* -test has:attachment`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -4360,6 +4618,10 @@ export interface operations {
                 view?: string;
                 /** @description When `true`, each entry has `snippet` and `highlights`: where the words of the search occur in its title and its snippet. Example: `true`. */
                 highlight?: string;
+                /** @description The `asOf` of an earlier response: entries created later are neither found nor counted. Edits are seen, so an edited entry can begin or cease to match. `now`: the current moment. Example: `4711`. */
+                asOf?: string;
+                /** @description `thread`: of the matching entries of each thread only the newest; `hitCount` then counts threads. Example: `thread`. */
+                group?: string;
             };
             header?: never;
             path?: never;
@@ -4689,6 +4951,8 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
                 /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Example: `"3"`. */
                 "if-match"?: string;
             };
@@ -4789,6 +5053,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4923,7 +5196,10 @@ export interface operations {
     groupEntries: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4996,6 +5272,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5204,6 +5489,8 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
                 /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Example: `"3"`. */
                 "if-match"?: string;
             };
@@ -5305,6 +5592,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5595,6 +5891,8 @@ export interface operations {
             header?: {
                 /** @description Name and version of the client, for the log of the service. Example: `shift-script 1.2`. */
                 "x-logbook-client-info"?: string;
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
                 /** @description The `ETag` of the version that you read. The update fails if the entry has changed since then. Example: `"3"`. */
                 "if-match"?: string;
             };
@@ -5711,6 +6009,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -5762,7 +6069,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`. Example: `quad* -test has:attachment`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -5814,6 +6121,10 @@ export interface operations {
                 view?: string;
                 /** @description When `true`, each entry has `snippet` and `highlights`: where the words of the search occur in its title and its snippet. Example: `true`. */
                 highlight?: string;
+                /** @description The `asOf` of an earlier response: entries created later are neither found nor counted. Edits are seen, so an edited entry can begin or cease to match. `now`: the current moment. Example: `4711`. */
+                asOf?: string;
+                /** @description `thread`: of the matching entries of each thread only the newest; `hitCount` then counts threads. Example: `thread`. */
+                group?: string;
                 /** @description When `true`, the response explains how each part was interpreted. Example: `true`. */
                 explain?: string;
             };
@@ -5837,6 +6148,189 @@ export interface operations {
                         hitCount: number;
                         /** @description The entries of the page. */
                         logs: (components["schemas"]["Entry"] | components["schemas"]["ViewedEntry"])[];
+                        /**
+                         * @description With `view`, `highlight`, `group` or `asOf`: the moment of the search, to be sent with requests for later pages.
+                         * @example 4711
+                         */
+                        asOf?: number;
+                        /** @description How the search was interpreted. */
+                        explain?: {
+                            /** @description The parts of the search, all of which must match. */
+                            parts: {
+                                /**
+                                 * @description The parameter that the part belongs to.
+                                 * @example text
+                                 */
+                                parameter: string;
+                                /**
+                                 * @description The value searched for, in the folded form in which it is compared.
+                                 * @example quad*
+                                 */
+                                value: string;
+                                /**
+                                 * @description `word`, `phrase`, `wildcard`, `fuzzy`, `values`, `flag` or `window`.
+                                 * @example wildcard
+                                 */
+                                interpretedAs: string;
+                                /**
+                                 * @description Whether matching entries are left out.
+                                 * @example false
+                                 */
+                                excluded: boolean;
+                                /**
+                                 * @description Number of entries that match this part alone.
+                                 * @example 12
+                                 */
+                                hitCount: number;
+                                /** @description The terms that a wildcard or a fuzzy word matches. */
+                                expansion?: {
+                                    /**
+                                     * @description Number of matching terms; of a wildcard, at most 20,000.
+                                     * @example 2
+                                     */
+                                    count: number;
+                                    /**
+                                     * @description At most 100 of the terms.
+                                     * @example [
+                                     *       "quad",
+                                     *       "quads"
+                                     *     ]
+                                     */
+                                    terms: string[];
+                                };
+                                /**
+                                 * @description When no entry matches this part, existing words or values with a similar spelling.
+                                 * @example [
+                                 *       "quads"
+                                 *     ]
+                                 */
+                                suggestions?: string[];
+                            }[];
+                            /** @description The time window, both ends included; null for an open end. */
+                            window?: {
+                                /** @example 2026-03-01T05:00:00.000Z */
+                                start: string | null;
+                                /** @example null */
+                                end: string | null;
+                                /**
+                                 * @description The time zone of times without one.
+                                 * @example Europe/Berlin
+                                 */
+                                zone: string;
+                                /** @example true */
+                                includeEvents: boolean;
+                            };
+                            /**
+                             * @description When nothing matches, the index in `parts` of the part that excluded the last match.
+                             * @example 0
+                             */
+                            unmatchedPart?: number;
+                        };
+                    };
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getThread: {
+        parameters: {
+            query?: {
+                /** @description Number of entries on a page; default 100, at most 1000. Example: `20`. */
+                size?: string;
+                /** @description Another name of `size`. */
+                limit?: string;
+                /** @description Number of the page, starting at 1. Example: `1`. */
+                page?: string;
+                /** @description Number of entries to skip; takes precedence over `page`. Example: `0`. */
+                from?: string;
+                /** @description `list`: the entries without `source` and `description`, and with a `snippet`: plain text of at most 300 characters around the first match. Example: `list`. */
+                view?: string;
+                /** @description When `true`, each entry has `snippet` and `highlights`: where the words of the search occur in its title and its snippet. Example: `true`. */
+                highlight?: string;
+                /** @description The `asOf` of an earlier response: entries created later are neither found nor counted. Edits are seen, so an edited entry can begin or cease to match. `now`: the current moment. Example: `4711`. */
+                asOf?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Value of the attribute `id` of the property `Log Entry Group`. */
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page and the number of matches. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The exact number of matching entries.
+                         * @example 42
+                         */
+                        hitCount: number;
+                        /** @description The entries of the page. */
+                        logs: (components["schemas"]["Entry"] | components["schemas"]["ViewedEntry"])[];
+                        /**
+                         * @description With `view`, `highlight`, `group` or `asOf`: the moment of the search, to be sent with requests for later pages.
+                         * @example 4711
+                         */
+                        asOf?: number;
                         /** @description How the search was interpreted. */
                         explain?: {
                             /** @description The parts of the search, all of which must match. */
@@ -5982,7 +6476,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`. Example: `quad* -test has:attachment`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -6020,8 +6514,12 @@ export interface operations {
                 includeevents?: string;
                 /** @description Time zone of `start` and `end`: an IANA name, or an offset such as `+02:00`, `GMT+2` or `Z`. Example: `Europe/Berlin`. */
                 tz?: string;
-                /** @description Length of the time buckets: hour, day, week, month, year; by default, one that gives few buckets. Example: `month`. */
+                /** @description Length of the time buckets: auto, minute, 5m, hour, day, week, month, year. `auto`: the shortest with at most `buckets`. By default, an hour or more, with few buckets. Example: `month`. */
                 interval?: string;
+                /** @description The most buckets that `interval=auto` gives; default 60. With it, or with `interval=auto`, the buckets cover the whole time window, up to now if it has no end. Example: `60`. */
+                buckets?: string;
+                /** @description When `true`, logbooks, tags, levels and owners are each counted without the filter by them: what else could be chosen. Example: `true`. */
+                facetsExcludeOwn?: string;
             };
             header?: never;
             path?: never;
@@ -6104,7 +6602,7 @@ export interface operations {
                         /** @description Matches by time of creation, oldest first, without gaps. */
                         time: {
                             /**
-                             * @description hour, day, week, month, year
+                             * @description minute, 5m, hour, day, week, month, year
                              * @example month
                              */
                             interval: string;
@@ -6121,7 +6619,27 @@ export interface operations {
                                 start: number;
                                 /** @example 42 */
                                 count: number;
+                                /**
+                                 * @description Matches by level, without those that have none; of the twenty levels with the most matches.
+                                 * @example {
+                                 *       "Info": 40,
+                                 *       "Problem": 2
+                                 *     }
+                                 */
+                                levels: {
+                                    [key: string]: number;
+                                };
                             }[];
+                            /**
+                             * @description Start of the first bucket; null without buckets.
+                             * @example 1772319600000
+                             */
+                            from: number | null;
+                            /**
+                             * @description End of the last bucket, not included; null without buckets.
+                             * @example 1774994400000
+                             */
+                            to: number | null;
                         };
                     };
                 };
@@ -6195,7 +6713,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`. Example: `quad* -test has:attachment`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -6339,7 +6857,7 @@ export interface operations {
                 title?: string;
                 /** @description Exactly these words, in this order, in the description. Example: `vacuum leak`. */
                 phrase?: string;
-                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`. Example: `quad* -test has:attachment`. */
+                /** @description Words anywhere in the entry, including its names, values and attachments; `-word` excludes entries with the word; `has:attachment`, `is:reply`, `is:edited`, each also with a leading `-`; filters such as `logbook="Main Ring"`, `-tag=alarm`, with the keys `owner`, `tag`, `logbook`, `level`, `property`, `title`, `attachment`, `start` and `end`. Example: `quad* -test has:attachment owner=user`. */
                 query?: string;
                 /** @description Words inside the attachments: text, HTML and PDF. Example: `interlock`. */
                 attachmenttext?: string;
@@ -6532,7 +7050,10 @@ export interface operations {
                 /** @description Markup of the text: `commonmark` (default) or `none`. Example: `commonmark`. */
                 markup?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6607,6 +7128,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6741,7 +7271,10 @@ export interface operations {
     deleteTemplate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Id of the template. */
                 logTemplateId: string;
@@ -6813,6 +7346,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7031,6 +7573,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
                 /** @description The `ETag` of the content that you read; 412 if it has changed since then. */
                 "if-match"?: string;
                 /** @description `*`: 412 if there is such a draft already. */
@@ -7133,6 +7677,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
             429: {
                 headers: {
@@ -7175,6 +7728,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A key of your choice, unique to this request. The same request with the same key returns the first result, and changes nothing, for 7 days; another one with it is refused with 422. Example: `7f2c1d9a-import-0042`. */
+                "idempotency-key"?: string;
                 /** @description The `ETag` of the content that you read; 412 if it has changed since then. */
                 "if-match"?: string;
                 /** @description `*`: 412 if there is such a draft already. */
@@ -7263,6 +7818,15 @@ export interface operations {
             };
             /** @description The operation does not support this content type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `Idempotency-Key` belongs to another request; nothing was changed. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8902,6 +9466,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditRecord"][];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAccessRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRules"];
                 };
             };
             /** @description The request is invalid; nothing was changed. */

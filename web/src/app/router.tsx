@@ -1,6 +1,14 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
 import { FindPage } from '../find/find-page.tsx';
 import { findSearch } from '../find/find-search.ts';
+import { handOverSearch } from '../hand-over/hand-over-search.ts';
 import { lookAfterSearch } from '../look-after/look-after-search.ts';
 import { signInSearch } from '../session/sign-in-search.ts';
 import { AppFrame } from './app-frame.tsx';
@@ -19,6 +27,10 @@ export const findRoute = createRoute({
   id: 'find',
   component: FindPage,
   validateSearch: findSearch,
+  beforeLoad: ({ location, search }) => {
+    // `?wall` shows any search on the wall.
+    if (/[?&]wall(=|&|$)/.test(location.searchStr)) throw redirect({ to: '/wall', search });
+  },
 });
 
 export const listRoute = createRoute({ getParentRoute: () => findRoute, path: '/' });
@@ -56,6 +68,7 @@ const handOverRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/hand-over',
   component: lazyRouteComponent(() => import('../hand-over/hand-over-page.tsx'), 'HandOverPage'),
+  validateSearch: handOverSearch,
 });
 
 const wallRoute = createRoute({

@@ -4,14 +4,18 @@ interface TrustedTypePolicy {
 }
 
 interface TrustedTypes {
-  readonly createPolicy: (name: string, rules: Record<'createHTML' | 'createScriptURL', (text: string) => string>) => TrustedTypePolicy;
+  readonly createPolicy: (
+    name: string,
+    rules: Record<'createHTML' | 'createScriptURL', (text: string) => string>,
+  ) => TrustedTypePolicy;
 }
 
 /** The one policy that the Content-Security-Policy allows. Browsers without Trusted Types have none. */
 const policy = (globalThis as { readonly trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('logbook', {
   createHTML: (html) => html,
   createScriptURL: (url) => {
-    if (new URL(url, location.href).origin !== location.origin) throw new TypeError(`no script of this service: ${url}`);
+    if (new URL(url, location.href).origin !== location.origin)
+      throw new TypeError(`no script of this service: ${url}`);
     return url;
   },
 });
