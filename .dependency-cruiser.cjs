@@ -2,7 +2,7 @@
  * The directions of the house: main → cli → app → { api, engines, integrations, config } → rooms → kernel. Type imports
  * count.
  */
-const rooms = '(entries|drafts|attachments|catalog|search|notifications|plugins|auth)';
+const rooms = '(entries|drafts|preferences|attachments|catalog|search|notifications|plugins|auth)';
 const test = '[.]test[.]ts$';
 
 /** All that a folder may import of the program, beside itself. */
@@ -31,6 +31,7 @@ module.exports = {
     only('attachments', ['kernel/']),
     only('catalog', ['kernel/']),
     only('auth', ['kernel/']),
+    only('preferences', ['auth/', 'kernel/']),
     only('drafts', ['attachments/', 'auth/', 'kernel/']),
     only('entries', ['drafts/', 'attachments/', 'catalog/', 'auth/', 'kernel/']),
     only('search', ['entries/', 'auth/', 'kernel/']),

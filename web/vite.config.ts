@@ -29,6 +29,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
     license: { fileName: 'licenses.md' },
     chunkSizeWarningLimit: 700,
   },

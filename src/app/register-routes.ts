@@ -19,6 +19,8 @@ import { templateRoutes } from '../api/entries/template.routes.js';
 import { changeStreamRoutes } from '../api/live/change-stream.routes.js';
 import { webSocketRoutes } from '../api/live/web-socket.routes.js';
 import { meRoutes } from '../api/me/me.routes.js';
+import { searchesRoutes } from '../api/me/searches.routes.js';
+import { settingsRoutes } from '../api/me/settings.routes.js';
 import { facetsRoutes } from '../api/search/facets.routes.js';
 import { rssRoutes } from '../api/search/rss.routes.js';
 import { searchRoutes } from '../api/search/search.routes.js';
@@ -74,6 +76,8 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
     await sessionRoutes(api, deps);
     await tokenRoutes(api, deps);
     await meRoutes(api, deps);
+    await settingsRoutes(api, deps);
+    await searchesRoutes(api, deps);
     await auditRoutes(api, deps);
     await accessRulesRoutes(api, deps);
     await subscribersRoutes(api, deps);

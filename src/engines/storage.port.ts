@@ -8,6 +8,7 @@ import type { RepeatReader, RepeatTransaction } from '../kernel/repeat-store.por
 import type { StatusSource } from '../kernel/storage-status.js';
 import type { CommitSource, UnitOfRemoval, UnitOfWork } from '../kernel/unit-of-work.js';
 import type { CommittedNotifications, NotificationTransaction } from '../notifications/notification-storage.js';
+import type { CommittedPreferences, PreferenceTransaction } from '../preferences/preference-storage.js';
 
 /** Everything that a storage engine reads and writes: the slices of all folders together. */
 export type Transaction = EntryTransaction &
@@ -16,13 +17,15 @@ export type Transaction = EntryTransaction &
   DraftTransaction &
   AuthTransaction &
   NotificationTransaction &
+  PreferenceTransaction &
   RepeatTransaction;
 
 export type Committed = CommittedEntries &
   CommittedAttachments &
   CommittedDrafts &
   CommittedAuth &
-  CommittedNotifications & { readonly repeats: RepeatReader };
+  CommittedNotifications &
+  CommittedPreferences & { readonly repeats: RepeatReader };
 
 export interface Storage
   extends UnitOfWork<Transaction, Committed>,

@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { sqliteEngine } from '../fixtures/sqlite-engine.js';
 import { authStoresSuite } from './auth-stores.suite.js';
 import { draftStoreSuite } from './draft-store.suite.js';
+import { preferenceStoreSuite } from './preference-store.suite.js';
 import { repeatStoreSuite } from './repeat-store.suite.js';
 import { searchIndexSuite } from './search-index.suite.js';
 import { storageSuite } from './storage.suite.js';
@@ -13,6 +14,7 @@ describe('the engine sqlite', () => {
   describe('sessions, tokens and audit records', () => authStoresSuite(sqliteEngine));
   describe('drafts', () => draftStoreSuite(sqliteEngine));
   describe('repeatable writes', () => repeatStoreSuite(sqliteEngine));
+  describe('preferences', () => preferenceStoreSuite(sqliteEngine));
   describe('subscribers', () => subscriberStoreSuite(sqliteEngine));
   describe('threads and views of the search', () => threadSearchSuite(sqliteEngine));
   describe('search index', () => searchIndexSuite(sqliteEngine));

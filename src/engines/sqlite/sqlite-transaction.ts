@@ -11,6 +11,7 @@ import { clockReader, clockStore } from './tables/clock.js';
 import { draftReader, draftStore } from './tables/drafts.js';
 import { entryReader, entryStore } from './tables/entries.js';
 import { fillEntryFiles } from './tables/fill-entry-files.js';
+import { preferenceReader, preferenceStore } from './tables/preferences.js';
 import { repeatReader, repeatStore } from './tables/repeats.js';
 import { sessionReader, sessionStore } from './tables/sessions.js';
 import { subscriberReader, subscriberStore } from './tables/subscribers.js';
@@ -53,6 +54,10 @@ export class SqliteTransaction implements Transaction {
 
   get drafts() {
     return draftStore(this.statements);
+  }
+
+  get preferences() {
+    return preferenceStore(this.statements);
   }
 
   get repeats() {
@@ -100,6 +105,7 @@ export function committedOn(connection: Connection): Committed {
     catalog: catalogReader(connection),
     templates: templateReader(connection),
     drafts: draftReader(connection),
+    preferences: preferenceReader(connection),
     repeats: repeatReader(connection),
     sessions: sessionReader(connection),
     tokens: tokenReader(connection),

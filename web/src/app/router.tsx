@@ -41,6 +41,12 @@ export const entryRoute = createRoute({
   component: lazyRouteComponent(() => import('../read/entry-pane.tsx'), 'EntryPane'),
 });
 
+const historyRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/entries/$entryId/history',
+  component: lazyRouteComponent(() => import('../read/history-page.tsx'), 'HistoryPage'),
+});
+
 const signInRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/sign-in',
@@ -87,6 +93,7 @@ const routeTree = rootRoute.addChildren([
     handOverRoute,
   ]),
   wallRoute,
+  historyRoute,
 ]);
 
 export const router = createRouter({

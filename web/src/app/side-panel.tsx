@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
@@ -7,12 +7,18 @@ import { places } from './places.ts';
 /** The panel on the left: the places, and below them what belongs to the page. */
 export function SidePanel({ children }: { readonly children?: ReactNode }) {
   const { t } = useTranslation();
+  const { pathname } = useLocation();
   return (
     <nav className="side" aria-label={t('navigation')}>
       <ul>
         {places.map(({ to, label, icon }) => (
           <li key={to}>
-            <Link to={to as '/'} activeOptions={{ exact: to !== '/', includeSearch: false }} title={t(label)}>
+            <Link
+              to={to as '/'}
+              // An open entry belongs to the list.
+              activeOptions={{ exact: to === '/' && !pathname.startsWith('/entries/'), includeSearch: false }}
+              title={t(label)}
+            >
               <Icon of={icon} />
               <span className="cut">{t(label)}</span>
             </Link>

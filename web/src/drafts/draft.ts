@@ -109,8 +109,7 @@ function stableJson({ files, ...content }: DraftContent): string {
 /** Whether a person has written anything that is worth keeping. */
 export function isWorthKeeping({ purpose, content }: Draft): boolean {
   if (purpose.kind === 'edit') return !isSameContent(purpose.base.content, content);
-  if (purpose.kind === 'reply' && content.title === purpose.title && content.text.trim() === '')
-    return content.files.length > 0;
+  if (purpose.kind === 'reply' && content.title === purpose.title && content.text.trim() === '') return content.files.length > 0;
   return content.title.trim() !== '' || content.text.trim() !== '' || content.files.length > 0;
 }
 

@@ -1,3 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Entry } from '../api/types.ts';
+import { useViewport } from '../app/viewport.ts';
+import { Problem } from '../components/problem.tsx';
+import { useFind } from '../find/find-context.ts';
+import { EntryBody } from './entry-body.tsx';
+import { EntryFoot, EntryTop } from './entry-phone-bars.tsx';
+import { entryQuery } from './entry-queries.ts';
+import { EntryToolbar } from './entry-toolbar.tsx';
+import { Gallery } from './gallery.tsx';
+import './read.css';
+
+/** The open entry, beside the list or in its place. */
 export function EntryPane() {
-  return <main className="read" />;
+  const { t } = useTranslation('read');
+  const { entryId = '' } = useParams({ strict: false });
+  const { data: entry, error, refetch } = useQuery(entryQuery(entryId));
+  const isPhone = useViewport() === 'phone';
+  const find = useFind();
+  const scroller = useRef<HTMLElement>(null);
+  const [shownFile, showFile] = useState<string>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another entry is read from its top
+  useEffect(() => scroller.current?.scrollTo(0, 0), [entryId]);
+  useTitle(entry);
+  return (
+    <>
+      {isPhone ? <EntryTop entry={entry} /> : entry && <EntryToolbar entry={entry} />}
+      <main className="read" ref={scroller} aria-label={t('entry')} tabIndex={-1}>
+        {error && !entry && <Problem error={error} retry={() => void refetch()} entryId={entryId} />}
+        {entry && <EntryBody entry={entry} query={find?.search.query} onFile={showFile} />}
+      </main>
+      {isPhone && entry && <EntryFoot entry={entry} />}
+      {entry && shownFile !== undefined && <Gallery files={entry.attachments} shownId={shownFile} onShow={showFile} />}
+    </>
+  );
+}
+
+/** The title of the page is that of the entry while it is open. */
+function useTitle(entry: Entry | undefined): void {
+  const title = entry?.title;
+  useEffect(() => {
+    if (title === undefined) return undefined;
+    const before = document.title;
+    document.title = `${title} – Logbook`;
+    return () => {
+      document.title = before;
+    };
+  }, [title]);
 }

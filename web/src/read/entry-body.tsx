@@ -1,0 +1,108 @@
+import { Book, Clock, Tag } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { Entry } from '../api/types.ts';
+import { daysAgo, formatAgo, formatId, formatTime, formatWeekday } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { Level } from '../components/level.tsx';
+import { useFind } from '../find/find-context.ts';
+import { withQuery } from '../find/find-search.ts';
+import { Highlighted } from '../find/highlight.tsx';
+import { type FilterKey, withValue } from '../find/query-terms.ts';
+import { groupIdOf } from './entry-queries.ts';
+import { FileList } from './file-list.tsx';
+import { Properties } from './properties.tsx';
+import { Prose } from './prose.tsx';
+import { ThreadList } from './thread-list.tsx';
+
+interface EntryBodyProps {
+  readonly entry: Entry;
+  readonly query: string | undefined;
+  readonly onFile: (attachmentId: string) => void;
+}
+
+/** What there is to read of an entry. */
+export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
+  const { t } = useTranslation('read');
+  const find = useFind();
+  const isHit = find?.hit?.id === entry.id && find.hit.title === entry.title;
+  const groupId = groupIdOf(entry);
+  return (
+    <article className="doc" aria-labelledby="entry-title">
+      <h1 id="entry-title" dir="auto">
+        <Highlighted text={entry.title} spans={isHit ? find?.hit?.highlights?.title : undefined} />
+      </h1>
+      <div className="meta">
+        <Level level={entry.level} />
+        <b>{entry.ownerName ?? entry.owner}</b>
+        <EntryTime ms={entry.createdDate} />
+        <span className="number">{formatId(entry.id)}</span>
+        {entry.modifyDate !== null && (
+          <span className="number">
+            {t('edited', { name: entry.modifiedBy ?? entry.owner, when: formatAgo(entry.modifyDate) })}
+          </span>
+        )}
+      </div>
+      <div className="meta chips">
+        {entry.logbooks.map(({ name }) => (
+          <FilterChip key={name} icon={Book} of="logbook" value={name} />
+        ))}
+        {entry.tags.map(({ name }) => (
+          <FilterChip key={name} icon={Tag} of="tag" value={name} />
+        ))}
+        {entry.events.map(({ name, instant }) => (
+          <span className="chip number" key={`${name} ${instant}`}>
+            <Icon of={Clock} />
+            {name} {daysAgo(instant) === 0 ? '' : `${formatWeekday(instant)} `}
+            {formatTime(instant, true)}
+          </span>
+        ))}
+      </div>
+      <Prose source={entry.source} query={query} onImage={onFile} />
+      <Properties entry={entry} />
+      <FileList files={entry.attachments} onShow={onFile} />
+      {groupId !== undefined && <ThreadList groupId={groupId} of={entry.id} />}
+      <p className="print-only address">{`${location.origin}/entries/${entry.id}`}</p>
+    </article>
+  );
+}
+
+/** The day, the time, and how long ago that was. */
+export function EntryTime({ ms }: { readonly ms: number }) {
+  const { t } = useTranslation('find');
+  const days = daysAgo(ms);
+  const day = days === 0 ? t('today') : days === 1 ? t('yesterday') : formatWeekday(ms);
+  return (
+    <time className="number" dateTime={new Date(ms).toISOString()} title={new Date(ms).toLocaleString()}>
+      {day} {formatTime(ms)}, {formatAgo(ms)}
+    </time>
+  );
+}
+
+interface FilterChipProps {
+  readonly icon: typeof Book;
+  readonly of: FilterKey;
+  readonly value: string;
+}
+
+/** A value of the entry; a click narrows the search to it, with Alt it leaves it out. */
+function FilterChip({ icon, of, value }: FilterChipProps) {
+  const { t } = useTranslation('read');
+  const find = useFind();
+  const filter = (state: 'in' | 'out') =>
+    find?.change(withQuery(find.search, withValue(find.search.query, of, value, state)));
+  return (
+    <button
+      type="button"
+      className="chip"
+      title={t('filterBy', { value })}
+      onClick={(event) => filter(event.altKey ? 'out' : 'in')}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        filter('out');
+      }}
+    >
+      <Icon of={icon} />
+      {value}
+    </button>
+  );
+}

@@ -1,0 +1,98 @@
+import {
+  ChevronDown,
+  ChevronUp,
+  Copy,
+  CornerUpLeft,
+  Crosshair,
+  Ellipsis,
+  History,
+  Link,
+  Pencil,
+  Printer,
+} from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { Entry } from '../api/types.ts';
+import { Icon } from '../components/icon.tsx';
+import { IconButton } from '../components/icon-button.tsx';
+import { Menu, MenuItem } from '../components/menu.tsx';
+import { useFind } from '../find/find-context.ts';
+import { shownKeys } from '../keys/shortcuts.ts';
+import { useEntryActions } from './use-entry-actions.ts';
+
+/** The actions of an open entry, and the way to its neighbours. */
+export function EntryToolbar({ entry }: { readonly entry: Entry }) {
+  const { t } = useTranslation('read');
+  const actions = useEntryActions(entry);
+  return (
+    <div className="entry-bar" role="toolbar" aria-label={t('actions')}>
+      <button type="button" className="button small" onClick={actions.reply}>
+        <Icon of={CornerUpLeft} />
+        {t('reply')}
+      </button>
+      <button type="button" className="button ghost small" onClick={actions.edit}>
+        <Icon of={Pencil} />
+        {t('edit')}
+      </button>
+      {entry.modifyDate !== null && (
+        <button type="button" className="button ghost small" onClick={actions.history}>
+          <Icon of={History} />
+          {t('history')}
+        </button>
+      )}
+      <span className="grow" />
+      <IconButton small icon={Crosshair} label={t('around')} keys={shownKeys('around')} onClick={actions.around} />
+      <IconButton small icon={Link} label={t('copyLink')} keys={shownKeys('copyLink')} onClick={actions.copyLink} />
+      <MoreActions entry={entry} small />
+      <span className="separator" />
+      <Neighbours small />
+    </div>
+  );
+}
+
+export function Neighbours({ small = false }: { readonly small?: boolean }) {
+  const { t } = useTranslation('read');
+  const find = useFind();
+  return (
+    <>
+      <IconButton
+        small={small}
+        icon={ChevronUp}
+        label={t('previous')}
+        keys={shownKeys('previous')}
+        onClick={() => find?.step(-1)}
+      />
+      <IconButton
+        small={small}
+        icon={ChevronDown}
+        label={t('next')}
+        keys={shownKeys('next')}
+        onClick={() => find?.step(1)}
+      />
+    </>
+  );
+}
+
+/** What is needed less often. */
+export function MoreActions({ entry, small = false }: { readonly entry: Entry; readonly small?: boolean }) {
+  const { t } = useTranslation('read');
+  const actions = useEntryActions(entry);
+  const trigger = (
+    <button type="button" className={`button ghost icon-only ${small ? 'small' : ''}`} aria-label={t('more')}>
+      <Icon of={Ellipsis} />
+    </button>
+  );
+  return (
+    <Menu trigger={trigger} label={t('more')}>
+      <MenuItem
+        icon={Copy}
+        label={t('copyMarkdown')}
+        keys={shownKeys('copyMarkdown')}
+        onAction={actions.copyMarkdown}
+      />
+      <MenuItem icon={Link} label={t('copyLink')} keys={shownKeys('copyLink')} onAction={actions.copyLink} />
+      <MenuItem icon={Crosshair} label={t('around')} keys={shownKeys('around')} onAction={actions.around} />
+      <MenuItem icon={History} label={t('history')} keys={shownKeys('history')} onAction={actions.history} />
+      <MenuItem icon={Printer} label={t('print')} onAction={actions.print} />
+    </Menu>
+  );
+}

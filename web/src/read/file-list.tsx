@@ -1,0 +1,98 @@
+import { Download, File, FileText, Film, Music } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { apiUrl } from '../api/api.ts';
+import type { Attachment } from '../api/types.ts';
+import { formatBytes } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+
+interface FileListProps {
+  readonly files: readonly Attachment[];
+  readonly onShow: (id: string) => void;
+}
+
+/** Whether the page can show it: pictures, PDF and text. */
+export function isShown({ contentType }: Attachment): boolean {
+  return isPicture(contentType) || contentType === 'application/pdf' || contentType.startsWith('text/');
+}
+
+export function isPicture(contentType: string): boolean {
+  return /^image\/(png|jpeg|gif|webp|avif|bmp)$/.test(contentType);
+}
+
+export function fileUrl({ id }: Attachment, inline: boolean): string {
+  return apiUrl(`/attachment/${encodeURIComponent(id)}`, inline ? { inline: true } : {});
+}
+
+/** The files of an entry, as small pictures where there is something to see. */
+export function FileList({ files, onShow }: FileListProps) {
+  const { t } = useTranslation('read');
+  if (files.length === 0) return null;
+  return (
+    <section aria-labelledby="files-title">
+      <h2 className="section-title" id="files-title">
+        {t('files', { count: files.length })}
+      </h2>
+      <ul className="thumbs">
+        {files.map((file) => (
+          <li key={file.id} className="thumb">
+            <ThumbLink file={file} onShow={onShow} />
+          </li>
+        ))}
+      </ul>
+      <div className="print-only">
+        {files
+          .filter(({ contentType }) => isPicture(contentType))
+          .map((file) => (
+            <figure key={file.id}>
+              <img src={fileUrl(file, true)} alt={file.filename} loading="lazy" />
+              <figcaption>{file.filename}</figcaption>
+            </figure>
+          ))}
+      </div>
+    </section>
+  );
+}
+
+function ThumbLink({ file, onShow }: { readonly file: Attachment; readonly onShow: (id: string) => void }) {
+  const content = (
+    <>
+      <span className="picture">
+        <Thumbnail file={file} />
+      </span>
+      <span className="cut file-name">{file.filename}</span>
+      <span className="file-size number">{formatBytes(file.size)}</span>
+    </>
+  );
+  if (isShown(file)) {
+    return (
+      <button type="button" title={file.filename} onClick={() => onShow(file.id)}>
+        {content}
+      </button>
+    );
+  }
+  return (
+    <a href={fileUrl(file, false)} title={file.filename} download={file.filename}>
+      {content}
+    </a>
+  );
+}
+
+const icons: readonly (readonly [RegExp, typeof File])[] = [
+  [/^video\//, Film],
+  [/^audio\//, Music],
+  [/^text\/|pdf$/, FileText],
+  [/zip|tar|compressed/, Download],
+];
+
+/** A small picture made by the server; an icon for what is no picture. */
+export function Thumbnail({ file }: { readonly file: Attachment }) {
+  const [hasFailed, fail] = useState(false);
+  // The server knows the size of the pictures that it can make smaller.
+  const canShrink = file.width !== undefined && file.width !== null;
+  if (hasFailed || !isPicture(file.contentType)) {
+    return <Icon of={icons.find(([pattern]) => pattern.test(file.contentType))?.[1] ?? File} />;
+  }
+  const small = apiUrl(`/attachment/${encodeURIComponent(file.id)}/thumbnail`, { size: 320 });
+  return <img src={canShrink ? small : fileUrl(file, true)} alt="" loading="lazy" onError={() => fail(true)} />;
+}

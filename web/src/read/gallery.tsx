@@ -1,0 +1,156 @@
+import { ChevronLeft, ChevronRight, Download, X, ZoomIn, ZoomOut } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import type { Attachment } from '../api/types.ts';
+import { formatBytes } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { IconButton } from '../components/icon-button.tsx';
+import { fileUrl, isPicture, isShown } from './file-list.tsx';
+import { FilePreview } from './file-preview.tsx';
+import './gallery.css';
+
+interface GalleryProps {
+  readonly files: readonly Attachment[];
+  readonly shownId: string;
+  /** Shows another file; undefined closes. */
+  readonly onShow: (id: string | undefined) => void;
+}
+
+const zooms = [1, 1.5, 2, 3, 4, 6, 8] as const;
+
+/** The files of an entry over the whole page, one at a time: pictures can be enlarged, PDF and text are shown. */
+export function Gallery({ files, shownId, onShow }: GalleryProps) {
+  const { t } = useTranslation('read');
+  const shown = files.filter(isShown);
+  const at = shown.findIndex(({ id }) => id === shownId);
+  const file = shown[at];
+  const [zoom, setZoom] = useState(0);
+  if (!file) return null;
+  const go = (by: number) => {
+    const next = shown[at + by];
+    if (!next) return;
+    setZoom(0);
+    onShow(next.id);
+  };
+  const close = () => onShow(undefined);
+  const isImage = isPicture(file.contentType);
+  const zoomBy = (by: number) => isImage && setZoom((known) => Math.min(zooms.length - 1, Math.max(0, known + by)));
+  const keys: Readonly<Record<string, () => void>> = {
+    ...{ ArrowLeft: () => go(-1), ArrowRight: () => go(1), '0': () => setZoom(0) },
+    ...{ '+': () => zoomBy(1), '=': () => zoomBy(1), '-': () => zoomBy(-1) },
+  };
+  return (
+    <ModalOverlay className="gallery" isOpen onOpenChange={(isOpen) => !isOpen && close()}>
+      <Modal className="gallery-modal">
+        <Dialog className="gallery-dialog" data-modal="true" aria-label={file.filename}>
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the whole dialog */}
+          <div className="gallery-keys" onKeyDown={(event) => onKey(event, keys)}>
+            <GalleryHead
+              file={file}
+              position={t('fileOf', { at: at + 1, of: shown.length })}
+              onZoom={zoomBy}
+              onClose={close}
+            />
+            {isImage ? (
+              <Picture key={file.id} file={file} zoom={zooms[zoom] ?? 1} onZoom={zoomBy} />
+            ) : (
+              <FilePreview key={file.id} file={file} />
+            )}
+            {at > 0 && <Arrow side="left" label={t('previousFile')} onClick={() => go(-1)} />}
+            {at < shown.length - 1 && <Arrow side="right" label={t('nextFile')} onClick={() => go(1)} />}
+          </div>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function onKey(event: React.KeyboardEvent, keys: Readonly<Record<string, () => void>>): void {
+  const run = keys[event.key];
+  // What scrolls has its own keys.
+  if (!run || (event.target as Element).closest('pre, iframe')) return;
+  event.preventDefault();
+  run();
+}
+
+interface GalleryHeadProps {
+  readonly file: Attachment;
+  readonly position: string;
+  readonly onZoom: (by: number) => void;
+  readonly onClose: () => void;
+}
+
+/** Name and size of the shown file, and what can be done with it. */
+function GalleryHead({ file, position, onZoom, onClose }: GalleryHeadProps) {
+  const { t } = useTranslation('read');
+  const { t: tCommon } = useTranslation();
+  const isImage = isPicture(file.contentType);
+  return (
+    <header>
+      <strong className="cut">{file.filename}</strong>
+      <span className="number muted">
+        {file.width ? `${file.width} × ${file.height}, ` : ''}
+        {formatBytes(file.size)}
+      </span>
+      <span className="grow" />
+      <span className="number muted">{position}</span>
+      {isImage && <IconButton icon={ZoomOut} label={t('zoomOut')} keys="-" onClick={() => onZoom(-1)} />}
+      {isImage && <IconButton icon={ZoomIn} label={t('zoomIn')} keys="+" onClick={() => onZoom(1)} />}
+      <a
+        className="button ghost icon-only"
+        href={fileUrl(file, false)}
+        download={file.filename}
+        aria-label={t('download', { name: file.filename })}
+      >
+        <Icon of={Download} />
+      </a>
+      <IconButton icon={X} label={tCommon('close')} keys="Esc" onClick={onClose} />
+    </header>
+  );
+}
+
+interface ArrowProps {
+  readonly side: 'left' | 'right';
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+function Arrow({ side, label, onClick }: ArrowProps) {
+  return (
+    <button type="button" className={`gallery-arrow ${side}`} aria-label={label} onClick={onClick}>
+      <Icon of={side === 'left' ? ChevronLeft : ChevronRight} />
+    </button>
+  );
+}
+
+interface PictureProps {
+  readonly file: Attachment;
+  readonly zoom: number;
+  readonly onZoom: (by: number) => void;
+}
+
+/** A picture, as large as fits or larger; then it is moved by dragging. */
+function Picture({ file, zoom, onZoom }: PictureProps) {
+  const place = useRef<HTMLDivElement>(null);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer's way to zoom; keys and buttons do the same
+    <div
+      ref={place}
+      className={`gallery-picture ${zoom > 1 ? 'zoomed' : ''}`}
+      onDoubleClick={() => onZoom(zoom > 1 ? -99 : 2)}
+      onWheel={(event) => (event.ctrlKey || zoom === 1) && onZoom(event.deltaY < 0 ? 1 : -1)}
+      onPointerMove={(event) => {
+        if (event.buttons === 1 && event.pointerType === 'mouse')
+          place.current?.scrollBy(-event.movementX, -event.movementY);
+      }}
+    >
+      <img
+        src={fileUrl(file, true)}
+        alt={file.filename}
+        draggable={false}
+        style={zoom === 1 ? undefined : { width: `${zoom * 100}%`, maxWidth: 'none', maxHeight: 'none' }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { useTranslation } from 'react-i18next';
+import type { Entry } from '../api/types.ts';
+import { useFind } from '../find/find-context.ts';
+import { withQuery } from '../find/find-search.ts';
+import { withValue } from '../find/query-terms.ts';
+import { shownProperties } from './entry-queries.ts';
+
+/** The properties of an entry. Addresses are links; other values can be searched for. */
+export function Properties({ entry }: { readonly entry: Entry }) {
+  const { t } = useTranslation('read');
+  const properties = shownProperties(entry).filter(({ attributes }) => attributes.length > 0);
+  if (properties.length === 0) return null;
+  return (
+    <section aria-labelledby="properties-title">
+      <h2 className="section-title" id="properties-title">
+        {t('properties')}
+      </h2>
+      {properties.map(({ name, attributes }) => (
+        <dl className="properties" key={name}>
+          {attributes.map(({ name: attribute, value }) => (
+            <div key={attribute}>
+              <dt>
+                <span className="muted">{name}</span> {attribute}
+              </dt>
+              <dd>
+                <Value property={name} attribute={attribute} value={value ?? ''} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      ))}
+    </section>
+  );
+}
+
+interface ValueProps {
+  readonly property: string;
+  readonly attribute: string;
+  readonly value: string;
+}
+
+function Value({ property, attribute, value }: ValueProps) {
+  const { t } = useTranslation('read');
+  const find = useFind();
+  if (value === '') return <span className="muted">–</span>;
+  if (/^https?:\/\/\S+$/i.test(value)) {
+    return (
+      <a href={value} target="_blank" rel="noreferrer">
+        {value}
+      </a>
+    );
+  }
+  const filter = () => {
+    const text = `${property}.${attribute}.${value}`;
+    find?.change(withQuery(find.search, withValue(find.search.query, 'property', text, 'in')));
+  };
+  return (
+    <button type="button" className="value-link" title={t('filterBy', { value })} onClick={filter}>
+      {isDevice(value) ? <span className="device">{value}</span> : value}
+    </button>
+  );
+}
+
+/** `SR:C03-MG:G02A{Quad:1}`: no spaces, and the signs of device names. */
+function isDevice(value: string): boolean {
+  return /^\S+[:{]\S+$/.test(value);
+}

@@ -1,0 +1,38 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef } from 'react';
+import { markWords } from './mark-words.ts';
+import { renderMarkdown } from './markdown.ts';
+
+interface ProseProps {
+  readonly source: string;
+  /** The search whose words are marked. */
+  readonly query?: string | undefined;
+  /** Opens an attachment that is shown in the text. */
+  readonly onImage?: (attachmentId: string) => void;
+}
+
+/** A text with its markup rendered. Links to entries stay in the page. */
+export function Prose({ source, query, onImage }: ProseProps) {
+  const navigate = useNavigate();
+  const place = useRef<HTMLDivElement>(null);
+  const html = useMemo(() => ({ __html: renderMarkdown(source) }), [source]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other places
+  useEffect(() => (place.current ? markWords(place.current, query) : undefined), [html, query]);
+  const onClick = (event: React.MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const target = event.target as Element;
+    const id = target.closest<HTMLElement>('a[href^="/entries/"]')?.getAttribute('href')?.slice('/entries/'.length);
+    if (id !== undefined && /^\d+$/.test(id)) {
+      event.preventDefault();
+      void navigate({ to: '/entries/$entryId', params: { entryId: id }, search: (search) => search });
+    }
+    const image = target.closest<HTMLElement>('img[data-attachment]');
+    if (image?.dataset.attachment !== undefined) onImage?.(image.dataset.attachment);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the links in it are the controls
+    // biome-ignore lint/a11y/useKeyWithClickEvents: links turn Enter into clicks; images are in the gallery too
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: rendered by the one policy of the page
+    <div ref={place} className="prose" dir="auto" onClick={onClick} dangerouslySetInnerHTML={html} />
+  );
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Level, levelLook } from '../components/level.tsx';
+import { threadQuery } from '../find/search-queries.ts';
+import { initials } from '../session/account-menu.tsx';
+import { EntryTime } from './entry-body.tsx';
+import { Prose } from './prose.tsx';
+
+/** The other entries of the thread with their texts, oldest first. */
+export function ThreadList({ groupId, of }: { readonly groupId: string; readonly of: number }) {
+  const { t } = useTranslation('read');
+  const { data } = useQuery(threadQuery(groupId));
+  const others = data?.filter(({ id }) => id !== of) ?? [];
+  if (others.length === 0) return null;
+  return (
+    <section className="thread" aria-labelledby="thread-title">
+      <h2 className="section-title" id="thread-title">
+        {t('thread', { count: others.length })}
+      </h2>
+      {others.map((entry) => (
+        <article key={entry.id} className="thread-entry" aria-label={entry.title}>
+          <span className="avatar" aria-hidden="true">
+            {initials(entry.ownerName ?? entry.owner)}
+          </span>
+          <div>
+            <div className="meta">
+              <b>{entry.ownerName ?? entry.owner}</b>
+              {levelLook(entry.level) !== 'info' && <Level level={entry.level} />}
+              <EntryTime ms={entry.createdDate} />
+            </div>
+            <h3>
+              <Link to="/entries/$entryId" params={{ entryId: String(entry.id) }} search={(search) => search}>
+                {entry.title}
+              </Link>
+            </h3>
+            <Prose source={entry.source} />
+          </div>
+        </article>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { Entry } from '../api/types.ts';
+import { copyText } from '../components/copy-text.ts';
+import { formatForSearch } from '../components/format.ts';
+import { useFind } from '../find/find-context.ts';
+import { useShortcut } from '../keys/use-shortcut.ts';
+
+const aroundMs = 30 * 60_000;
+
+export interface EntryActions {
+  readonly reply: () => void;
+  readonly edit: () => void;
+  readonly history: () => void;
+  readonly around: () => void;
+  readonly copyLink: () => void;
+  readonly copyMarkdown: () => void;
+  readonly print: () => void;
+}
+
+/** What can be done with an open entry, by buttons and by keys. */
+export function useEntryActions(entry: Entry): EntryActions {
+  const { t } = useTranslation('read');
+  const navigate = useNavigate();
+  const find = useFind();
+  const id = String(entry.id);
+  const actions: EntryActions = {
+    reply: () => void navigate({ to: '/write' as '/', search: { reply: id } as object }),
+    edit: () => void navigate({ to: '/write' as '/', search: { edit: id } as object }),
+    history: () =>
+      void navigate({ to: '/entries/$entryId/history', params: { entryId: id }, search: (search) => search }),
+    around: () => {
+      const [start, end] = [entry.createdDate - aroundMs, entry.createdDate + aroundMs].map(formatForSearch);
+      find?.change({ query: `start="${start}" end="${end}"`, view: 'flat' });
+    },
+    copyLink: () => void copyText(`${location.origin}/entries/${id}`, t('linkCopied')),
+    copyMarkdown: () => void copyText(toMarkdown(entry), t('markdownCopied')),
+    print: () => window.print(),
+  };
+  useShortcut('reply', actions.reply);
+  useShortcut('edit', actions.edit);
+  useShortcut('history', actions.history);
+  useShortcut('around', actions.around);
+  useShortcut('copyLink', actions.copyLink);
+  useShortcut('copyMarkdown', actions.copyMarkdown);
+  return actions;
+}
+
+/** The entry as a text that stands for itself, with its address. */
+function toMarkdown({ title, level, owner, ownerName, createdDate, logbooks, tags, source, id }: Entry): string {
+  const names = [...logbooks, ...tags].map(({ name }) => name).join(', ');
+  const facts = [level, ownerName ?? owner, formatForSearch(createdDate), names, `${location.origin}/entries/${id}`];
+  return `# ${title}\n\n${facts.join(' · ')}\n\n${source}\n`;
+}
