@@ -24,22 +24,24 @@ export function AppFrame() {
   useShortcut('theme', () => changeSetting('theme', shownTheme(readSettings()) === 'light' ? 'dark' : 'light'));
   return (
     <div className="app">
-      <header className="top">
-        <Brand />
-        <SearchBox />
-        {viewport !== 'phone' && (
-          <div className="acts">
-            <Link className="button primary" to={'/write' as '/'}>
-              <Icon of={Plus} />
-              {t('newEntry')}
-              <kbd>{shownKeys('write')}</kbd>
-            </Link>
-            <SettingsMenu />
-            <AccountMenu />
-          </div>
-        )}
-      </header>
-      <SessionNote />
+      <div>
+        <header className="top">
+          <Brand />
+          <SearchBox />
+          {viewport !== 'phone' && (
+            <div className="acts">
+              <Link className="button primary" to={'/write' as '/'}>
+                <Icon of={Plus} />
+                {t('newEntry')}
+                <kbd>{shownKeys('write')}</kbd>
+              </Link>
+              <SettingsMenu />
+              <AccountMenu />
+            </div>
+          )}
+        </header>
+        <SessionNote />
+      </div>
       <ErrorBoundary>
         <Outlet />
       </ErrorBoundary>

@@ -23,7 +23,8 @@ export function AccountMenu() {
   }
   const name = me.displayName ?? me.userName;
   const trigger = (
-    <button type="button" className="avatar" aria-label={t('account', { name })}>
+    // The name contains what is seen, for those who speak to their computer.
+    <button type="button" className="avatar" aria-label={`${t('account', { name })} (${initials(name)})`}>
       {initials(name)}
     </button>
   );
