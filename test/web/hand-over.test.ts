@@ -28,6 +28,8 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     const open = await own.create({ title: 'RF cavity 2: *reflected* power', level: 'Problem' });
     const client = await browser.open(own.origin, { path: '/hand-over' });
     const { page } = client;
+    // The server has no draft of it yet.
+    client.expectConsole('/drafts/');
     await page.getByText('Without an answer, 1').first().waitFor();
     const text = page.getByRole('textbox', { name: 'For the next shift' });
     await text.waitFor();
@@ -87,6 +89,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     ['light', 800, 1000, 'de-DE'],
   ] as const)('accessible in %s at %d px', async (theme, width, height, locale) => {
     const client = await browser.open(logbook.origin, { path: '/hand-over', theme, width, height, locale, as: admin });
+    client.expectConsole('/drafts/');
     await client.page.getByRole('textbox').last().waitFor();
     await client.page.getByRole('button', { name: /Hand over the shift|Schicht übergeben/ }).waitFor();
     await client.expectAccessible();

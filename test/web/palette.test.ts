@@ -72,6 +72,7 @@ describe.skipIf(withoutBrowser)('the palette and the sheet of keys', () => {
     expect(await theme()).toBe('light');
     // The palette is no single key.
     await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Command' }).waitFor();
     await page.keyboard.type('switch on');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -83,6 +84,7 @@ describe.skipIf(withoutBrowser)('the palette and the sheet of keys', () => {
 
   test('on a phone, in German and in the dark', async () => {
     const client = await browser.open(logbook.origin, { width: 360, height: 740, locale: 'de-DE', theme: 'dark' });
+    await client.page.getByRole('link', { name: 'Schreiben' }).waitFor();
     await client.page.keyboard.press('Control+k');
     await client.page.getByRole('combobox', { name: 'Befehl' }).waitFor();
     await client.expectAccessible();

@@ -29,7 +29,7 @@ export const findRoute = createRoute({
   validateSearch: findSearch,
   beforeLoad: ({ location, search }) => {
     // `?wall` shows any search on the wall.
-    if (/[?&]wall(=|&|$)/.test(location.searchStr)) throw redirect({ to: '/wall', search });
+    if (/[?&]wall(=|&|$)/.test(location.searchStr)) throw redirect({ to: '/wall', search: findSearch(search) });
   },
 });
 

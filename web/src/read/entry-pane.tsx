@@ -23,7 +23,10 @@ export function EntryPane() {
   const scroller = useRef<HTMLElement>(null);
   const [shownFile, showFile] = useState<string>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another entry is read from its top
-  useEffect(() => scroller.current?.scrollTo(0, 0), [entryId]);
+  useEffect(() => {
+    // Newer browsers return a promise, which is no cleanup.
+    scroller.current?.scrollTo(0, 0);
+  }, [entryId]);
   useTitle(entry);
   return (
     <>
