@@ -84,7 +84,7 @@ export class OpenDraft {
   }
 
   /** Takes over what a person has written. */
-  change(patch: Partial<DraftContent>, others: Partial<Pick<Draft, 'templateName' | 'purpose' | 'id'>> = {}): void {
+  change(patch: Partial<DraftContent>, others: Partial<Pick<Draft, 'templateName' | 'purpose'>> = {}): void {
     const { draft } = this.state;
     const modifiedMs = Math.max(Date.now(), draft.modifiedMs + 1);
     const content = { ...draft.content, ...patch };
@@ -92,6 +92,12 @@ export class OpenDraft {
     if (this.storedRevision === undefined && !isWorthKeeping(this.state.draft)) return;
     writeJournalPromptly(this.state.draft);
     this.storeSoon();
+  }
+
+  /** Takes over a template; the editor shows its text. */
+  fill(patch: Partial<DraftContent>, templateName: string): void {
+    this.change(patch, { templateName });
+    this.setState({ foreign: this.state.foreign + 1 });
   }
 
   /** Says whose draft it is. */

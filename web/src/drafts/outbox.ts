@@ -69,12 +69,13 @@ export function startOutbox(): void {
   void refresh().then(removeDiscarded);
 }
 
-/** Holds the draft for a few seconds, then sends it. */
-export async function queueDraft(draftId: string, waitMs = holdMs): Promise<void> {
+/** Holds the draft for a few seconds, then sends it in the name of the user; undefined: of the one who signs in. */
+export async function queueDraft(draftId: string, userName: string | undefined, waitMs = holdMs): Promise<void> {
   const submission: Submission = { state: 'held', notBeforeMs: Date.now() + waitMs, attempts: 0 };
   await changeStored(draftId, (draft) => ({
     ...draft,
     submission,
+    userName: userName ?? draft.userName,
     // Before anything is sent: also a page that is killed now sends it under this key, and once.
     attempt: draft.attempt ?? { key: newUuid(), content: draft.content, isTried: false },
   }));

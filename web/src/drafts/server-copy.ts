@@ -91,6 +91,8 @@ export class ServerCopy {
     const { userName } = this;
     if (typeof userName !== 'string' || this.checkedFor === userName) return;
     this.checkedFor = userName;
+    // It was never there: storing it tells if that is wrong.
+    if (this.deps.read().server?.userName !== userName) return this.pushMissing(userName);
     try {
       const found = await fetchServerDraft(this.deps.read().id);
       if (found) this.compare(found.draft, found.etag, userName);

@@ -31,8 +31,8 @@ export async function fetchServerDraft(id: string): Promise<{ draft: ServerDraft
   }
 }
 
-export async function listServerDrafts(signal: AbortSignal): Promise<ServerDraftSummary[]> {
-  return dataOf(await api.GET('/drafts', { signal }));
+export async function listServerDrafts(signal?: AbortSignal): Promise<ServerDraftSummary[]> {
+  return dataOf(await api.GET('/drafts', signal ? { signal } : {}));
 }
 
 /**
@@ -95,16 +95,9 @@ export async function uploadFile(upload: FileUpload): Promise<void> {
 }
 
 async function receivedBytes({ draftId, fileId, bytes, signal }: FileUpload) {
-  const none = { received: 0, complete: false };
-  try {
-    const path = { draftId, attachmentId: fileId };
-    const answer = await api.GET('/drafts/{draftId}/attachments/{attachmentId}', { params: { path }, signal });
-    const state = dataOf<{ received: number; complete: boolean; size: number }>(answer);
-    return state.size === bytes.size ? state : none;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return none;
-    throw error;
-  }
+  const answer = await api.GET('/drafts/{draftId}/attachments', { params: { path: { draftId } }, signal });
+  const files = dataOf<{ id: string; received: number; complete: boolean; size: number }[]>(answer);
+  return files.find(({ id, size }) => id === fileId && size === bytes.size) ?? { received: 0, complete: false };
 }
 
 async function sendPart(upload: FileUpload, range: string | undefined, body: Blob | undefined): Promise<void> {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { formatTime } from '../components/format.ts';
 import type { Light as LightState } from '../drafts/server-copy.ts';
-import './light.css';
+import '../drafts/light.css';
 
 /** A screen reader hears a state that lasts, not each pause in typing. */
 const spokenAfterMs = 2_500;

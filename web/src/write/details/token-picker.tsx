@@ -45,7 +45,7 @@ export function TokenPicker({ label, hint, chosen, names, problem, onChange }: T
           id={id}
           ref={input}
           role="combobox"
-          aria-expanded={isOpen}
+          aria-expanded={isOpen && options.length > 0}
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={isOpen && options[active] !== undefined ? `${id}-${active}` : undefined}
@@ -61,7 +61,13 @@ export function TokenPicker({ label, hint, chosen, names, problem, onChange }: T
           onKeyDown={picker.onKeyDown}
         />
       </div>
-      <div id={`${id}-list`} role="listbox" aria-label={label} className="popover token-options" hidden={!isOpen}>
+      <div
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={label}
+        className="popover token-options"
+        hidden={!isOpen || options.length === 0}
+      >
         {options.map((name, at) => (
           <div
             key={name}
@@ -78,8 +84,12 @@ export function TokenPicker({ label, hint, chosen, names, problem, onChange }: T
             {name}
           </div>
         ))}
-        {options.length === 0 && <p className="hint">{t('nothingFound')}</p>}
       </div>
+      {isOpen && text.trim() !== '' && options.length === 0 && (
+        <p className="popover token-options hint" role="status">
+          {t('nothingFound')}
+        </p>
+      )}
       {problem !== undefined && (
         <p id={`${id}-problem`} className="hint bad">
           {problem}
@@ -108,6 +118,7 @@ function usePicker({ chosen, names, onChange }: Pick<TokenPickerProps, 'chosen' 
     onChange([...chosen, name]);
     setText('');
     setActive(0);
+    setOpen(false);
   };
   const move = (by: number) => {
     if (isOpen) setActive((active + by + options.length) % Math.max(options.length, 1));

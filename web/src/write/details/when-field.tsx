@@ -1,9 +1,10 @@
 import { Plus, X } from 'lucide-react';
-import { useId } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import type { DraftContent } from '../../drafts/draft.ts';
+import { parseWhen, whenText } from './parse-when.ts';
 
 type Event = DraftContent['events'][number];
 
@@ -60,9 +61,24 @@ function EventRow({ event, isNamed, onChange }: EventRowProps) {
   const { t } = useTranslation('write');
   const id = useId();
   const name = event?.name ?? t('eventDefault');
+  const [text, setText] = useState(event ? whenText(event.instant) : '');
+  const [isWrong, setWrong] = useState(false);
+  const instant = event?.instant;
+  useEffect(() => {
+    // What is being typed stays as it is.
+    setText((shown) => (parseWhen(shown) === instant ? shown : instant === undefined ? '' : whenText(instant)));
+  }, [instant]);
   const setTime = (value: string) => {
-    const instant = value === '' ? Number.NaN : new Date(value).getTime();
-    onChange(Number.isNaN(instant) ? undefined : { name, instant });
+    setText(value);
+    setWrong(false);
+    const parsed = parseWhen(value);
+    if (parsed !== undefined) onChange({ name, instant: parsed });
+    else if (value.trim() === '') onChange(undefined);
+  };
+  const finish = () => {
+    const parsed = parseWhen(text);
+    setWrong(parsed === undefined && text.trim() !== '');
+    if (parsed !== undefined) setText(whenText(parsed));
   };
   return (
     <div className="event">
@@ -81,19 +97,21 @@ function EventRow({ event, isNamed, onChange }: EventRowProps) {
         <input
           id={id}
           className="input number grow"
-          type="datetime-local"
-          step={1}
-          value={event ? toLocalText(event.instant) : ''}
+          autoComplete="off"
+          placeholder={t('whenHint')}
+          value={text}
+          aria-invalid={isWrong}
+          aria-describedby={isWrong ? `${id}-problem` : undefined}
           onChange={({ target }) => setTime(target.value)}
+          onBlur={finish}
         />
         {event && <IconButton icon={X} small label={t('removeEvent')} onClick={() => onChange(undefined)} />}
       </div>
+      {isWrong && (
+        <p className="hint bad" id={`${id}-problem`} role="alert">
+          {t('whenWrong')}
+        </p>
+      )}
     </div>
   );
-}
-
-/** `2026-11-17T03:47:51` in the zone of the browser. */
-function toLocalText(ms: number): string {
-  const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 19);
 }

@@ -59,7 +59,9 @@ export const insertBlock =
   ({ state, dispatch }) => {
     const { from, to } = state.selection.main;
     const line = state.doc.lineAt(from);
-    const before = state.sliceDoc(line.from, from).trim() === '' ? '' : '\n\n';
+    const isOwnLine = state.sliceDoc(line.from, from).trim() === '';
+    const isAfterText = isOwnLine && line.number > 1 && state.doc.line(line.number - 1).text.trim() !== '';
+    const before = isAfterText ? '\n' : isOwnLine ? '' : '\n\n';
     const after = state.sliceDoc(to, state.doc.lineAt(to).to).trim() === '' ? '\n' : '\n\n';
     const changes = { from, to, insert: `${before}${text}${after}` };
     const anchor = from + before.length + cursor + (cursor === text.length ? after.length : 0);

@@ -20,8 +20,8 @@ test.each([
   ['- [x] done|', '- [x] done\n- [ ] |'],
   ['> said|', '> said\n> |'],
   ['> - said|', '> - said\n> - |'],
-  ['- one\n- |', '- one\n|'],
-  ['> |', '|'],
+  ['- one\n- |', '- one\n\n|'],
+  ['> |', '\n|'],
 ])('Enter in %j gives %j', (before, after) => {
   expect(afterEnter(before)).toBe(after);
 });

@@ -20,7 +20,7 @@ export function lineStart(line: string): LineStart | undefined {
   return quote.includes('>') ? { length: all.length, next: quote } : undefined;
 }
 
-/** Enter goes on with the list or quote; in an item without text it ends it. */
+/** Enter goes on with the list or quote; in an item without text it ends it, with the empty line that Markdown needs. */
 export const continueList: StateCommand = ({ state, dispatch }) => {
   const { main } = state.selection;
   if (state.selection.ranges.length > 1) return false;
@@ -29,9 +29,9 @@ export const continueList: StateCommand = ({ state, dispatch }) => {
   if (!start || main.head < line.from + start.length) return false;
   const isEmpty = main.empty && line.text.slice(start.length).trim() === '';
   const change = isEmpty
-    ? { from: line.from, to: line.to, insert: '' }
+    ? { from: line.from, to: line.to, insert: state.lineBreak }
     : { from: main.from, to: main.to, insert: `${state.lineBreak}${start.next}` };
-  const anchor = isEmpty ? line.from : main.from + 1 + start.next.length;
+  const anchor = isEmpty ? line.from + 1 : main.from + 1 + start.next.length;
   dispatch(state.update({ changes: change, selection: { anchor }, scrollIntoView: true, userEvent: 'input' }));
   return true;
 };

@@ -2,11 +2,12 @@ import { FileText, RefreshCw, X } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiUrl } from '../../api/api.ts';
+import { formatBytes } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import type { Draft, DraftFile } from '../../drafts/draft.ts';
 import { readDraftFile, readUploads, type UploadState, watchUploads } from '../../drafts/draft-files.ts';
-import { embeddedPattern, formatBytes } from './file-names.ts';
+import { embeddedPattern } from './file-names.ts';
 import './file-list.css';
 import type { DraftFiles, PendingFile } from './use-files.ts';
 

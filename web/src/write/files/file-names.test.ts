@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { embeddedImage, embeddedPattern, formatBytes, freeName, jpegName } from './file-names.ts';
+import { embeddedImage, embeddedPattern, formatLimit, freeName, jpegName } from './file-names.ts';
 
 test.each([
   ['image.png', [], 'image.png'],
@@ -30,9 +30,9 @@ test('a HEIC image becomes a JPEG by name', () => {
 });
 
 test.each([
-  [999, '999 B'],
-  [84_100, '84 kB'],
-  [2_100_000, '2.1 MB'],
-])('%d bytes are %s', (bytes, text) => {
-  expect(formatBytes(bytes)).toBe(text);
+  [15 * 1_048_576, '15 MB'],
+  [1_572_864, '1.5 MB'],
+  [204_800, '200 kB'],
+])('a limit of %d bytes is %s', (bytes, text) => {
+  expect(formatLimit(bytes)).toBe(text);
 });

@@ -37,14 +37,6 @@ export function embeddedPattern(id: string): RegExp {
   return new RegExp(`!\\[[^\\]\\n]*\\]\\(attachment/${id.replace(/[^\w-]/g, '\\$&')}\\)(\\{[^}\\n]*\\})?\\n?`, 'g');
 }
 
-/** `84 kB`, `2.1 MB`. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
-  const megabytes = bytes / 1_000_000;
-  return `${megabytes < 100 ? Number(megabytes.toFixed(1)) : Math.round(megabytes)} MB`;
-}
-
 /** `15 MB`: limits are set in units of 1 048 576 bytes. */
 export function formatLimit(bytes: number): string {
   const megabytes = bytes / 1_048_576;

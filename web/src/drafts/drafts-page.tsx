@@ -1,0 +1,163 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CornerUpLeft, Pencil, SquarePen, Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { SidePanel } from '../app/side-panel.tsx';
+import { useViewport } from '../app/viewport.ts';
+import { formatDay, formatId, formatTime } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { IconButton } from '../components/icon-button.tsx';
+import { Void } from '../components/problem.tsx';
+import { useMe } from '../session/me.ts';
+import { showToast } from '../toasts/toasts.ts';
+import { type Draft, draftName } from './draft.ts';
+import { watchDrafts } from './draft-channel.ts';
+import { listDrafts } from './draft-store.ts';
+import './drafts-page.css';
+import './light.css';
+import { bringBack, discardDraft, removeForGood } from './outbox.ts';
+import { deleteServerDraft, listServerDrafts, type ServerDraftSummary } from './server-drafts.ts';
+
+const undoMs = 10_000;
+
+/** What is not sent yet: in this browser, and on the server. */
+export function DraftsPage() {
+  const { t } = useTranslation('write');
+  const viewport = useViewport();
+  const { local, remote } = useDrafts();
+  return (
+    <div className={viewport === 'phone' || viewport === 'tablet' ? 'drafts-page' : 'drafts-page with-side'}>
+      {viewport !== 'phone' && viewport !== 'tablet' && <SidePanel />}
+      <main>
+        <h1>{t('drafts.title')}</h1>
+        {local && local.length + remote.length === 0 && (
+          <Void icon={Pencil} title={t('drafts.empty')} text={t('drafts.emptyText')} />
+        )}
+        <ul className="draft-list">
+          {local?.map((draft) => (
+            <LocalDraft key={draft.id} draft={draft} />
+          ))}
+          {remote.map((draft) => (
+            <RemoteDraft key={draft.id} draft={draft} />
+          ))}
+        </ul>
+      </main>
+    </div>
+  );
+}
+
+/** Drafts of others who use this browser are theirs: they are shown to no one else who is signed in. */
+function useDrafts(): { readonly local: readonly Draft[] | undefined; readonly remote: readonly ServerDraftSummary[] } {
+  const me = useMe();
+  const userName = me?.userName ?? null;
+  const [all, setAll] = useState<readonly Draft[]>();
+  useEffect(() => {
+    const read = () => void listDrafts().then(setAll);
+    read();
+    return watchDrafts(read);
+  }, []);
+  const { data = [], refetch } = useQuery({
+    queryKey: ['drafts', userName],
+    queryFn: ({ signal }) => (userName === null ? [] : listServerDrafts(signal)),
+    staleTime: 0,
+  });
+  useEffect(() => watchDrafts(({ revision }) => void (revision || refetch())), [refetch]);
+  const known = new Set(all?.map(({ id }) => id));
+  const local = all?.filter((draft) => {
+    const isOwn = userName === null || draft.userName === null || draft.userName === userName;
+    return isOwn && draft.discardedMs === undefined;
+  });
+  return { local, remote: data.filter(({ id }) => !known.has(id)) };
+}
+
+const icons = { new: Pencil, reply: CornerUpLeft, edit: SquarePen } as const;
+
+function LocalDraft({ draft }: { readonly draft: Draft }) {
+  const { t } = useTranslation('write');
+  const { id, purpose, server, revision, submission, content, modifiedMs } = draft;
+  const isOnServer = server?.revision === revision;
+  const where = t(submission ? (submission.state === 'refused' ? 'drafts.refused' : 'drafts.waits') : isOnServer ? 'drafts.onServer' : 'drafts.here');
+  const entryId = purpose.kind === 'edit' ? purpose.base.entryId : purpose.kind === 'reply' ? purpose.to : undefined;
+  const about = {
+    kind: purpose.kind,
+    of: entryId === undefined ? '' : t(purpose.kind === 'edit' ? 'editOf' : 'replyTo', { id: formatId(entryId) }),
+    light: submission ? 'waits' : isOnServer ? '' : 'here',
+  };
+  const discard = async () => {
+    await discardDraft(id);
+    const timer = setTimeout(() => void removeForGood(id), undoMs);
+    const undo = () => {
+      clearTimeout(timer);
+      void bringBack(id);
+    };
+    showToast(t('discarded'), { durationMs: undoMs, action: { label: t('undo'), run: undo } });
+  };
+  return (
+    <Row {...{ id, about, where, modifiedMs }} title={draftName(draft)} files={content.files.length} onDiscard={() => void discard()} />
+  );
+}
+
+function RemoteDraft({ draft }: { readonly draft: ServerDraftSummary }) {
+  const { t } = useTranslation('write');
+  const { id, title, modifiedDate, attachments } = draft;
+  const [isDiscarded, setDiscarded] = useState(false);
+  if (isDiscarded) return null;
+  const discard = () => {
+    setDiscarded(true);
+    const timer = setTimeout(() => void deleteServerDraft(id), undoMs);
+    const undo = () => {
+      clearTimeout(timer);
+      setDiscarded(false);
+    };
+    showToast(t('discarded'), { durationMs: undoMs, action: { label: t('undo'), run: undo } });
+  };
+  return (
+    <Row
+      id={id}
+      about={{ kind: 'new', of: '', light: '' }}
+      where={t('drafts.onServerOnly')}
+      modifiedMs={modifiedDate}
+      title={title ?? ''}
+      files={attachments}
+      onDiscard={discard}
+    />
+  );
+}
+
+interface RowProps {
+  readonly id: string;
+  readonly about: { readonly kind: keyof typeof icons; readonly of: string; readonly light: string };
+  readonly title: string;
+  readonly where: string;
+  readonly modifiedMs: number;
+  readonly files: number;
+  readonly onDiscard: () => void;
+}
+
+function Row({ id, about, title, where, modifiedMs, files, onDiscard }: RowProps) {
+  const { t } = useTranslation('write');
+  const shown = title.trim() || t('drafts.untitled');
+  return (
+    <li>
+      <Link to={`/write/${id}` as '/'} search={{}}>
+        <Icon of={icons[about.kind]} />
+        <span className="grow">
+          <span className="cut draft-title">{shown}</span>
+          <span className="row muted draft-about">
+            <span className={`light ${about.light}`}>
+              <span className="dot" />
+              {where}
+            </span>
+            {about.of !== '' && <span>{about.of}</span>}
+            {files > 0 && <span>{t('drafts.files', { count: files })}</span>}
+          </span>
+        </span>
+        <time className="muted number" dateTime={new Date(modifiedMs).toISOString()}>
+          {formatDay(modifiedMs)} {formatTime(modifiedMs)}
+        </time>
+      </Link>
+      <IconButton icon={Trash2} label={`${t('discard')}: ${shown}`} onClick={onDiscard} />
+    </li>
+  );
+}

@@ -1,0 +1,74 @@
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Bootstrap } from '../../api/types.ts';
+import type { Draft, DraftContent } from '../../drafts/draft.ts';
+import { useMe } from '../../session/me.ts';
+import type { DraftProblems } from '../check-draft.ts';
+import './details.css';
+import { LevelField } from './level-field.tsx';
+import { PropertiesField } from './properties-field.tsx';
+import { TokenPicker } from './token-picker.tsx';
+import { WhenField } from './when-field.tsx';
+
+interface DetailsProps {
+  readonly draft: Draft;
+  readonly bootstrap: Bootstrap | undefined;
+  readonly problems: DraftProblems;
+  readonly change: (patch: Partial<DraftContent>) => void;
+}
+
+/** Everything about an entry but its title, text and files. */
+export function Details({ draft, bootstrap, problems, change }: DetailsProps) {
+  const { t } = useTranslation('write');
+  const { content, purpose, templateName } = draft;
+  const logbooks = useWritableLogbooks(bootstrap);
+  useOnlyLogbook(draft, logbooks, change);
+  return (
+    <>
+      <LevelField
+        levels={bootstrap?.configuration.levels ?? []}
+        level={content.level || (bootstrap?.defaultLevel ?? '')}
+        onChange={(level) => change({ level })}
+      />
+      <TokenPicker
+        label={t('logbooks')}
+        hint={content.logbooks.length === 0 ? t('addLogbook') : ''}
+        chosen={content.logbooks}
+        names={logbooks}
+        problem={problems.logbooks}
+        onChange={(names) => change({ logbooks: names })}
+      />
+      <TokenPicker
+        label={t('tags')}
+        hint={content.tags.length === 0 ? t('addTag') : ''}
+        chosen={content.tags}
+        names={bootstrap?.configuration.tags.map(({ name }) => name) ?? []}
+        problem={problems.tags}
+        onChange={(tags) => change({ tags })}
+      />
+      <WhenField events={content.events} isFixed={purpose.kind === 'edit'} onChange={(events) => change({ events })} />
+      <PropertiesField
+        properties={content.properties}
+        definitions={bootstrap?.properties ?? []}
+        note={templateName === undefined ? undefined : t('fromTemplate')}
+        onChange={(properties) => change({ properties })}
+      />
+    </>
+  );
+}
+
+function useWritableLogbooks(bootstrap: Bootstrap | undefined): string[] {
+  const me = useMe();
+  const closed = new Set(me?.userName == null ? [] : me.logbooks.filter(({ write }) => !write).map(({ name }) => name));
+  return bootstrap?.configuration.logbooks.map(({ name }) => name).filter((name) => !closed.has(name)) ?? [];
+}
+
+/** Where there is one logbook only, no one has to choose. */
+function useOnlyLogbook(draft: Draft, logbooks: readonly string[], change: DetailsProps['change']): void {
+  const only = logbooks.length === 1 ? logbooks[0] : undefined;
+  const isMissing = draft.purpose.kind === 'new' && draft.content.logbooks.length === 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is known; it may be removed again
+  useEffect(() => {
+    if (only !== undefined && isMissing) change({ logbooks: [only] });
+  }, [only]);
+}

@@ -1,0 +1,135 @@
+import { ChevronDown, Ellipsis } from 'lucide-react';
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Viewport } from '../app/viewport.ts';
+import { Icon } from '../components/icon.tsx';
+import { IconButton } from '../components/icon-button.tsx';
+import { Level } from '../components/level.tsx';
+import type { Draft } from '../drafts/draft.ts';
+import type { OpenDraft } from '../drafts/open-draft.ts';
+import { useBootstrap } from '../session/me.ts';
+import type { DraftProblems } from './check-draft.ts';
+import type { EditorHandle } from './editor/editor-handle.ts';
+import { FileList } from './files/file-list.tsx';
+import { formatLimit } from './files/file-names.ts';
+import type { DraftFiles } from './files/use-files.ts';
+import { Toolbar } from './toolbar.tsx';
+import type { WriteView } from './writer.tsx';
+
+const MarkdownEditor = lazy(() =>
+  import('./editor/markdown-editor.tsx').then(({ MarkdownEditor: component }) => ({ default: component })),
+);
+
+interface EditorPaneProps {
+  readonly open: OpenDraft;
+  readonly draft: Draft;
+  readonly foreign: number;
+  readonly editor: RefObject<EditorHandle | null>;
+  readonly files: DraftFiles;
+  readonly problems: DraftProblems;
+  readonly viewport: Viewport;
+  readonly view: WriteView;
+  readonly setView: (view: WriteView) => void;
+  readonly onContinue: () => void;
+  /** The details, which a phone shows in the place of the text. */
+  readonly children: ReactNode;
+}
+
+/** Title, text and files. */
+export function EditorPane(props: EditorPaneProps) {
+  const { open, draft, foreign, editor, files, problems, viewport, view, setView, onContinue, children } = props;
+  const { t } = useTranslation('write');
+  const isPhone = viewport === 'phone';
+  const tools = <Toolbar onRun={(command) => editor.current?.run(command)} onFiles={files.add} />;
+  return (
+    <section className="pane" aria-label={t('text')}>
+      <TitleField open={open} draft={draft} problem={problems.title} />
+      {isPhone && <PhoneDetails {...{ draft, view, setView }} />}
+      {isPhone && view === 'details' && <div className="rail">{children}</div>}
+      {!isPhone && tools}
+      <div className="text-place" hidden={isPhone && view === 'details'}>
+        <Suspense fallback={<p className="muted preview-empty">{draft.content.text}</p>}>
+          <MarkdownEditor
+            text={draft.content.text}
+            foreign={foreign}
+            label={t('text')}
+            hint={t('textHint')}
+            handle={editor}
+            onChange={(text) => open.change({ text })}
+          />
+        </Suspense>
+      </div>
+      {problems.text !== undefined && (
+        <p className="hint bad text-problem" role="alert">
+          {problems.text}
+        </p>
+      )}
+      <FileList draft={draft} files={files} onContinue={onContinue} />
+      {isPhone ? tools : <Limits />}
+    </section>
+  );
+}
+
+function TitleField({ open, draft, problem }: { readonly open: OpenDraft; readonly draft: Draft; readonly problem?: string | undefined }) {
+  const { t } = useTranslation('write');
+  const input = useRef<HTMLInputElement>(null);
+  // The title comes first; of a reply, whose title is there, the text does.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the page opens, not later
+  useEffect(() => {
+    if (draft.content.title === '') input.current?.focus();
+  }, []);
+  return (
+    <div className="title-field">
+      <input
+        ref={input}
+        aria-label={t('title')}
+        placeholder={t('titleHint')}
+        value={draft.content.title}
+        aria-invalid={problem !== undefined}
+        aria-describedby="title-problem"
+        onChange={({ target }) => open.change({ title: target.value })}
+      />
+      <p id="title-problem" className="hint bad" role="alert">
+        {problem}
+      </p>
+    </div>
+  );
+}
+
+function PhoneDetails({ draft, view, setView }: Pick<EditorPaneProps, 'draft' | 'view' | 'setView'>) {
+  const { t } = useTranslation('write');
+  const bootstrap = useBootstrap();
+  const toggle = () => setView(view === 'details' ? 'write' : 'details');
+  const isOpen = view === 'details';
+  const { level, logbooks } = draft.content;
+  return (
+    <div className="row phone-details">
+      <button type="button" className="button" aria-expanded={isOpen} onClick={toggle}>
+        <Level level={level || bootstrap?.defaultLevel || 'Info'} />
+        <Icon of={ChevronDown} />
+      </button>
+      <button type="button" className="button grow" aria-expanded={isOpen} onClick={toggle}>
+        <span className="cut">{logbooks.length === 0 ? t('addLogbook') : logbooks.join(', ')}</span>
+        <Icon of={ChevronDown} />
+      </button>
+      <IconButton icon={Ellipsis} className="" label={t('moreDetails')} aria-expanded={isOpen} onClick={toggle} />
+    </div>
+  );
+}
+
+/** The limits, before they are met. */
+function Limits() {
+  const { t } = useTranslation('write');
+  const limits = useBootstrap()?.limits;
+  return (
+    <div className="write-foot">
+      <span className="cut">{t('filesHint')}</span>
+      <span className="grow" />
+      {limits && (
+        <span className="number cut">
+          {t('limits', { file: formatLimit(limits.maxFileSize), all: formatLimit(limits.maxRequestSize) })}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import type { DraftContent, DraftFile, DraftProperty } from '../../drafts/draft.ts';
+import { joinParts, type MergePart, mergeLines, removed } from './merge-lines.ts';
+
+/** A place where the versions differ. */
+export interface MergeChange {
+  readonly id: string;
+  readonly field: 'text' | 'title' | 'level' | 'logbooks' | 'tags' | 'files' | 'property';
+  /** Line in the text, from 1, or name of the attribute. */
+  readonly where?: string | undefined;
+  readonly kind: 'mine' | 'theirs' | 'alike' | 'both' | 'conflict';
+  readonly base: string;
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+/** What a person decided about a conflict: its text. */
+export type Decisions = Readonly<Record<string, string>>;
+
+export interface Merge {
+  readonly changes: readonly MergeChange[];
+  /** The merged content; where a conflict is open, what they stored. */
+  readonly result: (decisions: Decisions) => DraftContent;
+}
+
+/** Puts two changes of one entry together. Only what both changed differently is left to a person. */
+export function mergeContents(base: DraftContent, mine: DraftContent, theirs: DraftContent): Merge {
+  const parts = mergeLines(base.text, mine.text, theirs.text);
+  const title = scalar('title', base.title, mine.title, theirs.title);
+  const level = scalar('level', base.level, mine.level, theirs.level);
+  const properties = propertyChanges(base, mine, theirs);
+  const lists = (['logbooks', 'tags'] as const).map((field) => listChange(field, base[field], mine[field], theirs[field]));
+  const files = listChange('files', fileNames(base), fileNames(mine), fileNames(theirs));
+  const all = [title, ...textChanges(parts), level, ...lists, ...properties, files];
+  return {
+    changes: all.filter((change) => change !== undefined),
+    result: (decisions) => ({
+      ...theirs,
+      title: settle(title, decisions, theirs.title),
+      level: settle(level, decisions, theirs.level),
+      text: joinParts(parts, (part, at) => decisions[`text-${at}`] ?? part.theirs),
+      logbooks: mergeSets(base.logbooks, mine.logbooks, theirs.logbooks),
+      tags: mergeSets(base.tags, mine.tags, theirs.tags),
+      properties: mergeProperties(base, mine, theirs, (id) => decisions[id]),
+      files: mergeFiles(base, mine, theirs),
+    }),
+  };
+}
+
+function scalar(
+  field: MergeChange['field'],
+  base: string,
+  mine: string,
+  theirs: string,
+  where?: string,
+): MergeChange | undefined {
+  if (base === mine && base === theirs) return undefined;
+  const kind = mine === theirs ? 'alike' : base === mine ? 'theirs' : base === theirs ? 'mine' : 'conflict';
+  return { id: where === undefined ? field : `${field}-${where}`, field, where, kind, base, mine, theirs };
+}
+
+function settle(change: MergeChange | undefined, decisions: Decisions, present: string): string {
+  if (!change) return present;
+  if (change.kind === 'conflict') return decisions[change.id] ?? change.theirs;
+  return change.kind === 'mine' ? change.mine : change.theirs;
+}
+
+function textChanges(parts: readonly MergePart[]): MergeChange[] {
+  const shown = (text: string) => (text === removed ? '' : text);
+  return parts.flatMap(({ kind, line, base, mine, theirs }, at) =>
+    kind === 'same'
+      ? []
+      : [{ id: `text-${at}`, field: 'text', where: String(line), kind, base: shown(base), mine: shown(mine), theirs: shown(theirs) }],
+  );
+}
+
+/** Additions and removals of both. */
+function mergeSets(base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] {
+  const kept = theirs.filter((name) => mine.includes(name) || !base.includes(name));
+  return [...kept, ...mine.filter((name) => !base.includes(name) && !theirs.includes(name))];
+}
+
+function listChange(
+  field: 'logbooks' | 'tags' | 'files',
+  base: readonly string[],
+  mine: readonly string[],
+  theirs: readonly string[],
+): MergeChange | undefined {
+  const differs = (one: readonly string[]) => one.some((name) => !base.includes(name)) || base.some((name) => !one.includes(name));
+  const [isMine, isTheirs] = [differs(mine), differs(theirs)];
+  if (!isMine && !isTheirs) return undefined;
+  const kind = isMine && isTheirs ? 'both' : isMine ? 'mine' : 'theirs';
+  return { id: field, field, kind, base: base.join('\n'), mine: mine.join('\n'), theirs: theirs.join('\n') };
+}
+
+const fileNames = ({ files }: DraftContent): string[] => files.map(({ name }) => name);
+
+function mergeFiles(base: DraftContent, mine: DraftContent, theirs: DraftContent): DraftFile[] {
+  const has = ({ files }: DraftContent, id: string) => files.some((file) => file.id === id);
+  const kept = theirs.files.filter(({ id }) => has(mine, id) || !has(base, id));
+  return [...kept, ...mine.files.filter(({ id }) => !has(base, id) && !has(theirs, id))];
+}
+
+/** Values by `property attribute`, where neither can contain the separator. */
+type Values = ReadonlyMap<string, string>;
+const separator = '\u0000';
+
+function valuesOf({ properties }: DraftContent): Values {
+  return new Map(
+    properties.flatMap(({ name, attributes }) =>
+      attributes.map((attribute) => [`${name}${separator}${attribute.name}`, attribute.value] as const),
+    ),
+  );
+}
+
+function propertyChanges(base: DraftContent, mine: DraftContent, theirs: DraftContent): MergeChange[] {
+  const [baseValues, mineValues, theirValues] = [valuesOf(base), valuesOf(mine), valuesOf(theirs)];
+  const keys = new Set([...baseValues.keys(), ...mineValues.keys(), ...theirValues.keys()]);
+  return [...keys].flatMap((key) => {
+    const [one, own, other] = [baseValues, mineValues, theirValues].map((values) => values.get(key) ?? '');
+    const change = scalar('property', one ?? '', own ?? '', other ?? '', key.replace(separator, ' · '));
+    return change ? [change] : [];
+  });
+}
+
+function mergeProperties(
+  base: DraftContent,
+  mine: DraftContent,
+  theirs: DraftContent,
+  decided: (id: string) => string | undefined,
+): DraftProperty[] {
+  const names = mergeSets(...([base, mine, theirs].map(({ properties }) => properties.map(({ name }) => name)) as [string[], string[], string[]]));
+  const [baseValues, mineValues, theirValues] = [valuesOf(base), valuesOf(mine), valuesOf(theirs)];
+  return names.map((name) => {
+    const own = [...theirs.properties, ...mine.properties].filter((property) => property.name === name);
+    const attributes = [...new Set(own.flatMap((property) => property.attributes.map((attribute) => attribute.name)))];
+    return {
+      name,
+      attributes: attributes.map((attribute) => {
+        const key = `${name}${separator}${attribute}`;
+        const [one, mineValue, other] = [baseValues.get(key) ?? '', mineValues.get(key) ?? '', theirValues.get(key) ?? ''];
+        const merged = mineValue === one ? other : other === one ? mineValue : undefined;
+        return { name: attribute, value: merged ?? decided(`property-${name} · ${attribute}`) ?? other };
+      }),
+    };
+  });
+}

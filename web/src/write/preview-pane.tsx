@@ -1,0 +1,34 @@
+import { useTranslation } from 'react-i18next';
+import type { Bootstrap } from '../api/types.ts';
+import { Level } from '../components/level.tsx';
+import type { Draft } from '../drafts/draft.ts';
+import { useMe } from '../session/me.ts';
+import { Preview } from './preview.tsx';
+
+interface PreviewPaneProps {
+  readonly draft: Draft;
+  readonly bootstrap: Bootstrap | undefined;
+}
+
+/** The entry as it will be read. */
+export function PreviewPane({ draft, bootstrap }: PreviewPaneProps) {
+  const { t } = useTranslation('write');
+  const me = useMe();
+  const name = me?.displayName ?? me?.userName ?? draft.userName;
+  const level = draft.content.level || bootstrap?.defaultLevel;
+  return (
+    <section className="pane preview-pane" aria-label={t('preview')}>
+      <div className="preview-title">
+        <span className="label">{t('preview')}</span>
+      </div>
+      <div className="tools preview-meta">
+        {level && <Level level={level} />}
+        <span className="muted cut">{[name, t('now')].filter(Boolean).join(', ')}</span>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <div className="preview-scroll" tabIndex={0} role="document" aria-label={t('preview')}>
+        <Preview draft={draft} />
+      </div>
+    </section>
+  );
+}

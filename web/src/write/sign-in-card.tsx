@@ -1,0 +1,63 @@
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { apiUrl } from '../api/api.ts';
+import { useMe } from '../session/me.ts';
+import { PasswordForm } from '../session/sign-in-page.tsx';
+
+interface SignInCardProps {
+  /** Who wrote the draft. */
+  readonly userName: string | undefined;
+  readonly returnTo: string;
+  readonly onSignedIn: () => void;
+  /** Called before the page is left to sign in elsewhere. */
+  readonly onLeave: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Signing in beside the text, which stays in reach. */
+export function SignInCard({ userName, returnTo, onSignedIn, onLeave, onClose }: SignInCardProps) {
+  const { t } = useTranslation('write');
+  const { t: common } = useTranslation();
+  const me = useMe();
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const field = userName === undefined ? 'username' : 'password';
+    card.current?.querySelector<HTMLInputElement>(`input[name="${field}"]`)?.focus();
+  }, [userName]);
+  const leave = async (event: React.MouseEvent<HTMLAnchorElement>) => {
+    const { href } = event.currentTarget;
+    event.preventDefault();
+    await onLeave();
+    location.assign(href);
+  };
+  return (
+    <section
+      className="card sign-in-card in-place"
+      role="dialog"
+      aria-labelledby="in-place-title"
+      ref={card}
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      <h2 id="in-place-title">{t('session.title')}</h2>
+      <p className="muted">{t('session.text')}</p>
+      {me?.signIn.password !== false && (
+        <PasswordForm userName={userName} submitLabel={t('session.submit')} onSignedIn={onSignedIn} />
+      )}
+      {me?.signIn.oidc && (
+        <>
+          {me.signIn.password && (
+            <p className="or">
+              <span>{t('session.or')}</span>
+            </p>
+          )}
+          <a className="button" href={apiUrl('/login/oidc', { returnTo })} onClick={(event) => void leave(event)}>
+            {common('signInPage.oidc')}
+          </a>
+        </>
+      )}
+      <button type="button" className="button ghost" onClick={onClose}>
+        {t('session.later')}
+      </button>
+    </section>
+  );
+}

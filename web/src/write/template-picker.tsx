@@ -1,0 +1,83 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { ChevronDown } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { api, dataOf } from '../api/api.ts';
+import type { Bootstrap } from '../api/types.ts';
+import { Icon } from '../components/icon.tsx';
+import { Menu, MenuItem } from '../components/menu.tsx';
+import type { DraftContent, DraftProperty } from '../drafts/draft.ts';
+import { contentOf } from '../drafts/entry-requests.ts';
+import { showToast } from '../toasts/toasts.ts';
+
+interface TemplatePickerProps {
+  readonly bootstrap: Bootstrap | undefined;
+  readonly chosen: string | undefined;
+  readonly onChoose: (template: DraftContent, name: string) => void;
+}
+
+/** Fills what is empty from a template; what is typed stays. */
+export function TemplatePicker({ bootstrap, chosen, onChoose }: TemplatePickerProps) {
+  const { t } = useTranslation('write');
+  const queries = useQueryClient();
+  const templates = bootstrap?.templates ?? [];
+  if (templates.length === 0) return null;
+  const choose = async ({ id, name }: { readonly id: string; readonly name: string }) => {
+    try {
+      const template = await queries.fetchQuery({
+        queryKey: ['templates', id],
+        queryFn: async () =>
+          dataOf<object>(await api.GET('/templates/{logTemplateId}', { params: { path: { logTemplateId: id } } })),
+      });
+      onChoose(toContent(template), name);
+      showToast(t('templateFilled', { name }));
+    } catch (error) {
+      showToast(error instanceof Error ? error.message : String(error), { tone: 'problem' });
+    }
+  };
+  return (
+    <Menu
+      label={t('template')}
+      trigger={
+        <button type="button" className="button small template">
+          <span className="cut">{chosen === undefined ? t('template') : t('templateNamed', { name: chosen })}</span>
+          <Icon of={ChevronDown} />
+        </button>
+      }
+    >
+      {templates.map((template) => (
+        <MenuItem key={template.id} label={template.name} onAction={() => void choose(template)} />
+      ))}
+    </Menu>
+  );
+}
+
+function toContent(template: object): DraftContent {
+  const empty = { title: '', source: '', level: '', logbooks: [], tags: [], properties: [], events: [], attachments: [] };
+  return contentOf({ ...empty, ...template } as unknown as Parameters<typeof contentOf>[0]);
+}
+
+/** What the draft is with the template: empty fields filled, names and properties added, nothing replaced. */
+export function fillFrom(content: DraftContent, template: DraftContent): Partial<DraftContent> {
+  const union = (own: readonly string[], others: readonly string[]) => [...new Set([...own, ...others])];
+  return {
+    title: content.title.trim() === '' ? template.title : content.title,
+    text: content.text.trim() === '' ? template.text : content.text,
+    level: content.level === '' ? template.level : content.level,
+    logbooks: union(content.logbooks, template.logbooks),
+    tags: union(content.tags, template.tags),
+    properties: mergeProperties(content.properties, template.properties),
+  };
+}
+
+function mergeProperties(own: readonly DraftProperty[], others: readonly DraftProperty[]): DraftProperty[] {
+  const merged = own.map((property) => {
+    const other = others.find(({ name }) => name === property.name);
+    const attributes = property.attributes.map((attribute) =>
+      attribute.value === ''
+        ? (other?.attributes.find(({ name }) => name === attribute.name) ?? attribute)
+        : attribute,
+    );
+    return { ...property, attributes };
+  });
+  return [...merged, ...others.filter(({ name }) => !own.some((property) => property.name === name))];
+}

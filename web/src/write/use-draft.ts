@@ -1,0 +1,114 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Draft, type DraftPurpose, emptyContent } from '../drafts/draft.ts';
+import { findDraft, listDrafts } from '../drafts/draft-store.ts';
+import { fetchBase } from '../drafts/entry-requests.ts';
+import { type DraftState, OpenDraft } from '../drafts/open-draft.ts';
+import { takeBack } from '../drafts/outbox.ts';
+import { fetchServerDraft, listServerDrafts } from '../drafts/server-drafts.ts';
+import { newUuid } from '../drafts/uuid.ts';
+import { showToast } from '../toasts/toasts.ts';
+
+export interface WriteSearch {
+  /** The entry to which this is a reply. */
+  readonly reply?: string | undefined;
+  /** The entry to edit. */
+  readonly edit?: string | undefined;
+  /** How the hand-over and other pages fill a new entry. */
+  readonly title?: string | undefined;
+}
+
+type Opening = { readonly open: OpenDraft; readonly key: string } | { readonly error: unknown } | undefined;
+
+/** Opens the draft with that id; without one, begins a draft for what the address asks. Undefined while it is loaded. */
+export function useOpenedDraft(id: string | undefined, search: WriteSearch): Opening {
+  const navigate = useNavigate();
+  const { t } = useTranslation('write');
+  const [opening, setOpening] = useState<Opening>();
+  const openedId = useRef<string>(undefined);
+  const { reply, edit } = search;
+  useEffect(() => {
+    if (id !== undefined && openedId.current === id) return undefined;
+    let isCurrent = true;
+    const goTo = (draft: Draft) => {
+      openedId.current = draft.id;
+      void navigate({ to: `/write/${draft.id}` as '/', search: search as object, replace: true });
+    };
+    const onForked = (draft: Draft) => {
+      goTo(draft);
+      showToast(t('forked'), { tone: 'problem', durationMs: 10_000 });
+    };
+    const onGone = () => {
+      void navigate({ to: '/' });
+      showToast(t('goneElsewhere'));
+    };
+    void load(id, { reply, edit }).then(
+      ({ draft, isStored }) => {
+        if (!isCurrent) return;
+        setOpening({ open: new OpenDraft(draft, isStored, onForked, onGone), key: newUuid() });
+        if (draft.id === id) openedId.current = id;
+        else goTo(draft);
+      },
+      (error: unknown) => isCurrent && setOpening({ error }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [id, reply, edit, navigate, t, search]);
+  return opening;
+}
+
+export function useDraftState(open: OpenDraft): DraftState {
+  useEffect(() => open.open(), [open]);
+  return useSyncExternalStore(open.watch, open.read);
+}
+
+async function load(id: string | undefined, search: WriteSearch): Promise<{ draft: Draft; isStored: boolean }> {
+  if (id === undefined) return begin(newUuid(), search);
+  const stored = await findDraft(id);
+  if (!stored) return (await loadFromServer(id)) ?? begin(id, search);
+  if (!stored.submission && stored.discardedMs === undefined) return { draft: stored, isStored: true };
+  await takeBack(id);
+  return { draft: (await findDraft(id)) ?? stored, isStored: true };
+}
+
+async function loadFromServer(id: string): Promise<{ draft: Draft; isStored: boolean } | undefined> {
+  // Without a network or a session, the draft begins empty; it is compared with the server later.
+  const all = await listServerDrafts().catch(() => []);
+  const found = all.some((one) => one.id === id) ? await fetchServerDraft(id).catch(() => undefined) : undefined;
+  if (!found) return undefined;
+  const { purpose, content, revision, modifiedMs, templateName } = found.draft;
+  return { draft: { id, purpose, content, revision, modifiedMs, templateName, userName: null }, isStored: false };
+}
+
+async function begin(id: string, search: WriteSearch): Promise<{ draft: Draft; isStored: boolean }> {
+  const edited = Number(search.edit);
+  if (edited > 0) {
+    const earlier = await findEdit(edited);
+    if (earlier) return { draft: earlier, isStored: true };
+    const { entry: _, ...base } = await fetchBase(edited);
+    return { draft: emptyDraft(id, { kind: 'edit', base }, base.content), isStored: false };
+  }
+  const parent = Number(search.reply);
+  if (parent > 0) {
+    const { content } = await fetchBase(parent);
+    const title = content.title.startsWith('Re: ') ? content.title : `Re: ${content.title}`;
+    const filled = { ...emptyContent, title, logbooks: content.logbooks };
+    return { draft: emptyDraft(id, { kind: 'reply', to: parent, title }, filled), isStored: false };
+  }
+  return { draft: emptyDraft(id, { kind: 'new' }, { ...emptyContent, title: search.title ?? '' }), isStored: false };
+}
+
+/** The draft in which this entry is being edited already. */
+async function findEdit(entryId: number): Promise<Draft | undefined> {
+  return (await listDrafts()).find(
+    ({ purpose, submission, discardedMs }) =>
+      purpose.kind === 'edit' && purpose.base.entryId === entryId && !submission && discardedMs === undefined,
+  );
+}
+
+function emptyDraft(id: string, purpose: DraftPurpose, content: Draft['content']): Draft {
+  return { id, purpose, content, revision: newUuid(), modifiedMs: Date.now(), userName: null };
+}
+

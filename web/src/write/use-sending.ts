@@ -1,0 +1,111 @@
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '../api/api-error.ts';
+import { queryClient } from '../api/query-client.ts';
+import type { OpenDraft } from '../drafts/open-draft.ts';
+import { bringBack, discardDraft, holdMs, queueDraft, removeForGood } from '../drafts/outbox.ts';
+import { meQuery, useMe } from '../session/me.ts';
+import { showToast } from '../toasts/toasts.ts';
+import type { DraftProblems } from './check-draft.ts';
+import type { Staleness } from './use-staleness.ts';
+
+interface SendingDeps {
+  readonly open: OpenDraft;
+  readonly problems: DraftProblems;
+  readonly stale: Staleness;
+  /** Whether files are still being prepared. */
+  readonly isPreparing: boolean;
+}
+
+const undoDiscardMs = 10_000;
+
+export interface Sending {
+  readonly isSigningIn: boolean;
+  readonly isShowingProblems: boolean;
+  /** Checks, asks to sign in where that is needed, and puts the draft into the queue. */
+  readonly send: () => Promise<void>;
+  readonly submit: () => Promise<void>;
+  readonly queueForSignIn: () => Promise<void>;
+  readonly closeSignIn: () => void;
+  readonly discard: () => Promise<void>;
+  readonly leave: () => void;
+}
+
+export function useSending({ open, problems, stale, isPreparing }: SendingDeps): Sending {
+  const { t } = useTranslation('write');
+  const me = useMe();
+  const navigate = useNavigate();
+  const leave = useLeave();
+  const [isSigningIn, setSigningIn] = useState(false);
+  const [isShowingProblems, showProblems] = useState(false);
+  const isBusy = useRef(false);
+
+  const queue = async (userName: string | undefined, waitMs: number) => {
+    await open.store();
+    const { id } = open.draft;
+    open.close();
+    await queueDraft(id, userName, waitMs);
+  };
+  const submit = async () => {
+    const user = await queryClient.fetchQuery({ ...meQuery, staleTime: 1_000 }).catch(() => me);
+    await queue(user?.userName ?? undefined, holdMs);
+    leave();
+  };
+  const send = async () => {
+    showProblems(true);
+    const [first] = Object.values(problems).filter((one) => one !== undefined);
+    if (first !== undefined) return requestAnimationFrame(focusFirstProblem);
+    if (isPreparing) return void showToast(t('problem.converting'));
+    await open.store();
+    if (await stale.check()) return stale.merge();
+    if (me?.userName === null) return setSigningIn(true);
+    return submit();
+  };
+  const discard = async () => {
+    const { id } = open.draft;
+    await open.store();
+    open.close();
+    await discardDraft(id);
+    leave();
+    const timer = setTimeout(() => void removeForGood(id), undoDiscardMs);
+    const undo = async () => {
+      clearTimeout(timer);
+      await bringBack(id);
+      await navigate({ to: `/write/${id}` as '/' });
+    };
+    showToast(t('discarded'), { durationMs: undoDiscardMs, action: { label: t('undo'), run: () => void undo() } });
+  };
+  return {
+    isSigningIn,
+    isShowingProblems,
+    submit,
+    discard,
+    leave,
+    closeSignIn: () => setSigningIn(false),
+    queueForSignIn: () => queue(undefined, 0),
+    send: async () => {
+      // A second press while the first is under way.
+      if (isBusy.current) return;
+      isBusy.current = true;
+      await send().catch((error: unknown) => {
+        showToast(error instanceof ApiError ? error.message : String(error), { tone: 'problem' });
+      });
+      isBusy.current = false;
+    },
+  };
+}
+
+/** Goes back to where writing began. */
+function useLeave(): () => void {
+  const router = useRouter();
+  const navigate = useNavigate();
+  return () => {
+    if (router.history.canGoBack()) router.history.back();
+    else void navigate({ to: '/' });
+  };
+}
+
+function focusFirstProblem(): void {
+  document.querySelector<HTMLElement>('.write-page [aria-invalid="true"]')?.focus();
+}

@@ -1,0 +1,31 @@
+import { useEffect } from 'react';
+import type { Draft } from '../drafts/draft.ts';
+import { addedFiles, readUploads, uploadFiles } from '../drafts/draft-files.ts';
+import type { Light } from '../drafts/server-copy.ts';
+
+const retryMs = 5_000;
+
+/** Sends the files while the text is written, as soon as the server has the draft. Returns what tries again at once. */
+export function useUploads(draft: Draft, light: Light): () => void {
+  const isThere = draft.server !== undefined && light.kind !== 'signIn' && light.kind !== 'offline';
+  const ids = addedFiles(draft)
+    .map(({ id }) => id)
+    .join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the files are those of the ids
+  useEffect(() => {
+    if (!isThere || ids === '') return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isGone = false;
+    const run = () =>
+      void uploadFiles(draft).catch(() => {
+        const isFinal = ids.split(',').some((id) => readUploads().get(id)?.problem !== undefined);
+        if (!isGone && !isFinal) timer = setTimeout(run, retryMs);
+      });
+    run();
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [isThere, ids, draft.id]);
+  return () => void uploadFiles(draft).catch(() => {});
+}

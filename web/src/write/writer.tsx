@@ -1,0 +1,86 @@
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useViewport } from '../app/viewport.ts';
+import type { DraftContent } from '../drafts/draft.ts';
+import { OutboxNotes } from '../drafts/outbox-notes.tsx';
+import type { OpenDraft } from '../drafts/open-draft.ts';
+import { useShortcut } from '../keys/use-shortcut.ts';
+import { useBootstrap, useMe } from '../session/me.ts';
+import { ToastRegion } from '../toasts/toast-region.tsx';
+import { checkDraft } from './check-draft.ts';
+import { Details } from './details/details.tsx';
+import type { EditorHandle } from './editor/editor-handle.ts';
+import { EditorPane } from './editor-pane.tsx';
+import { useFiles } from './files/use-files.ts';
+import { useDropAndPaste } from './files/use-drop-and-paste.ts';
+import { MergeView } from './merge/merge-view.tsx';
+import { WriteNotes } from './notes.tsx';
+import { PreviewPane } from './preview-pane.tsx';
+import { SignInCard } from './sign-in-card.tsx';
+import { useSending } from './use-sending.ts';
+import { useDraftState } from './use-draft.ts';
+import { useSessionEnd } from './use-session-end.ts';
+import { useStaleness } from './use-staleness.ts';
+import { useUploads } from './use-uploads.ts';
+import { WriteHead } from './write-head.tsx';
+
+export type WriteView = 'write' | 'preview' | 'details';
+
+/** A draft and everything to write it. */
+export function Writer({ open }: { readonly open: OpenDraft }) {
+  const { t } = useTranslation('write');
+  const viewport = useViewport();
+  const [view, setView] = useState<WriteView>('write');
+  const editor = useRef<EditorHandle>(null);
+  const bootstrap = useBootstrap();
+  const me = useMe();
+  const { draft, light, foreign } = useDraftState(open);
+  const endedMs = useSessionEnd(open);
+  const files = useFiles({ open, bootstrap, editor });
+  const continueUploads = useUploads(draft, light);
+  const stale = useStaleness(draft);
+  const problems = checkDraft(draft, { bootstrap, me }, t);
+  const sending = useSending({ open, problems, stale, isPreparing: files.pending.some(({ problem }) => !problem) });
+  const isDropping = useDropAndPaste(files.add);
+  useShortcut('send', () => void sending.send());
+  useShortcut('preview', () => setView(view === 'preview' ? 'write' : 'preview'));
+  const shown = sending.isShowingProblems ? problems : {};
+  const change = (patch: Partial<DraftContent>) => open.change(patch);
+  const details = <Details {...{ draft, bootstrap, change }} problems={shown} />;
+  if (stale.isMerging && stale.theirs) {
+    return <MergeView open={open} theirs={stale.theirs} light={light} onBack={stale.leave} onSubmit={sending.submit} />;
+  }
+  return (
+    <div className="app write-page" data-view={view}>
+      <header>
+        <OutboxNotes />
+        <WriteNotes stale={stale} endedMs={endedMs} />
+        <WriteHead {...{ open, draft, light, bootstrap, view, setView, sending }} />
+      </header>
+      <main className={`write ${viewport}`}>
+        {(viewport === 'wide' || view !== 'preview') && (
+          <EditorPane {...{ open, draft, foreign, editor, files, viewport, view, setView }} problems={shown} onContinue={continueUploads}>
+            {details}
+          </EditorPane>
+        )}
+        {(viewport === 'wide' || view === 'preview') && <PreviewPane draft={draft} bootstrap={bootstrap} />}
+        {viewport !== 'phone' && (
+          <aside className="rail" aria-label={t('details')}>
+            {details}
+          </aside>
+        )}
+      </main>
+      {sending.isSigningIn && (
+        <SignInCard
+          userName={draft.userName ?? undefined}
+          returnTo={`/write/${draft.id}`}
+          onSignedIn={() => void sending.submit()}
+          onLeave={sending.queueForSignIn}
+          onClose={sending.closeSignIn}
+        />
+      )}
+      {isDropping && <div className="drop-mark">{t('dropHere')}</div>}
+      <ToastRegion />
+    </div>
+  );
+}
