@@ -24,6 +24,7 @@ import { settingsRoutes } from '../api/me/settings.routes.js';
 import { facetsRoutes } from '../api/search/facets.routes.js';
 import { rssRoutes } from '../api/search/rss.routes.js';
 import { searchRoutes } from '../api/search/search.routes.js';
+import { suggestRoutes } from '../api/search/suggest.routes.js';
 import { threadRoutes } from '../api/search/thread.routes.js';
 import { bootstrapRoutes } from '../api/service/bootstrap.routes.js';
 import { readinessRoutes } from '../api/service/readiness.routes.js';
@@ -66,6 +67,7 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
     await searchRoutes(api, deps);
     await threadRoutes(api, deps);
     await facetsRoutes(api, deps);
+    await suggestRoutes(api, deps);
     await rssRoutes(api, deps);
     await changeStreamRoutes(api, deps);
     await webSocketRoutes(api, deps);

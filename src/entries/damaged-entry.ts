@@ -22,5 +22,6 @@ export function damagedEntry(id: number): Entry {
     tags: [],
     properties: [],
     attachments: [],
+    version: 1,
   };
 }

@@ -8,6 +8,7 @@ const text = fc.string({ unit: 'grapheme' });
 const entry: fc.Arbitrary<Entry> = fc
   .record({
     id: fc.nat(),
+    version: fc.nat(),
     title: text,
     source: text,
     description: text,
@@ -20,7 +21,7 @@ const entry: fc.Arbitrary<Entry> = fc
     attachments: fc.array(fc.record({ filename: text, size: fc.nat() }).map((fields) => attachment(fields))),
     events: fc.array(fc.record({ name: text, instant: fc.integer() })),
   })
-  .map((fields) => ({ ...entryDraft(fields), id: fields.id }));
+  .map((fields) => ({ ...entryDraft(fields), id: fields.id, version: fields.version }));
 
 test('what was encoded is decoded as it was', () => {
   fc.assert(
@@ -31,12 +32,12 @@ test('what was encoded is decoded as it was', () => {
 });
 
 test('a field that the interface does not know is left out', () => {
-  const one = { ...entryDraft({ tags: [{ ...tag('a'), secret: 1 } as never] }), id: 1, secret: 1 };
+  const one = { ...entryDraft({ tags: [{ ...tag('a'), secret: 1 } as never] }), id: 1, version: 1, secret: 1 };
   expect(encodeEntry(one).toString()).not.toContain('secret');
 });
 
 test('a stored entry is decoded when it is used, once', () => {
-  const one = { ...entryDraft(), id: 7 };
+  const one = { ...entryDraft(), id: 7, version: 1 };
   const stored = new StoredEntry(7, 1, new Uint8Array(encodeEntry(one)));
   expect(stored.entry).toEqual(one);
   expect(stored.entry).toBe(stored.entry);

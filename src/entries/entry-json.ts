@@ -6,7 +6,8 @@ export class StoredEntry {
   #entry: Entry | undefined;
 
   /**
-   * @param version 1 when created; increases by one with every change, archived or not; used as the entity tag
+   * @param version 1 when created; increases by one with every change, archived or not; used as the entity tag. It is
+   *   not the `version` that the entry shows, which counts edits only
    * @param json the entry as JSON in UTF-8, encoded once when it was stored
    * @param entry the same entry decoded, if the caller has it; otherwise it is decoded on first use
    */
@@ -60,6 +61,7 @@ export function encodeEntry(entry: Entry): Buffer {
       contentType: attachment.contentType,
       checksum: attachment.checksum,
     })),
+    version: entry.version,
   };
   return Buffer.from(JSON.stringify(document));
 }

@@ -1,4 +1,4 @@
-import type { Entry } from './entry.js';
+import type { Entry, NewEntryDocument } from './entry.js';
 import type { StoredEntry } from './entry-json.js';
 
 export interface EntryReader {
@@ -11,6 +11,8 @@ export interface EntryReader {
    * archiving it; for such a version, the one that replaced it is returned. Undefined when there is none.
    */
   findJson(id: number, version: number): Promise<Uint8Array | undefined>;
+  /** Returns a version by the number that it shows, the current one included; undefined when there is none. */
+  findVersion(id: number, number: number): Promise<StoredEntry | undefined>;
   /** Lists the versions that edits archived, newest first, read one at a time; none when never edited or unknown. */
   listArchived(id: number): AsyncIterable<StoredEntry>;
 }
@@ -27,10 +29,13 @@ export interface EntryStore extends EntryReader {
    * Stores a new entry as version 1 under the next id. Ids increase and are never reused.
    * Of one owner, no two entries can have the same idempotency key.
    */
-  insert(draft: Omit<Entry, 'id'>, origin?: EntryOrigin): Promise<StoredEntry>;
+  insert(draft: NewEntryDocument, origin?: EntryOrigin): Promise<StoredEntry>;
   /** Returns the entry that `owner` created with this key, as it was before any edit; undefined when there is none. */
   findCreatedUnder(owner: string, idempotencyKey: string): Promise<StoredEntry | undefined>;
-  /** Archives the stored entry and replaces it by `next`, as the next version. The entry must exist. */
+  /**
+   * Archives the stored entry and replaces it by `next`, as the next version, whatever version `next` names. The entry
+   * must exist.
+   */
   edit(next: Entry): Promise<StoredEntry>;
   /**
    * Replaces the stored entry by `next`, as the next version, without an archived copy: this is not an edit. The entry

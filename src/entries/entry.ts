@@ -51,7 +51,12 @@ export interface Entry {
   readonly tags: readonly TagReference[];
   readonly properties: readonly PropertyInstance[];
   readonly attachments: readonly Attachment[];
+  /** 1 when created; increases by one with each edit. Joining a group is not one. */
+  readonly version: number;
 }
+
+/** An entry before it is stored. */
+export type NewEntryDocument = Omit<Entry, 'id' | 'version'>;
 
 /** The property that marks an entry, its replies and the entries grouped with them as one group. */
 export const groupPropertyName = 'Log Entry Group';

@@ -37,6 +37,22 @@ export async function* listReadableArchived(
   }
 }
 
+/**
+ * Returns a version of an entry by its number; undefined when there is none, or it was in a closed logbook. Who may not
+ * read the current version may read no other.
+ */
+export async function findReadableVersion(
+  entries: EntryReader,
+  reader: Reader,
+  id: number,
+  number: number,
+): Promise<StoredEntry | 'no entry' | undefined> {
+  if (!(await isReadable(entries, reader, id))) return 'no entry';
+  if (!Number.isSafeInteger(number) || number < 1) return undefined;
+  const version = await entries.findVersion(id, number);
+  return version && mayRead(reader, version) ? version : undefined;
+}
+
 /** True when the reader may read the entry. Decodes it only when the result depends on the reader. */
 export function mayRead({ permissions, principal }: Reader, stored: StoredEntry): boolean {
   return !permissions.hasReadRestrictions || permissions.mayRead(principal, stored.entry);

@@ -54,6 +54,7 @@ test('any content of an entry gives a valid feed that shows it as inert text', (
         ({ title, description, owner, level, tag, file }, index): Entry => ({
           ...entryDraft({ title, description, level, owner: `x${owner}`, logbooks: [logbook(tag)] }),
           id: index + 1,
+          version: 1,
           attachments: [attachment({ id: `x${file.replace(/[/\\]/g, '')}`, contentType: 'image/svg+xml' })],
         }),
       );
@@ -76,6 +77,6 @@ test('any content of an entry gives a valid feed that shows it as inert text', (
 
 test('a long text is truncated visibly, at a whole character', () => {
   const description = '\u{1F680}'.repeat(6_000);
-  const xml = renderRss([{ ...entryDraft({ description }), id: 1 }], addresses);
+  const xml = renderRss([{ ...entryDraft({ description }), id: 1, version: 1 }], addresses);
   expect(parseFeed(xml).item[0]?.description).toBe(`${'\u{1F680}'.repeat(5_000)}…`);
 });

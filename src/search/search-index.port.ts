@@ -1,5 +1,6 @@
 import type { PageView } from './page-view.js';
 import type { Query } from './query.js';
+import type { SuggestRequest } from './suggestions.js';
 import type { TimeInterval } from './time-buckets.js';
 
 export interface SearchPage {
@@ -148,6 +149,11 @@ export interface SearchIndex {
    * @throws Fault invalid `search.too-many-buckets`
    */
   facets(query: Query, options?: FacetOptions & SearchOptions): Promise<SearchFacets>;
+  /**
+   * Returns values that begin with a prefix, those of the most entries first. Counts are exact; of very many values with
+   * the prefix, only some are considered.
+   */
+  suggest(request: SuggestRequest, options?: SearchOptions): Promise<ValueCount[]>;
   /** Returns those of the entries whose current version matches, in the given order. Ignores the page of the query. */
   matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]>;
   /**

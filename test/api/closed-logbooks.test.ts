@@ -160,6 +160,7 @@ describe('logbooks that are closed', () => {
       (id) => [`/logs/${id}`, { method: 'HEAD' }],
       (id) => [`/logs/${id}`, { headers: { 'if-none-match': '*' } }],
       (id) => [`/logs/archived/${id}`],
+      (id) => [`/logs/${id}/versions/1`],
       (id) => [`/logs/attachments/${id}/closed.txt`],
       (id) => [`/logs/attachments/${id}/unknown.txt`],
       (id) => [`/logs/${id}`, { method: 'POST', json: entry }],

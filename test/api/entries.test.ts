@@ -45,6 +45,7 @@ describe('entries over HTTP', () => {
         createdDate: expect.any(Number),
         modifyDate: null,
         modifiedBy: null,
+        version: 1,
         events: [{ name: 'trip', instant: 5 }],
         logbooks: [{ name: 'operations', owner: 'admin', state: 'Active' }],
         tags: [{ name: 'alarm', state: 'Active' }],

@@ -7,6 +7,7 @@ import { repeatStoreSuite } from './repeat-store.suite.js';
 import { searchIndexSuite } from './search-index.suite.js';
 import { storageSuite } from './storage.suite.js';
 import { subscriberStoreSuite } from './subscriber-store.suite.js';
+import { suggestSuite } from './suggest.suite.js';
 import { threadSearchSuite } from './thread-search.suite.js';
 
 describe('the engine sqlite', () => {
@@ -17,5 +18,6 @@ describe('the engine sqlite', () => {
   describe('preferences', () => preferenceStoreSuite(sqliteEngine));
   describe('subscribers', () => subscriberStoreSuite(sqliteEngine));
   describe('threads and views of the search', () => threadSearchSuite(sqliteEngine));
+  describe('suggestions of the search', () => suggestSuite(sqliteEngine));
   describe('search index', () => searchIndexSuite(sqliteEngine));
 });

@@ -290,6 +290,22 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       expect(await archivedOf(first.id)).toEqual([]);
     });
 
+    test('an entry shows how often it was edited, and each version is found by its number', async () => {
+      const first = await write((tx) => tx.entries.insert(entryDraft()));
+      const noted = await write((tx) => tx.entries.annotate({ ...first.entry, title: 'noted' }));
+      const second = await write((tx) => tx.entries.edit({ ...noted.entry, title: 'two', version: 41 }));
+      const third = await write((tx) => tx.entries.edit({ ...second.entry, title: 'three' }));
+      const last = await write((tx) => tx.entries.annotate({ ...third.entry, title: 'noted again' }));
+      expect([first, noted, second, third, last].map(({ entry }) => entry.version)).toEqual([1, 1, 2, 3, 3]);
+      for (const [number, version] of [noted, second, last].entries()) {
+        expect(await committed().entries.findVersion(first.id, number + 1)).toEqual(version);
+      }
+      for (const number of [0, 4, 1_000_000]) {
+        expect(await committed().entries.findVersion(first.id, number)).toBeUndefined();
+      }
+      expect(await committed().entries.findVersion(first.id + 1, 1)).toBeUndefined();
+    });
+
     test('a failed edit stores neither the change nor an archived copy', async () => {
       const first = await write((tx) => tx.entries.insert(entryDraft()));
       await write(async (tx) => {

@@ -160,7 +160,7 @@ export function threadSearchSuite({ open }: StorageEngine): void {
       const before = entries[at];
       if (!before) return;
       if (one.kind === 'edit') {
-        const { group: _group, createdDate: _created, ...fields } = one.fields;
+        const { group: _group, createdDate: _created, owner: _owner, ...fields } = one.fields;
         entries[at] = (await tx.entries.edit({ ...before, ...fields })).entry;
       } else if (groupIdOf(before) === undefined) {
         entries[at] = (await tx.entries.annotate({ ...before, properties: inGroup('two') })).entry;

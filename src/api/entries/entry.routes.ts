@@ -6,7 +6,7 @@ import type { EntryExtensions } from '../../entries/entry-extensions.port.js';
 import type { StoredEntry } from '../../entries/entry-json.js';
 import type { EntryStorage } from '../../entries/entry-storage.js';
 import { type GroupedEntry, groupEntries } from '../../entries/group-entries.js';
-import { findReadable, listReadableArchived } from '../../entries/readable-entries.js';
+import { findReadable, findReadableVersion, listReadableArchived } from '../../entries/readable-entries.js';
 import type { TextRenderer } from '../../entries/text-renderer.js';
 import { entryNotFound, updateEntry } from '../../entries/update-entry.js';
 import { sendJsonChunks } from '../../http/reply/json-stream.js';
@@ -22,6 +22,7 @@ import {
   entrySchemas,
   getArchivedEntrySchema,
   getEntrySchema,
+  getVersionSchema,
   groupEntriesSchema,
   updateEntrySchema,
 } from './entry.schema.js';
@@ -65,6 +66,7 @@ export async function entryRoutes(app: FastifyInstance, deps: EntryRoutesDeps): 
     { config: { admission: 'read' }, schema: getArchivedEntrySchema },
     getArchivedEntryHandler(deps),
   );
+  app.get('/logs/:logId/versions/:number', { schema: getVersionSchema }, getVersionHandler(deps));
   app.post('/logs/group', { config: write, schema: groupEntriesSchema }, groupEntriesHandler(deps));
 }
 
@@ -111,6 +113,21 @@ const getArchivedEntryHandler =
     const reader = toReader(request, deps);
     if (!(await findReadable(entries, reader, id))) throw entryNotFound(id);
     return sendJsonChunks(reply, archivedChunks(listReadableArchived(entries, reader, id)));
+  };
+
+const getVersionHandler =
+  (deps: EntryRoutesDeps) =>
+  async (request: FastifyRequest<{ Params: { logId: string; number: string } }>, reply: FastifyReply) => {
+    const { logId, number } = request.params;
+    const { entries } = deps.storage.committed;
+    const version = await findReadableVersion(entries, toReader(request, deps), parseEntryId(logId), Number(number));
+    if (version === 'no entry') throw entryNotFound(logId);
+    if (version) return sendEntryIfModified(request, reply, version);
+    throw new Fault(
+      'missing',
+      'entry.version-not-found',
+      `Entry ${logId.slice(0, 40)} has no version ${quoted(number)} that you can read.`,
+    );
   };
 
 const groupEntriesHandler =

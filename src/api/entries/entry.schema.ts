@@ -101,6 +101,7 @@ const exampleEntry = {
     },
   ],
   attachments: [],
+  version: 1,
 };
 
 const EntrySchema = Type.Object(
@@ -112,6 +113,10 @@ const EntrySchema = Type.Object(
       description: 'Times of past events that the entry describes. Set at creation.',
     }),
     attachments: Type.Array(Type.Ref('Attachment'), { description: 'Its files.' }),
+    version: Type.Integer({
+      description: 'Number of the version: 1 if it was never edited. Replies and grouping are no edits.',
+      minimum: 1,
+    }),
   },
   { $id: 'Entry', description: 'A log entry.', examples: [exampleEntry] },
 );
@@ -267,6 +272,19 @@ export const getArchivedEntrySchema = {
     200: { ...Type.Ref('SearchResult'), description: 'The versions.' },
     ...errorResponses(...readErrors, 404),
   },
+};
+
+export const getVersionSchema = {
+  tags: entryTags,
+  operationId: 'getEntryVersion',
+  summary: 'Get a version of an entry',
+  description: 'Returns the version with this number: an earlier one, or the current one.',
+  params: Type.Object({
+    ...idParams.properties,
+    number: Type.String({ description: 'Number of the version, from 1.', examples: ['1'] }),
+  }),
+  headers: readHeaders,
+  response: { 200: entryResponse, ...notModified, ...errorResponses(...readErrors, 404) },
 };
 
 export const groupEntriesSchema = {

@@ -1,7 +1,6 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { rootPath } from '../app/root-path.ts';
 import { ApiError, toApiError } from './api-error.ts';
-import type { PendingPaths } from './pending.ts';
 import type { paths } from './schema.ts';
 
 /** Called when the server says that there is no session. */
@@ -30,7 +29,7 @@ const faults: Middleware = {
 };
 
 /** Calls the API. Every call either resolves with data or throws an `ApiError`. */
-export const api = createClient<Omit<paths, keyof PendingPaths> & PendingPaths>({
+export const api = createClient<paths>({
   baseUrl: rootPath,
   credentials: 'same-origin',
 });

@@ -301,6 +301,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/logs/{logId}/versions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of an entry
+         * @description Returns the version with this number: an earlier one, or the current one.
+         */
+        get: operations["getEntryVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/logs/group": {
         parameters: {
             query?: never;
@@ -457,6 +477,26 @@ export interface paths {
          * @description Takes the parameters of the search, except those for pages.
          */
         get: operations["countEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/suggest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest values and words
+         * @description Values that begin with a prefix, those of the most entries first. Only entries that the reader may read count.
+         */
+        get: operations["suggest"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1374,7 +1414,8 @@ export interface components {
          *           ]
          *         }
          *       ],
-         *       "attachments": []
+         *       "attachments": [],
+         *       "version": 1
          *     }
          */
         Entry: {
@@ -1448,6 +1489,8 @@ export interface components {
             }[];
             /** @description Its files. */
             attachments: components["schemas"]["Attachment"][];
+            /** @description Number of the version: 1 if it was never edited. Replies and grouping are no edits. */
+            version: number;
         };
         /**
          * @description A log entry to store. Fields that the service sets are accepted and ignored.
@@ -1566,7 +1609,8 @@ export interface components {
          *               ]
          *             }
          *           ],
-         *           "attachments": []
+         *           "attachments": [],
+         *           "version": 1
          *         }
          *       ]
          *     }
@@ -5302,6 +5346,106 @@ export interface operations {
             };
         };
     };
+    getEntryVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that you have; 304 if it is the current one. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description Id of the entry. Example: `42`. */
+                logId: string;
+                /** @description Number of the version, from 1. Example: `1`. */
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry as stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entry"];
+                };
+            };
+            /** @description The client has the current version: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     groupEntries: {
         parameters: {
             query?: never;
@@ -6751,6 +6895,95 @@ export interface operations {
                             to: number | null;
                         };
                     };
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    suggest: {
+        parameters: {
+            query: {
+                /** @description What to suggest: owner, tag, logbook, level, property, title, text. `title` and `text`: words of the title and of the description. Example: `tag`. */
+                key: string;
+                /** @description The beginning of the value; of a property `name`, `name.attribute` or `name.attribute.value`. Of a text with several words, the last counts. Example: `al`. */
+                q?: string;
+                /** @description The most values; default 10, at most 50. Example: `10`. */
+                size?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The values, that of the most entries first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example alarm */
+                        value: string;
+                        /**
+                         * @description The number of entries with it.
+                         * @example 42
+                         */
+                        count: number;
+                    }[];
                 };
             };
             /** @description The request is invalid; nothing was changed. */

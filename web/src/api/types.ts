@@ -74,10 +74,4 @@ export type Me = Schemas['Me'];
 /** What the pages need to know of the service before anything else. */
 export type Bootstrap = Schemas['Bootstrap'];
 
-export interface SavedSearch {
-  readonly id: string;
-  readonly name: string;
-  readonly query: string;
-  readonly shared: boolean;
-  readonly owner?: string;
-}
+export type SavedSearch = Schemas['SavedSearch'];

@@ -13,12 +13,7 @@ export function SidePanel({ children }: { readonly children?: ReactNode }) {
       <ul>
         {places.map(({ to, label, icon }) => (
           <li key={to}>
-            <Link
-              to={to as '/'}
-              // An open entry belongs to the list.
-              activeOptions={{ exact: to === '/' && !pathname.startsWith('/entries/'), includeSearch: false }}
-              title={t(label)}
-            >
+            <Link to={to as '/'} aria-current={isHere(pathname, to) ? 'page' : undefined} title={t(label)}>
               <Icon of={icon} />
               <span className="cut">{t(label)}</span>
             </Link>
@@ -28,4 +23,9 @@ export function SidePanel({ children }: { readonly children?: ReactNode }) {
       {children}
     </nav>
   );
+}
+
+/** An open entry belongs to the list. */
+function isHere(pathname: string, to: string): boolean {
+  return to === '/' ? pathname === '/' || pathname.startsWith('/entries/') : `${pathname}/`.startsWith(`${to}/`);
 }

@@ -17,7 +17,8 @@ interface FilterDrawerProps {
 export function FilterDrawer({ search, onChange, onClose }: FilterDrawerProps) {
   const { t } = useTranslation('find');
   const { t: tCommon } = useTranslation();
-  const isPhone = useViewport() === 'phone';
+  const viewport = useViewport();
+  const isNarrow = viewport === 'phone' || viewport === 'tablet';
   const { view: _, ...threads } = search;
   return (
     <ModalOverlay className="drawer-scrim" isOpen isDismissable onOpenChange={(isOpen) => !isOpen && onClose()}>
@@ -26,8 +27,8 @@ export function FilterDrawer({ search, onChange, onClose }: FilterDrawerProps) {
           <div className="drawer-head">
             <Heading slot="title">{t('filters')}</Heading>
             <span className="grow" />
-            {isPhone && <SortButton search={search} onChange={onChange} />}
-            {isPhone && (
+            {isNarrow && <SortButton search={search} onChange={onChange} />}
+            {isNarrow && (
               <button
                 type="button"
                 className="button small"

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -5,6 +6,7 @@ import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { SidePanel } from '../app/side-panel.tsx';
 import { useViewport } from '../app/viewport.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
+import { entryQuery, groupIdOf } from '../read/entry-queries.ts';
 import { useSettings } from '../settings/settings.ts';
 import { FilterDrawer } from './filter-drawer.tsx';
 import { FilterPanel } from './filter-panel.tsx';
@@ -46,6 +48,7 @@ export function FindPage() {
             search={search}
             results={results}
             openId={openId}
+            openPosition={state.position}
             onOpen={open}
             onChange={state.change}
             onFilters={viewport === 'wide' ? undefined : () => setDrawerOpen(true)}
@@ -93,7 +96,8 @@ function useFindState(list: React.RefObject<ListHandle | null>) {
       void navigate({ to: '/entries/$entryId', params: { entryId: String(id) }, search, replace }),
     [navigate, search],
   );
-  const position = openId === undefined ? -1 : results.indexOf(openId);
+  const { data: entry } = useQuery({ ...entryQuery(String(openId)), enabled: openId !== undefined });
+  const position = openId === undefined ? -1 : results.indexOf(openId, entry && groupIdOf(entry));
   const { hitAt, hitCount } = results;
   const state = useMemo((): FindState => {
     const step = (by: number) => {

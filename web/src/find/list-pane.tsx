@@ -17,6 +17,8 @@ interface ListPaneProps {
   readonly search: FindSearch;
   readonly results: Results;
   readonly openId: number | undefined;
+  /** The position of the open entry, or of its thread. */
+  readonly openPosition: number;
   readonly onOpen: (id: number) => void;
   readonly onChange: (search: FindSearch) => void;
   readonly onFilters: (() => void) | undefined;
@@ -24,7 +26,16 @@ interface ListPaneProps {
 }
 
 /** What was found: how it was understood, how many, when, and the entries themselves. */
-export function ListPane({ search, results, openId, onOpen, onChange, onFilters, handle }: ListPaneProps) {
+export function ListPane({
+  search,
+  results,
+  openId,
+  openPosition,
+  onOpen,
+  onChange,
+  onFilters,
+  handle,
+}: ListPaneProps) {
   const router = useRouter();
   const client = useQueryClient();
   const [unfolded, unfold] = useUnfolded();
@@ -32,12 +43,10 @@ export function ListPane({ search, results, openId, onOpen, onChange, onFilters,
   const firstPage = client.getQueryData<SearchPage>(['hits', search, 0, null]);
   const [newCount, acceptNews] = useNews(search, firstPage);
   const showNews = () => {
-    if (newCount === 0) return false;
     acceptNews();
     handle.current?.toTop();
-    return true;
   };
-  useShortcut('showNew', showNews);
+  useShortcut('showNew', showNews, newCount > 0);
   const hrefOf = useCallback(
     (id: number) => router.buildLocation({ to: '/entries/$entryId', params: { entryId: String(id) }, search }).href,
     [router, search],
@@ -63,6 +72,7 @@ export function ListPane({ search, results, openId, onOpen, onChange, onFilters,
         <ResultList
           results={results}
           openId={openId}
+          openPosition={openPosition}
           unfolded={unfolded}
           hrefOf={hrefOf}
           onOpen={onOpen}

@@ -18,6 +18,7 @@ export interface ListHandle {
 interface ResultListProps {
   readonly results: Results;
   readonly openId: number | undefined;
+  readonly openPosition: number;
   readonly unfolded: ReadonlySet<string>;
   readonly hrefOf: (id: number) => string;
   readonly onOpen: (id: number) => void;
@@ -80,7 +81,7 @@ export function ResultList(props: ResultListProps) {
 }
 
 /** A hit with the heading of its day above it, and its unfolded replies below. */
-function Row({ index, results, openId, unfolded, hrefOf }: ResultListProps & { readonly index: number }) {
+function Row({ index, results, openId, openPosition, unfolded, hrefOf }: ResultListProps & { readonly index: number }) {
   const hit = results.hitAt(index);
   if (!hit) return <RowSkeleton seed={index} />;
   const thread = (hit.thread?.size ?? 0) > 1 ? hit.thread : undefined;
@@ -88,7 +89,12 @@ function Row({ index, results, openId, unfolded, hrefOf }: ResultListProps & { r
   return (
     <>
       {startsDay(results, index) && <DayHeading ms={hit.createdDate} />}
-      <EntryRow hit={hit} href={hrefOf(hit.id)} isOpen={hit.id === openId} isUnfolded={isUnfolded} />
+      <EntryRow
+        hit={hit}
+        href={hrefOf(hit.id)}
+        isOpen={isUnfolded ? hit.id === openId : index === openPosition}
+        isUnfolded={isUnfolded}
+      />
       {thread && isUnfolded && <ThreadRows thread={thread} of={hit.id} openId={openId} hrefOf={hrefOf} />}
     </>
   );

@@ -37,6 +37,8 @@ export function ResultsHead({ search, results, isPaused, onChange, onFilters }: 
     setBrush(undefined);
     onChange(withQuery(search, withTimes(search.query, start, end)));
   };
+  // In threads the list has fewer rows than there are entries.
+  const hits = facets?.hitCount ?? results.hitCount;
   const filters = countFilters(search.query);
   return (
     <header className="results-head">
@@ -45,7 +47,7 @@ export function ResultsHead({ search, results, isPaused, onChange, onFilters }: 
       </div>
       <div className="count-line">
         <h1 className="number">
-          {results.hitCount === undefined ? t('entriesUnknown') : hitText(t, search, results.hitCount)}
+          {hits === undefined ? t('entriesUnknown') : t('hits', { count: hits, shown: formatNumber(hits) })}
         </h1>
         <LiveLight isPaused={isPaused} />
         <span className="grow" />
@@ -57,18 +59,11 @@ export function ResultsHead({ search, results, isPaused, onChange, onFilters }: 
         )}
         {viewport !== 'phone' && <ViewButtons search={search} onChange={onChange} />}
         <TimePicker search={search} onChange={onChange} />
-        {viewport !== 'phone' && <SortButton search={search} onChange={onChange} />}
+        {viewport !== 'phone' && viewport !== 'tablet' && <SortButton search={search} onChange={onChange} />}
       </div>
       {results.hitCount !== 0 && <Histogram time={facets?.time} brush={brush} onBrush={setBrush} onZoom={zoomTo} />}
     </header>
   );
-}
-
-type Translate = ReturnType<typeof useTranslation<'find'>>['t'];
-
-function hitText(t: Translate, { view }: FindSearch, count: number): string {
-  const key = view === 'flat' ? 'hits' : 'threadHits';
-  return t(key, { count, shown: formatNumber(count) });
 }
 
 /** Whether new entries are announced, and whether the list waits with them. */

@@ -72,7 +72,7 @@ export function suggestQuery(key: string, text: string) {
   return queryOptions({
     queryKey: ['suggest', key, text] as const,
     queryFn: async ({ signal }): Promise<readonly Suggestion[]> =>
-      dataOf(await api.GET('/suggest', { params: { query: { key, q: text, size: 6 } }, signal })),
+      dataOf(await api.GET('/suggest', { params: { query: { key, q: text, size: '6' } }, signal })),
     placeholderData: keepPreviousData,
     retry: false,
     gcTime: 60_000,

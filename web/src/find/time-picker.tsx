@@ -26,7 +26,7 @@ export function TimePicker({ search, onChange }: TimePickerProps) {
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
       <Pressable>
-        <button type="button" className="button ghost small" aria-label={t('time')}>
+        <button type="button" className="button ghost small">
           <Icon of={Clock} />
           <span className="time-label">{start === undefined && end === undefined ? t('ever') : t('timeSet')}</span>
         </button>

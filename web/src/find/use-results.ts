@@ -16,8 +16,8 @@ export interface Results {
   readonly isStale: boolean;
   /** The hit at the position, undefined while its page is not there. */
   readonly hitAt: (index: number) => Hit | undefined;
-  /** The position of an entry in the pages that are there, -1 otherwise. */
-  readonly indexOf: (id: number) => number;
+  /** The position of an entry, or of the hit that stands for its thread, in the pages that are there; -1 otherwise. */
+  readonly indexOf: (id: number, threadId?: string) => number;
   /** Says which positions are on the screen, so that their pages are fetched. */
   readonly show: (first: number, last: number) => void;
   readonly reload: () => void;
@@ -40,7 +40,7 @@ export function useResults(search: FindSearch): Results {
     (index: number) => pages.get(Math.floor(index / pageSize))?.logs[index % pageSize],
     [pages],
   );
-  const indexOf = useCallback((id: number) => findIndex(pages, id), [pages]);
+  const indexOf = useCallback((id: number, threadId?: string) => findIndex(pages, id, threadId), [pages]);
   const reload = useCallback(() => void client.resetQueries({ queryKey: ['hits'] }), [client]);
   return {
     hitCount,
@@ -92,10 +92,14 @@ function usePages(
   }, [client, search, asOf, first, numbers.join(), updates]);
 }
 
-function findIndex(pages: ReadonlyMap<number, SearchPage>, id: number): number {
-  for (const [page, { logs }] of pages) {
-    const at = logs.findIndex((hit) => hit.id === id);
-    if (at >= 0) return page * pageSize + at;
-  }
-  return -1;
+function findIndex(pages: ReadonlyMap<number, SearchPage>, id: number, threadId?: string): number {
+  const find = (isWanted: (hit: Hit) => boolean) => {
+    for (const [page, { logs }] of pages) {
+      const at = logs.findIndex(isWanted);
+      if (at >= 0) return page * pageSize + at;
+    }
+    return -1;
+  };
+  const own = find((hit) => hit.id === id);
+  return own >= 0 || threadId === undefined ? own : find((hit) => hit.thread?.id === threadId);
 }

@@ -6,8 +6,8 @@ import { Icon } from '../components/icon.tsx';
 import { Level } from '../components/level.tsx';
 import { useFind } from '../find/find-context.ts';
 import { withQuery } from '../find/find-search.ts';
-import { Highlighted } from '../find/highlight.tsx';
 import { type FilterKey, withValue } from '../find/query-terms.ts';
+import { TitleText } from '../find/title-text.tsx';
 import { groupIdOf } from './entry-queries.ts';
 import { FileList } from './file-list.tsx';
 import { Properties } from './properties.tsx';
@@ -29,7 +29,7 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
   return (
     <article className="doc" aria-labelledby="entry-title">
       <h1 id="entry-title" dir="auto">
-        <Highlighted text={entry.title} spans={isHit ? find?.hit?.highlights?.title : undefined} />
+        <TitleText text={entry.title} spans={isHit ? find?.hit?.highlights?.title : undefined} />
       </h1>
       <div className="meta">
         <Level level={entry.level} />

@@ -14,7 +14,7 @@ markdown.core.ruler.push('entry-references', (state) => {
   for (const token of state.tokens) if (token.children) token.children = withReferences(token.children, state.Token);
 });
 markdown.core.ruler.push('cell-classes', (state) => {
-  for (const token of state.tokens) if (token.attrs && /^t[hd]_open$/.test(token.type)) useClass(token);
+  for (const token of state.tokens) if (token.attrs && /^t[hd]_open$/.test(token.type)) alignByClass(token);
 });
 markdown.core.ruler.push('image-sizes', (state) => {
   for (const token of state.tokens) if (token.children) readImageSizes(token.children);
@@ -43,7 +43,7 @@ function attribute(token: Token, name: string): string | undefined {
 const escapeHtml = (text: string): string => markdown.utils.escapeHtml(text);
 
 /** The policy of the page forbids style attributes, with which the parser aligns cells. */
-function useClass(token: Token): void {
+function alignByClass(token: Token): void {
   const [, align] = /^text-align:\s*(\w+)/.exec(attribute(token, 'style') ?? '') ?? [];
   token.attrs = align === undefined ? null : [['class', `align-${align}`]];
 }

@@ -23,9 +23,9 @@ export function AccountMenu() {
   }
   const name = me.displayName ?? me.userName;
   const trigger = (
-    // The name contains what is seen, for those who speak to their computer.
-    <button type="button" className="avatar" aria-label={`${t('account', { name })} ${initials(name)}`}>
-      {initials(name)}
+    <button type="button" className="avatar">
+      <span aria-hidden="true">{initials(name)}</span>
+      <span className="visually-hidden">{t('account', { name })}</span>
     </button>
   );
   return (

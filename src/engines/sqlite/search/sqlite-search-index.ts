@@ -16,7 +16,9 @@ import type {
   SearchOptions,
   SearchPage,
   ShownPage,
+  ValueCount,
 } from '../../../search/search-index.port.js';
+import type { SuggestRequest } from '../../../search/suggestions.js';
 import type { Connection } from '../database/connection.js';
 import { newestSequence } from '../tables/entry-writes.js';
 import type { SearchTask, SuccessfulResult } from '../workers/messages.js';
@@ -79,6 +81,12 @@ export class SqliteSearchIndex implements SearchIndex {
     const result = await this.query({ kind: 'facets', query, options }, signal);
     if (result.kind === 'facets') return result.facets;
     throw new Error(`unexpected result of a count: ${result.kind}`);
+  }
+
+  async suggest(request: SuggestRequest, options: SearchOptions = {}): Promise<ValueCount[]> {
+    const result = await this.query({ kind: 'suggest', request }, options.signal);
+    if (result.kind === 'suggested') return [...result.values];
+    throw new Error(`unexpected result of a suggestion: ${result.kind}`);
   }
 
   async matching(query: Query, entryIds: readonly number[], options: SearchOptions = {}): Promise<number[]> {

@@ -1,11 +1,12 @@
 import { mayHoldText } from '../../../attachments/media-type.js';
-import type { Entry } from '../../../entries/entry.js';
+import type { Entry, NewEntryDocument } from '../../../entries/entry.js';
 import { encodeEntry, StoredEntry } from '../../../entries/entry-json.js';
 import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
 import type { Statements } from '../database/connection.js';
 import type { EntryIds } from '../entry-ids.js';
 import { checksumOf, type DocumentRow, readDocument } from './document.js';
 import { recordFiles } from './entry-files.js';
+import { versionNumber, withVersionNumber } from './entry-version.js';
 import { newestSequence } from './entry-writes.js';
 
 interface EntryRow extends DocumentRow<Uint8Array> {
@@ -27,6 +28,18 @@ export function entryReader(connection: Statements): EntryReader {
     },
     async findJson(id, version) {
       return findVersionJson(connection, id, version);
+    },
+    async findVersion(id, number) {
+      if (number < 1) return undefined;
+      const found = connection.get<{ version: number }>(
+        `SELECT version FROM (
+           SELECT version FROM archived_entry WHERE entry_id = ?1 UNION ALL SELECT version FROM entry WHERE id = ?1
+         ) ORDER BY version LIMIT 1 OFFSET ?2`,
+        id,
+        number - 1,
+      );
+      const json = found && findVersionJson(connection, id, found.version);
+      return json && new StoredEntry(id, found.version, json);
     },
     async *listArchived(id) {
       const versions = connection.all<{ version: number }>(
@@ -51,21 +64,26 @@ export function findVersionJson(
   id: number,
   version: number,
 ): Uint8Array | undefined {
-  const row = connection.get<DocumentRow<Uint8Array>>(
-    `SELECT CAST(document AS BLOB) AS document, crc FROM (
+  const row = connection.get<EntryRow>(
+    `SELECT version, CAST(document AS BLOB) AS document, crc FROM (
        SELECT version, document, crc FROM archived_entry WHERE entry_id = ?1 AND version >= ?2
        UNION ALL SELECT version, document, crc FROM entry WHERE id = ?1 AND version >= ?2
      ) ORDER BY version LIMIT 1`,
     id,
     version,
   );
-  return row && readDocument(connection, `entry ${id}`, row);
+  return row && readShown(connection, id, row);
+}
+
+function readShown(connection: Pick<Statements, 'get' | 'reportDamage'>, id: number, row: EntryRow): Uint8Array {
+  const document = readDocument(connection, `entry ${id}`, row);
+  return withVersionNumber(document, () => versionNumber(connection, id, row.version));
 }
 
 type Changed = { entries: boolean; files: boolean };
 
 function toStored(connection: Statements, id: number, row: EntryRow): StoredEntry {
-  return new StoredEntry(id, row.version, readDocument(connection, `entry ${id}`, row));
+  return new StoredEntry(id, row.version, readShown(connection, id, row));
 }
 
 /** @param changed what the current write has changed; the store adds to it */
@@ -106,13 +124,13 @@ function insertEntry(
   connection: Statements,
   changed: Changed,
   ids: EntryIds,
-  draft: Omit<Entry, 'id'>,
+  draft: NewEntryDocument,
   { inReplyTo, idempotencyKey }: EntryOrigin,
 ): StoredEntry {
   // The document contains the id, so it is determined first.
   const id = Math.max(newestId(connection), ids.floor) + 1;
   ids.record(id);
-  const entry: Entry = { ...draft, id };
+  const entry: Entry = { ...draft, id, version: 1 };
   const json = encodeEntry(entry);
   const inOrder = newestCreation(connection) <= entry.createdDate;
   if (!inOrder) recordBackdated(connection, id, entry.createdDate);
@@ -133,7 +151,9 @@ function insertEntry(
   return new StoredEntry(id, 1, json, entry);
 }
 
-function replaceEntry(connection: Statements, changed: Changed, next: Entry): StoredEntry {
+function replaceEntry(connection: Statements, changed: Changed, replacement: Entry): StoredEntry {
+  // Higher than that of any archived version.
+  const next = { ...replacement, version: versionNumber(connection, replacement.id, Number.MAX_SAFE_INTEGER) };
   const json = encodeEntry(next);
   const row = connection.get<{ version: number }>(
     'UPDATE entry SET version = version + 1, sequence = ?, document = CAST(? AS TEXT), crc = ? WHERE id = ? RETURNING version',

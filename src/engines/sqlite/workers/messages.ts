@@ -8,7 +8,9 @@ import type {
   SearchFacets,
   SearchPage,
   ShownPage,
+  ValueCount,
 } from '../../../search/search-index.port.js';
+import type { SuggestRequest } from '../../../search/suggestions.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 
 /** What every worker gets when it starts. */
@@ -29,6 +31,7 @@ export type SearchTask =
   | { readonly kind: 'search'; readonly query: Query; readonly options: PageOptions }
   | { readonly kind: 'show'; readonly page: ShownPage; readonly versions: readonly EntryVersion[] }
   | { readonly kind: 'facets'; readonly query: Query; readonly options: FacetOptions }
+  | { readonly kind: 'suggest'; readonly request: SuggestRequest }
   | { readonly kind: 'matching'; readonly query: Query; readonly entryIds: readonly number[] };
 
 /** A search with its limits. */
@@ -54,6 +57,7 @@ export type TaskResult =
   | { readonly kind: 'page'; readonly page: SearchPage }
   | { readonly kind: 'shown'; readonly entries: PageEntries }
   | { readonly kind: 'facets'; readonly facets: SearchFacets }
+  | { readonly kind: 'suggested'; readonly values: readonly ValueCount[] }
   | { readonly kind: 'matching'; readonly entryIds: readonly number[] }
   | { readonly kind: 'indexed'; readonly progress: IndexProgress }
   | { readonly kind: 'done' }

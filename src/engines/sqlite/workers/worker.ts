@@ -123,6 +123,9 @@ async function search({ indexFile, generation, task, deadlineMs, cancelled }: Li
   if (task.kind === 'matching') {
     return { kind: 'matching', entryIds: user.matching(task.query, task.entryIds, checkTime) };
   }
+  if (task.kind === 'suggest') {
+    return { kind: 'suggested', values: user.suggest(task.request, checkTime) };
+  }
   if (task.kind === 'show') {
     return { kind: 'shown', entries: user.show(task.page, task.versions, checkTime) };
   }

@@ -41,6 +41,11 @@ export class FrequentWords {
     return found && found.fromChunk <= chunk ? found.number : undefined;
   }
 
+  /** Lists the frequent words that begin with a prefix. */
+  startingWith(prefix: string): string[] {
+    return [...this.words.keys()].filter((word) => word.startsWith(prefix));
+  }
+
   /** Returns the first chunk with the pairs of all these words; undefined when one of them is not frequent. */
   firstChunkWithPairs(words: readonly string[]): number | undefined {
     const from = Math.max(...words.map((word) => this.words.get(word)?.fromChunk ?? Number.POSITIVE_INFINITY));

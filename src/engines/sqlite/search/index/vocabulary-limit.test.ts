@@ -5,7 +5,11 @@ import { type FindKnown, forEachTermWithin, noNewTerms, vocabularyLimit } from '
 
 const entryWith = (description: string, attachmentText = '', values: Record<string, string> = {}): SearchableEntry => ({
   id: 1,
-  view: { id: 1, ...entryDraft({ description, properties: [property('p', values)], attachments: [attachment()] }) },
+  view: {
+    id: 1,
+    version: 1,
+    ...entryDraft({ description, properties: [property('p', values)], attachments: [attachment()] }),
+  },
   isReply: false,
   attachmentTexts: [attachmentText],
 });

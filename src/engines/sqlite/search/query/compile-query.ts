@@ -92,7 +92,7 @@ export class QueryCompiler {
   }
 
   /** Entries that are neither found nor counted: those that the user must not see, and those of a later time. */
-  hidden({ hiddenLogbooks, asOf }: Query): Condition[] {
+  hidden({ hiddenLogbooks, asOf }: Pick<Query, 'hiddenLogbooks' | 'asOf'>): Condition[] {
     const closed = hiddenLogbooks.map((name) => this.term(kinds.logbook, name, [0]));
     return asOf === undefined ? closed : [...closed, createdAfter(asOf)];
   }

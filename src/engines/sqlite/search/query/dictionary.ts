@@ -1,4 +1,5 @@
 import type { Connection } from '../../database/connection.js';
+import { postingKey } from '../index/index-database.js';
 import { type FoundTerm, type Kind, kindsWithTrigrams } from '../index/terms.js';
 import { Vocabulary } from './vocabulary.js';
 
@@ -12,6 +13,13 @@ export interface MatchingTerms {
   readonly terms: readonly FoundTerm[];
   /** False when more terms match than are named here. */
   readonly isComplete: boolean;
+}
+
+/** A term with the number of indexed entries that have it. */
+export interface CountedTerm extends FoundTerm {
+  /** The value in its first spelling; empty for words and properties. */
+  readonly label: string;
+  readonly entries: number;
 }
 
 /** Finds the terms of the index that match a word or a pattern. */
@@ -70,6 +78,36 @@ export class Dictionary {
       glob,
       limit,
     );
+  }
+
+  /**
+   * Lists the first terms by name that begin with a prefix, each with the number of indexed entries that have it in a
+   * field; without those that none has.
+   */
+  startingWith(kind: Kind, prefix: string, field: number, limit: number): CountedTerm[] {
+    return this.counted(kind, field, prefix, afterAll(prefix), limit);
+  }
+
+  /** Returns a term with the number of indexed entries that have it in a field; undefined when none has. */
+  count(kind: Kind, name: string, field: number): CountedTerm | undefined {
+    return this.counted(kind, field, name, name, 1)[0];
+  }
+
+  private counted(kind: Kind, field: number, first: string, last: string, limit: number): CountedTerm[] {
+    // The keys of one term in one field are neighbours.
+    const rows = this.connection.all<{ id: number; name: string; label: string; entries: number | null }>(
+      `SELECT id, name, label,
+         (SELECT sum(entries) FROM posting WHERE key BETWEEN term.id * ?1 + ?2 AND term.id * ?1 + ?3) AS entries
+       FROM term WHERE kind = ?4 AND name >= ?5 AND name <= ?6 ORDER BY name LIMIT ?7`,
+      postingKey(1, 0, 0),
+      postingKey(0, field, 0),
+      postingKey(0, field + 1, 0) - 1,
+      kind,
+      first,
+      last,
+      limit,
+    );
+    return rows.flatMap(({ entries, ...term }) => (entries ? [{ ...term, entries }] : []));
   }
 
   /** Lists all terms of a kind. Only for kinds with few terms: owners, levels, logbooks, tags. */

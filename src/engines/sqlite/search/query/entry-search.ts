@@ -8,7 +8,9 @@ import type {
   SearchFacets,
   SearchPage,
   ShownPage,
+  ValueCount,
 } from '../../../../search/search-index.port.js';
+import type { SuggestRequest } from '../../../../search/suggestions.js';
 import type { Connection } from '../../database/connection.js';
 import { findSearchable } from '../../tables/entry-writes.js';
 import { and, andNot, type Container, empty, or } from '../index/containers.js';
@@ -28,6 +30,7 @@ import { PageReader } from './page-reader.js';
 import { PageShower } from './page-shower.js';
 import { Postings } from './postings.js';
 import { pageByRelevance } from './relevance.js';
+import { suggest } from './suggest.js';
 import { ThreadMap } from './thread-map.js';
 import { ThreadReader } from './thread-reader.js';
 import { UnindexedEntries, UnindexedEntry } from './unindexed-entries.js';
@@ -116,6 +119,14 @@ export class EntrySearcher {
       const filters = clauses.filter((clause) => isOfFacet(clause) && clause.key !== facet);
       return filters.length === 0 ? base : this.find([among, ...filters], [], checkTime);
     };
+  }
+
+  suggest(request: SuggestRequest, checkTime: CheckTime): ValueCount[] {
+    return this.inSnapshot(checkTime, () => {
+      const { documents, postings, dictionary, frequentWords } = this;
+      const visible = new VisibleEntries(this.compiler(checkTime).hidden(request), this.unindexed, checkTime);
+      return suggest({ documents, postings, dictionary, frequentWords, checkTime }, visible, request);
+    });
   }
 
   /** Returns those of the entries that match the query; each is read and checked by itself. */

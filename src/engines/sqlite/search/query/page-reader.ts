@@ -6,6 +6,7 @@ import type { EntryVersion, PageEntries } from '../../../../search/search-index.
 import type { Connection } from '../../database/connection.js';
 import { checksumOf, unlessDamaged } from '../../tables/document.js';
 import { findVersionJson } from '../../tables/entries.js';
+import { versionNumber, withVersionNumber } from '../../tables/entry-version.js';
 import { newestSequence } from '../../tables/entry-writes.js';
 
 /** How many documents one statement joins. */
@@ -133,8 +134,9 @@ export class PageReader {
     let at = 0;
     for (const [id, length, crc] of JSON.parse(row.parts) as [number, number, number | null][]) {
       // A copy: otherwise one document would keep those of all others in memory.
-      const document = row.documents.slice(at, at + length);
-      if (crc !== null && crc !== checksumOf(document)) return false;
+      const stored = row.documents.slice(at, at + length);
+      if (crc !== null && crc !== checksumOf(stored)) return false;
+      const document = withVersionNumber(stored, () => versionNumber(this.connection, id, Number.MAX_SAFE_INTEGER));
       this.documents.set(id, document);
       add(id, document);
       at += length;

@@ -8,7 +8,11 @@ import { UnindexedEntry } from './unindexed-entries.js';
 const filler = 'lorem ipsum dolor '.repeat(1_200);
 const entryWith = (description: string): SearchableEntry => ({
   id: 1,
-  view: { id: 1, ...entryDraft({ description, tags: [tag('Alarm')], properties: [property('p', { a: 'v' })] }) },
+  view: {
+    id: 1,
+    version: 1,
+    ...entryDraft({ description, tags: [tag('Alarm')], properties: [property('p', { a: 'v' })] }),
+  },
   isReply: false,
   attachmentTexts: [],
 });

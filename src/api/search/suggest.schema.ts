@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import { errorResponses, readErrors } from '../../http/common.schema.js';
+import { suggestKeys, suggestLimits } from '../../search/suggestions.js';
+import { searchTags, text } from './search.schema.js';
+
+export const suggestSchema = {
+  tags: searchTags,
+  operationId: 'suggest',
+  summary: 'Suggest values and words',
+  description:
+    'Values that begin with a prefix, those of the most entries first. Only entries that the reader may read count.',
+  querystring: Type.Object({
+    key: Type.String({
+      description: `What to suggest: ${suggestKeys.join(', ')}. \`title\` and \`text\`: words of the title and of the description.`,
+      examples: ['tag'],
+    }),
+    q: text(
+      'The beginning of the value; of a property `name`, `name.attribute` or `name.attribute.value`. Of a text with several words, the last counts.',
+      'al',
+    ),
+    size: text(`The most values; default ${suggestLimits.defaultSize}, at most ${suggestLimits.size}.`, '10'),
+  }),
+  response: {
+    200: Type.Array(
+      Type.Object({
+        value: Type.String({ examples: ['alarm'] }),
+        count: Type.Integer({ description: 'The number of entries with it.', examples: [42] }),
+      }),
+      { description: 'The values, that of the most entries first.' },
+    ),
+    ...errorResponses(...readErrors),
+  },
+};

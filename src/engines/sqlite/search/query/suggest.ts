@@ -1,0 +1,144 @@
+import { groupPropertyName } from '../../../../entries/entry.js';
+import { foldCase } from '../../../../kernel/text.js';
+import type { ValueCount } from '../../../../search/search-index.port.js';
+import type { SuggestRequest } from '../../../../search/suggestions.js';
+import { partsOf } from '../../../../search/tokenize.js';
+import type { Connection } from '../../database/connection.js';
+import { count } from '../index/containers.js';
+import type { FrequentWords } from '../index/frequent-words.js';
+import { type Field, fields, type Kind, kinds, separator } from '../index/terms.js';
+import type { CountedTerm, Dictionary } from './dictionary.js';
+import type { Postings } from './postings.js';
+import { spellingOf } from './spelling.js';
+import type { VisibleEntries } from './visible-entries.js';
+
+/** How many terms with the prefix are counted, the first by name; of the words, the frequent ones in any case. */
+const maxCounted = 10_000;
+
+interface SuggestReader {
+  readonly documents: Connection;
+  readonly postings: Postings;
+  readonly dictionary: Dictionary;
+  readonly frequentWords: FrequentWords;
+  readonly checkTime: () => void;
+}
+
+/** The terms that suggestions are taken from. */
+export interface TermRange {
+  readonly kind: Kind;
+  readonly field: Field;
+  readonly prefix: string;
+}
+
+interface Candidate extends CountedTerm {
+  /** How many visible entries have the term that are not indexed. */
+  readonly unindexed: number;
+}
+
+interface Counted {
+  readonly term: Candidate;
+  readonly count: number;
+}
+
+/** Returns the values with the prefix that most visible entries have, exactly counted. */
+export function suggest(reader: SuggestReader, visible: VisibleEntries, request: SuggestRequest): ValueCount[] {
+  const range = rangeFor(request);
+  const best = countBest(reader, visible, range, request.size);
+  return best.map(({ term, count: entries }) => ({
+    name: term.label || spellingOf(reader, visible, range, term),
+    count: entries,
+  }));
+}
+
+function rangeFor({ key, prefix }: SuggestRequest): TermRange {
+  if (key === 'title' || key === 'text') {
+    const field = key === 'title' ? fields.title : fields.description;
+    return { kind: kinds.word, field, prefix: partsOf(prefix).at(-1) ?? '' };
+  }
+  if (key !== 'property') return { kind: kinds[key], field: 0, prefix: foldCase(prefix.trimStart()) };
+  const [name = '', attribute, ...value] = prefix.split('.');
+  const parts =
+    attribute === undefined ? [name] : value.length === 0 ? [name, attribute] : [name, attribute, value.join('.')];
+  const kind = ([kinds.property, kinds.attribute, kinds.attributeValue] as const)[parts.length - 1] as Kind;
+  const last = parts.length - 1;
+  const folded = parts.map((part, at) => foldCase(at === last ? part.trimStart() : part.trim()));
+  return { kind, field: 0, prefix: folded.join(separator) };
+}
+
+/**
+ * Counts candidates in the order of how many entries have them at most, and stops when no other can be among the best:
+ * the index knows that number without a look at the entries.
+ */
+function countBest(reader: SuggestReader, visible: VisibleEntries, range: TermRange, size: number): Counted[] {
+  const best: Counted[] = [];
+  for (const term of candidates(reader, visible, range)) {
+    reader.checkTime();
+    const worst = best.length === size ? best.at(-1) : undefined;
+    if (worst && isBetter(worst, { term, count: term.entries + term.unindexed })) break;
+    const counted = { term, count: countVisible(reader, visible, range.field, term) };
+    if (counted.count === 0) continue;
+    const at = best.findIndex((one) => isBetter(counted, one));
+    best.splice(at < 0 ? best.length : at, 0, counted);
+    if (best.length > size) best.pop();
+  }
+  return best;
+}
+
+function isBetter(one: Counted, other: Counted): boolean {
+  return one.count > other.count || (one.count === other.count && one.term.name < other.term.name);
+}
+
+function candidates(reader: SuggestReader, visible: VisibleEntries, range: TermRange): Candidate[] {
+  const { dictionary, frequentWords } = reader;
+  const { kind, field, prefix } = range;
+  const terms = new Map(dictionary.startingWith(kind, prefix, field, maxCounted).map((term) => [term.name, term]));
+  const frequent = kind === kinds.word && terms.size === maxCounted ? frequentWords.startingWith(prefix) : [];
+  for (const word of frequent) {
+    const term = terms.has(word) ? undefined : dictionary.count(kind, word, field);
+    if (term) terms.set(word, term);
+  }
+  const unindexed = countUnindexed(reader, visible, range);
+  for (const [name, { label }] of unindexed) {
+    if (!terms.has(name)) terms.set(name, { id: 0, name, label, entries: 0 });
+  }
+  return [...terms.values()]
+    .filter(({ name }) => isShown(kind, name))
+    .map((term) => ({ ...term, unindexed: unindexed.get(term.name)?.count ?? 0 }))
+    .sort(
+      (one, other) => other.entries + other.unindexed - one.entries - one.unindexed || (one.name < other.name ? -1 : 1),
+    );
+}
+
+const groupProperty = foldCase(groupPropertyName);
+
+/** Not the property that links entries, which no user fills in; nor an empty value. */
+function isShown(kind: Kind, name: string): boolean {
+  return name !== '' && !name.endsWith(separator) && (kind !== kinds.property || name !== groupProperty);
+}
+
+function countUnindexed(
+  { checkTime }: SuggestReader,
+  visible: VisibleEntries,
+  { kind, field, prefix }: TermRange,
+): Map<string, { label: string; count: number }> {
+  const counts = new Map<string, { label: string; count: number }>();
+  for (const entry of visible.unindexed) {
+    checkTime();
+    const labels = field === 0 ? entry.labels(kind) : undefined;
+    for (const name of entry.filter(kind, field, (one) => one.startsWith(prefix))) {
+      const known = counts.get(name);
+      if (known) known.count += 1;
+      else counts.set(name, { label: labels?.get(name) ?? '', count: 1 });
+    }
+  }
+  return counts;
+}
+
+function countVisible({ postings }: SuggestReader, visible: VisibleEntries, field: Field, term: Candidate): number {
+  let entries = term.unindexed;
+  if (term.entries === 0) return entries;
+  for (const [chunk, container] of postings.list(term.id, field).chunks) {
+    entries += count(visible.indexed(chunk, container));
+  }
+  return entries;
+}

@@ -1,0 +1,18 @@
+/** What suggestions are for: a key of the search box, or words of the title or of the description. */
+export const suggestKeys = ['owner', 'tag', 'logbook', 'level', 'property', 'title', 'text'] as const;
+export type SuggestKey = (typeof suggestKeys)[number];
+
+export const suggestLimits = { defaultSize: 10, size: 50, prefixLength: 1_024 } as const;
+
+export interface SuggestRequest {
+  readonly key: SuggestKey;
+  /**
+   * The beginning of the value, in any case. Of a property: of `name`, `name.attribute` or `name.attribute.value`, with
+   * the parts before the last complete. Of a text: its last word counts.
+   */
+  readonly prefix: string;
+  /** The most values to return. */
+  readonly size: number;
+  /** Folded names of the logbooks that the user must not read: their entries count for nothing. */
+  readonly hiddenLogbooks: readonly string[];
+}

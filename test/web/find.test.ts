@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
+import { tell, tellStory } from '../fixtures/web-story.js';
+
+const beam = `/?query=${encodeURIComponent('start="3 days" beam')}`;
+
+describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+  let client: WebClientPage;
+
+  const open = async (options: Parameters<typeof browser.open>[1] = {}) => {
+    client = await browser.open(logbook.origin, options);
+    await client.page.locator('.entry-row').first().waitFor();
+    return client;
+  };
+  const box = () => client.page.getByRole('combobox', { name: 'Search' });
+  const count = () => client.page.locator('.count-line h1').textContent();
+  const query = () => new URL(client.page.url()).searchParams.get('query');
+
+  beforeAll(async () => {
+    if (withoutBrowser) return;
+    logbook = await TestService.start();
+    await tellStory(logbook);
+  });
+  afterAll(async () => logbook?.stop());
+
+  test('words and key=value are found, counted exactly, highlighted, and said in words', async () => {
+    await open();
+    await box().fill('beam level=Urgent');
+    await box().press('Enter');
+    await client.page.getByText('Understood as: beam, Urgent').waitFor();
+    const expected = (await logbook.search('query=beam level=Urgent')).hitCount;
+    await expect.poll(count).toBe(`${expected} entries`);
+    expect(await client.page.locator('.entry-row mark').first().textContent()).toMatch(/beam/i);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('keys and values are completed with the keyboard, and the list of them is accessible', async () => {
+    await open();
+    await box().fill('own');
+    await client.page
+      .getByRole('option', { name: /owner=/ })
+      .first()
+      .waitFor();
+    await box().press('ArrowDown');
+    await client.expectAccessible();
+    await box().press('Enter');
+    expect(await box().inputValue()).toBe('owner=');
+    await box().pressSequentially('ml');
+    await client.page.getByRole('option', { name: /owner=mlind/ }).waitFor();
+    await box().press('ArrowDown');
+    await box().press('Enter');
+    await expect.poll(query).toBe('owner=mlind');
+    await client.page.getByRole('button', { name: 'Remove owner=mlind' }).waitFor();
+    // Backspace at the beginning opens the token again.
+    await box().press('Backspace');
+    expect(await box().inputValue()).toBe('owner=mlind');
+    await client.expectClean();
+    await client.close();
+  });
+
+  test.each(['a&b', 'x+y', 'tag="a,b"', '"in quotes"', '12345678901234567890', '1e3', '100%', 'ä#ö?=/'])(
+    '%s goes through the address unharmed',
+    async (text) => {
+      await open();
+      await box().fill(text);
+      await box().press('Enter');
+      await expect.poll(query).toBe(text);
+      await client.page.reload();
+      await client.page.locator('.results-head').waitFor();
+      expect(query()).toBe(text);
+      await client.expectClean();
+      await client.close();
+    },
+  );
+
+  test('a value of the panel filters in, out, and not at all', async () => {
+    await open();
+    await client.page.getByRole('checkbox', { name: 'Problem' }).click();
+    await expect.poll(query).toBe('level=Problem');
+    await client.page.getByRole('checkbox', { name: 'Problem', checked: true }).waitFor();
+    await client.page.getByRole('checkbox', { name: 'Urgent' }).click();
+    await expect.poll(query).toBe('level=Problem,Urgent');
+    await client.page.getByRole('button', { name: 'Exclude RF', exact: true }).click();
+    await expect.poll(query).toBe('-logbook=RF level=Problem,Urgent');
+    await client.expectAccessible();
+    await client.page.getByRole('checkbox', { name: 'RF, excluded' }).click();
+    await expect.poll(query).toBe('level=Problem,Urgent');
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('a part of the timeline is chosen with the keyboard and with the pointer, and shown', async () => {
+    await open({ path: beam });
+    await client.page.getByRole('slider', { name: 'Begin' }).waitFor({ state: 'attached' });
+    await client.page.keyboard.press('h');
+    await client.page.keyboard.press('Shift+ArrowRight');
+    await client.page.getByText('zoom in').waitFor();
+    await client.expectAccessible();
+    await client.page.keyboard.press('Escape');
+    await client.page.getByText('Understood as').waitFor();
+    expect(query()).toBe('start="3 days" beam');
+    const chart = client.page.locator('.histogram');
+    const { x, y, width } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+    await client.page.mouse.move(x + width * 0.6, y + 20);
+    await client.page.mouse.down();
+    await client.page.mouse.move(x + width * 0.8, y + 20, { steps: 4 });
+    await client.page.mouse.up();
+    await client.page.locator('.histogram .handle').first().press('Enter');
+    await expect.poll(query).toMatch(/^start="\d{4}-\d\d-\d\d \d\d:\d\d" end="[^"]+" beam$/);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('the time picker takes amounts and words', async () => {
+    await open();
+    await client.page.getByRole('button', { name: 'All time' }).click();
+    await client.page.getByRole('button', { name: '8 hours' }).waitFor();
+    await client.expectAccessible();
+    await client.page.getByRole('button', { name: '8 hours' }).click();
+    await expect.poll(query).toBe('start="8 hours"');
+    await client.page.getByRole('button', { name: 'Time', exact: true }).click();
+    await client.page.getByRole('textbox', { name: 'From', exact: true }).fill('2 weeks 3 d');
+    await client.page.getByRole('textbox', { name: 'From', exact: true }).press('Enter');
+    await expect.poll(query).toBe('start="2 weeks 3 d"');
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('a search is saved under a name, found in the panel, and opened from it', async () => {
+    await open({ path: '/?query=level%3DUrgent' });
+    await client.page.getByRole('button', { name: 'Save this search' }).click();
+    await client.page.getByRole('textbox', { name: 'Name' }).fill('What hurts');
+    await client.expectAccessible();
+    await client.page.getByRole('textbox', { name: 'Name' }).press('Enter');
+    await client.page.getByRole('link', { name: 'What hurts' }).waitFor();
+    await client.page.getByRole('button', { name: 'Clear the search' }).click();
+    await expect.poll(query).toBe(null);
+    await client.page.getByRole('link', { name: 'What hurts' }).click();
+    await expect.poll(query).toBe('level=Urgent');
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('threads are one row, unfold with the arrow key, and are apart in the flat view', async () => {
+    await open();
+    const row = client.page.locator('.entry-row[aria-expanded]').first();
+    await row.focus();
+    await row.press('ArrowRight');
+    await client.page.locator('.reply-row', { hasText: 'Water flow is fine' }).waitFor();
+    expect(await row.getAttribute('aria-expanded')).toBe('true');
+    await client.expectAccessible();
+    await client.page.getByRole('button', { name: 'Flat' }).click();
+    await client.page.locator('.entry-row', { hasText: 'Water flow is fine' }).waitFor();
+    expect(new URL(client.page.url()).searchParams.get('view')).toBe('flat');
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('nothing found says so and offers all time', async () => {
+    await open();
+    await box().fill('start="1 min" tripped');
+    await box().press('Enter');
+    await client.page.getByText('No entry has “tripped” in this time.').waitFor();
+    await client.page.getByRole('button', { name: /Search all time, / }).click();
+    await expect.poll(query).toBe('tripped');
+    await client.page.locator('.entry-row').first().waitFor();
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('a live entry waits behind a pill: one request, nothing moves, N shows it', async () => {
+    await open();
+    await client.page.getByText('live', { exact: true }).waitFor();
+    const first = () => client.page.locator('.entry-row .title').first().textContent();
+    const before = await first();
+    client.takeApiRequests();
+    await tell(logbook, 0, { title: 'A new beam entry' });
+    await client.page.getByRole('button', { name: '1 new entry' }).waitFor();
+    expect(client.takeApiRequests()).toHaveLength(1);
+    expect(await first()).toBe(before);
+    await client.expectAccessible();
+    await client.page.keyboard.press('n');
+    await expect.poll(first).toBe('A new beam entry');
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('the list is there with at most six requests', async () => {
+    await open();
+    await client.page.waitForLoadState('networkidle');
+    expect(client.takeApiRequests().length).toBeLessThanOrEqual(6);
+    await client.close();
+  });
+});
