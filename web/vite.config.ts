@@ -33,5 +33,7 @@ export default defineConfig({
     license: { fileName: 'licenses.md' },
     chunkSizeWarningLimit: 700,
   },
+  // Workers are modules, as the pages are.
+  worker: { format: 'es' },
   server: { proxy: { '/logbook': { target: service, ws: true }, '/swagger-ui': service } },
 });

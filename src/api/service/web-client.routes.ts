@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { matchesEntityTag } from '../../http/reply/etag.js';
@@ -34,6 +35,9 @@ const contentSecurityPolicy = [
   'trusted-types logbook',
 ].join('; ');
 
+/** A worker has the policy of its own file. The one that reads HEIC images runs WebAssembly, which no page does. */
+const imageWorkerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
+
 /** The built browser client: one page at the addresses of all its pages, and the files that the page loads. */
 export async function webClientRoutes(app: FastifyInstance, { client }: { readonly client: WebClient }): Promise<void> {
   for (const page of pages) {
@@ -59,6 +63,9 @@ export async function webClientRoutes(app: FastifyInstance, { client }: { readon
     immutable: true,
     maxAge: '365d',
     schemaHide: true,
+    setHeaders: (reply, path) => {
+      if (basename(path).startsWith('heic-worker-')) reply.setHeader('content-security-policy', imageWorkerPolicy);
+    },
   });
 }
 

@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
+import { OutboxNotes } from '../drafts/outbox-notes.tsx';
 import { SearchBox } from '../find/search-box.tsx';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
@@ -25,25 +26,29 @@ export function AppFrame() {
   return (
     <div className="app">
       <div>
-        <header className="top">
-          <Brand />
-          <SearchBox />
-          {viewport !== 'phone' && (
-            <div className="acts">
-              <Link className="button primary" to={'/write' as '/'}>
-                <Icon of={Plus} />
-                {t('newEntry')}
-                <kbd>{shownKeys('write')}</kbd>
-              </Link>
-              <SettingsMenu />
-              <AccountMenu />
-            </div>
-          )}
-        </header>
         <SessionNote />
+        <OutboxNotes />
       </div>
+      <header className="top">
+        <Brand />
+        <SearchBox />
+        {viewport !== 'phone' && (
+          <div className="acts">
+            <Link className="button primary" to={'/write' as '/'}>
+              <Icon of={Plus} />
+              {t('newEntry')}
+              <kbd>{shownKeys('write')}</kbd>
+            </Link>
+            <SettingsMenu />
+            <AccountMenu />
+          </div>
+        )}
+      </header>
       <ErrorBoundary>
-        <Outlet />
+        {/* A page that loads takes the frame and what is open above it away from no one. */}
+        <Suspense fallback={<main />}>
+          <Outlet />
+        </Suspense>
       </ErrorBoundary>
       {viewport === 'phone' && <Tabs />}
       <Overlays />

@@ -6,6 +6,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import i18next from 'i18next';
 import { FindPage } from '../find/find-page.tsx';
 import { findSearch } from '../find/find-search.ts';
 import { handOverSearch } from '../hand-over/hand-over-search.ts';
@@ -59,6 +60,7 @@ const lookAfterPage = lazyRouteComponent(() => import('../look-after/look-after-
 const lookAfterRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/look-after',
+  loader: () => i18next.loadNamespaces('look-after'),
   component: lookAfterPage,
   validateSearch: lookAfterSearch,
 });
@@ -66,6 +68,7 @@ const lookAfterRoute = createRoute({
 const lookAfterSectionRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/look-after/$section',
+  loader: () => i18next.loadNamespaces('look-after'),
   component: lookAfterPage,
   validateSearch: lookAfterSearch,
 });
@@ -73,6 +76,7 @@ const lookAfterSectionRoute = createRoute({
 const handOverRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/hand-over',
+  loader: () => i18next.loadNamespaces(['hand-over', 'write']),
   component: lazyRouteComponent(() => import('../hand-over/hand-over-page.tsx'), 'HandOverPage'),
   validateSearch: handOverSearch,
 });
@@ -80,8 +84,24 @@ const handOverRoute = createRoute({
 const wallRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/wall',
+  loader: () => i18next.loadNamespaces('wall'),
   component: lazyRouteComponent(() => import('../wall/wall-page.tsx'), 'WallPage'),
   validateSearch: findSearch,
+});
+
+const draftsRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/drafts',
+  loader: () => i18next.loadNamespaces('write'),
+  component: lazyRouteComponent(() => import('../drafts/drafts-page.tsx'), 'DraftsPage'),
+});
+
+/** Without the top bar: nothing leads away from a text by mistake. */
+const writeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/write/{-$draftId}',
+  loader: () => i18next.loadNamespaces('write'),
+  component: lazyRouteComponent(() => import('../write/write-page.tsx'), 'WritePage'),
 });
 
 const routeTree = rootRoute.addChildren([
@@ -91,9 +111,11 @@ const routeTree = rootRoute.addChildren([
     lookAfterRoute,
     lookAfterSectionRoute,
     handOverRoute,
+    draftsRoute,
   ]),
   wallRoute,
   historyRoute,
+  writeRoute,
 ]);
 
 export const router = createRouter({

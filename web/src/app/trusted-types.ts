@@ -20,9 +20,9 @@ const policy = (globalThis as { readonly trustedTypes?: TrustedTypes }).trustedT
   },
 });
 
-/** Replaces the content of the element. The HTML must come from a renderer that lets no markup of users through. */
-export function setHtml(element: Element, html: string): void {
-  element.innerHTML = (policy?.createHTML(html) ?? html) as string;
+/** Marks HTML as safe for the page. It must come from a renderer that lets no markup of users through. */
+export function trustedHtml(html: string): string {
+  return (policy?.createHTML(html) ?? html) as string;
 }
 
 /** Starts a module worker of the build. */

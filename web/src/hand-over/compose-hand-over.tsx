@@ -55,12 +55,12 @@ export function ComposeHandOver({ head, shift, next, plan }: ComposeProps) {
 
 function useBeginning(shift: Shift, plan: Bootstrap): Beginning | undefined {
   const { t } = useTranslation('hand-over');
-  const { counts, unanswered, error } = useShiftFacts(shift, plan);
+  const { counts, busiest, unanswered, error } = useShiftFacts(shift, plan);
   const me = useMe();
   if (!me || (!error && (!counts || !unanswered))) return undefined;
   const writable = me.logbooks.filter(({ write }) => write).map(({ name }) => name);
-  const remembered = rememberedLogbook();
-  const logbook = writable.find((name) => name === remembered) ?? writable[0];
+  const preferred = [rememberedLogbook(), ...busiest];
+  const logbook = preferred.find((name) => name !== null && writable.includes(name)) ?? writable[0];
   return {
     title: t('title', { name: shiftName(shift.name), day: formatDay(shift.startMs) }),
     text: handOverText(t, counts ?? [], unanswered ?? []),
@@ -142,7 +142,7 @@ function Details({ open, shift, next }: DetailsProps) {
     }
     await open.store();
     open.close();
-    await queueDraft(open.draft.id);
+    await queueDraft(open.draft.id, me?.userName ?? undefined);
   };
   return (
     <>

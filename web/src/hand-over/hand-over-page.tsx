@@ -11,7 +11,7 @@ import { formatDay, formatTime, formatWeekday } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
 import { Problem } from '../components/problem.tsx';
-import { onSent, startOutbox } from '../drafts/outbox.ts';
+import { onSent } from '../drafts/outbox.ts';
 import { useBootstrap } from '../session/me.ts';
 import { type Shift, shiftAfter, shiftAt, shiftBefore } from '../shifts/shift.ts';
 import { shiftName } from '../shifts/shift-name.ts';
@@ -30,10 +30,7 @@ export function HandOverPage() {
   const { shift: chosenMs } = useSearch({ strict: false }) as HandOverSearch;
   const [nowMs] = useState(() => Date.now());
   const { refetch } = query;
-  useEffect(() => {
-    startOutbox();
-    return onSent(() => void refetch());
-  }, [refetch]);
+  useEffect(() => onSent(() => void refetch()), [refetch]);
   const current = bootstrap && chosenShift(bootstrap, query.data, chosenMs, nowMs);
   return (
     <div className="hand-over">

@@ -14,6 +14,8 @@ export function useShiftFacts(shift: Shift, plan: Bootstrap | undefined) {
   const unanswered = useQuery({ ...unansweredQuery(shift, levels), enabled: levels.length > 0, staleTime: 0 });
   return {
     counts: counts.data?.levels.values,
+    /** The logbooks of the shift, the one with the most entries first. */
+    busiest: (counts.data?.logbooks.values ?? []).toSorted((a, b) => b.count - a.count).map(({ name }) => name),
     unanswered: levels.length > 0 ? unanswered.data : [],
     error: counts.error ?? unanswered.error,
   };

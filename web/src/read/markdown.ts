@@ -1,5 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { rootPath } from '../app/root-path.ts';
+import { trustedHtml } from '../app/trusted-types.ts';
 
 /** As the server reads markup; addresses without brackets are links too. */
 const markdown = new MarkdownIt('commonmark', { html: false, maxNesting: 50, linkify: true })
@@ -113,21 +114,8 @@ function splitReferences(content: string, TokenClass: typeof Token): Token[] {
   return [...tokens, text(content.slice(at))];
 }
 
-interface HtmlPolicy {
-  readonly createHTML: (html: string) => string;
-}
-
-declare global {
-  var trustedTypes: { createPolicy(name: string, rules: HtmlPolicy): HtmlPolicy } | undefined;
-}
-
-/** The one way for HTML into the page; the policy of the page allows no other name. */
-const policy: HtmlPolicy = globalThis.trustedTypes?.createPolicy('logbook', { createHTML: (html) => html }) ?? {
-  createHTML: (html) => html,
-};
-
 /** Renders CommonMark. HTML in the text stays text. */
 export function renderMarkdown(source: string): string {
-  if (source.length > maxLength) return policy.createHTML(`<pre class="plain">${escapeHtml(source)}</pre>`);
-  return policy.createHTML(markdown.render(source));
+  if (source.length > maxLength) return trustedHtml(`<pre class="plain">${escapeHtml(source)}</pre>`);
+  return trustedHtml(markdown.render(source));
 }

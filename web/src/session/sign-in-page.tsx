@@ -56,8 +56,16 @@ function SignedIn({ name, onGoOn }: { readonly name: string; readonly onGoOn: ()
   );
 }
 
+interface PasswordFormProps {
+  readonly onSignedIn: () => void;
+  /** What the button says. Default: to sign in. */
+  readonly submitLabel?: string | undefined;
+  /** Who signs in again. */
+  readonly userName?: string | undefined;
+}
+
 /** User name and password. Used by the page, and in place where a session has ended. */
-export function PasswordForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
+export function PasswordForm({ onSignedIn, submitLabel, userName }: PasswordFormProps) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -84,7 +92,14 @@ export function PasswordForm({ onSignedIn }: { readonly onSignedIn: () => void }
     >
       <label className="field">
         <span className="label">{t('signInPage.user')}</span>
-        <input className="input" name="username" autoComplete="username" autoCapitalize="none" required />
+        <input
+          className="input"
+          name="username"
+          autoComplete="username"
+          autoCapitalize="none"
+          defaultValue={userName}
+          required
+        />
       </label>
       <label className="field">
         <span className="label">{t('signInPage.password')}</span>
@@ -102,7 +117,7 @@ export function PasswordForm({ onSignedIn }: { readonly onSignedIn: () => void }
         {problem}
       </p>
       <button type="submit" className="button primary" aria-disabled={isBusy}>
-        {t('signInPage.submit')}
+        {submitLabel ?? t('signInPage.submit')}
       </button>
     </form>
   );

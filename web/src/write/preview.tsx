@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { apiUrl } from '../api/api.ts';
 import type { Draft } from '../drafts/draft.ts';
 import { readDraftFile } from '../drafts/draft-files.ts';
+import '../read/read.css';
 
 const delayMs = 150;
 

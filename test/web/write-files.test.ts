@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
+
+/** Puts a picture of that size on the page as the clipboard of a person would. */
+async function pasteImage({ page }: WebClientPage, width = 40, height = 20): Promise<void> {
+  await page.evaluate(`(async () => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: ${width}, height: ${height} });
+    canvas.getContext('2d').fillRect(0, 0, ${width / 2}, ${height});
+    const blob = await new Promise((done) => canvas.toBlob(done, 'image/png'));
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File([blob], 'image.png', { type: 'image/png' }));
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  })()`);
+}
+
+describe.skipIf(withoutBrowser)('files of an entry', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+
+  beforeAll(async () => {
+    if (!withoutBrowser) logbook = await TestService.start({ maxFileSize: '1MB' });
+  });
+  afterAll(async () => logbook?.stop());
+
+  const open = async (query = '') => {
+    const client = await browser.open(logbook.origin, { path: `/write${query}` });
+    await client.page.getByRole('textbox', { name: 'Text in Markdown' }).waitFor();
+    return client;
+  };
+
+  test('pasted images stand in the text with their size, under different names, and arrive', async () => {
+    const client = await open();
+    const { page } = client;
+    await page.getByRole('textbox', { name: 'Title' }).fill('With pictures');
+    await page.getByRole('combobox', { name: 'Logbooks' }).fill('operations');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Text in Markdown' }).click();
+    await pasteImage(client, 40, 20);
+    await page.getByText('image-1.png').waitFor();
+    await pasteImage(client, 4000, 20);
+    await page.getByText('image-1-2.png').waitFor();
+    await expect.poll(() => page.getByText('ready').count()).toBe(2);
+    await expect.poll(() => page.getByRole('region', { name: 'Preview' }).locator('img').count()).toBe(2);
+    await client.expectAccessible();
+    await client.screenshot('write-files');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(/#\d+ created/).waitFor();
+    const { logs } = await logbook.search('title=pictures');
+    const [entry] = logs;
+    expect(entry?.attachments.map(({ filename }) => filename)).toEqual(['image-1.png', 'image-1-2.png']);
+    const [first, second] = entry?.attachments ?? [];
+    expect(entry?.source).toContain(`![image-1](attachment/${first?.id}){width=40 height=20}`);
+    expect(entry?.source).toContain(`![image-1-2](attachment/${second?.id}){width=1000 height=5}`);
+    expect(await logbook.get('/drafts')).toMatchObject({ body: [] });
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('a file over the limit is refused before it is sent, with what to do instead', async () => {
+    const client = await open();
+    const { page } = client;
+    const large = { name: 'scope.wav', mimeType: 'audio/wav', buffer: Buffer.alloc(1_100_000) };
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([large, { name: 'ok.txt', mimeType: 'text/plain', buffer: Buffer.from('fine') }]);
+    await page.getByText('Larger than 1 MB: paste a link to it.').waitFor();
+    await page.getByText('ok.txt').waitFor();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await expect.poll(() => page.getByText('scope.wav').count()).toBe(0);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('an edit adds and removes files; the removed one stays in the history', async () => {
+    const id = '3f0e7a52-61c6-4e39-9d5f-6f0a3f4f7b11';
+    const form = await logbook.sendForm(
+      'PUT',
+      { title: 'Edit my files', logbooks: [{ name: 'operations' }], attachments: [{ id, filename: 'old.txt' }] },
+      [{ name: 'old.txt', content: 'old' }],
+    );
+    const client = await open(`?edit=${form.body.id}`);
+    const { page } = client;
+    await page.getByRole('button', { name: 'Remove old.txt' }).click();
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'new.txt', mimeType: 'text/plain', buffer: Buffer.from('new') });
+    await page.getByText('ready').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(`#${form.body.id} saved`).waitFor();
+    const { body } = await logbook.get(`/logs/${form.body.id}`);
+    expect(body.attachments.map(({ filename }: { filename: string }) => filename)).toEqual(['new.txt']);
+    expect((await logbook.get(`/attachment/${id}`)).text).toBe('old');
+    await client.expectClean();
+    await client.close();
+  });
+});

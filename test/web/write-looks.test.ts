@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DraftPage } from '../fixtures/draft-page.js';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+
+const text = `**RF cavity 2 tripped** on reflected power at 03:47:51.
+Beam held at 210 mA by the other three.
+
+Reset by \`SR:RF{Cav:2}Cmd:Reset-Cmd\`,
+conditioning since 03:50:
+
+| Time | Forward | Reflected |
+|---|---|---|
+| 03:47 | 61 kW | 9.8 kW |
+| 03:51 | 30 kW | 0.6 kW |
+
+Water in \`TS-3\` checked, see [trip at 03:12](#48211).`;
+
+const template = {
+  name: 'RF trip',
+  title: 'RF cavity tripped',
+  source: 'Template text',
+  level: 'Problem',
+  logbooks: [{ name: 'operations' }],
+  tags: [{ name: 'alarm' }],
+  properties: [
+    {
+      name: 'Device',
+      attributes: [
+        { name: 'name', value: 'SR:RF{Cav:2}' },
+        { name: 'ticket', value: '' },
+      ],
+    },
+  ],
+};
+
+describe.skipIf(withoutBrowser)('the page to write', () => {
+  const browser = useBrowser(['--host-resolver-rules=MAP logbook.facility.test 127.0.0.1']);
+  let logbook: TestService;
+
+  beforeAll(async () => {
+    if (withoutBrowser) return;
+    logbook = await TestService.start();
+    await logbook.put('/templates', template, { as: 'admin:adminPass' });
+    await logbook.put(
+      '/properties/Device',
+      { attributes: [{ name: 'name' }, { name: 'ticket' }] },
+      { as: 'admin:adminPass' },
+    );
+  });
+  afterAll(async () => logbook?.stop());
+
+  const looks = [
+    { name: 'light', theme: 'light', width: 1280, height: 800 },
+    { name: 'dark', theme: 'dark', width: 1280, height: 800 },
+    { name: 'german', theme: 'light', width: 1280, height: 800, locale: 'de-DE' },
+    { name: 'medium', theme: 'light', width: 1100, height: 800 },
+    { name: 'tablet', theme: 'light', width: 768, height: 1024 },
+  ] as const;
+
+  test.each(looks)('is accessible: $name', async ({ name, ...options }) => {
+    const client = await browser.open(logbook.origin, { path: '/write', ...options });
+    const { page } = client;
+    await page.locator('.cm-content').waitFor();
+    await page.locator('.title-field input').fill('RF cavity 2 tripped on reflected power');
+    await page.locator('.cm-content').click();
+    await page.keyboard.insertText(text);
+    await page.locator('.template').click();
+    await page.getByRole('menuitem', { name: 'RF trip' }).waitFor();
+    await client.expectAccessible();
+    await page.getByRole('menuitem', { name: 'RF trip' }).click();
+    await page.locator('[data-light="both"]').waitFor();
+    expect(await page.locator('.title-field input').inputValue()).toBe('RF cavity 2 tripped on reflected power');
+    expect(await page.getByText('Template text').count()).toBe(0);
+    await page.getByRole('combobox').last().click();
+    await client.expectAccessible();
+    await page.keyboard.press('Escape');
+    await client.screenshot(`write-${name}`);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('on a screen of 360 px, nothing is cut off and everything can be reached', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write', width: 360, height: 740, theme: 'dark' });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.text.waitFor();
+    await draft.write('RF cavity 2 tripped', text);
+    await draft.light();
+    await client.expectAccessible();
+    await client.screenshot('write-phone-dark');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await page.getByRole('button', { name: /More details/ }).click();
+    await draft.chooseLogbook();
+    await page.getByRole('radio', { name: 'Problem' }).click();
+    await client.expectAccessible();
+    await client.screenshot('write-phone-details');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('cell', { name: '9.8 kW' }).waitFor();
+    await client.screenshot('write-phone-preview');
+    await client.expectAccessible();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await draft.sent();
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('a missing title and logbook are told before anything is sent', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write' });
+    const draft = new DraftPage(client.page);
+    await draft.text.click();
+    await client.page.keyboard.press('Control+Enter');
+    await client.page.getByText('Give the entry a title, then create it.').waitFor();
+    await client.page.getByText('Choose a logbook.').waitFor();
+    expect(await draft.title.evaluate('(input) => input === document.activeElement')).toBe(true);
+    await client.expectAccessible();
+    await client.screenshot('write-problems');
+    expect(client.takeApiRequests().filter((url) => url.includes('/logs'))).toEqual([]);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('over plain HTTP on a host name, where the browser offers less, an entry is written and sent', async () => {
+    const origin = `http://logbook.facility.test:${new URL(logbook.origin).port}`;
+    const named = await browser.open(origin, { path: '/write', as: null });
+    named.expectConsole('401');
+    const { page } = named;
+    expect(await page.evaluate('window.isSecureContext')).toBe(false);
+    const draft = new DraftPage(page);
+    await draft.text.waitFor();
+    await draft.write('Plain HTTP', 'On a host name.');
+    await draft.chooseLogbook();
+    await draft.light('signIn');
+    await page.keyboard.press('Control+Enter');
+    await page.getByLabel('User name').fill('user');
+    await page.getByLabel('Password').fill('userPass');
+    await page.keyboard.press('Enter');
+    const id = await draft.sent();
+    expect((await logbook.get(`/logs/${id}`)).body).toMatchObject({ title: 'Plain HTTP', source: 'On a host name.' });
+    await named.expectClean();
+    await named.close();
+  });
+});

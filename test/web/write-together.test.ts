@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DraftPage } from '../fixtures/draft-page.js';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+
+describe.skipIf(withoutBrowser)('writing together', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+
+  beforeAll(async () => {
+    if (!withoutBrowser) logbook = await TestService.start();
+  });
+  afterAll(async () => logbook?.stop());
+
+  const source = 'The supply fell to zero.\n\nNo losses outside cell 3.';
+  const create = () => logbook.create({ title: 'Beam lost', level: 'Problem', source });
+  const changeByAdmin = (id: number, fields: object) =>
+    logbook.post(
+      `/logs/${id}`,
+      { title: 'Beam lost', level: 'Problem', logbooks: [{ name: 'operations' }], source, ...fields },
+      { as: 'admin:adminPass' },
+    );
+
+  test('two people edit one entry: the writer is warned, merges, and no change of either is lost', async () => {
+    const { id } = await create();
+    const client = await browser.open(logbook.origin, { path: `/write?edit=${id}` });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.text.waitFor();
+    await page.getByRole('radio', { name: 'Urgent' }).click();
+    await draft.text.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText(' Card swapped.');
+    await changeByAdmin(id, { source: `${source} Card 3 swapped by Karin.`, tags: [{ name: 'alarm' }] });
+    await page.getByText(/admin saved it at/).waitFor();
+    await client.screenshot('write-stale');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { name: /^Merge/ }).waitFor();
+    await page.getByText('One place needs you.').waitFor();
+    await client.expectAccessible();
+    await page.getByRole('radio', { name: /^admin,/ }).press('3');
+    await page.getByText('Nothing is left to decide.').waitFor();
+    await client.screenshot('merge-light');
+    await page.getByRole('textbox', { name: 'Both texts' }).fill('No losses. Card 3 swapped by Karin, stable since.');
+    await page.keyboard.press('Control+Enter');
+    await draft.sent();
+    const { body } = await logbook.get(`/logs/${id}`);
+    expect(body).toMatchObject({
+      source: 'The supply fell to zero.\n\nNo losses. Card 3 swapped by Karin, stable since.',
+      level: 'Urgent',
+      tags: [{ name: 'alarm' }],
+    });
+    expect((await logbook.get(`/logs/archived/${id}`)).body.hitCount).toBe(2);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('an edit in a conflict can be sent as a reply instead', async () => {
+    const { id } = await create();
+    const client = await browser.open(logbook.origin, { path: `/write?edit=${id}` });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.text.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText(' Mine.');
+    await changeByAdmin(id, { source: `${source} Theirs.` });
+    await page.getByRole('button', { name: 'Show changes' }).click();
+    await page.getByRole('button', { name: 'Save mine as a reply instead' }).click();
+    await page.getByRole('heading', { name: /^Reply to/ }).waitFor();
+    await draft.send();
+    const replyId = await draft.sent();
+    expect((await logbook.get(`/logs/${id}`)).body.source).toBe(`${source} Theirs.`);
+    expect((await logbook.get(`/logs/${replyId}`)).body).toMatchObject({
+      title: 'Re: Beam lost',
+      source: `${source} Mine.`,
+    });
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('a reply joins the thread of its entry', async () => {
+    const { id } = await create();
+    const client = await browser.open(logbook.origin, { path: `/write?reply=${id}` });
+    const draft = new DraftPage(client.page);
+    await draft.text.click();
+    await client.page.keyboard.insertText('Seen here too.');
+    await draft.send();
+    const reply = (await logbook.get(`/logs/${await draft.sent()}`)).body;
+    const parent = (await logbook.get(`/logs/${id}`)).body;
+    expect(reply.title).toBe('Re: Beam lost');
+    expect(reply.properties).toEqual(parent.properties);
+    expect(reply.properties).toMatchObject([{ name: 'Log Entry Group' }]);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('two tabs with one draft show the same text, and a draft that is sent in one is closed in the other', async () => {
+    const first = await browser.open(logbook.origin, { path: '/write' });
+    const one = new DraftPage(first.page);
+    await one.text.waitFor();
+    await one.write('Two tabs', 'From the first.');
+    await one.chooseLogbook();
+    await one.light();
+    const second = await browser.open(logbook.origin, { path: new URL(first.page.url()).pathname, beside: first });
+    const other = new DraftPage(second.page);
+    await expect.poll(() => other.text.textContent()).toBe('From the first.');
+    await other.text.click();
+    await second.page.keyboard.press('Control+End');
+    await second.page.keyboard.insertText(' From the second.');
+    await first.page.bringToFront();
+    await expect.poll(() => one.text.textContent()).toBe('From the first. From the second.');
+    await one.send();
+    await second.page.getByText('This draft was sent or discarded in another tab.').waitFor();
+    await one.sent();
+    const { logs } = await logbook.search('title=tabs');
+    expect(logs.map((entry) => entry.source)).toEqual(['From the first. From the second.']);
+    await first.expectClean();
+    await second.expectClean();
+    await first.close();
+  });
+
+  test('two machines with one draft: neither text overwrites the other', async () => {
+    const first = await browser.open(logbook.origin, { path: '/write' });
+    const one = new DraftPage(first.page);
+    await one.text.waitFor();
+    await one.write('Two machines', 'Shared.');
+    await one.light();
+    const { pathname } = new URL(first.page.url());
+    const second = await browser.open(logbook.origin, { path: pathname });
+    const other = new DraftPage(second.page);
+    await expect.poll(() => other.text.textContent()).toBe('Shared.');
+    await other.text.click();
+    await second.page.keyboard.press('Control+End');
+    await second.page.keyboard.insertText(' Second.');
+    await other.light();
+    first.expectConsole('412');
+    await one.text.click();
+    await first.page.keyboard.press('Control+End');
+    await first.page.keyboard.insertText(' First.');
+    await first.page.getByText('Your text goes on here as a draft of its own.').waitFor();
+    await one.light();
+    expect(new URL(first.page.url()).pathname).not.toBe(pathname);
+    const drafts = (await logbook.get('/drafts')).body as { id: string; title: string }[];
+    const texts = await Promise.all(
+      drafts
+        .filter(({ title }) => title === 'Two machines')
+        .map(async ({ id }) => (await logbook.get(`/drafts/${id}`)).body.content.text),
+    );
+    expect(texts.sort()).toEqual(['Shared. First.', 'Shared. Second.']);
+    await first.close();
+    await second.close();
+  });
+});

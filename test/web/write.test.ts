@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+
+describe.skipIf(withoutBrowser)('writing an entry', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+
+  beforeAll(async () => {
+    if (!withoutBrowser) logbook = await TestService.start();
+  });
+  afterAll(async () => logbook?.stop());
+
+  test('an entry with everything is written with the keyboard alone, and sent once', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write' });
+    const { page } = client;
+    await page.getByRole('textbox', { name: 'Title' }).waitFor();
+    await page.keyboard.type('RF cavity 2 tripped');
+    await page.getByRole('textbox', { name: 'Text in Markdown' }).focus();
+    await page.keyboard.type('**Tripped** on reflected power.\n\n- first\nsecond\n\nEnd.');
+    await page.getByRole('radio', { name: 'Info' }).focus();
+    await page.keyboard.press('ArrowUp');
+    await page.getByRole('combobox', { name: 'Logbooks' }).focus();
+    await page.keyboard.type('oper');
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name: 'Tags' }).focus();
+    await page.keyboard.type('al');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-light="both"]').waitFor();
+    await client.expectAccessible();
+    await client.screenshot('write-light');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('[data-outbox="held"]').waitFor();
+    await page.getByText(/#\d+ created/).waitFor();
+    const { logs } = await logbook.search('title=cavity');
+    expect(logs).toHaveLength(1);
+    expect(logs[0]).toMatchObject({
+      title: 'RF cavity 2 tripped',
+      level: 'Suggestion',
+      source: '**Tripped** on reflected power.\n\n- first\n- second\n\nEnd.',
+      logbooks: [{ name: 'operations' }],
+      tags: [{ name: 'alarm' }],
+    });
+    await client.expectClean();
+    await client.close();
+  });
+});
