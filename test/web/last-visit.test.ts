@@ -37,5 +37,11 @@ describe.skipIf(withoutBrowser)('what is new since the last visit', () => {
     // The line stays where it was.
     expect(await client.page.getByText(/Read up to here/).count()).toBe(1);
     await client.close();
+    const other = await browser.open(logbook.origin, { path: '/sign-in' });
+    await other.page.clock.setFixedTime(visit + 5 * hour);
+    await other.page.goto(logbook.origin);
+    await other.page.getByText(/Read up to here/).waitFor();
+    await other.expectClean();
+    await other.close();
   });
 });

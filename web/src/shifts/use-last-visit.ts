@@ -33,6 +33,7 @@ export function useMarkRead(openId: number | undefined): void {
   const me = useMe();
   const name = me === undefined ? undefined : (me.userName ?? '');
   useEffect(() => (name === undefined ? undefined : follow(name)), [name]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another user has not opened it yet
   useEffect(() => {
     if (openId === undefined || visit === undefined) return;
     change(withOpened(visit, openId));
