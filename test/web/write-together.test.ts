@@ -132,6 +132,7 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     await other.text.click();
     await second.page.keyboard.press('Control+End');
     await second.page.keyboard.insertText(' Second.');
+    await other.light('here');
     await other.light();
     first.expectConsole('412');
     await one.text.click();

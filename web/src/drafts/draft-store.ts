@@ -72,7 +72,8 @@ export async function storeDraft(draft: Draft, knownRevision?: string): Promise<
   }
   const transaction = db.transaction('drafts', 'readwrite', { durability: 'strict' });
   const current = await transaction.store.get(draft.id);
-  const isKnown = knownRevision === undefined || [knownRevision, draft.revision].includes(current?.revision ?? knownRevision);
+  const isKnown =
+    knownRevision === undefined || [knownRevision, draft.revision].includes(current?.revision ?? knownRevision);
   const isTaken = current?.submission !== undefined || current?.discardedMs !== undefined;
   if (current && (!isKnown || isTaken)) throw new DraftChangedElsewhere(current);
   await transaction.store.put(draft);
@@ -84,7 +85,10 @@ export async function storeDraft(draft: Draft, knownRevision?: string): Promise<
  * Changes what is stored, in one step that no other tab gets between. Undefined from `change`: nothing is stored.
  * @returns what was stored; undefined when there is no such draft, or nothing was changed
  */
-export async function changeStored(id: string, change: (draft: Draft) => Draft | undefined): Promise<Draft | undefined> {
+export async function changeStored(
+  id: string,
+  change: (draft: Draft) => Draft | undefined,
+): Promise<Draft | undefined> {
   const db = await database();
   if (!db) {
     const current = readJournal(id);

@@ -98,10 +98,11 @@ export const emptyContent: DraftContent = {
 
 /** Whether two contents would be stored alike. */
 export function isSameContent(one: DraftContent, other: DraftContent): boolean {
-  return one === other || stableJson(one) === stableJson(other);
+  // Texts are compared first: they are long, and differ with each key.
+  return one === other || (one.text === other.text && stableJson(one) === stableJson(other));
 }
 
-function stableJson({ files, ...content }: DraftContent): string {
+function stableJson({ files, text: _, ...content }: DraftContent): string {
   const named = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([named, files.map(({ id, name }) => [id, name])]);
 }
@@ -109,7 +110,8 @@ function stableJson({ files, ...content }: DraftContent): string {
 /** Whether a person has written anything that is worth keeping. */
 export function isWorthKeeping({ purpose, content }: Draft): boolean {
   if (purpose.kind === 'edit') return !isSameContent(purpose.base.content, content);
-  if (purpose.kind === 'reply' && content.title === purpose.title && content.text.trim() === '') return content.files.length > 0;
+  if (purpose.kind === 'reply' && content.title === purpose.title && content.text.trim() === '')
+    return content.files.length > 0;
   return content.title.trim() !== '' || content.text.trim() !== '' || content.files.length > 0;
 }
 

@@ -77,7 +77,15 @@ function LocalDraft({ draft }: { readonly draft: Draft }) {
   const { t } = useTranslation('write');
   const { id, purpose, server, revision, submission, content, modifiedMs } = draft;
   const isOnServer = server?.revision === revision;
-  const where = t(submission ? (submission.state === 'refused' ? 'drafts.refused' : 'drafts.waits') : isOnServer ? 'drafts.onServer' : 'drafts.here');
+  const where = t(
+    submission
+      ? submission.state === 'refused'
+        ? 'drafts.refused'
+        : 'drafts.waits'
+      : isOnServer
+        ? 'drafts.onServer'
+        : 'drafts.here',
+  );
   const entryId = purpose.kind === 'edit' ? purpose.base.entryId : purpose.kind === 'reply' ? purpose.to : undefined;
   const about = {
     kind: purpose.kind,
@@ -94,7 +102,12 @@ function LocalDraft({ draft }: { readonly draft: Draft }) {
     showToast(t('discarded'), { durationMs: undoMs, action: { label: t('undo'), run: undo } });
   };
   return (
-    <Row {...{ id, about, where, modifiedMs }} title={draftName(draft)} files={content.files.length} onDiscard={() => void discard()} />
+    <Row
+      {...{ id, about, where, modifiedMs }}
+      title={draftName(draft)}
+      files={content.files.length}
+      onDiscard={() => void discard()}
+    />
   );
 }
 

@@ -38,7 +38,13 @@ export async function fetchBase(entryId: number): Promise<EditBase & { readonly 
   const answer = await api.GET('/logs/{logId}', { params: { path: { logId: String(entryId) } } });
   const entry = dataOf<Entry>(answer);
   const etag = answer.response.headers.get('etag') ?? '';
-  return { entryId, etag, version: entry.version ?? (Number(etag.replace(/\D/g, '')) || 1), content: contentOf(entry), entry };
+  return {
+    entryId,
+    etag,
+    version: entry.version ?? (Number(etag.replace(/\D/g, '')) || 1),
+    content: contentOf(entry),
+    entry,
+  };
 }
 
 /** The entry as the API takes it. */
@@ -96,7 +102,9 @@ async function submitForm(draft: Draft, content: DraftContent, key: string): Pro
   }
   const asForm = { body: form as never, bodySerializer: (body: unknown) => body as FormData };
   if (purpose.kind === 'edit') {
-    return dataOf(await api.POST('/logs/multipart', { params: { header: { 'if-match': purpose.base.etag } }, ...asForm }));
+    return dataOf(
+      await api.POST('/logs/multipart', { params: { header: { 'if-match': purpose.base.etag } }, ...asForm }),
+    );
   }
   const query = purpose.kind === 'reply' ? { inReplyTo: String(purpose.to) } : {};
   return dataOf(await api.PUT('/logs/multipart', { params: { query, header: { 'idempotency-key': key } }, ...asForm }));

@@ -13,7 +13,9 @@ import './outbox-status.css';
 export function OutboxStatus() {
   const items = useOutbox();
   const held = items.find(({ submission }) => submission?.state === 'held');
-  const waiting = items.filter(({ submission }) => submission && submission.state !== 'held' && submission.attempts > 0);
+  const waiting = items.filter(
+    ({ submission }) => submission && submission.state !== 'held' && submission.attempts > 0,
+  );
   useSentToasts();
   return (
     <>
@@ -30,7 +32,8 @@ function useSentToasts(): void {
   useEffect(
     () =>
       onSent(({ entry, kind }) => {
-        const show = () => void navigate({ to: '/entries/$entryId', params: { entryId: String(entry.id) }, search: {} });
+        const show = () =>
+          void navigate({ to: '/entries/$entryId', params: { entryId: String(entry.id) }, search: {} });
         const text = t(kind === 'edit' ? 'outbox.changed' : 'outbox.created', { id: entry.id });
         showToast(text, { action: { label: t('outbox.show'), run: show } });
       }),

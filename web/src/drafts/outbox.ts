@@ -7,8 +7,8 @@ import { type Draft, isSameContent, type Submission } from './draft.ts';
 import { announceDraft, watchDrafts } from './draft-channel.ts';
 import { addedFiles } from './draft-files.ts';
 import { changeStored, findDraft, listDrafts, removeDraft } from './draft-store.ts';
-import { writeJournal } from './journal.ts';
 import { submitEntry } from './entry-requests.ts';
+import { writeJournal } from './journal.ts';
 import { deleteServerDraft } from './server-drafts.ts';
 import { continueAsEdit, submitDraft } from './submit-draft.ts';
 import { newUuid } from './uuid.ts';
@@ -71,7 +71,10 @@ export function startOutbox(): void {
 
 /** Holds the draft for a few seconds, then sends it in the name of the user; undefined: of the one who signs in. */
 export async function queueDraft(draftId: string, userName: string | undefined, waitMs = holdMs): Promise<void> {
-  const submission: Submission = { state: 'held', notBeforeMs: Date.now() + waitMs, attempts: 0 };
+  const notBeforeMs = Date.now() + waitMs;
+  // The tab in which it was sent says what becomes of it.
+  const lease = { tab, untilMs: notBeforeMs + leaseMs };
+  const submission: Submission = { state: 'held', notBeforeMs, attempts: 0, lease };
   await changeStored(draftId, (draft) => ({
     ...draft,
     submission,
@@ -196,7 +199,7 @@ function sendHeldAtOnce(): void {
     const left: Draft = {
       ...draft,
       modifiedMs: draft.modifiedMs + 1,
-      submission: { ...submission, state: 'queued', notBeforeMs: 0 },
+      submission: { ...submission, state: 'queued', notBeforeMs: 0, lease: undefined },
       attempt: { ...attempt, isTried: attempt.isTried || canOutlivePage(draft) },
     };
     writeJournal(left);

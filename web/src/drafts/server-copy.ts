@@ -70,10 +70,13 @@ export class ServerCopy {
 
   pushSoon(): void {
     if (!this.isOpen || typeof this.userName !== 'string') return;
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      void this.push();
-    }, this.fault ? this.retryMs : pushAfterMs);
+    this.timer ??= setTimeout(
+      () => {
+        this.timer = undefined;
+        void this.push();
+      },
+      this.fault ? this.retryMs : pushAfterMs,
+    );
   }
 
   private readonly retry = () => {
@@ -151,7 +154,12 @@ export class ServerCopy {
     try {
       const found = await fetchServerDraft(this.deps.read().id);
       if (found) this.compare(found.draft, found.etag, userName);
-      else this.deps.onSynced({ userName, etag: await putServerDraft(this.deps.read(), undefined), revision: this.deps.read().revision });
+      else
+        this.deps.onSynced({
+          userName,
+          etag: await putServerDraft(this.deps.read(), undefined),
+          revision: this.deps.read().revision,
+        });
     } catch (error) {
       this.setFault(error);
     }

@@ -103,7 +103,10 @@ async function receivedBytes({ draftId, fileId, bytes, signal }: FileUpload) {
 async function sendPart(upload: FileUpload, range: string | undefined, body: Blob | undefined): Promise<void> {
   const { draftId, fileId, name, signal } = upload;
   const url = apiUrl(`/drafts/${draftId}/attachments/${encodeURIComponent(fileId)}`, { filename: name });
-  const headers = { 'content-type': 'application/octet-stream', ...(range !== undefined && { 'content-range': range }) };
+  const headers = {
+    'content-type': 'application/octet-stream',
+    ...(range !== undefined && { 'content-range': range }),
+  };
   const response = await fetch(url, { method: 'PUT', headers, signal, body: body ?? null }).catch((error: unknown) => {
     if (signal.aborted) throw error;
     throw new ApiError(0, 'network', 'The service cannot be reached.', undefined);

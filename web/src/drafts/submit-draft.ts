@@ -35,7 +35,9 @@ async function resolveAttempt(draft: Draft, userName: string): Promise<Draft> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.isTransient || error.status === 401) throw error;
     // Refused: it has not been stored, nor will it be.
-    return (await changeStored(draft.id, (one) => ({ ...one, attempt: undefined }))) ?? { ...draft, attempt: undefined };
+    return (
+      (await changeStored(draft.id, (one) => ({ ...one, attempt: undefined }))) ?? { ...draft, attempt: undefined }
+    );
   }
 }
 

@@ -23,11 +23,17 @@ export function checkDraft(draft: Draft, { bootstrap, me }: Knowledge, t: TFunct
   const limits = bootstrap?.limits;
   const titleLimit = limits?.maxTitleLength ?? Number.POSITIVE_INFINITY;
   const entryLimit = limits?.maxEntrySize ?? Number.POSITIVE_INFINITY;
-  const size = new Blob([JSON.stringify(toInput(content))]).size;
+  // Measured only where it can matter: this runs with each key.
+  const isShort = content.text.length * 8 < entryLimit;
+  const size = isShort ? 0 : new Blob([JSON.stringify(toInput(content))]).size;
   const title = content.title.trim();
   return {
     title:
-      title === '' ? t('problem.title') : title.length > titleLimit ? t('problem.titleLong', { limit: titleLimit }) : undefined,
+      title === ''
+        ? t('problem.title')
+        : title.length > titleLimit
+          ? t('problem.titleLong', { limit: titleLimit })
+          : undefined,
     logbooks: checkLogbooks(draft, { bootstrap, me }, t),
     tags: checkTags(draft, bootstrap, t),
     text: size > entryLimit ? t('problem.textLong', { limit: formatLimit(entryLimit) }) : undefined,

@@ -70,7 +70,15 @@ export function EditorPane(props: EditorPaneProps) {
   );
 }
 
-function TitleField({ open, draft, problem }: { readonly open: OpenDraft; readonly draft: Draft; readonly problem?: string | undefined }) {
+function TitleField({
+  open,
+  draft,
+  problem,
+}: {
+  readonly open: OpenDraft;
+  readonly draft: Draft;
+  readonly problem?: string | undefined;
+}) {
   const { t } = useTranslation('write');
   const input = useRef<HTMLInputElement>(null);
   // The title comes first; of a reply, whose title is there, the text does.
@@ -123,10 +131,10 @@ function Limits() {
   const limits = useBootstrap()?.limits;
   return (
     <div className="write-foot">
-      <span className="cut">{t('filesHint')}</span>
+      <span>{t('filesHint')}</span>
       <span className="grow" />
       {limits && (
-        <span className="number cut">
+        <span className="number limits">
           {t('limits', { file: formatLimit(limits.maxFileSize), all: formatLimit(limits.maxRequestSize) })}
         </span>
       )}

@@ -52,7 +52,16 @@ export function TemplatePicker({ bootstrap, chosen, onChoose }: TemplatePickerPr
 }
 
 function toContent(template: object): DraftContent {
-  const empty = { title: '', source: '', level: '', logbooks: [], tags: [], properties: [], events: [], attachments: [] };
+  const empty = {
+    title: '',
+    source: '',
+    level: '',
+    logbooks: [],
+    tags: [],
+    properties: [],
+    events: [],
+    attachments: [],
+  };
   return contentOf({ ...empty, ...template } as unknown as Parameters<typeof contentOf>[0]);
 }
 
@@ -73,9 +82,7 @@ function mergeProperties(own: readonly DraftProperty[], others: readonly DraftPr
   const merged = own.map((property) => {
     const other = others.find(({ name }) => name === property.name);
     const attributes = property.attributes.map((attribute) =>
-      attribute.value === ''
-        ? (other?.attributes.find(({ name }) => name === attribute.name) ?? attribute)
-        : attribute,
+      attribute.value === '' ? (other?.attributes.find(({ name }) => name === attribute.name) ?? attribute) : attribute,
     );
     return { ...property, attributes };
   });

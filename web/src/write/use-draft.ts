@@ -1,13 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { queryClient } from '../api/query-client.ts';
 import { type Draft, type DraftPurpose, emptyContent } from '../drafts/draft.ts';
-import { findDraft, listDrafts } from '../drafts/draft-store.ts';
+import { findDraft, listDrafts, storeDraft } from '../drafts/draft-store.ts';
 import { fetchBase } from '../drafts/entry-requests.ts';
 import { type DraftState, OpenDraft } from '../drafts/open-draft.ts';
 import { takeBack } from '../drafts/outbox.ts';
 import { fetchServerDraft, listServerDrafts } from '../drafts/server-drafts.ts';
 import { newUuid } from '../drafts/uuid.ts';
+import { meQuery } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
 
 export interface WriteSearch {
@@ -75,11 +77,16 @@ async function load(id: string | undefined, search: WriteSearch): Promise<{ draf
 
 async function loadFromServer(id: string): Promise<{ draft: Draft; isStored: boolean } | undefined> {
   // Without a network or a session, the draft begins empty; it is compared with the server later.
+  await queryClient.ensureQueryData(meQuery).catch(() => undefined);
   const all = await listServerDrafts().catch(() => []);
   const found = all.some((one) => one.id === id) ? await fetchServerDraft(id).catch(() => undefined) : undefined;
   if (!found) return undefined;
   const { purpose, content, revision, modifiedMs, templateName } = found.draft;
-  return { draft: { id, purpose, content, revision, modifiedMs, templateName, userName: null }, isStored: false };
+  const userName = queryClient.getQueryData(meQuery.queryKey)?.userName ?? null;
+  const server = userName === null ? undefined : { userName, etag: found.etag, revision };
+  const draft = { id, purpose, content, revision, modifiedMs, templateName, userName, server };
+  await storeDraft(draft);
+  return { draft, isStored: true };
 }
 
 async function begin(id: string, search: WriteSearch): Promise<{ draft: Draft; isStored: boolean }> {
@@ -111,4 +118,3 @@ async function findEdit(entryId: number): Promise<Draft | undefined> {
 function emptyDraft(id: string, purpose: DraftPurpose, content: Draft['content']): Draft {
   return { id, purpose, content, revision: newUuid(), modifiedMs: Date.now(), userName: null };
 }
-

@@ -4,7 +4,6 @@ import type { Bootstrap } from '../api/types.ts';
 import { useViewport } from '../app/viewport.ts';
 import { formatId } from '../components/format.ts';
 import { IconButton } from '../components/icon-button.tsx';
-import { Keys } from '../components/keys.tsx';
 import type { Draft } from '../drafts/draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import type { Light as LightState } from '../drafts/server-copy.ts';
@@ -30,6 +29,7 @@ export function WriteHead({ open, draft, light, bootstrap, view, setView, sendin
   const { t } = useTranslation('write');
   const viewport = useViewport();
   const isPhone = viewport === 'phone';
+  const isNarrow = isPhone || viewport === 'tablet';
   const picker = (
     <TemplatePicker
       bootstrap={bootstrap}
@@ -40,12 +40,16 @@ export function WriteHead({ open, draft, light, bootstrap, view, setView, sendin
   return (
     <>
       <div className="write-head">
-        <IconButton icon={isPhone ? X : ChevronLeft} label={t(isPhone ? 'closeKept' : 'back')} onClick={sending.leave} />
+        <IconButton
+          icon={isPhone ? X : ChevronLeft}
+          label={t(isPhone ? 'closeKept' : 'back')}
+          onClick={sending.leave}
+        />
         <Heading draft={draft} isHidden={isPhone} />
         {!isPhone && draft.purpose.kind === 'new' && picker}
         {viewport !== 'wide' && <ViewSwitch view={view} setView={setView} />}
         <span className="grow" />
-        {!isPhone && <Light light={light} />}
+        {!isNarrow && <Light light={light} />}
         {!isPhone && (
           <button type="button" className="button ghost" onClick={() => void sending.discard()}>
             {t('discard')}
@@ -53,7 +57,7 @@ export function WriteHead({ open, draft, light, bootstrap, view, setView, sendin
         )}
         <SendButton draft={draft} isShort={isPhone} onSend={() => void sending.send()} />
       </div>
-      {isPhone && (
+      {isNarrow && (
         <div className="write-head-light">
           <Light light={light} />
         </div>
@@ -66,7 +70,11 @@ function Heading({ draft, isHidden }: { readonly draft: Draft; readonly isHidden
   const { t } = useTranslation('write');
   const { purpose } = draft;
   const id = purpose.kind === 'edit' ? purpose.base.entryId : purpose.kind === 'reply' ? purpose.to : 0;
-  const text = { new: t('newEntry'), reply: t('replyTo', { id: formatId(id) }), edit: t('editOf', { id: formatId(id) }) };
+  const text = {
+    new: t('newEntry'),
+    reply: t('replyTo', { id: formatId(id) }),
+    edit: t('editOf', { id: formatId(id) }),
+  };
   return (
     <>
       <h1 className={isHidden ? 'visually-hidden' : 'number'}>{text[purpose.kind]}</h1>
@@ -117,7 +125,7 @@ function SendButton({ draft, isShort, onSend }: SendButtonProps) {
   return (
     <button type="button" className="button primary" onClick={onSend}>
       {t(text)}
-      {!isShort && <Keys of={shownKeys('send')} />}
+      {!isShort && <kbd>{shownKeys('send')}</kbd>}
     </button>
   );
 }

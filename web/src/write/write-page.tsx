@@ -20,7 +20,13 @@ export function WritePage() {
     <div className="app">
       <h1 className="visually-hidden">{t('newEntry')}</h1>
       <main>
-        {opening && <Problem error={opening.error} entryId={missingEntry(opening.error, reply ?? edit)} retry={() => location.reload()} />}
+        {opening && (
+          <Problem
+            error={opening.error}
+            entryId={missingEntry(opening.error, reply ?? edit)}
+            retry={() => location.reload()}
+          />
+        )}
       </main>
       <ToastRegion />
     </div>

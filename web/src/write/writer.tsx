@@ -2,8 +2,8 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useViewport } from '../app/viewport.ts';
 import type { DraftContent } from '../drafts/draft.ts';
-import { OutboxNotes } from '../drafts/outbox-notes.tsx';
 import type { OpenDraft } from '../drafts/open-draft.ts';
+import { OutboxNotes } from '../drafts/outbox-notes.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { useBootstrap, useMe } from '../session/me.ts';
 import { ToastRegion } from '../toasts/toast-region.tsx';
@@ -11,14 +11,14 @@ import { checkDraft } from './check-draft.ts';
 import { Details } from './details/details.tsx';
 import type { EditorHandle } from './editor/editor-handle.ts';
 import { EditorPane } from './editor-pane.tsx';
-import { useFiles } from './files/use-files.ts';
 import { useDropAndPaste } from './files/use-drop-and-paste.ts';
+import { useFiles } from './files/use-files.ts';
 import { MergeView } from './merge/merge-view.tsx';
 import { WriteNotes } from './notes.tsx';
 import { PreviewPane } from './preview-pane.tsx';
 import { SignInCard } from './sign-in-card.tsx';
-import { useSending } from './use-sending.ts';
 import { useDraftState } from './use-draft.ts';
+import { useSending } from './use-sending.ts';
 import { useSessionEnd } from './use-session-end.ts';
 import { useStaleness } from './use-staleness.ts';
 import { useUploads } from './use-uploads.ts';
@@ -59,7 +59,11 @@ export function Writer({ open }: { readonly open: OpenDraft }) {
       </header>
       <main className={`write ${viewport}`}>
         {(viewport === 'wide' || view !== 'preview') && (
-          <EditorPane {...{ open, draft, foreign, editor, files, viewport, view, setView }} problems={shown} onContinue={continueUploads}>
+          <EditorPane
+            {...{ open, draft, foreign, editor, files, viewport, view, setView }}
+            problems={shown}
+            onContinue={continueUploads}
+          >
             {details}
           </EditorPane>
         )}

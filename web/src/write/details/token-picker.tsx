@@ -32,7 +32,10 @@ export function TokenPicker({ label, hint, chosen, names, problem, onChange }: T
         {label}
       </label>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a larger target for the pointer; the input inside is the control */}
-      <div className={`input tokens ${problem === undefined ? '' : 'bad'}`} onPointerDown={(event) => focusInput(event, input.current)}>
+      <div
+        className={`input tokens ${problem === undefined ? '' : 'bad'}`}
+        onPointerDown={(event) => focusInput(event, input.current)}
+      >
         {chosen.map((name) => (
           <span key={name} className="token">
             <span className="cut">{name}</span>

@@ -21,7 +21,11 @@ export function WhenField({ events, isFixed, onChange }: WhenFieldProps) {
   const shown = events.length === 0 ? [undefined] : events;
   const name = t('eventDefault');
   const set = (at: number, event: Event | undefined) => {
-    const next = event ? (events.length === 0 ? [event] : events.with(at, event)) : events.filter((_, one) => one !== at);
+    const next = event
+      ? events.length === 0
+        ? [event]
+        : events.with(at, event)
+      : events.filter((_, one) => one !== at);
     onChange(next);
   };
   return (

@@ -49,7 +49,9 @@ const link: StateCommand = ({ state, dispatch }) => {
   const isAddress = /^https?:\/\/\S+$/.test(text);
   const insert = isAddress ? `[](${text})` : `[${text}]()`;
   const anchor = isAddress ? from + 1 : from + insert.length - 1;
-  dispatch(state.update({ changes: { from, to, insert }, selection: { anchor }, scrollIntoView: true, userEvent: 'input' }));
+  dispatch(
+    state.update({ changes: { from, to, insert }, selection: { anchor }, scrollIntoView: true, userEvent: 'input' }),
+  );
   return true;
 };
 

@@ -25,7 +25,12 @@ export function FileList({ draft, files, onContinue }: FileListProps) {
   return (
     <ul className="file-list" aria-label={t('files')}>
       {draft.content.files.map((file) => (
-        <FileRow key={file.id} {...{ draft, file, onContinue }} upload={uploads.get(file.id)} onRemove={() => files.remove(file)} />
+        <FileRow
+          key={file.id}
+          {...{ draft, file, onContinue }}
+          upload={uploads.get(file.id)}
+          onRemove={() => files.remove(file)}
+        />
       ))}
       {files.pending.map((file) => (
         <PendingRow key={file.id} file={file} onRemove={() => files.dismiss(file.id)} />
@@ -48,7 +53,9 @@ function FileRow({ draft, file, upload, onContinue, onRemove }: FileRowProps) {
   const isSending = upload?.state === 'sending';
   const percent = file.size === 0 ? 100 : Math.floor((100 * (upload?.sentBytes ?? 0)) / file.size);
   const about = [
-    isSending ? t('file.sizeOf', { sent: formatBytes(upload.sentBytes), all: formatBytes(file.size) }) : formatBytes(file.size),
+    isSending
+      ? t('file.sizeOf', { sent: formatBytes(upload.sentBytes), all: formatBytes(file.size) })
+      : formatBytes(file.size),
     ...(isInText ? [t('file.inText')] : []),
   ];
   return (
@@ -79,7 +86,11 @@ function FileRow({ draft, file, upload, onContinue, onRemove }: FileRowProps) {
   );
 }
 
-function stateText(t: ReturnType<typeof useTranslation<'write'>>['t'], { from }: DraftFile, upload: UploadState | undefined) {
+function stateText(
+  t: ReturnType<typeof useTranslation<'write'>>['t'],
+  { from }: DraftFile,
+  upload: UploadState | undefined,
+) {
   if (from === 'entry') return t('file.kept');
   return upload?.state === 'done' ? t('file.ready') : t('file.waiting');
 }

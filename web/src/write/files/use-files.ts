@@ -109,7 +109,10 @@ async function prepare(file: File, onConverting: () => void): Promise<File> {
 }
 
 async function toDraftFile(id: string, file: File, others: readonly DraftFile[]): Promise<DraftFile> {
-  const name = freeName(nameOf(file), others.map((one) => one.name));
+  const name = freeName(
+    nameOf(file),
+    others.map((one) => one.name),
+  );
   const size = file.type.startsWith('image/') ? await imageSize(file) : {};
   return { id, name, size: file.size, type: file.type, from: 'added', ...size };
 }

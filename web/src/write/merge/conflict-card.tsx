@@ -59,7 +59,8 @@ export function ConflictCard({ change, by, atMs, place, decided, onDecide }: Con
       ),
     },
   };
-  const title = field === 'text' ? t('merge.textPlace', { line: where }) : t('merge.fieldPlace', { field: fieldName(change) });
+  const title =
+    field === 'text' ? t('merge.textPlace', { line: where }) : t('merge.fieldPlace', { field: fieldName(change) });
   return (
     <div className={`conflict ${decided === undefined ? 'open' : ''}`}>
       <header id={id}>
@@ -82,7 +83,11 @@ export function ConflictCard({ change, by, atMs, place, decided, onDecide }: Con
   );
 }
 
-function joined({ field, theirs, mine }: MergeChange): string {
+/** Both texts as a beginning: what each added to the old one, else one after the other. */
+function joined({ field, base, theirs, mine }: MergeChange): string {
+  if (base !== '' && theirs.startsWith(base) && mine.startsWith(base)) {
+    return `${theirs.trimEnd()} ${mine.slice(base.length).trimStart()}`;
+  }
   const gap = field === 'text' ? '\n' : ' ';
   return [theirs, mine].filter((text) => text !== '').join(gap);
 }

@@ -9,7 +9,15 @@ const base: DraftContent = {
   level: 'Problem',
   logbooks: ['operations'],
   tags: ['alarm'],
-  properties: [{ name: 'Device', attributes: [{ name: 'name', value: 'Q1' }, { name: 'ticket', value: '' }] }],
+  properties: [
+    {
+      name: 'Device',
+      attributes: [
+        { name: 'name', value: 'Q1' },
+        { name: 'ticket', value: '' },
+      ],
+    },
+  ],
   files: [{ id: '1', name: 'a.png', size: 1, type: 'image/png', from: 'entry' }],
 };
 
@@ -23,7 +31,13 @@ test('what only one side changed is settled, and in the result', () => {
     'logbooks theirs',
     'tags mine',
   ]);
-  expect(result({})).toEqual({ ...base, level: 'Urgent', tags: ['alarm', 'trip'], text: theirs.text, logbooks: theirs.logbooks });
+  expect(result({})).toEqual({
+    ...base,
+    level: 'Urgent',
+    tags: ['alarm', 'trip'],
+    text: theirs.text,
+    logbooks: theirs.logbooks,
+  });
 });
 
 test('what both changed is open until it is decided', () => {
@@ -43,12 +57,22 @@ test('files that either added are kept, and those that either removed are not', 
   const file = (id: string, from: 'added' | 'entry') => ({ id, name: `${id}.png`, size: 1, type: 'image/png', from });
   const mine = { ...base, files: [...base.files, file('2', 'added')] };
   const theirs = { ...base, files: [file('3', 'entry')] };
-  expect(mergeContents(base, mine, theirs).result({}).files.map(({ id }) => id)).toEqual(['3', '2']);
+  expect(
+    mergeContents(base, mine, theirs)
+      .result({})
+      .files.map(({ id }) => id),
+  ).toEqual(['3', '2']);
 });
 
 test('attributes are merged one by one', () => {
   const withValues = (name: string, ticket: string) => [
-    { name: 'Device', attributes: [{ name: 'name', value: name }, { name: 'ticket', value: ticket }] },
+    {
+      name: 'Device',
+      attributes: [
+        { name: 'name', value: name },
+        { name: 'ticket', value: ticket },
+      ],
+    },
   ];
   const mine = { ...base, properties: withValues('Q1', 'T-1') };
   const theirs = { ...base, properties: withValues('Q2', '') };

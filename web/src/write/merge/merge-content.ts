@@ -28,7 +28,9 @@ export function mergeContents(base: DraftContent, mine: DraftContent, theirs: Dr
   const title = scalar('title', base.title, mine.title, theirs.title);
   const level = scalar('level', base.level, mine.level, theirs.level);
   const properties = propertyChanges(base, mine, theirs);
-  const lists = (['logbooks', 'tags'] as const).map((field) => listChange(field, base[field], mine[field], theirs[field]));
+  const lists = (['logbooks', 'tags'] as const).map((field) =>
+    listChange(field, base[field], mine[field], theirs[field]),
+  );
   const files = listChange('files', fileNames(base), fileNames(mine), fileNames(theirs));
   const all = [title, ...textChanges(parts), level, ...lists, ...properties, files];
   return {
@@ -69,7 +71,17 @@ function textChanges(parts: readonly MergePart[]): MergeChange[] {
   return parts.flatMap(({ kind, line, base, mine, theirs }, at) =>
     kind === 'same'
       ? []
-      : [{ id: `text-${at}`, field: 'text', where: String(line), kind, base: shown(base), mine: shown(mine), theirs: shown(theirs) }],
+      : [
+          {
+            id: `text-${at}`,
+            field: 'text',
+            where: String(line),
+            kind,
+            base: shown(base),
+            mine: shown(mine),
+            theirs: shown(theirs),
+          },
+        ],
   );
 }
 
@@ -85,7 +97,8 @@ function listChange(
   mine: readonly string[],
   theirs: readonly string[],
 ): MergeChange | undefined {
-  const differs = (one: readonly string[]) => one.some((name) => !base.includes(name)) || base.some((name) => !one.includes(name));
+  const differs = (one: readonly string[]) =>
+    one.some((name) => !base.includes(name)) || base.some((name) => !one.includes(name));
   const [isMine, isTheirs] = [differs(mine), differs(theirs)];
   if (!isMine && !isTheirs) return undefined;
   const kind = isMine && isTheirs ? 'both' : isMine ? 'mine' : 'theirs';
@@ -128,7 +141,13 @@ function mergeProperties(
   theirs: DraftContent,
   decided: (id: string) => string | undefined,
 ): DraftProperty[] {
-  const names = mergeSets(...([base, mine, theirs].map(({ properties }) => properties.map(({ name }) => name)) as [string[], string[], string[]]));
+  const names = mergeSets(
+    ...([base, mine, theirs].map(({ properties }) => properties.map(({ name }) => name)) as [
+      string[],
+      string[],
+      string[],
+    ]),
+  );
   const [baseValues, mineValues, theirValues] = [valuesOf(base), valuesOf(mine), valuesOf(theirs)];
   return names.map((name) => {
     const own = [...theirs.properties, ...mine.properties].filter((property) => property.name === name);
@@ -137,7 +156,11 @@ function mergeProperties(
       name,
       attributes: attributes.map((attribute) => {
         const key = `${name}${separator}${attribute}`;
-        const [one, mineValue, other] = [baseValues.get(key) ?? '', mineValues.get(key) ?? '', theirValues.get(key) ?? ''];
+        const [one, mineValue, other] = [
+          baseValues.get(key) ?? '',
+          mineValues.get(key) ?? '',
+          theirValues.get(key) ?? '',
+        ];
         const merged = mineValue === one ? other : other === one ? mineValue : undefined;
         return { name: attribute, value: merged ?? decided(`property-${name} · ${attribute}`) ?? other };
       }),

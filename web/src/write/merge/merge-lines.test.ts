@@ -30,7 +30,9 @@ test('a line that one removes and the other changes is a conflict', () => {
 });
 
 test('choosing one side everywhere, where only that side changed, gives its text', () => {
-  const text = fc.array(fc.constantFrom('a', 'b', '', 'c d'), { minLength: 1, maxLength: 8 }).map((lines) => lines.join('\n'));
+  const text = fc
+    .array(fc.constantFrom('a', 'b', '', 'c d'), { minLength: 1, maxLength: 8 })
+    .map((lines) => lines.join('\n'));
   fc.assert(
     fc.property(text, text, (base, changed) => {
       expect(merge(base, changed, base)).toBe(changed);
@@ -46,8 +48,18 @@ test('no change of either side is lost without a conflict that shows it', () => 
   fc.assert(
     fc.property(text, text, text, (base, mine, theirs) => {
       const parts = mergeLines(base, mine, theirs);
-      expect(joinParts(parts.map((part) => ({ ...part, kind: 'conflict' as const })), (part) => part.mine)).toBe(mine);
-      expect(joinParts(parts.map((part) => ({ ...part, kind: 'conflict' as const })), (part) => part.theirs)).toBe(theirs);
+      expect(
+        joinParts(
+          parts.map((part) => ({ ...part, kind: 'conflict' as const })),
+          (part) => part.mine,
+        ),
+      ).toBe(mine);
+      expect(
+        joinParts(
+          parts.map((part) => ({ ...part, kind: 'conflict' as const })),
+          (part) => part.theirs,
+        ),
+      ).toBe(theirs);
     }),
   );
 });

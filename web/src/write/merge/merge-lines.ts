@@ -73,7 +73,9 @@ function hunksOf(base: string[], changed: string[]): Hunk[] {
 /** The places that were changed, with overlapping changes put together. */
 function regionsOf(mine: readonly Hunk[], theirs: readonly Hunk[]): { start: number; end: number }[] {
   const regions: { start: number; end: number }[] = [];
-  for (const { start, end } of [...mine, ...theirs].sort((one, other) => one.start - other.start || one.end - other.end)) {
+  for (const { start, end } of [...mine, ...theirs].sort(
+    (one, other) => one.start - other.start || one.end - other.end,
+  )) {
     const last = regions.at(-1);
     if (last && (start < last.end || start === last.start)) last.end = Math.max(last.end, end);
     else regions.push({ start, end });
@@ -94,7 +96,11 @@ function toPart(
   return { kind, line: region.start + 1, base, mine, theirs };
 }
 
-function apply(lines: readonly string[], { start, end }: { start: number; end: number }, hunks: readonly Hunk[]): string {
+function apply(
+  lines: readonly string[],
+  { start, end }: { start: number; end: number },
+  hunks: readonly Hunk[],
+): string {
   const changed: string[] = [];
   let at = start;
   for (const hunk of hunks) {

@@ -4,7 +4,6 @@ import { Trans, useTranslation } from 'react-i18next';
 import { formatId, formatTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
-import { Keys } from '../../components/keys.tsx';
 import { Level } from '../../components/level.tsx';
 import type { Draft, DraftContent } from '../../drafts/draft.ts';
 import type { OpenDraft } from '../../drafts/open-draft.ts';
@@ -63,7 +62,7 @@ export function MergeView(props: MergeViewProps) {
           </button>
           <button type="button" className="button primary" onClick={() => void merging.save()}>
             {t('merge.save')}
-            <Keys of={shownKeys('send')} />
+            <kbd>{shownKeys('send')}</kbd>
           </button>
         </div>
       </header>

@@ -26,7 +26,11 @@ export function SettledCard({ change, by }: { readonly change: MergeChange; read
         <span>{who}</span>
       </header>
       <div className="settled">
-        {isList ? <ListDiff {...{ base, mine, theirs }} /> : <WordDiff from={base} to={kind === 'mine' ? mine : theirs} />}
+        {isList ? (
+          <ListDiff {...{ base, mine, theirs }} />
+        ) : (
+          <WordDiff from={base} to={kind === 'mine' ? mine : theirs} />
+        )}
       </div>
     </div>
   );
@@ -34,7 +38,11 @@ export function SettledCard({ change, by }: { readonly change: MergeChange; read
 
 /** The names that either added or removed. */
 function ListDiff({ base, mine, theirs }: Pick<MergeChange, 'base' | 'mine' | 'theirs'>) {
-  const [had, own, others] = [base, mine, theirs].map((text) => (text === '' ? [] : text.split('\n'))) as [string[], string[], string[]];
+  const [had, own, others] = [base, mine, theirs].map((text) => (text === '' ? [] : text.split('\n'))) as [
+    string[],
+    string[],
+    string[],
+  ];
   const added = [...new Set([...own, ...others])].filter((name) => !had.includes(name));
   const gone = had.filter((name) => !own.includes(name) || !others.includes(name));
   return (

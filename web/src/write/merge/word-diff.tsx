@@ -1,7 +1,15 @@
 import { diffWordsWithSpace } from 'diff';
 
 /** What is new in a text, underlined, and with `withRemoved` what is gone, struck. */
-export function WordDiff({ from, to, withRemoved = true }: { readonly from: string; readonly to: string; readonly withRemoved?: boolean }) {
+export function WordDiff({
+  from,
+  to,
+  withRemoved = true,
+}: {
+  readonly from: string;
+  readonly to: string;
+  readonly withRemoved?: boolean;
+}) {
   return diffWordsWithSpace(from, to).map(({ added, removed, value }, at) => {
     const key = `${at}${value.slice(0, 8)}`;
     if (added) return <ins key={key}>{value}</ins>;
