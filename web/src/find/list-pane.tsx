@@ -55,7 +55,9 @@ export function ListPane({
     [router, search],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: another search is read from its top
-  useEffect(() => handle.current?.toTop(), [search, handle]);
+  useEffect(() => {
+    handle.current?.toTop();
+  }, [search, handle]);
   return (
     <>
       <ResultsHead

@@ -24,7 +24,6 @@ export function EntryPane() {
   const [shownFile, showFile] = useState<string>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another entry is read from its top
   useEffect(() => {
-    // Newer browsers return a promise, which is no cleanup.
     scroller.current?.scrollTo(0, 0);
   }, [entryId]);
   useTitle(entry);
