@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDay, formatTime } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
+import { Prose } from '../read/prose.tsx';
 import { initials } from '../session/account-menu.tsx';
 import { useBootstrap } from '../session/me.ts';
 import type { Shift } from '../shifts/shift.ts';
@@ -36,9 +37,7 @@ export function WrittenHandOver({ head, shift, next, handOver }: WrittenProps) {
         {facts.unanswered && facts.unanswered.length > 0 && <Unanswered hits={facts.unanswered} />}
         <section className="hand-over-text" aria-labelledby="hand-over-text">
           <h2 id="hand-over-text">{t('forNextShift')}</h2>
-          <p className="read-text" dir="auto">
-            {entry?.description}
-          </p>
+          {entry && <Prose source={entry.source} />}
           <Link className="button" to="/entries/$entryId" params={{ entryId: String(handOver.entryId) }} search={{}}>
             {t('openEntry')}
           </Link>
