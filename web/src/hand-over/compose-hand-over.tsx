@@ -16,7 +16,7 @@ import { Light } from '../write/light.tsx';
 import { EditorTools } from './editor-tools.tsx';
 import { handOverText } from './prefill.ts';
 import { LevelCounts, Unanswered } from './shift-summary.tsx';
-import { type Beginning, isHandOverOf, useHandOverDraft } from './use-hand-over-draft.ts';
+import { type Beginning, isHandOverOf, type OpenedHandOver, useHandOverDraft } from './use-hand-over-draft.ts';
 import { useShiftFacts } from './use-shift-facts.ts';
 
 interface ComposeProps {
@@ -30,8 +30,8 @@ interface ComposeProps {
 export function ComposeHandOver({ head, shift, next, plan }: ComposeProps) {
   const me = useMe();
   const facts = useShiftFacts(shift, plan);
-  const open = useHandOverDraft(shift, useBeginning(shift, plan));
-  useEffect(() => open?.open(), [open]);
+  const opened = useHandOverDraft(shift, useBeginning(shift, plan));
+  const open = opened?.open;
   useEffect(() => open?.setUser(me?.userName ?? null), [open, me?.userName]);
   const sending = useOutbox().find((draft) => isHandOverOf(draft, shift.startMs));
   return (
@@ -40,7 +40,7 @@ export function ComposeHandOver({ head, shift, next, plan }: ComposeProps) {
         <header className="hand-over-head">
           {head}
           <span className="grow" />
-          {open && !sending && <DraftLight open={open} />}
+          {opened && !sending && <DraftLight {...opened} />}
         </header>
         <LevelCounts levels={plan.configuration.levels} counts={facts.counts ?? []} />
         {facts.unanswered && facts.unanswered.length > 0 && <Unanswered hits={facts.unanswered} />}
@@ -91,8 +91,13 @@ function useDraftState(open: OpenDraft): DraftState {
   return useSyncExternalStore(open.watch, open.read);
 }
 
-function DraftLight({ open }: { readonly open: OpenDraft }) {
-  return <Light light={useDraftState(open).light} />;
+/** Where the text is. A hand-over that is only looked at is no draft yet: it is kept from the first change on. */
+function DraftLight({ open, isStored }: OpenedHandOver) {
+  const { draft, light } = useDraftState(open);
+  const first = useRef(draft.revision);
+  const isBegun = isStored || draft.revision !== first.current;
+  useEffect(() => (isBegun ? open.open() : undefined), [open, isBegun]);
+  return isBegun ? <Light light={light} /> : null;
 }
 
 function HandOverText({ open }: { readonly open: OpenDraft }) {

@@ -2,6 +2,7 @@ import type { TFunction } from 'i18next';
 import type { Hit } from '../api/types.ts';
 import { formatTime } from '../components/format.ts';
 import { levelRank } from '../components/level.tsx';
+import { escapeMarkdown } from './escape-markdown.ts';
 
 interface LevelCount {
   readonly name: string;
@@ -27,9 +28,4 @@ export function handOverText(
     ...(open.length > 0 ? [`**${t('unanswered', { count: open.length })}**\n\n${open.join('\n')}`] : []),
     `**${t('forNextShift')}**\n\n- `,
   ].join('\n\n');
-}
-
-/** Keeps a title from being read as markup. */
-export function escapeMarkdown(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>&#~|]/g, '\\$&');
 }

@@ -15,12 +15,18 @@ export interface Beginning {
   readonly logbooks: readonly string[];
 }
 
+export interface OpenedHandOver {
+  readonly open: OpenDraft;
+  /** Whether someone has written on it before. */
+  readonly isStored: boolean;
+}
+
 /**
  * Opens the draft of the hand-over of that shift, or begins it; undefined while it is looked for, or while there is nothing
  * to begin with. It is a draft as every other: kept in the browser and on the server, and sent once.
  */
-export function useHandOverDraft(shift: Shift, beginning: Beginning | undefined): OpenDraft | undefined {
-  const [open, setOpen] = useState<OpenDraft>();
+export function useHandOverDraft(shift: Shift, beginning: Beginning | undefined): OpenedHandOver | undefined {
+  const [opened, setOpened] = useState<OpenedHandOver>();
   const [attempt, again] = useState(0);
   const first = useRef(beginning);
   first.current ??= beginning;
@@ -36,13 +42,14 @@ export function useHandOverDraft(shift: Shift, beginning: Beginning | undefined)
       if (!isCurrent || (!stored && !begun)) return;
       const draft = stored ?? newDraft(latestShift.current, begun as Beginning);
       const onForked = () => undefined;
-      setOpen(new OpenDraft(draft, stored !== undefined, onForked, () => again((count) => count + 1)));
+      const open = new OpenDraft(draft, stored !== undefined, onForked, () => again((count) => count + 1));
+      setOpened({ open, isStored: stored !== undefined });
     });
     return () => {
       isCurrent = false;
     };
   }, [startMs, hasBeginning, attempt]);
-  return open;
+  return opened;
 }
 
 export function isHandOverOf(draft: Draft, startMs: number): boolean {
