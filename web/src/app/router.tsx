@@ -48,6 +48,12 @@ const historyRoute = createRoute({
   component: lazyRouteComponent(() => import('../read/history-page.tsx'), 'HistoryPage'),
 });
 
+const savedRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/saved',
+  component: lazyRouteComponent(() => import('../find/saved-page.tsx'), 'SavedPage'),
+});
+
 const signInRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/sign-in',
@@ -107,6 +113,7 @@ const writeRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   framedRoute.addChildren([
     findRoute.addChildren([listRoute, entryRoute]),
+    savedRoute,
     signInRoute,
     lookAfterRoute,
     lookAfterSectionRoute,

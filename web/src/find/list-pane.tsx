@@ -28,16 +28,8 @@ interface ListPaneProps {
 }
 
 /** What was found: how it was understood, how many, when, and the entries themselves. */
-export function ListPane({
-  search,
-  results,
-  openId,
-  openPosition,
-  onOpen,
-  onChange,
-  onFilters,
-  handle,
-}: ListPaneProps) {
+export function ListPane(props: ListPaneProps) {
+  const { search, results, openId, openPosition, onOpen, onChange, onFilters, handle } = props;
   const router = useRouter();
   const client = useQueryClient();
   const [unfolded, unfold] = useUnfolded();

@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { AppWindow, BookOpen, FileQuestion, Keyboard, LogOut, SlidersHorizontal } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { rootPath } from '../app/root-path.ts';
-import { Menu, MenuItem } from '../components/menu.tsx';
+import { Menu } from '../components/menu.tsx';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { runShortcut } from '../keys/use-shortcut.ts';
 import { permittedSections } from '../look-after/sections.ts';
@@ -29,29 +29,29 @@ export function AccountMenu() {
     </button>
   );
   return (
-    <Menu trigger={trigger} label={t('account', { name })}>
-      <MenuItem
-        icon={AppWindow}
-        label={t('sessionsAndTokens')}
-        onAction={() => void navigate({ to: '/look-after/$section', params: { section: 'sessions' } })}
-      />
-      {permittedSections(me).length > 2 && (
-        <MenuItem
-          icon={SlidersHorizontal}
-          label={t('lookAfter')}
-          onAction={() => void navigate({ to: '/look-after' })}
-        />
-      )}
-      <MenuItem
-        icon={Keyboard}
-        label={t('keyboard')}
-        keys={shownKeys('sheet')}
-        onAction={() => setTimeout(() => runShortcut('sheet'))}
-      />
-      <MenuItem icon={FileQuestion} label={t('searchHelp')} href={`${rootPath}/SearchHelp_en.html`} target="_blank" />
-      <MenuItem icon={BookOpen} label={t('documentation')} href="/swagger-ui/index.html" target="_blank" />
-      <MenuItem icon={LogOut} label={t('signOut')} end={name} onAction={() => void signOut()} />
-    </Menu>
+    <Menu
+      trigger={trigger}
+      label={t('account', { name })}
+      items={[
+        {
+          icon: AppWindow,
+          label: t('sessionsAndTokens'),
+          onAction: () => void navigate({ to: '/look-after/$section', params: { section: 'sessions' } }),
+        },
+        ...(permittedSections(me).length > 2
+          ? [{ icon: SlidersHorizontal, label: t('lookAfter'), onAction: () => void navigate({ to: '/look-after' }) }]
+          : []),
+        {
+          icon: Keyboard,
+          label: t('keyboard'),
+          keys: shownKeys('sheet'),
+          onAction: () => setTimeout(() => runShortcut('sheet')),
+        },
+        { icon: FileQuestion, label: t('searchHelp'), href: `${rootPath}/SearchHelp_en.html`, target: '_blank' },
+        { icon: BookOpen, label: t('documentation'), href: '/swagger-ui/index.html', target: '_blank' },
+        { icon: LogOut, label: t('signOut'), end: name, onAction: () => void signOut() },
+      ]}
+    />
   );
 }
 
