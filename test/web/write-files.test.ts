@@ -1,4 +1,6 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DraftPage } from '../fixtures/draft-page.js';
 import { TestService } from '../fixtures/service.js';
 import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
 
@@ -12,6 +14,14 @@ async function pasteImage({ page }: WebClientPage, width = 40, height = 20): Pro
     clipboardData.items.add(new File([blob], 'image.png', { type: 'image/png' }));
     document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   })()`);
+}
+
+/** A picture in the container of HEIC; its coding is another one, which the reader of the page knows too. */
+async function heicImage(): Promise<Buffer> {
+  const image = sharp({ create: { width: 64, height: 32, channels: 3, background: '#c03030' } });
+  const bytes = await image.avif().toBuffer();
+  bytes.write('heic', 8, 'latin1');
+  return bytes;
 }
 
 describe.skipIf(withoutBrowser)('files of an entry', () => {
@@ -68,6 +78,62 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     await page.getByText('ok.txt').waitFor();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await expect.poll(() => page.getByText('scope.wav').count()).toBe(0);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('a HEIC image of a phone becomes a JPEG before it is sent', async () => {
+    const client = await open();
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.title.fill('From a phone');
+    await draft.chooseLogbook();
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'IMG_2207.HEIC',
+      mimeType: 'image/heic',
+      buffer: await heicImage(),
+    });
+    await page.getByText('IMG_2207.jpg').waitFor();
+    await page.getByText('64 × 32').waitFor();
+    await page.getByText('ready').waitFor();
+    await draft.send();
+    const { body } = await logbook.get(`/logs/${await draft.sent()}`);
+    expect(body.attachments).toMatchObject([{ filename: 'IMG_2207.jpg', contentType: 'image/jpeg' }]);
+    expect(body.source).toMatch(/^!\[IMG_2207\]\(attachment\/[\w-]+\)\{width=64 height=32\}/);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('an upload that stops goes on where it stopped, also after a reload', async () => {
+    const client = await open();
+    const { page } = client;
+    client.expectConsole('ERR_FAILED');
+    const draft = new DraftPage(page);
+    await draft.title.fill('Large file');
+    await draft.chooseLogbook();
+    const ranges: string[] = [];
+    let isDown = true;
+    await page.route(/\/drafts\/.*\/attachments\//, async (route) => {
+      const range = route.request().headers()['content-range'] ?? '';
+      if (isDown && range !== '' && !range.startsWith('bytes 0-')) return route.abort();
+      ranges.push(range);
+      return route.continue();
+    });
+    const content = Buffer.alloc(1_000_000, 'scope ');
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'scope.bin', mimeType: 'application/x-scope', buffer: content });
+    await page.getByText('Stopped at 52 %.').waitFor();
+    await page.reload();
+    await page.getByText('Stopped at').waitFor();
+    isDown = false;
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('ready').waitFor();
+    expect(ranges).toEqual(['bytes 0-524287/1000000', 'bytes 524288-999999/1000000']);
+    await draft.send();
+    const { body } = await logbook.get(`/logs/${await draft.sent()}`);
+    const [file] = body.attachments;
+    expect((await logbook.get(`/attachment/${file.id}`)).text).toBe(content.toString());
     await client.expectClean();
     await client.close();
   });

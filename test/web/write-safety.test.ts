@@ -194,6 +194,23 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     await client.close();
   });
 
+  test('a discarded draft can be brought back, and is gone otherwise, here and on the server', async () => {
+    const { client, draft } = await open();
+    const { page } = client;
+    await draft.write('Discard me', 'Or not.');
+    await draft.light();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => draft.text.textContent()).toBe('Or not.');
+    await page.goto(`${logbook.origin}/drafts`);
+    await page.getByRole('button', { name: 'Discard: Discard me' }).click();
+    await page.getByText('No drafts.').waitFor();
+    await client.screenshot('drafts-empty');
+    await expect.poll(async () => (await call(`${logbook.base}/drafts`)).body, { timeout: 20_000 }).toEqual([]);
+    await client.expectClean();
+    await client.close();
+  });
+
   test('undo within five seconds gives the text back, and nothing is stored', async () => {
     const { client, draft } = await open();
     await draft.write('Too early', 'Not yet.');

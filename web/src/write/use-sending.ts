@@ -35,7 +35,6 @@ export interface Sending {
 export function useSending({ open, problems, stale, isPreparing }: SendingDeps): Sending {
   const { t } = useTranslation('write');
   const me = useMe();
-  const navigate = useNavigate();
   const leave = useLeave();
   const [isSigningIn, setSigningIn] = useState(false);
   const [isShowingProblems, showProblems] = useState(false);
@@ -62,25 +61,11 @@ export function useSending({ open, problems, stale, isPreparing }: SendingDeps):
     if (me?.userName === null) return setSigningIn(true);
     return submit();
   };
-  const discard = async () => {
-    const { id } = open.draft;
-    await open.store();
-    open.close();
-    await discardDraft(id);
-    leave();
-    const timer = setTimeout(() => void removeForGood(id), undoDiscardMs);
-    const undo = async () => {
-      clearTimeout(timer);
-      await bringBack(id);
-      await navigate({ to: `/write/${id}` as '/' });
-    };
-    showToast(t('discarded'), { durationMs: undoDiscardMs, action: { label: t('undo'), run: () => void undo() } });
-  };
   return {
     isSigningIn,
     isShowingProblems,
     submit,
-    discard,
+    discard: useDiscard(open, leave),
     leave,
     closeSignIn: () => setSigningIn(false),
     queueForSignIn: () => queue(undefined, 0),
@@ -93,6 +78,26 @@ export function useSending({ open, problems, stale, isPreparing }: SendingDeps):
       });
       isBusy.current = false;
     },
+  };
+}
+
+/** Discards the draft; for a while, it can be brought back. */
+function useDiscard(open: OpenDraft, leave: () => void): () => Promise<void> {
+  const { t } = useTranslation('write');
+  const navigate = useNavigate();
+  return async () => {
+    const { id } = open.draft;
+    await open.store();
+    open.close();
+    await discardDraft(id);
+    leave();
+    const timer = setTimeout(() => void removeForGood(id), undoDiscardMs);
+    const undo = async () => {
+      clearTimeout(timer);
+      await bringBack(id);
+      await navigate({ to: `/write/${id}` as '/' });
+    };
+    showToast(t('discarded'), { durationMs: undoDiscardMs, action: { label: t('undo'), run: () => void undo() } });
   };
 }
 

@@ -18,7 +18,7 @@ import { WriteNotes } from './notes.tsx';
 import { PreviewPane } from './preview-pane.tsx';
 import { SignInCard } from './sign-in-card.tsx';
 import { useDraftState } from './use-draft.ts';
-import { useSending } from './use-sending.ts';
+import { type Sending, useSending } from './use-sending.ts';
 import { useSessionEnd } from './use-session-end.ts';
 import { useStaleness } from './use-staleness.ts';
 import { useUploads } from './use-uploads.ts';
@@ -74,17 +74,22 @@ export function Writer({ open }: { readonly open: OpenDraft }) {
           </aside>
         )}
       </main>
-      {sending.isSigningIn && (
-        <SignInCard
-          userName={draft.userName ?? undefined}
-          returnTo={`/write/${draft.id}`}
-          onSignedIn={() => void sending.submit()}
-          onLeave={sending.queueForSignIn}
-          onClose={sending.closeSignIn}
-        />
-      )}
+      {sending.isSigningIn && <SignIn open={open} sending={sending} />}
       {isDropping && <div className="drop-mark">{t('dropHere')}</div>}
       <ToastRegion />
     </div>
+  );
+}
+
+function SignIn({ open, sending }: { readonly open: OpenDraft; readonly sending: Sending }) {
+  const { id, userName } = open.draft;
+  return (
+    <SignInCard
+      userName={userName ?? undefined}
+      returnTo={`/write/${id}`}
+      onSignedIn={() => void sending.submit()}
+      onLeave={sending.queueForSignIn}
+      onClose={sending.closeSignIn}
+    />
   );
 }

@@ -31,18 +31,12 @@ export function TokenPicker({ label, hint, chosen, names, problem, onChange }: T
       <label className="label" htmlFor={id}>
         {label}
       </label>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a larger target for the pointer; the input inside is the control */}
       <div
         className={`input tokens ${problem === undefined ? '' : 'bad'}`}
         onPointerDown={(event) => focusInput(event, input.current)}
       >
         {chosen.map((name) => (
-          <span key={name} className="token">
-            <span className="cut">{name}</span>
-            <button type="button" aria-label={t('removeName', { name })} onClick={() => remove(name)}>
-              <Icon of={X} />
-            </button>
-          </span>
+          <Token key={name} name={name} onRemove={() => remove(name)} />
         ))}
         <input
           id={id}
@@ -64,30 +58,7 @@ export function TokenPicker({ label, hint, chosen, names, problem, onChange }: T
           onKeyDown={picker.onKeyDown}
         />
       </div>
-      <div
-        id={`${id}-list`}
-        role="listbox"
-        aria-label={label}
-        className="popover token-options"
-        hidden={!isOpen || options.length === 0}
-      >
-        {options.map((name, at) => (
-          <div
-            key={name}
-            id={`${id}-${at}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={at === active}
-            className="menu-item"
-            // The focus stays in the field.
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => picker.add(name)}
-            onKeyDown={undefined}
-          >
-            {name}
-          </div>
-        ))}
-      </div>
+      <Options {...{ id, label, options, active }} isOpen={isOpen} onChoose={picker.add} />
       {isOpen && text.trim() !== '' && options.length === 0 && (
         <p className="popover token-options hint" role="status">
           {t('nothingFound')}
@@ -102,6 +73,56 @@ export function TokenPicker({ label, hint, chosen, names, problem, onChange }: T
   );
 }
 
+function Token({ name, onRemove }: { readonly name: string; readonly onRemove: () => void }) {
+  const { t } = useTranslation('write');
+  return (
+    <span className="token">
+      <span className="cut">{name}</span>
+      <button type="button" aria-label={t('removeName', { name })} onClick={onRemove}>
+        <Icon of={X} />
+      </button>
+    </span>
+  );
+}
+
+interface OptionsProps {
+  readonly id: string;
+  readonly label: string;
+  readonly options: readonly string[];
+  readonly active: number;
+  readonly isOpen: boolean;
+  readonly onChoose: (name: string) => void;
+}
+
+function Options({ id, label, options, active, isOpen, onChoose }: OptionsProps) {
+  return (
+    <div
+      id={`${id}-list`}
+      role="listbox"
+      aria-label={label}
+      className="popover token-options"
+      hidden={!isOpen || options.length === 0}
+    >
+      {options.map((name, at) => (
+        <div
+          key={name}
+          id={`${id}-${at}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={at === active}
+          className="menu-item"
+          // The focus stays in the field.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(name)}
+          onKeyDown={undefined}
+        >
+          {name}
+        </div>
+      ))}
+    </div>
+  );
+}
+
 function focusInput(event: React.PointerEvent, input: HTMLInputElement | null): void {
   if (event.target !== event.currentTarget) return;
   event.preventDefault();
@@ -112,11 +133,7 @@ function usePicker({ chosen, names, onChange }: Pick<TokenPickerProps, 'chosen' 
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(0);
-  const wanted = text.trim().toLowerCase();
-  const options = names
-    .filter((name) => !chosen.includes(name) && name.toLowerCase().includes(wanted))
-    .sort((one, other) => rank(one, wanted) - rank(other, wanted))
-    .slice(0, maxOptions);
+  const options = findOptions(names, chosen, text.trim().toLowerCase());
   const add = (name: string) => {
     onChange([...chosen, name]);
     setText('');
@@ -126,18 +143,26 @@ function usePicker({ chosen, names, onChange }: Pick<TokenPickerProps, 'chosen' 
   const move = (by: number) => {
     if (isOpen) setActive((active + by + options.length) % Math.max(options.length, 1));
     setOpen(true);
+    return true;
   };
   const keys: Record<string, (event: KeyboardEvent) => boolean> = {
-    ArrowDown: () => (move(1), true),
-    ArrowUp: () => (move(-1), true),
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
     Enter: ({ ctrlKey, metaKey }) => {
       const name = options[active];
       if (ctrlKey || metaKey) return false;
       if (isOpen && name !== undefined) add(name);
       return true;
     },
-    Escape: () => isOpen && (setOpen(false), true),
-    Backspace: () => text === '' && chosen.length > 0 && (onChange(chosen.slice(0, -1)), true),
+    Escape: () => {
+      setOpen(false);
+      return isOpen;
+    },
+    Backspace: () => {
+      const isRemoving = text === '' && chosen.length > 0;
+      if (isRemoving) onChange(chosen.slice(0, -1));
+      return isRemoving;
+    },
   };
   return {
     text,
@@ -161,6 +186,13 @@ function usePicker({ chosen, names, onChange }: Pick<TokenPickerProps, 'chosen' 
       event.stopPropagation();
     },
   };
+}
+
+function findOptions(names: readonly string[], chosen: readonly string[], wanted: string): string[] {
+  return names
+    .filter((name) => !chosen.includes(name) && name.toLowerCase().includes(wanted))
+    .sort((one, other) => rank(one, wanted) - rank(other, wanted))
+    .slice(0, maxOptions);
 }
 
 /** Names that begin with what is typed come first. */

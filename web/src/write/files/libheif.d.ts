@@ -9,5 +9,6 @@ declare module 'libheif-js/libheif-wasm/libheif-bundle.mjs' {
     readonly HeifDecoder: new () => { decode(bytes: Uint8Array): HeifImage[] };
   }
 
+  // biome-ignore lint/style/noDefaultExport: it is the package's
   export default function createLibheif(): Libheif | Promise<Libheif>;
 }

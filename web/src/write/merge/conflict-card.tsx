@@ -32,15 +32,7 @@ export function ConflictCard({ change, by, atMs, place, decided, onDecide }: Con
     setChoice(one);
     onDecide({ theirs, mine, both: text }[one]);
   };
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.target instanceof HTMLTextAreaElement) return;
-    const at = { '1': 0, '2': 1, '3': 2 }[event.key] ?? step(event.key, choice);
-    const chosen = at === undefined ? undefined : choices[at];
-    if (chosen === undefined || at === undefined) return;
-    event.preventDefault();
-    choose(chosen);
-    event.currentTarget.querySelectorAll<HTMLElement>('[role="radio"]')[at]?.focus();
-  };
+  const onKeyDown = chooseByKey(choice, choose);
   const options: Record<Choice, { readonly label: string; readonly body: ReactNode }> = {
     theirs: { label: `${by}, ${formatTime(atMs)}`, body: shown(t('merge.empty'), base, theirs) },
     mine: { label: t('merge.you'), body: shown(t('merge.empty'), base, mine) },
@@ -82,6 +74,18 @@ export function ConflictCard({ change, by, atMs, place, decided, onDecide }: Con
     </div>
   );
 }
+
+/** Arrows, and 1, 2, 3. */
+const chooseByKey =
+  (choice: Choice | undefined, choose: (one: Choice) => void) => (event: KeyboardEvent<HTMLElement>) => {
+    if (event.target instanceof HTMLTextAreaElement) return;
+    const at = { '1': 0, '2': 1, '3': 2 }[event.key] ?? step(event.key, choice);
+    const chosen = at === undefined ? undefined : choices[at];
+    if (chosen === undefined || at === undefined) return;
+    event.preventDefault();
+    choose(chosen);
+    event.currentTarget.querySelectorAll<HTMLElement>('[role="radio"]')[at]?.focus();
+  };
 
 /** Both texts as a beginning: what each added to the old one, else one after the other. */
 function joined({ field, base, theirs, mine }: MergeChange): string {

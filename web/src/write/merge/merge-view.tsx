@@ -32,40 +32,12 @@ interface MergeViewProps {
 export function MergeView(props: MergeViewProps) {
   const { t } = useTranslation('write');
   const merging = useMerging(props);
-  const { open, theirs, light, onBack } = props;
-  const { changes, conflicts, openCount, decisions, result } = merging;
-  const settledCount = changes.length - openCount;
+  const { open, theirs } = props;
+  const { changes, conflicts, decisions, result } = merging;
   useShortcut('send', () => void merging.save());
-  const note = t('merge.open', { count: openCount });
   return (
     <div className="app write-page">
-      <header>
-        <div className="note" role="status">
-          <Icon of={GitMerge} />
-          <span className="grow">
-            <Trans
-              t={t}
-              i18nKey="merge.note"
-              values={{ name: theirs.by, time: formatTime(theirs.atMs), open: note }}
-              components={[<b key="0" />]}
-            />
-          </span>
-          <Light light={light} />
-        </div>
-        <div className="write-head">
-          <IconButton icon={ChevronLeft} label={t('merge.back')} onClick={onBack} />
-          <h1 className="number">{t('merge.title', { id: formatId(theirs.entryId) })}</h1>
-          <span className="muted cut">{t('merge.settled', { settled: settledCount, all: changes.length })}</span>
-          <span className="grow" />
-          <button type="button" className="button ghost" onClick={() => void merging.saveAsReply()}>
-            {t('merge.asReply')}
-          </button>
-          <button type="button" className="button primary" onClick={() => void merging.save()}>
-            {t('merge.save')}
-            <kbd>{shownKeys('send')}</kbd>
-          </button>
-        </div>
-      </header>
+      <MergeHead {...props} merging={merging} />
       <main className="merge">
         <section className="merge-changes" aria-label={t('merge.changes')}>
           {conflicts.map((change, at) => (
@@ -101,6 +73,44 @@ export function MergeView(props: MergeViewProps) {
     </div>
   );
 }
+
+function MergeHead({ theirs, light, onBack, merging }: MergeViewProps & { readonly merging: Merging }) {
+  const { t } = useTranslation('write');
+  const { changes, openCount } = merging;
+  const note = t('merge.open', { count: openCount });
+  const settledCount = changes.length - openCount;
+  return (
+    <header>
+      <div className="note" role="status">
+        <Icon of={GitMerge} />
+        <span className="grow">
+          <Trans
+            t={t}
+            i18nKey="merge.note"
+            values={{ name: theirs.by, time: formatTime(theirs.atMs), open: note }}
+            components={[<b key="0" />]}
+          />
+        </span>
+        <Light light={light} />
+      </div>
+      <div className="write-head">
+        <IconButton icon={ChevronLeft} label={t('merge.back')} onClick={onBack} />
+        <h1 className="number">{t('merge.title', { id: formatId(theirs.entryId) })}</h1>
+        <span className="muted cut">{t('merge.settled', { settled: settledCount, all: changes.length })}</span>
+        <span className="grow" />
+        <button type="button" className="button ghost" onClick={() => void merging.saveAsReply()}>
+          {t('merge.asReply')}
+        </button>
+        <button type="button" className="button primary" onClick={() => void merging.save()}>
+          {t('merge.save')}
+          <kbd>{shownKeys('send')}</kbd>
+        </button>
+      </div>
+    </header>
+  );
+}
+
+type Merging = ReturnType<typeof useMerging>;
 
 function useMerging({ open, theirs, onBack, onSubmit }: MergeViewProps) {
   const { t } = useTranslation('write');
