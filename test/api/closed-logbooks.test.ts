@@ -46,7 +46,7 @@ describe('logbooks that are closed', () => {
     const { body } = await logbook.get('/access-rules', sessions.admin);
     expect(body).toMatchObject({ permissions: 'signed-in', readsRequireSignIn: false });
     expect(body.logbooks).toContainEqual({
-      name: 'Safety',
+      name: 'safety',
       read: ['Safety Team', 'user:jane'],
       write: ['Safety Team'],
     });

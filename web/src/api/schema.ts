@@ -973,6 +973,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/access-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the access rules
+         * @description Returns the rules that the configuration sets. They are changed there, not through the API.
+         */
+        get: operations["getAccessRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/subscribers": {
         parameters: {
             query?: never;
@@ -1984,6 +2004,43 @@ export interface components {
             /** @description The error code, if there was an error. */
             detail: string;
         };
+        /**
+         * @description Who may read and write. Administrators may read and write everything.
+         * @example {
+         *       "permissions": "signed-in",
+         *       "readsRequireSignIn": false,
+         *       "logbooks": [
+         *         {
+         *           "name": "safety",
+         *           "read": [
+         *             "safety-team",
+         *             "user:jane"
+         *           ],
+         *           "write": [
+         *             "safety-team"
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        AccessRules: {
+            /**
+             * @description The setting `permissions`: whether every signed-in user may write, or those with a role.
+             * @enum {string}
+             */
+            permissions: "signed-in" | "roles";
+            /** @description Whether reading requires sign-in. */
+            readsRequireSignIn: boolean;
+            /** @description The logbooks that are restricted; all others are open. */
+            logbooks: {
+                /** @description Name of the logbook with its case folded, as rules are compared. */
+                name: string;
+                /** @description Who may read it: names of groups, `user:NAME`, or `signed-in` for every signed-in user; null: no restriction. */
+                read: string[] | null;
+                /** @description Who may write to it, of those who may read it: names of groups, `user:NAME`, or `signed-in` for every signed-in user; null: no restriction. */
+                write: string[] | null;
+            }[];
+        };
         /** @description An external recipient of changes. */
         Subscriber: {
             /** @description Its name in the configuration. */
@@ -2091,6 +2148,12 @@ export interface components {
             version: string;
             /** @description IANA time zone of times in searches that name none. */
             timeZone: string;
+            /** @description The shifts of a day, as the setting `shifts` lists them. */
+            shifts: {
+                name: string;
+                /** @description Time of the day in `timeZone`, such as `07:00`. */
+                start: string;
+            }[];
             /** @description Languages of the help pages. */
             languages: string[];
             /** @description What is refused beyond; of `maxPageSize`, what a larger page is reduced to. */
@@ -2148,7 +2211,10 @@ export type $defs = Record<string, never>;
 export interface operations {
     listTags: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to include inactive tags. Default: `false`. */
+                inactive?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2714,7 +2780,10 @@ export interface operations {
     };
     listLogbooks: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to include inactive logbooks. Default: `false`. */
+                inactive?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10528,6 +10597,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditRecord"][];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAccessRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessRules"];
                 };
             };
             /** @description The request is invalid; nothing was changed. */

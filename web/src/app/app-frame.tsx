@@ -25,7 +25,10 @@ export function AppFrame() {
   useShortcut('theme', () => changeSetting('theme', shownTheme(readSettings()) === 'light' ? 'dark' : 'light'));
   return (
     <div className="app">
-      <OutboxNotes />
+      <div>
+        <SessionNote />
+        <OutboxNotes />
+      </div>
       <header className="top">
         <Brand />
         <SearchBox />
@@ -41,9 +44,11 @@ export function AppFrame() {
           </div>
         )}
       </header>
-      <SessionNote />
       <ErrorBoundary>
-        <Outlet />
+        {/* A page that loads takes the frame and what is open above it away from no one. */}
+        <Suspense fallback={<main />}>
+          <Outlet />
+        </Suspense>
       </ErrorBoundary>
       {viewport === 'phone' && <Tabs />}
       <Overlays />

@@ -1,7 +1,15 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
 import i18next from 'i18next';
 import { FindPage } from '../find/find-page.tsx';
 import { findSearch } from '../find/find-search.ts';
+import { handOverSearch } from '../hand-over/hand-over-search.ts';
 import { lookAfterSearch } from '../look-after/look-after-search.ts';
 import { signInSearch } from '../session/sign-in-search.ts';
 import { AppFrame } from './app-frame.tsx';
@@ -20,6 +28,10 @@ export const findRoute = createRoute({
   id: 'find',
   component: FindPage,
   validateSearch: findSearch,
+  beforeLoad: ({ location, search }) => {
+    // `?wall` shows any search on the wall.
+    if (/[?&]wall(=|&|$)/.test(location.searchStr)) throw redirect({ to: '/wall', search: findSearch(search) });
+  },
 });
 
 export const listRoute = createRoute({ getParentRoute: () => findRoute, path: '/' });
@@ -54,6 +66,7 @@ const lookAfterPage = lazyRouteComponent(() => import('../look-after/look-after-
 const lookAfterRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/look-after',
+  loader: () => i18next.loadNamespaces('look-after'),
   component: lookAfterPage,
   validateSearch: lookAfterSearch,
 });
@@ -61,6 +74,7 @@ const lookAfterRoute = createRoute({
 const lookAfterSectionRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/look-after/$section',
+  loader: () => i18next.loadNamespaces('look-after'),
   component: lookAfterPage,
   validateSearch: lookAfterSearch,
 });
@@ -68,12 +82,15 @@ const lookAfterSectionRoute = createRoute({
 const handOverRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/hand-over',
+  loader: () => i18next.loadNamespaces(['hand-over', 'write']),
   component: lazyRouteComponent(() => import('../hand-over/hand-over-page.tsx'), 'HandOverPage'),
+  validateSearch: handOverSearch,
 });
 
 const wallRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/wall',
+  loader: () => i18next.loadNamespaces('wall'),
   component: lazyRouteComponent(() => import('../wall/wall-page.tsx'), 'WallPage'),
   validateSearch: findSearch,
 });

@@ -13,14 +13,17 @@ interface EntryRowProps {
   readonly isOpen: boolean;
   /** Whether its replies are unfolded below it; undefined when it has none. */
   readonly isUnfolded: boolean | undefined;
+  /** Whether it came since the last visit and has not been opened. */
+  readonly isUnread: boolean;
 }
 
 /** An entry of the list: two lines of what one must know to choose it. Clicks and keys are the list's. */
-export const EntryRow = memo(function EntryRow({ hit, href, isOpen, isUnfolded }: EntryRowProps) {
+export const EntryRow = memo(function EntryRow({ hit, href, isOpen, isUnfolded, isUnread }: EntryRowProps) {
+  const { t } = useTranslation();
   const look = levelLook(hit.level);
   return (
     <a
-      className={`entry-row ${isOpen ? 'selected' : ''}`}
+      className={`entry-row ${isOpen ? 'selected' : ''} ${isUnread ? 'unread' : ''}`}
       href={href}
       data-id={hit.id}
       aria-current={isOpen ? 'true' : undefined}
@@ -31,6 +34,7 @@ export const EntryRow = memo(function EntryRow({ hit, href, isOpen, isUnfolded }
       </span>
       <span className="texts">
         <span className="title cut" dir="auto">
+          {isUnread && <span className="visually-hidden">{t('unread')} </span>}
           <Highlighted text={hit.title} spans={hit.highlights?.title} />
         </span>
         <span className="second cut">

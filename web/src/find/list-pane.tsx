@@ -4,7 +4,9 @@ import { type RefObject, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SearchPage } from '../api/types.ts';
 import { Problem } from '../components/problem.tsx';
+import { OpenHandOver } from '../hand-over/open-hand-over.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
+import { useMarkRead } from '../shifts/use-last-visit.ts';
 import type { FindSearch } from './find-search.ts';
 import { NewsPill } from './news-pill.tsx';
 import { NoHits } from './no-hits.tsx';
@@ -38,6 +40,7 @@ export function ListPane(props: ListPaneProps) {
     acceptNews();
     handle.current?.toTop();
   };
+  useMarkRead(openId);
   useShortcut('showNew', showNews, newCount > 0);
   const hrefOf = useCallback(
     (id: number) => router.buildLocation({ to: '/entries/$entryId', params: { entryId: String(id) }, search }).href,
@@ -56,6 +59,7 @@ export function ListPane(props: ListPaneProps) {
         onChange={onChange}
         onFilters={onFilters}
       />
+      <OpenHandOver />
       {results.error && results.hitCount === undefined ? (
         <Problem error={results.error} retry={results.reload} />
       ) : results.isLoading ? (

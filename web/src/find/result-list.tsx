@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { useViewport } from '../app/viewport.ts';
 import { startOfDay } from '../components/format.ts';
 import { useSettings } from '../settings/settings.ts';
+import { LastVisitLine } from '../shifts/last-visit-line.tsx';
+import { useLastVisit } from '../shifts/use-last-visit.ts';
 import { DayHeading, DayLine } from './day-line.tsx';
 import { EntryRow } from './entry-row.tsx';
 import { ThreadRows } from './thread-rows.tsx';
@@ -84,18 +86,22 @@ export function ResultList(props: ResultListProps) {
 
 /** A hit with the heading of its day above it, and its unfolded replies below. */
 function Row({ index, results, openId, openPosition, unfolded, hrefOf }: ResultListProps & { readonly index: number }) {
+  const visit = useLastVisit();
   const hit = results.hitAt(index);
   if (!hit) return <RowSkeleton seed={index} />;
+  const before = results.hitAt(index - 1);
   const thread = (hit.thread?.size ?? 0) > 1 ? hit.thread : undefined;
   const isUnfolded = thread ? unfolded.has(thread.id) : undefined;
   return (
     <>
       {startsDay(results, index) && <DayHeading ms={hit.createdDate} />}
+      {visit.isFirstRead(hit, before) && <LastVisitLine atMs={visit.readUpToMs} />}
       <EntryRow
         hit={hit}
         href={hrefOf(hit.id)}
         isOpen={isUnfolded ? hit.id === openId : index === openPosition}
         isUnfolded={isUnfolded}
+        isUnread={visit.isUnread(hit)}
       />
       {thread && isUnfolded && <ThreadRows thread={thread} of={hit.id} openId={openId} hrefOf={hrefOf} />}
     </>

@@ -142,7 +142,11 @@ function Option({ id, command, isCurrent, text, onRun, onPoint }: OptionProps) {
       </span>
       <span className="end">
         {note}
-        {keys && <Keys of={keys} />}
+        {keys && (
+          <span className="pressed">
+            <Keys of={keys} />
+          </span>
+        )}
       </span>
     </div>
   );

@@ -182,8 +182,8 @@ function useNarrowing(): Command[] {
   const { levels = [], logbooks = [], tags = [] } = configuration ?? {};
   return [
     ...levels.map((name) => narrow('level', name, { level: name }, t('narrowLevel', { name }))),
-    ...logbooks.map(({ name }) => narrow('logbooks', name, BookOpen, t('narrowLogbook', { name }))),
-    ...tags.map(({ name }) => narrow('tags', name, Tag, t('narrowTag', { name }))),
+    ...logbooks.map(({ name }) => narrow('logbook', name, BookOpen, t('narrowLogbook', { name }))),
+    ...tags.map(({ name }) => narrow('tag', name, Tag, t('narrowTag', { name }))),
   ];
 }
 

@@ -61,7 +61,7 @@ function useEntries(query: string) {
       return dataOf(await api.GET('/logs/search', { params, signal }));
     },
     enabled: query.length > 1,
-    placeholderData: query.length > 1 ? keepPreviousData : undefined,
+    placeholderData: keepPreviousData,
     retry: false,
     gcTime: 60_000,
   });

@@ -42,6 +42,8 @@ export async function announceSessionChange(): Promise<void> {
 
 async function refreshSession(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['me'] });
+  // What needs a session is switched off first.
+  await new Promise((done) => setTimeout(done));
   // What may be read depends on who reads.
   await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' });
 }

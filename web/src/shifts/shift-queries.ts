@@ -17,12 +17,14 @@ const rangeParams = ({ startMs, endMs }: Range) => ({
   includeevents: 'false',
 });
 
-/** How many entries of each level the shift has. */
-export function shiftCountsQuery(shift: Range) {
+/** How many entries of each level the shift has; of those only that the search finds. */
+export function shiftCountsQuery(shift: Range, search?: string) {
   return queryOptions({
-    queryKey: ['facets', 'shift', shift.startMs, shift.endMs] as const,
-    queryFn: async ({ signal }): Promise<Facets> =>
-      dataOf(await api.GET('/logs/facets', { params: { query: rangeParams(shift) }, signal })),
+    queryKey: ['facets', 'shift', shift.startMs, shift.endMs, search ?? ''] as const,
+    queryFn: async ({ signal }): Promise<Facets> => {
+      const query = { ...rangeParams(shift), ...(search !== undefined && { query: search }) };
+      return dataOf(await api.GET('/logs/facets', { params: { query }, signal }));
+    },
   });
 }
 

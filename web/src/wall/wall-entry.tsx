@@ -21,7 +21,9 @@ export function WallEntry({ hit, nowMs }: { readonly hit: Hit; readonly nowMs: n
         <LevelGlyph level={hit.level} />
         {t('levelAgo', { level: hit.level, ago: formatAgo(hit.createdDate, nowMs) })}
       </p>
-      <h1 dir="auto">{hit.title}</h1>
+      <h1 dir="auto">
+        <WholeNames text={hit.title} />
+      </h1>
       <p className="muted">
         {hit.ownerName ?? hit.owner}
         {' · '}
@@ -47,6 +49,20 @@ export function WallEntry({ hit, nowMs }: { readonly hit: Hit; readonly nowMs: n
         </ul>
       )}
     </main>
+  );
+}
+
+/** Device names are not broken at their hyphens, as long as they fit. */
+function WholeNames({ text }: { readonly text: string }) {
+  return text.split(/(\s+)/).map((word, at) =>
+    /[:{_]/.test(word) ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: words have no other name
+      <span key={at} className="whole">
+        {word}
+      </span>
+    ) : (
+      word
+    ),
   );
 }
 

@@ -35,7 +35,7 @@ export function WallPage() {
   }, [t]);
   return (
     <div className="wall">
-      <WallHead shift={shift} nowMs={nowMs} isStale={newest.isError} />
+      <WallHead shift={shift} query={query} nowMs={nowMs} isStale={newest.isError} />
       <ErrorBoundary resetKey={String(hit?.id)}>
         {hit && newest.data ? (
           <div className="wall-columns">
@@ -56,11 +56,12 @@ const nextTheme = { light: 'dark', dark: 'night', night: 'light' } as const;
 
 interface WallHeadProps {
   readonly shift: Shift | undefined;
+  readonly query: string | undefined;
   readonly nowMs: number;
   readonly isStale: boolean;
 }
 
-function WallHead({ shift, nowMs, isStale }: WallHeadProps) {
+function WallHead({ shift, query, nowMs, isStale }: WallHeadProps) {
   const { t } = useTranslation('wall');
   const state = useLiveState();
   const shown = isStale && state === 'live' ? 'off' : state;
@@ -75,15 +76,15 @@ function WallHead({ shift, nowMs, isStale }: WallHeadProps) {
       <p className={`following ${shown}`} role="status">
         {t(`state.${shown}`, { time: formatTime(since) })}
       </p>
-      {shift && <ShiftCounts shift={shift} />}
+      {shift && <ShiftCounts shift={shift} query={query} />}
     </header>
   );
 }
 
 /** What needs care in the shift. */
-function ShiftCounts({ shift }: { readonly shift: Shift }) {
+function ShiftCounts({ shift, query }: { readonly shift: Shift; readonly query: string | undefined }) {
   const { t } = useTranslation('wall');
-  const { data } = useQuery(shiftCountsQuery(shift));
+  const { data } = useQuery(shiftCountsQuery(shift, query));
   const counts = (data?.levels.values ?? [])
     .filter(({ name }) => levelLook(name) !== 'info')
     .sort((a, b) => levelRank(a.name) - levelRank(b.name))

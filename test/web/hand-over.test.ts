@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Entry } from '../../src/entries/entry.js';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+
+const admin = 'admin:adminPass';
+
+/** Shifts of which the present one began hours ago, whatever the clock says. */
+function shiftsAroundNow(): string {
+  const hour = (of: number) => `${String((new Date().getUTCHours() + of + 24) % 24).padStart(2, '0')}:00`;
+  return `Early ${hour(-6)}, Late ${hour(6)}`;
+}
+
+describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+
+  beforeAll(async () => {
+    if (withoutBrowser) return;
+    logbook = await TestService.start({ shifts: shiftsAroundNow() });
+  });
+  afterAll(async () => logbook?.stop());
+
+  test('written from what happened, kept through a reload, sent, shown above the list, and acknowledged by another', async () => {
+    const own = await TestService.start({ shifts: shiftsAroundNow() });
+    const answered = await own.create({ title: 'Beam lost', level: 'Urgent' });
+    await own.create({ title: 'Re' }, `?inReplyTo=${answered.id}`);
+    const open = await own.create({ title: 'RF cavity 2: *reflected* power', level: 'Problem' });
+    const client = await browser.open(own.origin, { path: '/hand-over' });
+    const { page } = client;
+    // The server has no draft of it yet.
+    client.expectConsole('/drafts/');
+    await page.getByText('Without an answer, 1').first().waitFor();
+    const text = page.getByRole('textbox', { name: 'For the next shift' });
+    await text.waitFor();
+    const written = () => text.innerText();
+    expect(await written()).toContain('In this shift: 1 Urgent, 1 Problem, 1 Info.');
+    expect(await written()).toContain(`[RF cavity 2: \\*reflected\\* power](/entries/${open.id})`);
+    await client.expectAccessible();
+    await text.press('Control+End');
+    await page.keyboard.type('Watch cavity 2.');
+    await page
+      .getByText(/Draft saved|Saved in this browser/)
+      .first()
+      .waitFor();
+    await client.screenshot('hand-over-write');
+    await page.reload();
+    await text.waitFor();
+    expect(await written()).toContain('Watch cavity 2.');
+    await page.getByRole('button', { name: 'Hand over the shift' }).click();
+    await page.getByRole('button', { name: 'Undo' }).first().waitFor();
+    await page.getByRole('button', { name: 'I have taken over' }).waitFor({ timeout: 20_000 });
+    await client.expectClean();
+    await client.close();
+
+    const next = await browser.open(own.origin, { as: admin });
+    await next.page.getByText(/handed over by user/).waitFor();
+    await next.expectAccessible();
+    await next.screenshot('hand-over-open');
+    await next.page.getByRole('link', { name: 'Read' }).click();
+    await next.page.getByText('Watch cavity 2.').waitFor();
+    await next.expectAccessible();
+    await next.screenshot('hand-over-read');
+    await next.page.getByRole('button', { name: 'I have taken over' }).click();
+    await next.page.getByText('took over').waitFor();
+    await next.screenshot('hand-over-acknowledged');
+    const { logs } = await own.search('properties=Hand-over.acknowledges');
+    const [reply] = logs as [Entry];
+    expect(reply).toMatchObject({ owner: 'admin' });
+    const valuesOf = ({ properties }: Entry) =>
+      Object.fromEntries(
+        (properties.find(({ name }) => name === 'Hand-over')?.attributes ?? []).map(({ name, value }) => [name, value]),
+      );
+    const [handOver] = (await own.search('properties=Hand-over.shift')).logs as [Entry];
+    expect(valuesOf(reply)).toEqual({ acknowledges: String(handOver.id), acknowledgedBy: 'admin' });
+    expect(valuesOf(handOver)).toMatchObject({ shift: 'Early' });
+    await next.page.goto(own.origin);
+    await next.page.waitForResponse((response) => response.url().includes('properties=Hand-over'));
+    await next.page.waitForTimeout(200);
+    expect(await next.page.getByText(/handed over by user/).count()).toBe(0);
+    await next.expectClean();
+    await next.close();
+    await own.stop();
+  });
+
+  test.each([
+    ['dark', 360, 740, 'de-DE'],
+    ['night', 1280, 800, 'en-GB'],
+    ['light', 800, 1000, 'de-DE'],
+  ] as const)('accessible in %s at %d px', async (theme, width, height, locale) => {
+    const client = await browser.open(logbook.origin, { path: '/hand-over', theme, width, height, locale, as: admin });
+    client.expectConsole('/drafts/');
+    await client.page.getByRole('textbox').last().waitFor();
+    await client.page.getByRole('button', { name: /Hand over the shift|Schicht übergeben/ }).waitFor();
+    await client.expectAccessible();
+    await client.screenshot(`hand-over-${theme}-${width}`);
+    expect(await client.page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
+    await client.expectClean();
+    await client.close();
+  });
+});

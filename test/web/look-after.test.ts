@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
+
+const admin = 'admin:adminPass';
+
+describe.skipIf(withoutBrowser)('looking after the logbook', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+
+  beforeAll(async () => {
+    if (withoutBrowser) return;
+    logbook = await TestService.start({ permissions: 'roles' });
+    await logbook.put('/logbooks/Magnets', { owner: 'magnets' }, { as: admin });
+    await logbook.create({ title: 'Quadrupole tripped', level: 'Urgent' }, '', { as: admin });
+  });
+  afterAll(async () => logbook?.stop());
+
+  const open = (section: string, options = {}) =>
+    browser.open(logbook.origin, { as: admin, path: `/look-after/${section}`, ...options });
+  const form = ({ page }: WebClientPage) => page.locator('.side-form');
+
+  test('a logbook is made, made inactive, undone, and brought back', async () => {
+    const client = await open('logbooks');
+    const { page } = client;
+    await page.getByRole('link', { name: 'New logbook' }).click();
+    await form(client).getByLabel('Name').fill('Vacuum');
+    await form(client).getByLabel('Owner').fill('vacuum group');
+    await client.expectAccessible();
+    await form(client).getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'Vacuum' }).click();
+    await client.screenshot('look-after-logbooks');
+    await form(client).getByRole('button', { name: 'Make inactive' }).click();
+    await page.getByText('Vacuum is inactive now.').waitFor();
+    expect((await logbook.get('/logbooks/Vacuum')).status).toBe(404);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('3 active').waitFor();
+    expect((await logbook.get('/logbooks/Vacuum')).body).toMatchObject({ owner: 'vacuum group', state: 'Active' });
+    await page.getByRole('link', { name: 'Vacuum' }).click();
+    await form(client).getByRole('button', { name: 'Make inactive' }).click();
+    await page
+      .getByRole('row', { name: /Vacuum/ })
+      .getByRole('button', { name: 'Bring back' })
+      .click();
+    await page
+      .getByText('4 active')
+      .or(page.getByText('3 active', { exact: true }))
+      .first()
+      .waitFor();
+    await expect.poll(async () => (await logbook.get('/logbooks/Vacuum')).body.owner).toBe('vacuum group');
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('a name that exists is not overwritten by a new one', async () => {
+    const client = await open('tags?new=yes');
+    await form(client).getByLabel('Name').fill('alarm');
+    await form(client).getByRole('button', { name: 'Save' }).click();
+    await client.page.getByText('alarm exists already.').waitFor();
+    await client.close();
+  });
+
+  test('another level becomes the default; a removed one comes back by undo', async () => {
+    const client = await open('levels?item=Problem');
+    const { page } = client;
+    await form(client).getByLabel('The level of entries that name none').check();
+    await form(client).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Problem saved.').waitFor();
+    const defaults = async () =>
+      (await logbook.get('/levels')).body.filter((one: { defaultLevel: boolean }) => one.defaultLevel);
+    expect(await defaults()).toEqual([{ name: 'Problem', defaultLevel: true }]);
+    await page.getByRole('link', { name: 'Suggestion' }).click();
+    await form(client).getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'Suggestion' }).waitFor();
+    await client.expectAccessible();
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('a property gets attributes, and those taken out become inactive', async () => {
+    const client = await open('properties?new=yes');
+    const { page } = client;
+    await form(client).getByLabel('Name', { exact: true }).fill('Device');
+    await form(client).getByLabel('Name of attribute 1').fill('name');
+    await form(client).getByRole('button', { name: 'Add an attribute' }).click();
+    await form(client).getByLabel('Name of attribute 2').fill('cell');
+    await form(client).getByLabel('Proposed value of attribute 2').fill('3');
+    await form(client).getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'Device' }).click();
+    await client.expectAccessible();
+    await client.screenshot('look-after-properties');
+    await form(client).getByRole('button', { name: 'Remove attribute name' }).click();
+    await form(client).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Device saved.').waitFor();
+    expect((await logbook.get('/properties/Device')).body.attributes).toEqual([
+      { name: 'cell', value: '3', state: 'Active' },
+      { name: 'name', value: null, state: 'Inactive' },
+    ]);
+    await client.close();
+  });
+
+  test('a template is made and changed; its properties stay', async () => {
+    const properties = [{ name: 'resource', attributes: [{ name: 'name', value: 'x' }] }];
+    const template = { name: 'RF trip', title: 'RF trip: ', properties, logbooks: [{ name: 'operations' }] };
+    await logbook.put('/templates', template, { as: admin });
+    const client = await open('templates');
+    const { page } = client;
+    await page.getByRole('link', { name: 'RF trip' }).click();
+    await form(client).getByLabel('Level').selectOption('Urgent');
+    await form(client).getByLabel('Magnets').check();
+    await form(client).getByLabel('Text').fill('| Time | Power |');
+    await client.expectAccessible();
+    await client.screenshot('look-after-templates');
+    await form(client).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('RF trip saved.').waitFor();
+    const [stored] = (await logbook.get('/templates')).body;
+    expect(stored).toMatchObject({ level: 'Urgent', source: '| Time | Power |', title: 'RF trip:' });
+    expect(stored.properties[0].attributes[0].value).toBe('x');
+    expect(stored.logbooks.map(({ name }: { name: string }) => name).sort()).toEqual(['Magnets', 'operations']);
+    await client.close();
+  });
+
+  test('access is shown, and the audit log is filtered', async () => {
+    const client = await open('access');
+    const { page } = client;
+    await page.getByRole('cell', { name: 'everyone with the role LOG' }).first().waitFor();
+    await client.expectAccessible();
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('cell', { name: 'PUT /logs', exact: true }).first().waitFor();
+    await client.expectAccessible();
+    await client.screenshot('look-after-audit');
+    await page.getByLabel('Outcome').selectOption('failed');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('No record has this.').waitFor();
+    expect(new URL(page.url()).search).toBe('?outcome=failed');
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('a user without rights sees only sessions and tokens', async () => {
+    const client = await browser.open(logbook.origin, { path: '/look-after' });
+    const { page } = client;
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    const links = await page.getByRole('navigation', { name: 'Look after' }).getByRole('link').allTextContents();
+    expect(links).toEqual(['Sessions', 'Tokens']);
+    await page.goto(`${logbook.origin}/look-after/audit`);
+    await page.getByText('Audit log are not yours to change.').waitFor();
+    await client.close();
+  });
+
+  test('a token shows its secret once, works, and is revoked', async () => {
+    const client = await open('tokens?new=yes');
+    const { page } = client;
+    await form(client).getByLabel('Name').fill('shift summary');
+    await form(client).getByLabel('write entries').check();
+    await form(client).getByRole('button', { name: 'Create' }).click();
+    const secret = await page.getByRole('textbox', { name: 'Token' }).inputValue();
+    await client.expectAccessible();
+    await client.screenshot('look-after-tokens');
+    const bearer = { as: null, headers: { authorization: `Bearer ${secret}` } };
+    expect((await logbook.get('/user', bearer)).body.userName).toBe('admin');
+    await page.reload();
+    await page.getByRole('button', { name: 'Revoke shift summary' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await page.getByRole('button', { name: 'Revoke shift summary' }).click();
+    await page.getByText('shift summary is revoked.').waitFor();
+    expect((await logbook.get('/me', bearer)).status).toBe(401);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('another session is ended, and has ended', async () => {
+    const cookie = (await logbook.post('/login', { username: 'admin', password: 'adminPass' }, { as: null })).headers
+      .getSetCookie()[0]
+      ?.split(';')[0];
+    const other = { as: null, headers: { cookie: cookie ?? '' } };
+    expect((await logbook.get('/user', other)).status).toBe(200);
+    const client = await open('sessions');
+    // The newest one comes first.
+    await client.page
+      .getByRole('button', { name: /^End the session of/ })
+      .first()
+      .waitFor();
+    await client.expectAccessible();
+    await client.screenshot('look-after-sessions');
+    const count = await client.page.getByRole('button', { name: /^End the session of/ }).count();
+    for (let at = 0; at < count; at += 1) {
+      if ((await logbook.get('/user', other)).status !== 200) break;
+      await client.page
+        .getByRole('button', { name: /^End the session of/ })
+        .last()
+        .click();
+      await client.page.getByText('The session has ended.').waitFor();
+      await client.page.waitForTimeout(100);
+    }
+    expect((await logbook.get('/user', other)).status).toBe(404);
+    await client.close();
+  });
+
+  test('on a phone, in German and in the dark', async () => {
+    const client = await open('logbooks', { width: 360, height: 740, locale: 'de-DE', theme: 'dark' });
+    await client.page.getByRole('heading', { name: 'Logbücher' }).waitFor();
+    await client.expectAccessible();
+    await client.screenshot('look-after-phone-german-dark');
+    await client.page.getByRole('link', { name: 'Magnets' }).click();
+    await form(client).getByLabel('Besitzer').waitFor();
+    await client.expectAccessible();
+    await client.screenshot('look-after-phone-form');
+    const width = await client.page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(width).toBe(360);
+    await client.expectClean();
+    await client.close();
+  });
+});

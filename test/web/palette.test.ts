@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Entry } from '../../src/entries/entry.js';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+
+describe.skipIf(withoutBrowser)('the palette and the sheet of keys', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+  let entry: Entry;
+
+  beforeAll(async () => {
+    if (withoutBrowser) return;
+    logbook = await TestService.start();
+    entry = await logbook.create({ title: 'Harmonic cavity detuned', level: 'Problem' });
+  });
+  afterAll(async () => logbook?.stop());
+
+  test('everything by keyboard alone: a page, an entry by number, by words, a level, the theme', async () => {
+    const client = await browser.open(logbook.origin);
+    const { page } = client;
+    await page.getByRole('link', { name: 'New entry' }).waitFor();
+    const command = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Command' }).waitFor();
+      await page.keyboard.type(text);
+    };
+    await command('hand');
+    await client.expectAccessible();
+    await client.screenshot('palette');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/hand-over/);
+    await command(`#${entry.id}`);
+    await page.getByRole('option', { name: `Entry #${entry.id}` }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/entries/${entry.id}$`));
+    await command('harmonic');
+    await page.getByRole('option', { name: 'Harmonic cavity detuned' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/entries/${entry.id}$`));
+    await command('level urg');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/query=level/);
+    await command('night');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('night');
+    await command('no such thing');
+    await page.getByRole('option', { name: 'Search “no such thing” in all entries' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('? shows the keys; single keys can be switched off, and stay so', async () => {
+    const client = await browser.open(logbook.origin);
+    const { page } = client;
+    await page.getByRole('link', { name: 'New entry' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await client.expectAccessible();
+    await client.screenshot('keys');
+    await page.getByRole('button', { name: 'Off' }).click();
+    await page.keyboard.press('Escape');
+    const theme = () => page.locator('html').getAttribute('data-theme');
+    await page.keyboard.press('t');
+    expect(await theme()).toBe('light');
+    await page.keyboard.press('?');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.reload();
+    await page.getByRole('link', { name: 'New entry' }).waitFor();
+    await page.keyboard.press('t');
+    expect(await theme()).toBe('light');
+    // The palette is no single key.
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Command' }).waitFor();
+    await page.keyboard.type('switch on');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('t');
+    expect(await theme()).toBe('dark');
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('on a phone, in German and in the dark', async () => {
+    const client = await browser.open(logbook.origin, { width: 360, height: 740, locale: 'de-DE', theme: 'dark' });
+    await client.page.getByRole('link', { name: 'Schreiben' }).waitFor();
+    await client.page.keyboard.press('Control+k');
+    await client.page.getByRole('combobox', { name: 'Befehl' }).waitFor();
+    await client.expectAccessible();
+    await client.screenshot('palette-phone-german-dark');
+    await client.page.keyboard.press('Escape');
+    await client.page.keyboard.press('?');
+    await client.page.getByRole('dialog', { name: 'Tastatur' }).waitFor();
+    await client.expectAccessible();
+    await client.screenshot('keys-phone-german-dark');
+    await client.close();
+  });
+});

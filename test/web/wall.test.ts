@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestService } from '../fixtures/service.js';
+import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+
+const wall = { path: '/wall', width: 1920, height: 1080, theme: 'dark' } as const;
+
+describe.skipIf(withoutBrowser)('the wall', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+
+  beforeAll(async () => {
+    if (withoutBrowser) return;
+    logbook = await TestService.start();
+    const text = 'Quadrupole supply fell from 182.4 A to zero in 40 ms; the fast interlock dumped the beam.';
+    const urgent = await logbook.create({
+      title: 'Beam lost: SR:C03-MG:G02A{Quad:1} tripped',
+      level: 'Urgent',
+      description: text,
+    });
+    await logbook.create({ title: 'Water', description: 'Water flow is fine' }, `?inReplyTo=${urgent.id}`);
+    for (const [level, title] of [
+      ['Problem', 'RF cavity 2: reflected power rises with beam current'],
+      ['Info', 'Orbit correction, beam within 5 µm RMS'],
+      ['Request', 'Please raise the threshold at BLM 14'],
+      ['Suggestion', 'Show the beam lifetime on the wall'],
+    ]) {
+      await logbook.create({ title, level, description: 'two correctors near limit' });
+    }
+  });
+  afterAll(async () => logbook?.stop());
+
+  test('it shows the gravest entry of the shift large, and a new one by itself', async () => {
+    const client = await browser.open(logbook.origin, { ...wall, as: null });
+    const { page } = client;
+    await page.getByRole('heading', { name: /Beam lost/ }).waitFor();
+    await page.getByText('following').waitFor();
+    await page.getByText('Water flow is fine').first().waitFor();
+    await client.expectAccessible();
+    await client.screenshot('wall-dark');
+    await logbook.create({ title: 'Vacuum burst in cell 7', level: 'Info' });
+    await page.getByRole('heading', { name: 'Vacuum burst in cell 7' }).waitFor();
+    expect(await page.getByRole('button').count()).toBe(0);
+    await expect.poll(() => page.locator('html.no-cursor').count()).toBe(1);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('/?wall leads there, with the search', async () => {
+    const client = await browser.open(logbook.origin, {
+      ...wall,
+      path: '/?wall&query=level%3DRequest',
+      theme: 'night',
+    });
+    await client.page.waitForURL(/\/wall\?query=level/);
+    await client.page.getByRole('heading', { name: 'Please raise the threshold at BLM 14' }).waitFor();
+    await client.expectAccessible();
+    await client.screenshot('wall-night');
+    await client.close();
+  });
+
+  test('on a small screen, in German, in the light', async () => {
+    const options = { ...wall, width: 360, height: 740, theme: 'light', locale: 'de-DE' } as const;
+    const client = await browser.open(logbook.origin, options);
+    await client.page.getByText('folgt').waitFor();
+    await client.expectAccessible();
+    await client.screenshot('wall-phone');
+    await client.close();
+  });
+
+  test('it says when it is not live, connects again by itself, and shows what it missed', async () => {
+    const own = await TestService.start();
+    await own.create({ title: 'Before' });
+    const { port } = new URL(own.origin);
+    const client = await browser.open(own.origin, { ...wall, as: null });
+    const { page } = client;
+    for (const text of ['ERR_CONNECTION_REFUSED', 'WebSocket', 'Failed to load']) client.expectConsole(text);
+    await page.getByText('following').waitFor();
+    await own.stop({ keepData: true });
+    await page.getByText(/not live since/).waitFor();
+    await client.screenshot('wall-not-live');
+    const again = await TestService.start({ httpPort: port }, own.dataDir);
+    await again.create({ title: 'Missed' });
+    await page.getByRole('heading', { name: 'Missed' }).waitFor({ timeout: 45_000 });
+    await page.getByText('following').waitFor();
+    await client.expectClean();
+    await client.close();
+    await again.stop();
+  });
+});

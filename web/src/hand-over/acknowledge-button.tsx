@@ -1,0 +1,45 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { formatDay } from '../components/format.ts';
+import { useMe } from '../session/me.ts';
+import { shiftName } from '../shifts/shift-name.ts';
+import { showToast } from '../toasts/toasts.ts';
+import type { HandOver } from './hand-over.ts';
+import { useAcknowledge } from './hand-over-queries.ts';
+
+/** The one button of the shift that begins. */
+export function AcknowledgeButton({
+  handOver,
+  isBig = false,
+}: {
+  readonly handOver: HandOver;
+  readonly isBig?: boolean;
+}) {
+  const { t } = useTranslation('hand-over');
+  const me = useMe();
+  const acknowledging = useAcknowledge();
+  const look = `button primary ${isBig ? 'big' : 'small'}`;
+  const { userName } = me ?? {};
+  if (typeof userName !== 'string') {
+    return (
+      <Link className={look} to="/sign-in" search={{ returnTo: location.pathname + location.search }}>
+        {t('signInToTakeOver')}
+      </Link>
+    );
+  }
+  const acknowledge = () => {
+    const values = { shift: shiftName(handOver.shift), day: formatDay(handOver.fromMs) };
+    acknowledging.mutate(
+      { handOver, userName, title: t('takenOver', values) },
+      {
+        onSuccess: () => showToast(t('youTookOver')),
+        onError: (error) => showToast(error.message, { tone: 'problem', durationMs: 10_000 }),
+      },
+    );
+  };
+  return (
+    <button type="button" className={look} aria-disabled={acknowledging.isPending} onClick={acknowledge}>
+      {t('iHaveTakenOver')}
+    </button>
+  );
+}

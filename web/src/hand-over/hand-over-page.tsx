@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Check, ChevronLeft, ChevronRight, Circle } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Bootstrap } from '../api/types.ts';
+import { ErrorBoundary } from '../app/error-boundary.tsx';
+import { SidePanel } from '../app/side-panel.tsx';
+import { useViewport } from '../app/viewport.ts';
+import { formatDay, formatTime, formatWeekday } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { IconButton } from '../components/icon-button.tsx';
+import { Problem } from '../components/problem.tsx';
+import { onSent } from '../drafts/outbox.ts';
+import { useBootstrap } from '../session/me.ts';
+import { type Shift, shiftAfter, shiftAt, shiftBefore } from '../shifts/shift.ts';
+import { shiftName } from '../shifts/shift-name.ts';
+import { ComposeHandOver } from './compose-hand-over.tsx';
+import type { HandOver } from './hand-over.ts';
+import { handOversQuery } from './hand-over-queries.ts';
+import type { HandOverSearch } from './hand-over-search.ts';
+import { WrittenHandOver } from './written-hand-over.tsx';
+import '../read/read.css';
+import './hand-over.css';
+
+/** The hand-over of a shift: written by the one that ends, acknowledged by the one that begins. */
+export function HandOverPage() {
+  const bootstrap = useBootstrap();
+  const query = useQuery({ ...handOversQuery, staleTime: 0 });
+  const viewport = useViewport();
+  const { shift: chosenMs } = useSearch({ strict: false }) as HandOverSearch;
+  const [nowMs] = useState(() => Date.now());
+  const { refetch } = query;
+  useEffect(() => onSent(() => void refetch()), [refetch]);
+  const current = bootstrap && chosenShift(bootstrap, query.data, chosenMs, nowMs);
+  return (
+    <div className="hand-over">
+      {viewport !== 'phone' && viewport !== 'tablet' && (
+        <SidePanel>{viewport === 'wide' && <PastShifts handOvers={query.data ?? []} />}</SidePanel>
+      )}
+      <ErrorBoundary resetKey={String(current?.startMs)}>
+        {query.error ? (
+          <main>
+            <Problem error={query.error} retry={() => void refetch()} />
+          </main>
+        ) : (
+          bootstrap &&
+          query.data &&
+          current && (
+            <OneShift key={current.startMs} plan={bootstrap} shift={current} nowMs={nowMs} handOvers={query.data} />
+          )
+        )}
+      </ErrorBoundary>
+    </div>
+  );
+}
+
+/** A shift is handed over in its last minutes or soon after it. */
+const graceMs = 60 * 60_000;
+
+/** The shift of the address; else the present one, or the one before in the first hour after it, unless that is done. */
+function chosenShift(
+  plan: Bootstrap,
+  handOvers: readonly HandOver[] | undefined,
+  chosenMs: number | undefined,
+  nowMs: number,
+): Shift {
+  if (chosenMs !== undefined) return shiftAt(chosenMs, plan);
+  const present = shiftAt(nowMs, plan);
+  const before = shiftBefore(present, plan);
+  const isDone =
+    handOvers?.some(({ fromMs, acknowledgement }) => fromMs === before.startMs && acknowledgement) ?? false;
+  return nowMs - present.startMs < graceMs && !isDone ? before : present;
+}
+
+interface OneShiftProps {
+  readonly plan: Bootstrap;
+  readonly shift: Shift;
+  readonly nowMs: number;
+  readonly handOvers: readonly HandOver[];
+}
+
+function OneShift({ plan, shift, nowMs, handOvers }: OneShiftProps) {
+  const written = handOvers.find(({ fromMs }) => fromMs === shift.startMs);
+  const head = <ShiftHead plan={plan} shift={shift} nowMs={nowMs} />;
+  const next = shiftAfter(shift, plan);
+  return written ? (
+    <WrittenHandOver head={head} shift={shift} next={next} handOver={written} />
+  ) : (
+    <ComposeHandOver head={head} shift={shift} next={next} plan={plan} />
+  );
+}
+
+function ShiftHead({ plan, shift, nowMs }: Omit<OneShiftProps, 'handOvers'>) {
+  const { t } = useTranslation('hand-over');
+  const navigate = useNavigate();
+  const before = shiftBefore(shift, plan);
+  const after = shiftAfter(shift, plan);
+  const go = (to: Shift) => void navigate({ to: '/hand-over', search: { shift: to.startMs } });
+  return (
+    <>
+      <h1>{t('shiftOf', { name: shiftName(shift.name), day: formatWeekday(shift.startMs) })}</h1>
+      <span className="muted number">
+        {formatTime(shift.startMs)} – {formatTime(shift.endMs)}
+      </span>
+      <span className="row steps">
+        <IconButton icon={ChevronLeft} small label={t('shiftBefore')} onClick={() => go(before)} />
+        {after.startMs <= nowMs && (
+          <IconButton icon={ChevronRight} small label={t('shiftAfter')} onClick={() => go(after)} />
+        )}
+      </span>
+    </>
+  );
+}
+
+const shownShifts = 8;
+
+function PastShifts({ handOvers }: { readonly handOvers: readonly HandOver[] }) {
+  const { t } = useTranslation('hand-over');
+  const navigate = useNavigate();
+  if (handOvers.length === 0) return null;
+  return (
+    <section aria-label={t('pastShifts')}>
+      <h2>{t('pastShifts')}</h2>
+      <ul>
+        {handOvers.slice(0, shownShifts).map(({ entryId, shift, fromMs, author, acknowledgement }) => (
+          <li key={entryId}>
+            <button type="button" onClick={() => void navigate({ to: '/hand-over', search: { shift: fromMs } })}>
+              <Icon of={acknowledgement ? Check : Circle} label={t(acknowledgement ? 'acknowledged' : 'open')} />
+              <span className="cut">
+                {formatDay(fromMs)} {shiftName(shift)}
+              </span>
+              <span className="count cut">{author}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,50 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, dataOf } from '../api/api.ts';
+import type { SearchPage } from '../api/types.ts';
+import { type HandOver, handOverProperty, toHandOvers } from './hand-over.ts';
+
+/** Hand-overs and their acknowledgements of the last days. */
+const maxListed = 60;
+
+export const handOversQuery = queryOptions({
+  queryKey: ['hand-overs'],
+  queryFn: async ({ signal }): Promise<HandOver[]> => {
+    const query = { properties: handOverProperty, view: 'list', size: String(maxListed) };
+    return toHandOvers(dataOf<SearchPage>(await api.GET('/logs/search', { params: { query }, signal })).logs);
+  },
+});
+
+interface Acknowledgement {
+  readonly handOver: HandOver;
+  readonly userName: string;
+  readonly title: string;
+}
+
+/** Says that the next shift has taken over. Sent twice, it is stored once. */
+export function useAcknowledge() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ handOver, userName, title }: Acknowledgement) =>
+      api.PUT('/logs', {
+        params: {
+          query: { inReplyTo: String(handOver.entryId) },
+          header: { 'idempotency-key': `taken-over-${handOver.entryId}` },
+        },
+        body: {
+          title,
+          source: title,
+          logbooks: handOver.logbooks.map((name) => ({ name })),
+          properties: [
+            {
+              name: handOverProperty,
+              attributes: [
+                { name: 'acknowledges', value: String(handOver.entryId) },
+                { name: 'acknowledgedBy', value: userName },
+              ],
+            },
+          ],
+        },
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: handOversQuery.queryKey }),
+  });
+}

@@ -1,0 +1,71 @@
+import type { Hit } from '../api/types.ts';
+
+/**
+ * A hand-over is an ordinary entry with this property: `shift`, and `from` and `to` as times of ISO 8601. Who takes over
+ * replies to it with an entry that has the property too: `acknowledges`, the id, and `acknowledgedBy`. A reply, not an edit:
+ * it says itself who wrote it and when, and needs no right to change what others wrote.
+ */
+export const handOverProperty = 'Hand-over';
+
+export interface HandOver {
+  readonly entryId: number;
+  readonly shift: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly author: string;
+  readonly userName: string;
+  readonly writtenMs: number;
+  readonly logbooks: readonly string[];
+  readonly title: string;
+  readonly acknowledgement: { readonly by: string; readonly atMs: number } | undefined;
+}
+
+type Described = Pick<Hit, 'id' | 'owner' | 'ownerName' | 'createdDate' | 'properties' | 'logbooks' | 'title'>;
+
+/** The hand-overs among the entries, each with its first acknowledgement, the latest shift first. */
+export function toHandOvers(entries: readonly Described[]): HandOver[] {
+  const acknowledgements = entries
+    .flatMap((entry) => {
+      const acknowledges = Number(attribute(entry, 'acknowledges'));
+      return acknowledges > 0 ? [{ acknowledges, by: entry.ownerName ?? entry.owner, atMs: entry.createdDate }] : [];
+    })
+    .sort((a, b) => a.atMs - b.atMs);
+  return entries
+    .flatMap((entry): HandOver[] => {
+      const [fromMs, toMs] = [Date.parse(attribute(entry, 'from') ?? ''), Date.parse(attribute(entry, 'to') ?? '')];
+      if (Number.isNaN(fromMs) || Number.isNaN(toMs)) return [];
+      const first = acknowledgements.find(({ acknowledges }) => acknowledges === entry.id);
+      return [
+        {
+          entryId: entry.id,
+          shift: attribute(entry, 'shift') ?? '',
+          fromMs,
+          toMs,
+          author: entry.ownerName ?? entry.owner,
+          userName: entry.owner,
+          writtenMs: entry.createdDate,
+          logbooks: entry.logbooks.map(({ name }) => name),
+          title: entry.title,
+          acknowledgement: first && { by: first.by, atMs: first.atMs },
+        },
+      ];
+    })
+    .sort((a, b) => b.fromMs - a.fromMs || b.entryId - a.entryId);
+}
+
+function attribute({ properties }: Described, name: string): string | undefined {
+  const property = properties.find((one) => one.name === handOverProperty);
+  return property?.attributes.find((one) => one.name === name)?.value ?? undefined;
+}
+
+/** The property of the hand-over of a shift. */
+export function handOverOf(shift: { readonly name: string; readonly startMs: number; readonly endMs: number }) {
+  return {
+    name: handOverProperty,
+    attributes: [
+      { name: 'shift', value: shift.name },
+      { name: 'from', value: new Date(shift.startMs).toISOString() },
+      { name: 'to', value: new Date(shift.endMs).toISOString() },
+    ],
+  };
+}

@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { Hit } from '../api/types.ts';
+import { formatTime } from '../components/format.ts';
+import { Level, LevelGlyph, levelRank } from '../components/level.tsx';
+
+interface LevelCountsProps {
+  readonly levels: readonly string[];
+  readonly counts: readonly { readonly name: string; readonly count: number }[];
+}
+
+/** How many entries of each level the shift has. */
+export function LevelCounts({ levels, counts }: LevelCountsProps) {
+  const { t } = useTranslation('hand-over');
+  const names = [...new Set([...levels, ...counts.map(({ name }) => name)])];
+  return (
+    <ul className="level-counts" aria-label={t('counts')}>
+      {names
+        .sort((a, b) => levelRank(a) - levelRank(b))
+        .map((name) => {
+          const count = counts.find((one) => one.name === name)?.count ?? 0;
+          return (
+            <li key={name}>
+              <strong className={`number ${count === 0 ? 'zero' : ''}`}>{count}</strong>
+              <Level level={name} />
+            </li>
+          );
+        })}
+    </ul>
+  );
+}
+
+/** What asks for an answer and has none. */
+export function Unanswered({ hits }: { readonly hits: readonly Hit[] }) {
+  const { t } = useTranslation('hand-over');
+  return (
+    <section className="unanswered" aria-labelledby="unanswered-title">
+      <h2 id="unanswered-title">{t('unanswered', { count: hits.length })}</h2>
+      <ul>
+        {hits.map((hit) => (
+          <li key={hit.id}>
+            <LevelGlyph level={hit.level} named />
+            <div className="grow">
+              <Link to="/entries/$entryId" params={{ entryId: String(hit.id) }} search={{}} dir="auto">
+                {hit.title}
+              </Link>
+              <p className="cut">
+                {hit.logbooks.map(({ name }) => name).join(', ')}
+                {' · '}
+                {hit.ownerName ?? hit.owner}
+                {hit.snippet && ` · ${hit.snippet}`}
+              </p>
+            </div>
+            <time className="muted number">{formatTime(hit.createdDate)}</time>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,82 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Draft } from '../drafts/draft.ts';
+import { emptyContent } from '../drafts/draft.ts';
+import { listDrafts } from '../drafts/draft-store.ts';
+import { OpenDraft } from '../drafts/open-draft.ts';
+import { newUuid } from '../drafts/uuid.ts';
+import type { Shift } from '../shifts/shift.ts';
+import { handOverOf, handOverProperty } from './hand-over.ts';
+
+/** What a new hand-over begins with. */
+export interface Beginning {
+  readonly title: string;
+  readonly text: string;
+  readonly level: string;
+  readonly logbooks: readonly string[];
+}
+
+export interface OpenedHandOver {
+  readonly open: OpenDraft;
+  /** Whether someone has written on it before. */
+  readonly isStored: boolean;
+}
+
+/**
+ * Opens the draft of the hand-over of that shift, or begins it; undefined while it is looked for, or while there is nothing
+ * to begin with. It is a draft as every other: kept in the browser and on the server, and sent once.
+ */
+export function useHandOverDraft(shift: Shift, beginning: Beginning | undefined): OpenedHandOver | undefined {
+  const [opened, setOpened] = useState<OpenedHandOver>();
+  const [attempt, again] = useState(0);
+  const first = useRef(beginning);
+  first.current ??= beginning;
+  const hasBeginning = first.current !== undefined;
+  const { startMs } = shift;
+  const latestShift = useRef(shift);
+  latestShift.current = shift;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt looks again
+  useEffect(() => {
+    let isCurrent = true;
+    void findHandOverDraft(startMs).then((stored) => {
+      const begun = first.current;
+      if (!isCurrent || (!stored && !begun)) return;
+      const draft = stored ?? newDraft(latestShift.current, begun as Beginning);
+      const onForked = () => undefined;
+      const open = new OpenDraft(draft, stored !== undefined, onForked, () => again((count) => count + 1));
+      setOpened({ open, isStored: stored !== undefined });
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [startMs, hasBeginning, attempt]);
+  return opened;
+}
+
+export function isHandOverOf(draft: Draft, startMs: number): boolean {
+  const property = draft.content.properties.find(({ name }) => name === handOverProperty);
+  const from = property?.attributes.find(({ name }) => name === 'from')?.value;
+  return from !== undefined && Date.parse(from) === startMs;
+}
+
+async function findHandOverDraft(startMs: number): Promise<Draft | undefined> {
+  const drafts = await listDrafts();
+  return drafts.find(
+    (draft) =>
+      draft.purpose.kind === 'new' &&
+      !draft.submission &&
+      draft.discardedMs === undefined &&
+      isHandOverOf(draft, startMs),
+  );
+}
+
+function newDraft(shift: Shift, beginning: Beginning): Draft {
+  const content = { ...emptyContent, ...beginning, properties: [handOverOf(shift)] };
+  return {
+    id: newUuid(),
+    purpose: { kind: 'new' },
+    content,
+    revision: newUuid(),
+    modifiedMs: Date.now(),
+    userName: null,
+  };
+}

@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatDay, formatTime } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { Prose } from '../read/prose.tsx';
+import { initials } from '../session/account-menu.tsx';
+import { useBootstrap } from '../session/me.ts';
+import type { Shift } from '../shifts/shift.ts';
+import { shiftName } from '../shifts/shift-name.ts';
+import { entryQuery } from '../wall/use-wall.ts';
+import { AcknowledgeButton } from './acknowledge-button.tsx';
+import type { HandOver } from './hand-over.ts';
+import { LevelCounts, Unanswered } from './shift-summary.tsx';
+import { useShiftFacts } from './use-shift-facts.ts';
+
+interface WrittenProps {
+  readonly head: ReactNode;
+  readonly shift: Shift;
+  readonly next: Shift;
+  readonly handOver: HandOver;
+}
+
+/** A hand-over as the next shift reads it. */
+export function WrittenHandOver({ head, shift, next, handOver }: WrittenProps) {
+  const { t } = useTranslation('hand-over');
+  const plan = useBootstrap();
+  const facts = useShiftFacts(shift, plan);
+  const { data: entry } = useQuery(entryQuery(handOver.entryId));
+  return (
+    <>
+      <main className="hand-over-main">
+        <header className="hand-over-head">{head}</header>
+        <LevelCounts levels={plan?.configuration.levels ?? []} counts={facts.counts ?? []} />
+        {facts.unanswered && facts.unanswered.length > 0 && <Unanswered hits={facts.unanswered} />}
+        <section className="hand-over-text" aria-labelledby="hand-over-text">
+          <h2 id="hand-over-text">{t('forNextShift')}</h2>
+          {entry && <Prose source={entry.source} />}
+          <Link className="button" to="/entries/$entryId" params={{ entryId: String(handOver.entryId) }} search={{}}>
+            {t('openEntry')}
+          </Link>
+        </section>
+      </main>
+      <aside className="hand-over-aside">
+        <h2>{t('handOver')}</h2>
+        <dl className="facts">
+          <dt>{t('from')}</dt>
+          <dd>{t('nameAndShift', { name: handOver.author, shift: shiftName(shift.name) })}</dd>
+          <dt>{t('to')}</dt>
+          <dd>{shiftName(next.name)}</dd>
+          <dt>{t('written')}</dt>
+          <dd className="number">
+            {formatDay(handOver.writtenMs)} {formatTime(handOver.writtenMs)}
+          </dd>
+          <dt>{t('writtenTo')}</dt>
+          <dd>{handOver.logbooks.join(', ')}</dd>
+        </dl>
+        <h2>{t('then', { shift: shiftName(next.name) })}</h2>
+        <Acknowledgement handOver={handOver} />
+      </aside>
+    </>
+  );
+}
+
+function Acknowledgement({ handOver }: { readonly handOver: HandOver }) {
+  const { t } = useTranslation('hand-over');
+  const { acknowledgement } = handOver;
+  if (!acknowledgement) {
+    return (
+      <>
+        <AcknowledgeButton handOver={handOver} isBig />
+        <p className="hint">{t('acknowledgeHint')}</p>
+      </>
+    );
+  }
+  const { by, atMs } = acknowledgement;
+  return (
+    <div className="card-note row" role="status">
+      <span className="avatar">{initials(by)}</span>
+      <span className="grow">
+        <b>{by}</b>
+        <span className="muted">{t('tookOver', { day: formatDay(atMs), time: formatTime(atMs) })}</span>
+      </span>
+      <Icon of={Check} />
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+import { useTranslation } from 'react-i18next';
+import { daysAgo, formatDay, formatTime } from '../components/format.ts';
+import './last-visit-line.css';
+
+/** The line between what is new since the last visit and what was there then. */
+export function LastVisitLine({ atMs }: { readonly atMs: number | undefined }) {
+  const { t } = useTranslation();
+  if (atMs === undefined) return null;
+  const day = daysAgo(atMs) > 0 ? `${formatDay(atMs)} ` : '';
+  return <p className="last-visit-line">{t('readUpToHere', { time: `${day}${formatTime(atMs)}` })}</p>;
+}

@@ -1,0 +1,36 @@
+/** When someone last looked at the list, and up to where they had read it then. */
+export interface Visit {
+  /** What was created later is new; undefined at the first visit. */
+  readonly readUpToMs: number | undefined;
+  readonly seenMs: number;
+  /** The new entries that were opened. */
+  readonly openedIds: readonly number[];
+}
+
+/** A reload or a glance elsewhere does not begin another visit. */
+const pauseMs = 30 * 60_000;
+const maxOpened = 500;
+
+/** The visit that begins now: after a pause, all that was there at the end of the last one has been read. */
+export function beginVisit(last: Visit | undefined, nowMs: number): Visit {
+  if (!last) return { readUpToMs: undefined, seenMs: nowMs, openedIds: [] };
+  if (nowMs - last.seenMs < pauseMs) return { ...last, seenMs: nowMs };
+  return { readUpToMs: last.seenMs, seenMs: nowMs, openedIds: [] };
+}
+
+export function withOpened(visit: Visit, id: number): Visit {
+  if (visit.openedIds.includes(id)) return visit;
+  return { ...visit, openedIds: [...visit.openedIds, id].slice(-maxOpened) };
+}
+
+/** Reads what was stored; undefined when it is unreadable. */
+export function parseVisit(value: unknown): Visit | undefined {
+  const { readUpToMs, seenMs, openedIds } = (value ?? {}) as Record<string, unknown>;
+  if (typeof seenMs !== 'number') return undefined;
+  const ids = Array.isArray(openedIds) ? openedIds.filter((id): id is number => typeof id === 'number') : [];
+  return {
+    readUpToMs: typeof readUpToMs === 'number' ? readUpToMs : undefined,
+    seenMs,
+    openedIds: ids.slice(-maxOpened),
+  };
+}

@@ -1,0 +1,149 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import { api, dataOf } from '../api/api.ts';
+import type { Hit } from '../api/types.ts';
+import { useMe } from '../session/me.ts';
+import { beginVisit, parseVisit, type Visit, withOpened } from './last-visit.ts';
+
+export interface LastVisit {
+  /** Up to when the list had been read at the last visit; it stays as long as the page is open. */
+  readonly readUpToMs: number | undefined;
+  readonly isUnread: (hit: Pick<Hit, 'id' | 'createdDate' | 'owner'>) => boolean;
+  /** Whether the line belongs above this hit: it was there at the last visit, and the one before it was not. */
+  readonly isFirstRead: (hit: Pick<Hit, 'createdDate'>, before: Pick<Hit, 'createdDate'> | undefined) => boolean;
+}
+
+const storeEveryMs = 60_000;
+/** The list comes first. */
+const serverAfterMs = 3_000;
+
+/** Whose visit it is; undefined until that is known. The empty name: someone who is not signed in. */
+let userName: string | undefined;
+let visit: Visit | undefined;
+const listeners = new Set<() => void>();
+const nothingNew: LastVisit = { readUpToMs: undefined, isUnread: () => false, isFirstRead: () => false };
+let shown = nothingNew;
+
+/** What has come since the last visit of this user: in any of their browsers, or in this one without sign-in. */
+export function useLastVisit(): LastVisit {
+  return useSyncExternalStore(watch, () => shown);
+}
+
+/** Counts the visit of the list, and takes the open entry for read. */
+export function useMarkRead(openId: number | undefined): void {
+  const me = useMe();
+  const name = me === undefined ? undefined : (me.userName ?? '');
+  useEffect(() => (name === undefined ? undefined : follow(name)), [name]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another user has not opened it yet
+  useEffect(() => {
+    if (openId === undefined || visit === undefined) return;
+    change(withOpened(visit, openId));
+    store();
+  }, [openId, name]);
+}
+
+function watch(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function change(next: Visit): void {
+  visit = next;
+  const { readUpToMs, openedIds } = next;
+  const opened = new Set(openedIds);
+  shown =
+    readUpToMs === undefined
+      ? nothingNew
+      : {
+          readUpToMs,
+          isUnread: ({ id, createdDate, owner }) => createdDate > readUpToMs && owner !== userName && !opened.has(id),
+          isFirstRead: (hit, before) =>
+            before !== undefined && before.createdDate > readUpToMs && hit.createdDate <= readUpToMs,
+        };
+  for (const listener of listeners) listener();
+}
+
+/** Begins the visit of the user, and remembers that it lasts as long as the page is seen. */
+function follow(name: string): () => void {
+  if (name !== userName) {
+    userName = name;
+    change(beginVisit(readStored(), Date.now()));
+  }
+  const seen = () => {
+    if (visit && document.visibilityState === 'visible') visit = { ...visit, seenMs: Date.now() };
+    store();
+  };
+  const left = () => {
+    if (visit) visit = { ...visit, seenMs: Date.now() };
+    store();
+    if (name !== '') void storeOnServer();
+  };
+  const leftHidden = () => document.visibilityState === 'hidden' && left();
+  const timer = setInterval(seen, storeEveryMs);
+  const asking = name === '' ? undefined : setTimeout(() => void adoptFromServer(name), serverAfterMs);
+  addEventListener('pagehide', left);
+  document.addEventListener('visibilitychange', leftHidden);
+  seen();
+  return () => {
+    clearInterval(timer);
+    clearTimeout(asking);
+    removeEventListener('pagehide', left);
+    document.removeEventListener('visibilitychange', leftHidden);
+  };
+}
+
+const storedName = (): string => `logbook.visit.${userName}`;
+
+function readStored(): Visit | undefined {
+  try {
+    return parseVisit(JSON.parse(localStorage.getItem(storedName()) ?? 'null'));
+  } catch {
+    return undefined;
+  }
+}
+
+function store(): void {
+  try {
+    localStorage.setItem(storedName(), JSON.stringify(visit));
+  } catch {
+    // Storage is switched off: the server still knows.
+  }
+}
+
+/** In the settings of the user. */
+const settingName = 'lastVisit';
+
+interface ServerSettings {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly etag: string | null;
+}
+
+/** As last read, so that a page that is left needs one request. */
+let serverSettings: ServerSettings | undefined;
+
+/** A later visit in another browser counts: what was read there is read. */
+async function adoptFromServer(name: string): Promise<void> {
+  serverSettings = await readSettings();
+  const elsewhere = parseVisit(serverSettings?.value[settingName]);
+  if (!elsewhere || name !== userName || !visit) return;
+  const begun = beginVisit(elsewhere, Date.now());
+  if ((begun.readUpToMs ?? 0) > (visit.readUpToMs ?? 0)) change({ ...begun, openedIds: visit.openedIds });
+}
+
+async function readSettings(): Promise<ServerSettings | undefined> {
+  const answer = await api.GET('/me/settings', {}).catch(() => undefined);
+  return answer && { value: dataOf(answer), etag: answer.response.headers.get('etag') };
+}
+
+/** The page is left: what does not arrive any more is known in this browser. */
+async function storeOnServer(): Promise<void> {
+  if (!serverSettings || !visit) return;
+  const { readUpToMs, seenMs } = visit;
+  const { value, etag } = serverSettings;
+  const header = etag === null ? {} : { 'if-match': etag };
+  const body = { ...value, [settingName]: { readUpToMs, seenMs } };
+  // Another tab may have stored the same meanwhile; then this one has no right to overwrite it.
+  serverSettings = undefined;
+  const options = { params: { header }, body: body as never, keepalive: true };
+  const stored = await api.PUT('/me/settings', options).catch(() => undefined);
+  serverSettings = stored ? { value: body, etag: stored.response.headers.get('etag') } : await readSettings();
+}
