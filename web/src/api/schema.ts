@@ -425,6 +425,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/attachment/{attachmentId}/thumbnail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a thumbnail of an image
+         * @description Returns the image as WebP, scaled down to the size and turned upright, never larger than it is; of an animated one the first picture. 404 for what is no image, for SVG, and for what cannot be read.
+         */
+        get: operations["getThumbnail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/logs/search": {
         parameters: {
             query?: never;
@@ -1367,6 +1387,10 @@ export interface components {
             contentType: string;
             /** @description SHA-256 of the content, hexadecimal. */
             checksum: string;
+            /** @description Of an image as it is shown, in pixels, where it is known. */
+            width?: number;
+            /** @description Of an image as it is shown, in pixels, where it is known. */
+            height?: number;
         };
         /**
          * @description A log entry.
@@ -1421,6 +1445,8 @@ export interface components {
         Entry: {
             /** @description Assigned by the service; increasing and never reused. */
             id: number;
+            /** @description The name of the owner for people, as it was at creation. Absent where the directory tells none. It does not identify the owner. */
+            ownerName?: string;
             /** @description The user who created it. */
             owner: string;
             /** @description The text with its markup, as sent. */
@@ -1812,6 +1838,10 @@ export interface components {
             contentType: string | null;
             /** @description SHA-256 of the content, hexadecimal; null until the file is complete. */
             checksum: string | null;
+            /** @description Of an image as it is shown, in pixels, where it is known. */
+            width?: number;
+            /** @description Of an image as it is shown, in pixels, where it is known. */
+            height?: number;
         };
         /**
          * @description The authenticated user.
@@ -6300,6 +6330,104 @@ export interface operations {
             };
             /** @description The disk is full; nothing was stored. */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getThumbnail: {
+        parameters: {
+            query?: {
+                /** @description The largest width and height, in pixels. Default: `320`. */
+                size?: 160 | 320 | 640;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the attachment. */
+                attachmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The thumbnail. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": string;
+                };
+            };
+            /** @description The client has the current version: `If-None-Match` names it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
