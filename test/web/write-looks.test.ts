@@ -105,6 +105,32 @@ describe.skipIf(withoutBrowser)('the page to write', () => {
     await client.close();
   });
 
+  test('typing in a text of 50 kB keeps every letter', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write' });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.text.waitFor();
+    await draft.write('Long', 'The quadrupole **tripped** at 03:12, see `SR:C03-MG:G02A`.\n\n'.repeat(850));
+    await draft.light();
+    await page.evaluate(`(() => {
+      window.durations = [];
+      let start;
+      addEventListener('keydown', () => { start = performance.now(); }, true);
+      addEventListener('input', () => setTimeout(() => window.durations.push(performance.now() - start)), true);
+    })()`);
+    const typed = 'typing goes on and on without a pause, as people do';
+    await page.keyboard.type(typed, { delay: 40 });
+    const durations = (await page.evaluate('window.durations')) as number[];
+    durations.sort((one, other) => one - other);
+    console.log('KEY', durations[durations.length >> 1], durations[Math.floor(durations.length * 0.95)]);
+    await draft.light('here');
+    await draft.light();
+    const { pathname } = new URL(page.url());
+    const { body } = await logbook.get(pathname.replace('/write', '/drafts'));
+    expect(body.content.text.endsWith(typed)).toBe(true);
+    await client.close();
+  });
+
   test('a missing title and logbook are told before anything is sent', async () => {
     const client = await browser.open(logbook.origin, { path: '/write' });
     const draft = new DraftPage(client.page);
