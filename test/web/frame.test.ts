@@ -13,7 +13,7 @@ describe.skipIf(withoutBrowser)('the frame of the browser client', () => {
 
   test('the page obeys its policy, asks no other host, and is accessible', async () => {
     const client = await browser.open(logbook.origin);
-    await client.page.getByRole('link', { name: 'New entry' }).waitFor();
+    await client.page.getByRole('banner').getByRole('link', { name: 'New entry' }).waitFor();
     await client.expectAccessible();
     await client.expectClean();
     await client.close();
@@ -22,7 +22,7 @@ describe.skipIf(withoutBrowser)('the frame of the browser client', () => {
   test('the theme is set before the first paint, and follows T', async () => {
     const client = await browser.open(logbook.origin, { theme: 'dark' });
     const theme = () => client.page.locator('html').getAttribute('data-theme');
-    await client.page.getByRole('link', { name: 'New entry' }).waitFor();
+    await client.page.getByRole('banner').getByRole('link', { name: 'New entry' }).waitFor();
     expect(await theme()).toBe('dark');
     await client.page.keyboard.press('t');
     expect(await theme()).toBe('light');
@@ -31,7 +31,7 @@ describe.skipIf(withoutBrowser)('the frame of the browser client', () => {
 
   test('a German browser gets a German page, loaded from this service', async () => {
     const client = await browser.open(logbook.origin, { locale: 'de-DE' });
-    await client.page.getByRole('link', { name: 'Neuer Eintrag' }).waitFor();
+    await client.page.getByRole('banner').getByRole('link', { name: 'Neuer Eintrag' }).waitFor();
     expect(await client.page.locator('html').getAttribute('lang')).toBe('de');
     await client.expectClean();
     await client.close();

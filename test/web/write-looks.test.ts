@@ -112,17 +112,8 @@ describe.skipIf(withoutBrowser)('the page to write', () => {
     await draft.text.waitFor();
     await draft.write('Long', 'The quadrupole **tripped** at 03:12, see `SR:C03-MG:G02A`.\n\n'.repeat(850));
     await draft.light();
-    await page.evaluate(`(() => {
-      window.durations = [];
-      let start;
-      addEventListener('keydown', () => { start = performance.now(); }, true);
-      addEventListener('input', () => setTimeout(() => window.durations.push(performance.now() - start)), true);
-    })()`);
     const typed = 'typing goes on and on without a pause, as people do';
     await page.keyboard.type(typed, { delay: 40 });
-    const durations = (await page.evaluate('window.durations')) as number[];
-    durations.sort((one, other) => one - other);
-    console.log('KEY', durations[durations.length >> 1], durations[Math.floor(durations.length * 0.95)]);
     await draft.light('here');
     await draft.light();
     const { pathname } = new URL(page.url());

@@ -34,6 +34,12 @@ const historyRoute = createRoute({
   component: lazyRouteComponent(() => import('../read/history-page.tsx'), 'HistoryPage'),
 });
 
+const savedRoute = createRoute({
+  getParentRoute: () => framedRoute,
+  path: '/saved',
+  component: lazyRouteComponent(() => import('../find/saved-page.tsx'), 'SavedPage'),
+});
+
 const signInRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/sign-in',
@@ -56,7 +62,7 @@ const writeRoute = createRoute({
 });
 
 const routeTree = rootRoute.addChildren([
-  framedRoute.addChildren([findRoute.addChildren([listRoute, entryRoute]), signInRoute, draftsRoute]),
+  framedRoute.addChildren([findRoute.addChildren([listRoute, entryRoute]), savedRoute, signInRoute, draftsRoute]),
   historyRoute,
   writeRoute,
 ]);

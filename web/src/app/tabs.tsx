@@ -2,7 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeftRight, Bookmark, Ellipsis, List, Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
-import { MoreMenu } from '../settings/more-menu.tsx';
+import { loadOnUse } from '../components/load-on-use.tsx';
+
+const MoreMenu = loadOnUse<object>(async () => (await import('../settings/more-menu.tsx')).MoreMenu);
 
 /** The places at the bottom of a phone. */
 export function Tabs() {
@@ -13,7 +15,7 @@ export function Tabs() {
         <Icon of={List} />
         {t('entries')}
       </Link>
-      <Link to={'/saved' as '/'}>
+      <Link to="/saved">
         <Icon of={Bookmark} />
         {t('saved')}
       </Link>
@@ -25,12 +27,14 @@ export function Tabs() {
         <Icon of={ArrowLeftRight} />
         {t('handOver')}
       </Link>
-      <MoreMenu>
-        <button type="button">
-          <Icon of={Ellipsis} />
-          {t('more')}
-        </button>
-      </MoreMenu>
+      <MoreMenu
+        trigger={
+          <button type="button">
+            <Icon of={Ellipsis} />
+            {t('more')}
+          </button>
+        }
+      />
     </nav>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { SidePanel } from '../app/side-panel.tsx';
@@ -8,7 +8,6 @@ import { useViewport } from '../app/viewport.ts';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { entryQuery, groupIdOf } from '../read/entry-queries.ts';
 import { useSettings } from '../settings/settings.ts';
-import { FilterDrawer } from './filter-drawer.tsx';
 import { FilterPanel } from './filter-panel.tsx';
 import { FindContext, type FindState } from './find-context.ts';
 import type { FindSearch } from './find-search.ts';
@@ -17,6 +16,8 @@ import { ListDivider } from './list-divider.tsx';
 import { ListPane } from './list-pane.tsx';
 import type { ListHandle } from './result-list.tsx';
 import { useResults } from './use-results.ts';
+
+const FilterDrawer = lazy(async () => ({ default: (await import('./filter-drawer.tsx')).FilterDrawer }));
 
 /** The list with its filters, and the open entry beside it. */
 export function FindPage() {
@@ -60,7 +61,9 @@ export function FindPage() {
           <ErrorBoundary resetKey={String(openId)}>{showsEntry ? <Outlet /> : <NothingOpen />}</ErrorBoundary>
         </div>
         {isDrawerOpen && viewport !== 'wide' && (
-          <FilterDrawer search={search} onChange={state.change} onClose={() => setDrawerOpen(false)} />
+          <Suspense>
+            <FilterDrawer search={search} onChange={state.change} onClose={() => setDrawerOpen(false)} />
+          </Suspense>
         )}
       </div>
     </FindContext>

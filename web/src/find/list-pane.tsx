@@ -26,16 +26,8 @@ interface ListPaneProps {
 }
 
 /** What was found: how it was understood, how many, when, and the entries themselves. */
-export function ListPane({
-  search,
-  results,
-  openId,
-  openPosition,
-  onOpen,
-  onChange,
-  onFilters,
-  handle,
-}: ListPaneProps) {
+export function ListPane(props: ListPaneProps) {
+  const { search, results, openId, openPosition, onOpen, onChange, onFilters, handle } = props;
   const router = useRouter();
   const client = useQueryClient();
   const [unfolded, unfold] = useUnfolded();
@@ -52,7 +44,9 @@ export function ListPane({
     [router, search],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: another search is read from its top
-  useEffect(() => handle.current?.toTop(), [search, handle]);
+  useEffect(() => {
+    handle.current?.toTop();
+  }, [search, handle]);
   return (
     <>
       <ResultsHead

@@ -36,7 +36,11 @@ export function NoHits({ search, onChange, newCount, onNews }: NoHitsProps) {
       <Void
         icon={Search}
         title={words === undefined ? t('noHitsFilter') : t(hasTimes ? 'noHitsRange' : 'noHits', { words })}
-        text={ever ? t('everHits', { count: ever.hitCount, shown: formatNumber(ever.hitCount) }) : undefined}
+        text={
+          ever && ever.hitCount > 0
+            ? t('everHits', { count: ever.hitCount, shown: formatNumber(ever.hitCount) })
+            : undefined
+        }
         actions={
           <>
             {ever && ever.hitCount > 0 && (

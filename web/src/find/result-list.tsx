@@ -42,7 +42,9 @@ export function ResultList(props: ResultListProps) {
   const items = virtualizer.getVirtualItems();
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   const { show } = results;
-  useEffect(() => show(first, last), [show, first, last]);
+  useEffect(() => {
+    show(first, last);
+  }, [show, first, last]);
   useImperativeHandle(handle, () => ({
     reveal: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
     toTop: () => virtualizer.scrollToOffset(0),

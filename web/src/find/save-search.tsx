@@ -1,76 +1,25 @@
 import { Bookmark } from 'lucide-react';
-import { useState } from 'react';
-import { Dialog, DialogTrigger, Popover, Pressable } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
-import { api } from '../api/api.ts';
-import { queryClient } from '../api/query-client.ts';
 import { Icon } from '../components/icon.tsx';
+import { loadOnUse } from '../components/load-on-use.tsx';
 import { useMe } from '../session/me.ts';
-import { showToast } from '../toasts/toasts.ts';
 import type { FindSearch } from './find-search.ts';
-import { storedQuery } from './saved-searches.tsx';
 
-/** Keeps the search under a name, for oneself or for all. */
-export function SaveSearch({ search }: { readonly search: FindSearch }) {
-  const { t } = useTranslation('find');
-  const [isOpen, setOpen] = useState(false);
-  const me = useMe();
-  if (typeof me?.userName !== 'string' || search.query === undefined) return null;
-  return (
-    <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-      <Pressable>
-        <button type="button" className="button ghost small icon-only" aria-label={t('saveSearch')}>
-          <Icon of={Bookmark} />
-        </button>
-      </Pressable>
-      <Popover className="popover" placement="bottom end" offset={8}>
-        <Dialog className="save-search" aria-label={t('saveSearch')}>
-          <SaveForm search={search} onDone={() => setOpen(false)} />
-        </Dialog>
-      </Popover>
-    </DialogTrigger>
-  );
+export interface SaveSearchProps {
+  readonly search: FindSearch;
 }
 
-function SaveForm({ search, onDone }: { readonly search: FindSearch; readonly onDone: () => void }) {
+const SavePopover = loadOnUse<SaveSearchProps>(async () => (await import('./save-popover.tsx')).SavePopover);
+
+/** Keeps the search under a name, for oneself or for all. */
+export function SaveSearch({ search }: SaveSearchProps) {
   const { t } = useTranslation('find');
-  const [problem, setProblem] = useState<string>();
-  const save = async (form: FormData) => {
-    const name = String(form.get('name')).trim();
-    const body = { name, query: storedQuery(search), shared: form.get('shared') !== null };
-    try {
-      await api.POST('/me/searches', { body });
-      await queryClient.invalidateQueries({ queryKey: ['saved-searches'] });
-      showToast(t('searchSaved', { name }));
-      onDone();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-  };
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save(new FormData(event.currentTarget));
-      }}
-    >
-      <label className="field">
-        <span className="label">{t('searchName')}</span>
-        {/* biome-ignore lint/a11y/noAutofocus: the dialog is opened to type here */}
-        <input className="input" name="name" required maxLength={100} autoFocus />
-      </label>
-      <label className="row field">
-        <input type="checkbox" name="shared" />
-        {t('shareSearch')}
-      </label>
-      {problem !== undefined && (
-        <p className="hint bad" role="alert">
-          {problem}
-        </p>
-      )}
-      <button type="submit" className="button primary">
-        {t('save')}
-      </button>
-    </form>
+  const me = useMe();
+  if (typeof me?.userName !== 'string' || search.query === undefined) return null;
+  const trigger = (
+    <button type="button" className="button ghost small icon-only" aria-label={t('saveSearch')}>
+      <Icon of={Bookmark} />
+    </button>
   );
+  return <SavePopover search={search} trigger={trigger} />;
 }

@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
-import { Menu, MenuItem } from '../components/menu.tsx';
+import { Menu } from '../components/menu.tsx';
 import type { FindSearch } from './find-search.ts';
 
 interface SortButtonProps {
@@ -20,10 +20,14 @@ export function SortButton({ search, onChange }: SortButtonProps) {
     </button>
   );
   return (
-    <Menu trigger={trigger} label={t('sort')}>
-      <MenuItem label={t('sorts.down')} onAction={() => onChange(rest)} />
-      <MenuItem label={t('sorts.up')} onAction={() => onChange({ ...rest, sort: 'up' })} />
-      <MenuItem label={t('sorts.relevance')} onAction={() => onChange({ ...rest, sort: 'relevance' })} />
-    </Menu>
+    <Menu
+      trigger={trigger}
+      label={t('sort')}
+      items={[
+        { label: t('sorts.down'), onAction: () => onChange(rest) },
+        { label: t('sorts.up'), onAction: () => onChange({ ...rest, sort: 'up' }) },
+        { label: t('sorts.relevance'), onAction: () => onChange({ ...rest, sort: 'relevance' }) },
+      ]}
+    />
   );
 }

@@ -18,7 +18,9 @@ export function useNews(search: FindSearch, firstPage: SearchPage | undefined): 
   const newestId = useRef(0);
   newestId.current = Math.max(0, ...(firstPage?.logs.map(({ id }) => id) ?? []));
   // biome-ignore lint/correctness/useExhaustiveDependencies: another search or moment has no news yet
-  useEffect(() => setCount(0), [search, firstPage?.asOf]);
+  useEffect(() => {
+    setCount(0);
+  }, [search, firstPage?.asOf]);
   const look = useCallback(async () => {
     const { sort: _, ...params } = searchParams({ ...search, view: 'flat' });
     const query = { ...params, view: 'list', size: String(newsSize) };

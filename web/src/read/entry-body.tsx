@@ -59,7 +59,7 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
       </div>
       <Prose source={entry.source} query={query} onImage={onFile} />
       <Properties entry={entry} />
-      <FileList files={entry.attachments} onShow={onFile} />
+      <FileList files={entry.attachments} source={entry.source} onShow={onFile} />
       {groupId !== undefined && <ThreadList groupId={groupId} of={entry.id} />}
       <p className="print-only address">{`${location.origin}/entries/${entry.id}`}</p>
     </article>

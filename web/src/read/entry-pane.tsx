@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
 import { useViewport } from '../app/viewport.ts';
@@ -10,8 +10,9 @@ import { EntryBody } from './entry-body.tsx';
 import { EntryFoot, EntryTop } from './entry-phone-bars.tsx';
 import { entryQuery } from './entry-queries.ts';
 import { EntryToolbar } from './entry-toolbar.tsx';
-import { Gallery } from './gallery.tsx';
 import './read.css';
+
+const Gallery = lazy(async () => ({ default: (await import('./gallery.tsx')).Gallery }));
 
 /** The open entry, beside the list or in its place. */
 export function EntryPane() {
@@ -23,7 +24,9 @@ export function EntryPane() {
   const scroller = useRef<HTMLElement>(null);
   const [shownFile, showFile] = useState<string>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another entry is read from its top
-  useEffect(() => scroller.current?.scrollTo(0, 0), [entryId]);
+  useEffect(() => {
+    scroller.current?.scrollTo(0, 0);
+  }, [entryId]);
   useTitle(entry);
   return (
     <>
@@ -33,7 +36,11 @@ export function EntryPane() {
         {entry && <EntryBody entry={entry} query={find?.search.query} onFile={showFile} />}
       </main>
       {isPhone && entry && <EntryFoot entry={entry} />}
-      {entry && shownFile !== undefined && <Gallery files={entry.attachments} shownId={shownFile} onShow={showFile} />}
+      {entry && shownFile !== undefined && (
+        <Suspense>
+          <Gallery files={entry.attachments} shownId={shownFile} onShow={showFile} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -14,7 +14,7 @@ import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
 import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
-import { Menu, MenuItem } from '../components/menu.tsx';
+import { Menu } from '../components/menu.tsx';
 import { useFind } from '../find/find-context.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
 import { useEntryActions } from './use-entry-actions.ts';
@@ -82,17 +82,16 @@ export function MoreActions({ entry, small = false }: { readonly entry: Entry; r
     </button>
   );
   return (
-    <Menu trigger={trigger} label={t('more')}>
-      <MenuItem
-        icon={Copy}
-        label={t('copyMarkdown')}
-        keys={shownKeys('copyMarkdown')}
-        onAction={actions.copyMarkdown}
-      />
-      <MenuItem icon={Link} label={t('copyLink')} keys={shownKeys('copyLink')} onAction={actions.copyLink} />
-      <MenuItem icon={Crosshair} label={t('around')} keys={shownKeys('around')} onAction={actions.around} />
-      <MenuItem icon={History} label={t('history')} keys={shownKeys('history')} onAction={actions.history} />
-      <MenuItem icon={Printer} label={t('print')} onAction={actions.print} />
-    </Menu>
+    <Menu
+      trigger={trigger}
+      label={t('more')}
+      items={[
+        { icon: Copy, label: t('copyMarkdown'), keys: shownKeys('copyMarkdown'), onAction: actions.copyMarkdown },
+        { icon: Link, label: t('copyLink'), keys: shownKeys('copyLink'), onAction: actions.copyLink },
+        { icon: Crosshair, label: t('around'), keys: shownKeys('around'), onAction: actions.around },
+        { icon: History, label: t('history'), keys: shownKeys('history'), onAction: actions.history },
+        { icon: Printer, label: t('print'), onAction: actions.print },
+      ]}
+    />
   );
 }

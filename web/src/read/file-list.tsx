@@ -8,6 +8,8 @@ import { Icon } from '../components/icon.tsx';
 
 interface FileListProps {
   readonly files: readonly Attachment[];
+  /** The text of the entry, which shows some of them itself. */
+  readonly source: string;
   readonly onShow: (id: string) => void;
 }
 
@@ -25,7 +27,7 @@ export function fileUrl({ id }: Attachment, inline: boolean): string {
 }
 
 /** The files of an entry, as small pictures where there is something to see. */
-export function FileList({ files, onShow }: FileListProps) {
+export function FileList({ files, source, onShow }: FileListProps) {
   const { t } = useTranslation('read');
   if (files.length === 0) return null;
   return (
@@ -42,7 +44,7 @@ export function FileList({ files, onShow }: FileListProps) {
       </ul>
       <div className="print-only">
         {files
-          .filter(({ contentType }) => isPicture(contentType))
+          .filter(({ id, contentType }) => isPicture(contentType) && !source.includes(`attachment/${id}`))
           .map((file) => (
             <figure key={file.id}>
               <img src={fileUrl(file, true)} alt={file.filename} loading="lazy" />

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, Download, X, ZoomIn, ZoomOut } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import type { Attachment } from '../api/types.ts';
@@ -26,7 +26,6 @@ export function Gallery({ files, shownId, onShow }: GalleryProps) {
   const at = shown.findIndex(({ id }) => id === shownId);
   const file = shown[at];
   const [zoom, setZoom] = useState(0);
-  if (!file) return null;
   const go = (by: number) => {
     const next = shown[at + by];
     if (!next) return;
@@ -34,18 +33,19 @@ export function Gallery({ files, shownId, onShow }: GalleryProps) {
     onShow(next.id);
   };
   const close = () => onShow(undefined);
-  const isImage = isPicture(file.contentType);
+  const isImage = file !== undefined && isPicture(file.contentType);
   const zoomBy = (by: number) => isImage && setZoom((known) => Math.min(zooms.length - 1, Math.max(0, known + by)));
   const keys: Readonly<Record<string, () => void>> = {
     ...{ ArrowLeft: () => go(-1), ArrowRight: () => go(1), '0': () => setZoom(0) },
     ...{ '+': () => zoomBy(1), '=': () => zoomBy(1), '-': () => zoomBy(-1) },
   };
+  useKeys(keys);
+  if (!file) return null;
   return (
     <ModalOverlay className="gallery" isOpen onOpenChange={(isOpen) => !isOpen && close()}>
       <Modal className="gallery-modal">
         <Dialog className="gallery-dialog" data-modal="true" aria-label={file.filename}>
-          {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the whole dialog */}
-          <div className="gallery-keys" onKeyDown={(event) => onKey(event, keys)}>
+          <div className="gallery-frame">
             <GalleryHead
               file={file}
               position={t('fileOf', { at: at + 1, of: shown.length })}
@@ -66,12 +66,21 @@ export function Gallery({ files, shownId, onShow }: GalleryProps) {
   );
 }
 
-function onKey(event: React.KeyboardEvent, keys: Readonly<Record<string, () => void>>): void {
-  const run = keys[event.key];
-  // What scrolls has its own keys.
-  if (!run || (event.target as Element).closest('pre, iframe')) return;
-  event.preventDefault();
-  run();
+/** Runs the function of a key that is pressed anywhere while the gallery is open. */
+function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const run = latest.current[event.key];
+      // What scrolls has its own keys.
+      if (!run || (event.target as Element).closest('pre, iframe')) return;
+      event.preventDefault();
+      run();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
 }
 
 interface GalleryHeadProps {

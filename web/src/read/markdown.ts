@@ -32,6 +32,8 @@ rules.link_open = (tokens, at, options, _env, renderer) => {
   if (/^[a-z]+:/i.test(href)) {
     token.attrSet('target', '_blank');
     token.attrSet('rel', 'noreferrer');
+    // Its text is the address, which a print needs not repeat.
+    if (token.info === 'auto') token.attrJoin('class', 'bare');
   } else token.attrSet('href', ownAddress(href));
   return renderer.renderToken(tokens, at, options);
 };

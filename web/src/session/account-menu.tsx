@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { BookOpen, FileQuestion, LogOut } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { rootPath } from '../app/root-path.ts';
-import { Menu, MenuItem } from '../components/menu.tsx';
+import { Menu } from '../components/menu.tsx';
 import { signOut, useMe } from './me.ts';
 
 /** Who is signed in, and what belongs to them; a button to sign in otherwise. */
@@ -25,11 +25,15 @@ export function AccountMenu() {
     </button>
   );
   return (
-    <Menu trigger={trigger} label={t('account', { name })}>
-      <MenuItem icon={FileQuestion} label={t('searchHelp')} href={`${rootPath}/SearchHelp_en.html`} target="_blank" />
-      <MenuItem icon={BookOpen} label={t('documentation')} href="/swagger-ui/index.html" target="_blank" />
-      <MenuItem icon={LogOut} label={t('signOut')} end={name} onAction={() => void signOut()} />
-    </Menu>
+    <Menu
+      trigger={trigger}
+      label={t('account', { name })}
+      items={[
+        { icon: FileQuestion, label: t('searchHelp'), href: `${rootPath}/SearchHelp_en.html`, target: '_blank' },
+        { icon: BookOpen, label: t('documentation'), href: '/swagger-ui/index.html', target: '_blank' },
+        { icon: LogOut, label: t('signOut'), end: name, onAction: () => void signOut() },
+      ]}
+    />
   );
 }
 

@@ -8,15 +8,14 @@ import { signOut, useMe } from '../session/me.ts';
 import { SettingsItems } from './settings-items.tsx';
 
 /** What a phone has no room for at the bottom: the account and the settings. */
-export function MoreMenu({ children }: { readonly children: ReactElement }) {
+export function MoreMenu({ trigger, defaultOpen }: { readonly trigger: ReactElement; readonly defaultOpen: boolean }) {
   const { t } = useTranslation();
   const me = useMe();
   const navigate = useNavigate();
   const name = me?.displayName ?? me?.userName;
   return (
-    <MenuTrigger>
-      {/* biome-ignore lint/suspicious/noExplicitAny: React Aria asks for the DOM element's own type */}
-      <Pressable>{children as any}</Pressable>
+    <MenuTrigger defaultOpen={defaultOpen}>
+      <Pressable>{trigger as React.ComponentProps<typeof Pressable>['children']}</Pressable>
       <Popover className="popover" offset={4}>
         <SettingsItems label={t('more')}>
           <MenuSection aria-label={t('account', { name: name ?? '' })}>

@@ -1,0 +1,115 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { TestService } from '../../test/fixtures/service.js';
+import { fillDays } from '../../test/fixtures/web-story.js';
+
+/** Entries of the measured logbook. */
+const entryCount = 100_000;
+const perTransaction = 10_000;
+
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+  readonly limit: string;
+}
+
+/** Measures the browser client on a large logbook and prints what a person would notice. */
+async function main(): Promise<void> {
+  const logbook = await TestService.start();
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  });
+  try {
+    for (let at = 0; at < entryCount; at += perTransaction) await fillDays(logbook, perTransaction, 30);
+    const figures = [
+      ...(await measureFirstLoad(browser, logbook.origin)),
+      ...(await measureList(browser, logbook.origin)),
+    ];
+    for (const { name, value, limit } of figures) console.log(`${name.padEnd(56)}${value.padStart(12)}   ${limit}`);
+  } finally {
+    await browser.close();
+    await logbook.stop();
+  }
+}
+
+/** What the first page loads, as it crosses the network. */
+async function measureFirstLoad(browser: Browser, origin: string): Promise<Figure[]> {
+  const page = await browser.newPage();
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  const kinds = new Map<string, string>();
+  const bytes = new Map<string, number>();
+  session.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type));
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const kind = kinds.get(requestId) ?? 'Other';
+    bytes.set(kind, (bytes.get(kind) ?? 0) + encodedDataLength);
+  });
+  await page.goto(origin);
+  await page.locator('.entry-row').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.close();
+  const kB = (kind: string) => `${((bytes.get(kind) ?? 0) / 1_000).toFixed(1)} kB`;
+  return [
+    { name: 'script of the first load, brotli', value: kB('Script'), limit: 'under 200 kB' },
+    { name: 'style of the first load, brotli', value: kB('Stylesheet'), limit: '' },
+    { name: 'fonts of the first load', value: kB('Font'), limit: '' },
+  ];
+}
+
+/** How soon the list is there, how evenly it scrolls, and what it asks for. */
+async function measureList(browser: Browser, origin: string): Promise<Figure[]> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.goto(origin);
+  await page.locator('.entry-row').first().waitFor();
+  const times: number[] = [];
+  let requests = 0;
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.startsWith('/logbook/')) requests += 1;
+  });
+  for (let round = 0; round < 5; round += 1) {
+    requests = 0;
+    await page.reload({ waitUntil: 'commit' });
+    await page.locator('.entry-row').first().waitFor();
+    times.push(Number(await page.evaluate('performance.now()')));
+    await page.waitForLoadState('networkidle');
+  }
+  const full = requests;
+  const frames = await measureScrolling(page);
+  requests = 0;
+  await page.evaluate(`{ const list = document.querySelector('.list'); list.scrollTop = list.scrollHeight / 2; }`);
+  await page.locator('.entry-row').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.close();
+  const ms = (value: number) => `${value.toFixed(0)} ms`;
+  return [
+    { name: `list visible after navigation, ${entryCount} entries`, value: ms(median(times)), limit: 'under 500 ms' },
+    { name: 'frame while scrolling, p95', value: `${frames.toFixed(1)} ms`, limit: 'under 20 ms' },
+    { name: 'requests to a full list with threads', value: String(full), limit: 'at most 6' },
+    { name: 'requests of a jump to the middle', value: String(requests), limit: '' },
+  ];
+}
+
+/** Scrolls for three seconds; returns the 95th percentile of the time between frames. */
+async function measureScrolling(page: Page): Promise<number> {
+  const frames = (await page.evaluate(`new Promise((resolve) => {
+    const list = document.querySelector('.list');
+    const frames = [];
+    let last = performance.now();
+    const end = last + 3000;
+    const step = (now) => {
+      frames.push(now - last);
+      last = now;
+      list.scrollTop += 40;
+      if (now < end) requestAnimationFrame(step);
+      else resolve(frames.slice(2));
+    };
+    requestAnimationFrame(step);
+  })`)) as number[];
+  return frames.sort((a, b) => a - b)[Math.floor(frames.length * 0.95)] ?? 0;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+await main();

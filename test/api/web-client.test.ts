@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findWebClient } from '../../src/api/service/web-client.js';
+import { productDir } from '../../src/kernel/product.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
+
+const dir = join(productDir, 'dist', 'web');
+
+describe.skipIf(!existsSync(dir) && !process.env.CI)('the browser client', () => {
+  let logbook: TestService;
+
+  beforeAll(async () => {
+    logbook = await TestService.start({ requireSignInForReads: 'true', rootPath: '/Olog' });
+  });
+  afterAll(async () => logbook.stop());
+
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${logbook.origin}${path}`, { headers });
+
+  test.each(['/', '/entries/123', '/entries/123/history', '/write', '/hand-over/2026-11-17', '/look-after/tags'])(
+    '%s is its page, for everybody, under a strict policy',
+    async (path) => {
+      const response = await get(path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-cache');
+      const policy = response.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+      expect(policy).toContain("require-trusted-types-for 'script'");
+      expect(policy).not.toContain('unsafe');
+      expect(await response.text()).toContain('<meta name="root-path" content="/Olog">');
+    },
+  );
+
+  test('a page that the browser has is not sent again', async () => {
+    const etag = (await get('/')).headers.get('etag') ?? '';
+    const again = await get('/entries/1', { 'if-none-match': etag });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  test('its files are compressed once, and never expire', async () => {
+    const [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(await (await get('/')).text()) ?? [];
+    const response = await get(script, { 'accept-encoding': 'br' });
+    expect(response.headers.get('content-encoding')).toBe('br');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect((await response.text()).length).toBeGreaterThan(100_000);
+  });
+
+  test.each(['/nothing-here', '/assets/nothing.js', '/entries', '/Olog/nothing', '/healthz/more'])(
+    '404 request.unknown-address: %s',
+    async (path) => {
+      const response = await fetch(`${logbook.origin}${path}`, {
+        headers: { authorization: `Basic ${btoa('user:userPass')}` },
+      });
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ code: 'request.unknown-address' });
+    },
+  );
+
+  test('the addresses of the service are its own', async () => {
+    for (const path of ['/healthz', '/swagger-ui/index.html', '/openapi.json', '/SearchHelp.html', '/metrics']) {
+      const text = await (await get(path)).text();
+      expect(text).not.toContain('root-path');
+    }
+  });
+});
+
+test('without a built client there is none to find', async () => {
+  expect(await findWebClient('/logbook', await makeTempDir())).toBeUndefined();
+});

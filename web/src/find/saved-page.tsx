@@ -1,0 +1,52 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Bookmark, Trash2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../api/api.ts';
+import { SidePanel } from '../app/side-panel.tsx';
+import { useViewport } from '../app/viewport.ts';
+import { Icon } from '../components/icon.tsx';
+import { IconButton } from '../components/icon-button.tsx';
+import { Problem, Void } from '../components/problem.tsx';
+import { useMe } from '../session/me.ts';
+import { savedSearchesQuery, storedSearch } from './saved-searches.tsx';
+import './saved-page.css';
+
+/** All saved searches: to open one, and to remove one's own. */
+export function SavedPage() {
+  const { t } = useTranslation('find');
+  const client = useQueryClient();
+  const me = useMe();
+  const viewport = useViewport();
+  const isSignedIn = typeof me?.userName === 'string';
+  const { data: saved, error, refetch } = useQuery({ ...savedSearchesQuery, enabled: isSignedIn });
+  const remove = async (id: string) => {
+    await api.DELETE('/me/searches/{id}', { params: { path: { id } } });
+    await client.invalidateQueries({ queryKey: ['saved-searches'] });
+  };
+  return (
+    <div className="saved">
+      {(viewport === 'wide' || viewport === 'medium') && <SidePanel />}
+      <main>
+        <h1>{t('savedSearches')}</h1>
+        {error && <Problem error={error} retry={() => void refetch()} />}
+        {me && !isSignedIn && <Void icon={Bookmark} title={t('savedSignIn')} />}
+        {saved?.length === 0 && <Void icon={Bookmark} title={t('savedNone')} text={t('savedHow')} />}
+        <ul>
+          {saved?.map(({ id, name, query, own, shared, owner, ownerName }) => (
+            <li key={id}>
+              <Link to="/" search={storedSearch(query)}>
+                <Icon of={Bookmark} />
+                <span className="cut grow">{name}</span>
+              </Link>
+              {shared && (
+                <span className="muted">{own ? t('sharedByMe') : t('sharedBy', { name: ownerName ?? owner })}</span>
+              )}
+              {own && <IconButton icon={Trash2} label={t('removeSaved', { name })} onClick={() => void remove(id)} />}
+            </li>
+          ))}
+        </ul>
+      </main>
+    </div>
+  );
+}

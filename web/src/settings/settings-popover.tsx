@@ -1,0 +1,21 @@
+import type { ReactElement } from 'react';
+import { MenuTrigger, Popover, Pressable } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { SettingsItems } from './settings-items.tsx';
+
+interface SettingsPopoverProps {
+  readonly trigger: ReactElement;
+  readonly defaultOpen: boolean;
+}
+
+export function SettingsPopover({ trigger, defaultOpen }: SettingsPopoverProps) {
+  const { t } = useTranslation();
+  return (
+    <MenuTrigger defaultOpen={defaultOpen}>
+      <Pressable>{trigger as React.ComponentProps<typeof Pressable>['children']}</Pressable>
+      <Popover className="popover" offset={4}>
+        <SettingsItems label={t('settings')} />
+      </Popover>
+    </MenuTrigger>
+  );
+}
