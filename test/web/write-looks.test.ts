@@ -105,6 +105,23 @@ describe.skipIf(withoutBrowser)('the page to write', () => {
     await client.close();
   });
 
+  test('typing in a text of 50 kB keeps every letter', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write' });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.text.waitFor();
+    await draft.write('Long', 'The quadrupole **tripped** at 03:12, see `SR:C03-MG:G02A`.\n\n'.repeat(850));
+    await draft.light();
+    const typed = 'typing goes on and on without a pause, as people do';
+    await page.keyboard.type(typed, { delay: 40 });
+    await draft.light('here');
+    await draft.light();
+    const { pathname } = new URL(page.url());
+    const { body } = await logbook.get(pathname.replace('/write', '/drafts'));
+    expect(body.content.text.endsWith(typed)).toBe(true);
+    await client.close();
+  });
+
   test('a missing title and logbook are told before anything is sent', async () => {
     const client = await browser.open(logbook.origin, { path: '/write' });
     const draft = new DraftPage(client.page);

@@ -20,7 +20,6 @@ import {
   createEntrySchema,
   type EntryInput,
   entrySchemas,
-  getArchivedEntrySchema,
   getEntrySchema,
   groupEntriesSchema,
   updateEntrySchema,
@@ -38,7 +37,7 @@ import {
 import { sendCommitted } from './send-committed.js';
 import { sendEntry, sendEntryIfModified, withCurrentTag } from './send-entry.js';
 import { storedEntries } from './stored-entries.js';
-import { getVersionSchema } from './version.schema.js';
+import { getArchivedEntrySchema, getVersionSchema } from './version.schema.js';
 
 export interface EntryRoutesDeps {
   readonly storage: EntryStorage;

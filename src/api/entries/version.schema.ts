@@ -15,3 +15,15 @@ export const getVersionSchema = {
   headers: readHeaders,
   response: { 200: entryResponse, ...notModified, ...errorResponses(...readErrors, 404) },
 };
+
+export const getArchivedEntrySchema = {
+  tags: entryTags,
+  operationId: 'getArchivedEntry',
+  summary: 'Get the earlier versions of an entry',
+  description: 'Returns the versions that edits replaced, newest first; none if the entry was never edited.',
+  params: idParams,
+  response: {
+    200: { ...Type.Ref('SearchResult'), description: 'The versions.' },
+    ...errorResponses(...readErrors, 404),
+  },
+};

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { matchesEntityTag } from '../../http/reply/etag.js';
@@ -53,19 +52,21 @@ export async function webClientRoutes(app: FastifyInstance, { client }: { readon
       return sendFile(request, reply, file);
     });
   }
-  await app.register(fastifyStatic, {
-    root: client.assetsDir,
-    prefix: '/assets/',
-    index: false,
-    wildcard: false,
-    preCompressed: true,
-    // Their names contain a hash of their content.
-    immutable: true,
-    maxAge: '365d',
-    schemaHide: true,
-    setHeaders: (reply, path) => {
-      if (basename(path).startsWith('heic-worker-')) reply.setHeader('content-security-policy', imageWorkerPolicy);
-    },
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      if (request.url.startsWith('/assets/heic-worker-')) reply.header('content-security-policy', imageWorkerPolicy);
+    });
+    await scope.register(fastifyStatic, {
+      root: client.assetsDir,
+      prefix: '/assets/',
+      index: false,
+      wildcard: false,
+      preCompressed: true,
+      // Their names contain a hash of their content.
+      immutable: true,
+      maxAge: '365d',
+      schemaHide: true,
+    });
   });
 }
 

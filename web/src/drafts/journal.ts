@@ -6,8 +6,8 @@ import type { Draft } from './draft.ts';
  */
 const prefix = 'logbook.journal.';
 
-/** Nothing longer is written on every key: it would delay typing. */
-const maxPromptLength = 200_000;
+/** Nothing longer is written on every key: it would delay typing. The database has it a moment later. */
+const maxPromptLength = 20_000;
 
 export function writeJournal(draft: Draft): void {
   try {

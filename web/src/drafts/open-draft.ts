@@ -29,6 +29,7 @@ export class OpenDraft {
   private storing: Promise<void> = Promise.resolve();
   private readonly server: ServerCopy;
   private isClosed = false;
+  private frame: number | undefined;
   private stopWatching: (() => void) | undefined;
 
   constructor(
@@ -88,7 +89,10 @@ export class OpenDraft {
     const { draft } = this.state;
     const modifiedMs = Math.max(Date.now(), draft.modifiedMs + 1);
     const content = { ...draft.content, ...patch };
-    this.update({ ...draft, ...others, content, modifiedMs, revision: newUuid() });
+    const changed = { ...draft, ...others, content, modifiedMs, revision: newUuid() };
+    // The editor shows its text itself; the rest of the page may follow with the next frame.
+    const isTextOnly = Object.keys(patch).join() === 'text' && Object.keys(others).length === 0;
+    this.setState({ draft: changed }, isTextOnly);
     if (this.storedRevision === undefined && !isWorthKeeping(this.state.draft)) return;
     writeJournalPromptly(this.state.draft);
     this.storeSoon();
@@ -187,10 +191,17 @@ export class OpenDraft {
     this.setState({ draft });
   }
 
-  private setState(patch: Partial<DraftState>): void {
+  private setState(patch: Partial<DraftState>, isLazy = false): void {
     const next = { ...this.state, ...patch };
     const isStored = this.storedRevision === next.draft.revision;
     this.state = { ...next, light: this.server.light(next.draft, isStored) };
-    for (const listener of this.listeners) listener();
+    if (!isLazy) this.notify();
+    else this.frame ??= requestAnimationFrame(this.notify);
   }
+
+  private readonly notify = () => {
+    if (this.frame !== undefined) cancelAnimationFrame(this.frame);
+    this.frame = undefined;
+    for (const listener of this.listeners) listener();
+  };
 }
