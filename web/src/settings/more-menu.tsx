@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import { LogIn, LogOut } from 'lucide-react';
+import { LogIn, LogOut, SlidersHorizontal } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { MenuItem, MenuSection, MenuTrigger, Popover, Pressable } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
+import { permittedSections } from '../look-after/sections.ts';
 import { signOut, useMe } from '../session/me.ts';
 import { SettingsItems } from './settings-items.tsx';
 
@@ -19,6 +20,16 @@ export function MoreMenu({ trigger, defaultOpen }: { readonly trigger: ReactElem
       <Popover className="popover" offset={4}>
         <SettingsItems label={t('more')}>
           <MenuSection aria-label={t('account', { name: name ?? '' })}>
+            {name && (
+              <MenuItem
+                className="menu-item"
+                textValue={t('sessionsAndTokens')}
+                onAction={() => void navigate({ to: '/look-after' })}
+              >
+                <Icon of={SlidersHorizontal} />
+                <span>{t(permittedSections(me).length > 2 ? 'lookAfter' : 'sessionsAndTokens')}</span>
+              </MenuItem>
+            )}
             {name ? (
               <MenuItem className="menu-item" textValue={t('signOut')} onAction={() => void signOut()}>
                 <Icon of={LogOut} />
