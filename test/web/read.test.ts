@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
 import { TestService } from '../fixtures/service.js';
-import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
+import { plainHost, useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
 import { fillDays, tell, tellStory } from '../fixtures/web-story.js';
 
 describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
@@ -159,6 +159,21 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
     await client.page.keyboard.press('Shift+Y');
     await client.page.getByText('Markdown copied').waitFor();
     expect(await copied()).toContain(`# ${trip.title}`);
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('over plain HTTP on a host name the link is copied too', async () => {
+    const origin = logbook.origin.replace('127.0.0.1', plainHost);
+    client = await browser.open(origin, { path: `/entries/${trip.id}`, as: null });
+    await client.page.locator('.doc h1').waitFor();
+    expect(await client.page.evaluate('isSecureContext')).toBe(false);
+    await client.page.keyboard.press('y');
+    await client.page.getByText('Link copied').waitFor();
+    const box = client.page.getByRole('combobox', { name: 'Search' });
+    await box.focus();
+    await client.page.keyboard.press('Control+V');
+    await expect.poll(() => box.inputValue()).toBe(`${origin}/entries/${trip.id}`);
     await client.expectClean();
     await client.close();
   });

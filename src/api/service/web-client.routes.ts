@@ -72,6 +72,8 @@ export async function webClientRoutes(app: FastifyInstance, { client }: { readon
 
 /** Sends a file that may change with every version: it is stored by the browser, and checked at each use. */
 function sendFile(request: FastifyRequest, reply: FastifyReply, { type, etag, content }: WebClientFile) {
+  // Browsers ignore it over plain HTTP, and report that as an error on every page.
+  if (request.protocol === 'http') reply.removeHeader('cross-origin-opener-policy');
   reply.header('cache-control', 'no-cache').header('etag', etag);
   if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.type(type).send(content);
