@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../api/api.ts';
 import type { Bootstrap } from '../api/types.ts';
 import { Icon } from '../components/icon.tsx';
-import { Menu, MenuItem } from '../components/menu.tsx';
+import { Menu } from '../components/menu.tsx';
 import type { DraftContent, DraftProperty } from '../drafts/draft.ts';
 import { contentOf } from '../drafts/entry-requests.ts';
 import { showToast } from '../toasts/toasts.ts';
@@ -43,11 +43,8 @@ export function TemplatePicker({ bootstrap, chosen, onChoose }: TemplatePickerPr
           <Icon of={ChevronDown} />
         </button>
       }
-    >
-      {templates.map((template) => (
-        <MenuItem key={template.id} label={template.name} onAction={() => void choose(template)} />
-      ))}
-    </Menu>
+      items={templates.map((template) => ({ label: template.name, onAction: () => void choose(template) }))}
+    />
   );
 }
 

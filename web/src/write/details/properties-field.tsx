@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
-import { Menu, MenuItem } from '../../components/menu.tsx';
+import { Menu } from '../../components/menu.tsx';
 import type { DraftProperty } from '../../drafts/draft.ts';
 
 interface PropertyDefinition {
@@ -48,11 +48,8 @@ export function PropertiesField({ properties, definitions, note, onChange }: Pro
               {t('addProperty')}
             </button>
           }
-        >
-          {free.map((definition) => (
-            <MenuItem key={definition.name} label={definition.name} onAction={() => add(definition)} />
-          ))}
-        </Menu>
+          items={free.map((definition) => ({ label: definition.name, onAction: () => add(definition) }))}
+        />
       )}
     </div>
   );
