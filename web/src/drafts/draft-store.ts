@@ -125,8 +125,3 @@ export async function findFile(draftId: string, fileId: string): Promise<Blob | 
   const db = await database();
   return db ? db.get('files', [draftId, fileId]) : heldFiles.get(`${draftId}/${fileId}`);
 }
-
-export async function removeFile(draftId: string, fileId: string): Promise<void> {
-  heldFiles.delete(`${draftId}/${fileId}`);
-  await (await database())?.delete('files', [draftId, fileId]);
-}
