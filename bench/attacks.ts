@@ -114,6 +114,12 @@ export const attacks: readonly Attack[] = [
     request: () => get('/logs/search?query="reading of the device of"&fuzzy=true&sort=relevance&explain=true&size=1'),
   },
   {
+    name: 'reads of one entry',
+    connections: 100,
+    maxRequests: 200,
+    request: () => get('/logs/2'),
+  },
+  {
     name: 'long writes',
     connections: 20,
     maxRequests: 50,

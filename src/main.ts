@@ -17,11 +17,11 @@ setFlagsFromString('--semi-space-growth-factor=1');
 setFlagsFromString('--no-flush-bytecode');
 
 const { runCommandLine } = await import('./cli/command-line.js');
-const { reportStartError } = await import('./cli/report-start-error.js');
+const { reportFailure } = await import('./cli/report-failure.js');
 
 try {
   await runCommandLine(process.argv.slice(2), signals);
 } catch (error) {
-  reportStartError(error);
+  reportFailure('Logbook failed', error);
 }
 endProcess();

@@ -1,77 +1,150 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeBlobStoreId } from '../engines/files/blob-store-identity.js';
-import { documentsFile, inspectDocuments } from '../engines/sqlite/inspect-documents.js';
+import { readStoredChecksums, writeBlobStoreId } from '../engines/files/blob-store-identity.js';
+import type { DataDirLock } from '../engines/sqlite/data-dir-lock.js';
+import { type AttachmentFiles, compareFiles, type MissingFile } from '../engines/sqlite/inspect-attachments.js';
+import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { removeForeignIndexes } from '../engines/sqlite/inspect-index.js';
 import { openSqliteStorage, removeSearchIndex } from '../engines/sqlite/sqlite-storage.js';
 import type { StorageOptions } from '../engines/storage-options.js';
+import { commandFor } from '../kernel/command-hint.js';
 import { Integrity } from '../kernel/integrity.js';
 import { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
+import { counted, onOneLine } from '../kernel/text.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { lockStorage } from './open-storage.js';
-import { attachmentsFolder } from './storage-identity.js';
+import { attachmentsFolder, checkDatabase, type DataDirContents, readDataDir } from './storage-identity.js';
 
 export interface AdoptedDataDir {
   readonly storeId: string;
-  readonly entries: number;
+  readonly highestEntryId: number;
   readonly attachments: number;
+  /** How many of the attachments have no file. */
+  readonly missingFiles: number;
+  /** How many files no attachment refers to. */
+  readonly unreferencedFiles: number;
+  /** The search indexes of other logbooks that were removed. */
+  readonly removedIndexes: readonly string[];
+}
+
+export interface AdoptOptions {
+  /** Begins an empty logbook when there is none. */
+  readonly newLogbook: boolean;
+  /** Accepts attachments whose files are missing. */
+  readonly acceptMissingFiles: boolean;
+  readonly log: Log;
 }
 
 /**
  * Records that all parts of a data directory belong to the logbook of its database. Removes nothing but the search index
  * of another logbook, which the next start replaces.
- * @param newLogbook whether to begin an empty logbook when there is none
  * @throws Error when a process is using the data directory, when there is no logbook in it, or already one in place of
- *   the new one
+ *   the new one, or when files of attachments are missing; nothing was changed then
  */
-export async function adoptDataDir(
-  { dataDir }: StorageOptions,
-  { newLogbook, log }: { readonly newLogbook: boolean; readonly log: Log },
-): Promise<AdoptedDataDir> {
+export async function adoptDataDir({ dataDir }: StorageOptions, options: AdoptOptions): Promise<AdoptedDataDir> {
+  await checkPresent(dataDir, options);
   const cleanup = new CleanupStack();
   const adopted = await cleanup.guard(async () => {
     const lock = await lockStorage({ kind: 'embedded', dataDir }, cleanup);
-    let documents = await inspectDocuments(dataDir);
-    if (documents.kind === 'damaged') {
-      throw new Error(`${documentsFile} in ${dataDir} is not a readable database (${documents.reason}).`);
-    }
-    if (newLogbook) {
-      if (documents.kind === 'present') throw new Error(`${dataDir} already contains a logbook.`);
-      if (documents.hasLog) {
-        throw new Error(
-          `${documentsFile}-wal in ${dataDir} holds writes of the database that is missing. Move it and ${documentsFile}-shm to that database first.`,
-        );
-      }
-      removeSearchIndex(dataDir);
-      await createLogbook(dataDir, log);
-      documents = await inspectDocuments(dataDir);
-    }
-    if (documents.kind !== 'present') {
-      throw new Error(
-        `There is no logbook in ${dataDir}. Put back the newest copy of ${documentsFile}, or use --new-logbook to begin an empty one.`,
-      );
-    }
-    const { storeId } = documents;
-    const removed = await removeForeignIndexes(dataDir, storeId);
-    if (removed.length > 0) log.info({ files: removed }, 'search index of another logbook removed');
-    const attachmentsDir = join(dataDir, attachmentsFolder);
-    await mkdir(attachmentsDir, { recursive: true, mode: 0o700 });
-    await writeBlobStoreId(attachmentsDir, storeId);
-    lock.recordIdentity({ storeId, isComplete: true });
-    lock.recordMarks([]);
-    return documents;
+    const contents = await readDataDir(dataDir, lock);
+    checkDatabase(contents);
+    return options.newLogbook ? beginLogbook(contents, lock, options.log) : adoptLogbook(contents, lock, options);
   });
   await cleanup.close();
   return adopted;
 }
 
-async function createLogbook(dataDir: string, log: Log): Promise<void> {
-  const { storage } = await openSqliteStorage({
+/** A lock would be the first file in a directory that was named by mistake. */
+async function checkPresent(dataDir: string, { newLogbook }: AdoptOptions): Promise<void> {
+  const hint =
+    'Check the name of the directory. A new logbook in a new directory needs no “adopt”: the start of the service creates both.';
+  if (!(await exists(dataDir))) throw new Error(`${dataDir} does not exist. Nothing was changed. ${hint}`);
+  if (newLogbook || (await exists(join(dataDir, documentsFile)))) return;
+  const hasLog = await exists(join(dataDir, `${documentsFile}-wal`));
+  throw noLogbook(
     dataDir,
-    log,
-    jobs: new JobRegistry({ log }),
-    integrity: new Integrity(log),
+    hasLog ? `is missing, but ${documentsFile}-wal, with the latest writes, is there` : 'is missing',
+  );
+}
+
+async function exists(path: string): Promise<boolean> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
   });
+  return found !== undefined;
+}
+
+function noLogbook(dataDir: string, state: string): Error {
+  return new Error(
+    `There is no logbook in ${dataDir}: ${documentsFile} ${state}. Nothing was changed. Check the name of the directory, or put back the newest copy of ${documentsFile}. To begin an empty logbook in this directory instead, run: ${commandFor('adopt --new-logbook', dataDir)}`,
+  );
+}
+
+async function adoptLogbook(
+  contents: DataDirContents,
+  lock: DataDirLock,
+  { acceptMissingFiles }: AdoptOptions,
+): Promise<AdoptedDataDir> {
+  const { dataDir, documents } = contents;
+  if (documents.kind !== 'present') throw noLogbook(dataDir, documents.kind === 'missing' ? 'is missing' : 'is empty');
+  const files = await compareFiles(dataDir, await readStoredChecksums(join(dataDir, attachmentsFolder)));
+  if (files.missing > 0 && !acceptMissingFiles) throw filesMissing(dataDir, files);
+  const { storeId, entries: highestEntryId } = documents;
+  const removedIndexes = await removeForeignIndexes(dataDir, storeId);
+  await recordParts(dataDir, storeId, lock);
+  const { attachments, missing: missingFiles, unreferenced: unreferencedFiles } = files;
+  return { storeId, highestEntryId, attachments, missingFiles, unreferencedFiles, removedIndexes };
+}
+
+function filesMissing(dataDir: string, { attachments, missing, examples }: AttachmentFiles): Error {
+  const shown = examples.map(describeMissing).join('; ');
+  return new Error(
+    `${counted(missing, 'file')} of ${counted(attachments, 'attachment')} ${missing === 1 ? 'is' : 'are'} missing in ${join(dataDir, attachmentsFolder)}: ${shown}${missing > examples.length ? '; …' : ''}. Nothing was changed. Check that the disk of ${attachmentsFolder} is mounted, or put back the newest copy of the folder, and run the same command again. If the files are lost, accept that, and run: ${commandFor('adopt --accept-missing-files', dataDir)}`,
+  );
+}
+
+function describeMissing({ checksum, filename, entryId }: MissingFile): string {
+  const place = `${attachmentsFolder}/${checksum.slice(0, 2)}/${checksum}`;
+  return `${place} (“${onOneLine(filename)}”${entryId === undefined ? '' : ` of entry ${entryId}`})`;
+}
+
+async function beginLogbook(
+  { dataDir, documents }: DataDirContents,
+  lock: DataDirLock,
+  log: Log,
+): Promise<AdoptedDataDir> {
+  if (documents.kind === 'present') {
+    throw new Error(
+      `${dataDir} already contains the logbook ${documents.storeId}. Nothing was changed. To keep using it, run: ${commandFor('adopt', dataDir)}. For an empty logbook, choose another directory.`,
+    );
+  }
+  if ('hasLog' in documents && documents.hasLog) {
+    throw new Error(
+      `${documentsFile}-wal in ${dataDir} holds writes of the database that is missing. Nothing was changed. Put ${documentsFile} back beside it, or move ${documentsFile}-wal and ${documentsFile}-shm to where that database is now; then run: ${commandFor('adopt --new-logbook', dataDir)}`,
+    );
+  }
+  removeSearchIndex(dataDir);
+  const storeId = await createLogbook(dataDir, log);
+  await recordParts(dataDir, storeId, lock);
+  const { size: unreferencedFiles } = await readStoredChecksums(join(dataDir, attachmentsFolder));
+  return { storeId, highestEntryId: 0, attachments: 0, missingFiles: 0, unreferencedFiles, removedIndexes: [] };
+}
+
+/** Returns the id of the logbook. */
+async function createLogbook(dataDir: string, log: Log): Promise<string> {
+  const deps = { log, jobs: new JobRegistry({ log }), integrity: new Integrity(log) };
+  const { storage } = await openSqliteStorage({ dataDir, ...deps });
+  const { storeId } = await storage.status();
   await storage.close();
+  return storeId;
+}
+
+async function recordParts(dataDir: string, storeId: string, lock: DataDirLock): Promise<void> {
+  const attachmentsDir = join(dataDir, attachmentsFolder);
+  await mkdir(attachmentsDir, { recursive: true, mode: 0o700 });
+  await writeBlobStoreId(attachmentsDir, storeId);
+  lock.recordIdentity({ storeId, isComplete: true });
+  lock.recordMarks([]);
 }

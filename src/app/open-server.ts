@@ -26,6 +26,9 @@ interface ServerParts {
   readonly log: Logger;
 }
 
+/** Below the root path: what answers with secrets, or with what a user has for themself. */
+const privatePaths = ['login', 'logout', 'user', 'me', 'sessions', 'tokens', 'oidc', 'drafts', 'audit', 'subscribers'];
+
 /** Builds the HTTP application with access control and auditing, without its routes. It does not listen yet. */
 export async function openServer(
   options: HttpOptions,
@@ -51,6 +54,7 @@ export async function openServer(
     logger: log,
     metrics,
     trustedProxies: options.trustedProxies,
+    uncompressedPaths: privatePaths.map((path) => `${rootPath}/${path}`),
     userNameOf: (request) => request.principal?.userName,
     auditAborted: requestAudit.onAborted,
     beforeRoutes: (routes) => {

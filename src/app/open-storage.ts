@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import { writeBlobStoreId } from '../engines/files/blob-store-identity.js';
@@ -17,7 +18,14 @@ import { syncDirectory } from '../kernel/sync-directory.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { restrictAccess } from './restrict-access.js';
-import { attachmentsFolder, checkDataDir, type DataDirContents, readDataDir } from './storage-identity.js';
+import {
+  attachmentsFolder,
+  checkDataDir,
+  type DataDirContents,
+  isLogMissing,
+  isOlderCopy,
+  readDataDir,
+} from './storage-identity.js';
 
 export interface Stores {
   readonly storage: Storage;
@@ -80,18 +88,22 @@ async function openEmbeddedStorage(
 ): Promise<Stores> {
   const contents = await readDataDir(dataDir, lock);
   checkDataDir(contents);
+  if (isLogMissing(contents)) log.warn(missingLog, 'write-ahead log of the last run is missing');
+  if (isOlderCopy(contents)) log.warn(olderCopy, 'database is not the one of the last run');
   await restrictAccess(dataDir, log);
   const sqliteLog = log.child({ part: 'sqlite' });
   const mark = announceMark(contents, lock, log);
   const opened = await openSqliteStorage({ dataDir, searchThreads, mark, log: sqliteLog, jobs, integrity });
   const { storage, searchIndex, warmedUp } = opened;
+  // Runs after the storage is closed.
+  cleanup.defer(() => recordClosed(dataDir, lock, log));
   cleanup.use(storage);
+  recordOpen(lock, true, log);
   const attachmentsDir = join(dataDir, attachmentsFolder);
   const { storeId } = await storage.status();
   const blobs = await openFileBlobStore({
     dir: attachmentsDir,
-    onDamage: (checksum, condition) =>
-      integrity.report({ kind: 'attachment', subject: checksum, reason: `the file is ${condition}` }),
+    onDamage: (checksum, _condition, reason) => void reportDamagedFile(storage, integrity, checksum, reason),
     onIntact: (checksum) => integrity.resolve('attachment', checksum),
   });
   await syncParent(dataDir, log);
@@ -99,6 +111,50 @@ async function openEmbeddedStorage(
   confirmMark(dataDir, mark, lock, log);
   reserveSpace(dataDir);
   return { storage, searchIndex, blobs, warmedUp };
+}
+
+/** Some of its entries tell an operator what is affected. */
+const maxReportedEntries = 5;
+
+async function reportDamagedFile(
+  storage: Storage,
+  integrity: Integrity,
+  checksum: string,
+  reason: string,
+): Promise<void> {
+  if (integrity.has('attachment', checksum)) return;
+  const { attachments } = storage.committed;
+  // The report must not depend on what the database can still tell.
+  const entryIds = await attachments.listEntriesOfFile(checksum, maxReportedEntries).catch(() => []);
+  const path = `${attachmentsFolder}/${checksum.slice(0, 2)}/${checksum}`;
+  integrity.report({ kind: 'attachment', subject: checksum, path, reason, entryIds });
+}
+
+const olderCopy = {
+  file: documentsFile,
+  loss: 'entries, edits and other writes since the copy was made are missing',
+  advice: `if the copy was not put back on purpose, stop the service and put back the newest ${documentsFile}`,
+};
+
+const missingLog = {
+  file: `${documentsFile}-wal`,
+  loss: 'the latest entries, edits and other writes before the last run ended may be missing',
+  advice: `check whether the newest entries and edits are there, and restore a backup if not; do not put the file back now, because the database is written again; nothing is lost if another program, such as sqlite3, has opened ${documentsFile} since the last run, which moves the log into it`,
+};
+
+function recordOpen(lock: DataDirLock, isOpen: boolean, log: Log): void {
+  try {
+    lock.recordOpen(isOpen);
+  } catch (error) {
+    // On a full disk, entries can still be read.
+    log.error({ err: error }, 'could not record whether the database is open');
+  }
+}
+
+/** A database that was closed leaves no write-ahead log, unless the log could not be moved into it. */
+export function recordClosed(dataDir: string, lock: DataDirLock, log: Log): void {
+  const size = statSync(join(dataDir, `${documentsFile}-wal`), { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) recordOpen(lock, false, log);
 }
 
 /**

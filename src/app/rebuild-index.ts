@@ -8,8 +8,8 @@ import { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { untilAborted } from '../kernel/with-timeout.js';
 import { CleanupStack } from './cleanup-stack.js';
-import { lockStorage } from './open-storage.js';
-import { checkWithoutIndex, readDataDir } from './storage-identity.js';
+import { lockStorage, recordClosed } from './open-storage.js';
+import { checkWithoutIndex, isLogMissing, readDataDir } from './storage-identity.js';
 
 /**
  * Removes the search index and builds it again from the entries.
@@ -23,13 +23,17 @@ export async function rebuildSearchIndex(
   signal: AbortSignal,
 ): Promise<void> {
   const { dataDir } = options;
+  const noLogbook = `There is no logbook in ${dataDir}. Nothing was changed. Check the name of the directory.`;
+  // A lock would be the first file in a directory that was named by mistake.
   await stat(join(dataDir, documentsFile)).catch(() => {
-    throw new Error(`There is no logbook in ${dataDir}. Set dataDir to its data directory.`);
+    throw new Error(noLogbook);
   });
   const cleanup = new CleanupStack();
   await cleanup.guard(async () => {
     const lock = await lockStorage(options, cleanup);
-    checkWithoutIndex(await readDataDir(dataDir, lock));
+    const contents = await readDataDir(dataDir, lock);
+    checkWithoutIndex(contents);
+    if (contents.documents.kind !== 'present') throw new Error(noLogbook);
     signal.throwIfAborted();
     removeSearchIndex(dataDir);
     const { storage, searchIndex } = await openSqliteStorage({
@@ -38,6 +42,8 @@ export async function rebuildSearchIndex(
       jobs: new JobRegistry({ log }),
       integrity: new Integrity(log),
     });
+    // Runs after the storage is closed. A log that is missing is left for the start to warn of.
+    if (!isLogMissing(contents)) cleanup.defer(() => recordClosed(dataDir, lock, log));
     cleanup.use(storage);
     await untilAborted(signal, () => searchIndex.waitUntilIndexed(onProgress));
   });

@@ -39,7 +39,7 @@ export function createIntegrity(metrics: RequestMetrics, log: Log): Integrity {
   metrics.gaugePer(
     'kind',
     'logbook_damaged_data',
-    'The number of files, documents, databases and search indexes that were found damaged since the start.',
+    'The number of files, documents, databases and search indexes that are known to be damaged: found so since the start, and not found intact since.',
     () => integrity.list(),
   );
   return integrity;
@@ -54,7 +54,7 @@ interface JobParts extends AgeDeps {
 
 /**
  * Starts the jobs that no other part starts for itself. The others, each started by its owner: `wal-checkpoint`,
- * `database-check` and `entry-files` (sqlite-storage), `search-indexing` and `search-index-rebuild`
+ * `database-check`, `entry-files` and `document-checksums` (sqlite-storage), `search-indexing` and `search-index-rebuild`
  * (sqlite-search-index), `audit-flush` and `audit-retention` (audit-log), `clock-watch` (clock-watch), `live-feed`
  * (live-feed) and `tls-reload` (tls-reload).
  */

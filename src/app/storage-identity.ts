@@ -3,6 +3,7 @@ import { holdsBlobs, readBlobStoreId } from '../engines/files/blob-store-identit
 import { type DataDirLock, type DirectoryIdentity, lockFile } from '../engines/sqlite/data-dir-lock.js';
 import { type DocumentsState, documentsFile, inspectDocuments } from '../engines/sqlite/inspect-documents.js';
 import { type IndexOwner, listIndexOwners } from '../engines/sqlite/inspect-index.js';
+import { commandFor } from '../kernel/command-hint.js';
 
 export const attachmentsFolder = 'attachments';
 
@@ -14,6 +15,8 @@ export interface DataDirContents {
   readonly directory: DirectoryIdentity | undefined;
   /** The marks that the database file may have; empty when none is recorded. */
   readonly marks: readonly number[];
+  /** Whether the last run opened the database and did not close it. */
+  readonly isUnclosed: boolean;
   /** As recorded in the folder of the attachments; undefined when nothing is recorded. */
   readonly attachmentsId: string | undefined;
   readonly hasAttachmentFiles: boolean;
@@ -23,7 +26,7 @@ export interface DataDirContents {
 
 export async function readDataDir(
   dataDir: string,
-  lock: Pick<DataDirLock, 'identity' | 'marks'>,
+  lock: Pick<DataDirLock, 'identity' | 'marks' | 'isUnclosed'>,
 ): Promise<DataDirContents> {
   const attachmentsDir = join(dataDir, attachmentsFolder);
   return {
@@ -31,10 +34,26 @@ export async function readDataDir(
     documents: await inspectDocuments(dataDir),
     directory: lock.identity,
     marks: lock.marks,
+    isUnclosed: lock.isUnclosed,
     attachmentsId: await readBlobStoreId(attachmentsDir),
     hasAttachmentFiles: await holdsBlobs(attachmentsDir),
     indexes: await listIndexOwners(dataDir),
   };
+}
+
+/**
+ * Whether the write-ahead log that the last run must have left is missing: it did not close the database, and the file
+ * is the one that it used.
+ */
+export function isLogMissing({ documents, marks, isUnclosed }: DataDirContents): boolean {
+  if (!isUnclosed || documents.kind !== 'present' || documents.mark === undefined) return false;
+  // The service never empties the log while it runs; a process that only reads leaves an empty one.
+  return !documents.hasLog && marks.includes(documents.mark);
+}
+
+/** Whether the database is not the one that the last run used: an older copy was put in its place. */
+export function isOlderCopy({ documents, marks }: DataDirContents): boolean {
+  return documents.kind === 'present' && marks.length > 0 && !marks.includes(documents.mark ?? 0);
 }
 
 /** The parts of a data directory do not belong together. The message says what was found, and what to do. */
@@ -57,6 +76,14 @@ export function checkWithoutIndex(contents: DataDirContents): void {
   refuse(findProblem(contents));
 }
 
+/**
+ * Checks that the database of a data directory can be used, if there is one; to which logbook it belongs is not checked.
+ * @throws IdentityMismatch
+ */
+export function checkDatabase(contents: DataDirContents): void {
+  refuse(findDatabaseProblem(contents));
+}
+
 function refuse(problem: Problem | undefined): void {
   if (problem === undefined) return;
   throw new IdentityMismatch(
@@ -70,75 +97,87 @@ interface Problem {
 }
 
 function findProblem(contents: DataDirContents): Problem | undefined {
-  const { documents, dataDir } = contents;
-  if (documents.kind === 'damaged') {
-    return {
-      found: `${documentsFile} in ${dataDir} is not a readable database (${documents.reason}).`,
-      advice: `Move ${documentsFile}-wal and ${documentsFile}-shm away, and put back the newest copy of ${documentsFile}.`,
-    };
-  }
+  const problem = findDatabaseProblem(contents);
+  if (problem) return problem;
+  const { documents } = contents;
   return documents.kind === 'present'
     ? findMismatch(contents, documents)
     : findOrphans(contents, documents.kind === 'missing' ? 'is missing' : 'is empty');
 }
 
+function findDatabaseProblem({ documents, marks, dataDir }: DataDirContents): Problem | undefined {
+  if (documents.kind === 'damaged') {
+    return {
+      found: `${documentsFile} in ${dataDir} is not a readable database (${documents.reason}).`,
+      advice: `Move ${documentsFile}-wal and ${documentsFile}-shm away if they are there, and put back the newest copy of ${documentsFile}.`,
+    };
+  }
+  if (documents.kind === 'newer') {
+    const { schema, newestSchema } = documents;
+    return {
+      found: `${documentsFile} in ${dataDir} was written by a newer version of this program (schema ${schema}; this version supports schemas up to ${newestSchema}).`,
+      advice: `Use that newer version, or put back a copy of ${documentsFile} that an earlier version wrote.`,
+    };
+  }
+  if (documents.kind !== 'present' || !documents.hasLog || marks.length === 0) return undefined;
+  if (documents.mark !== undefined && marks.includes(documents.mark)) return undefined;
+  return {
+    found: `${documentsFile} in ${dataDir} is not the file to which ${documentsFile}-wal belongs: it was put back from a copy, and the writes of both would be mixed.`,
+    advice: `To go on with the copy, move ${documentsFile}-wal and ${documentsFile}-shm away. To lose nothing, put back the original ${documentsFile} beside them.`,
+  };
+}
+
 /** The database contains no logbook: does anything else in the directory belong to one? */
 function findOrphans(contents: DataDirContents, state: string): Problem | undefined {
-  const { directory, attachmentsId, hasAttachmentFiles, indexes, dataDir } = contents;
-  const hasLog = contents.documents.kind !== 'present' && 'hasLog' in contents.documents && contents.documents.hasLog;
+  const { documents, directory, attachmentsId, hasAttachmentFiles, indexes, dataDir } = contents;
+  const hasLog = 'hasLog' in documents && documents.hasLog;
   const storeId = directory?.storeId ?? attachmentsId ?? indexes[0]?.storeId;
   if (storeId === undefined && !hasAttachmentFiles && !hasLog) return undefined;
   const owner = storeId === undefined ? 'a logbook' : `the logbook ${storeId}`;
   const files = hasAttachmentFiles ? ', and its attachments are there' : '';
+  const log = `${documentsFile}-wal is still there: leave it if you put back the original ${documentsFile}, and move it and ${documentsFile}-shm away before you put back a copy or begin an empty logbook. `;
   return {
     found: `${documentsFile} in ${dataDir} ${state}, but the directory belongs to ${owner}${files}.`,
-    advice:
-      (hasLog
-        ? `${documentsFile}-wal is still there: leave it if you put back the original ${documentsFile}, and move it and ${documentsFile}-shm away before you put back a copy. `
-        : '') +
-      'Put back the newest copy of the database, or choose another data directory for a new logbook. “logbook adopt --new-logbook” begins an empty logbook in this directory.',
+    advice: `${hasLog ? log : ''}Put back the newest copy of ${documentsFile}. For a new logbook, choose another data directory, or begin an empty one in this directory with “${commandFor('adopt --new-logbook', dataDir)}”.`,
   };
 }
 
 function findMismatch(
-  { directory, marks, attachmentsId, hasAttachmentFiles, dataDir }: DataDirContents,
-  { storeId, attachments, hasLog, mark }: DocumentsState & { kind: 'present' },
+  { directory, attachmentsId, hasAttachmentFiles, dataDir }: DataDirContents,
+  { storeId, attachments }: DocumentsState & { kind: 'present' },
 ): Problem | undefined {
-  if (hasLog && marks.length > 0 && (mark === undefined || !marks.includes(mark))) {
-    return {
-      found: `${documentsFile} in ${dataDir} is not the file to which ${documentsFile}-wal belongs: it was put back from a copy, and the writes of both would be mixed.`,
-      advice: `To go on with the copy, move ${documentsFile}-wal and ${documentsFile}-shm away. To lose nothing, put back the original ${documentsFile} beside them.`,
-    };
-  }
-  const adopt = 'If the parts do belong together, “logbook adopt” records that.';
+  const adopt = `“${commandFor('adopt', dataDir)}”`;
   if (directory && directory.storeId !== storeId) {
     return {
       found: `${documentsFile} in ${dataDir} belongs to the logbook ${storeId}, but the directory belongs to the logbook ${directory.storeId}.`,
-      advice: `Put back the database of this directory. ${adopt}`,
+      advice: `Put back the database of this directory. If this one is the right one, put the attachments of its logbook beside it, and run ${adopt}, which checks that their files are there.`,
     };
   }
   if (attachmentsId !== undefined && attachmentsId !== storeId) {
     return {
       found: `${attachmentsFolder} in ${dataDir} belongs to the logbook ${attachmentsId}, but ${documentsFile} belongs to the logbook ${storeId}.`,
-      advice: `Put back the folder of this logbook. ${adopt}`,
+      advice: `Put back the folder of this logbook. If this folder does contain its files, run ${adopt}, which checks that.`,
     };
   }
   if (attachmentsId === undefined && (directory?.isComplete || (attachments > 0 && !hasAttachmentFiles))) {
+    const recorded = hasAttachmentFiles || attachments === 0;
     return {
       found: `${attachmentsFolder} in ${dataDir} is missing, or is not the folder of the logbook ${storeId}.`,
-      advice: `Check that its disk is mounted, or put back the newest copy. ${adopt}`,
+      advice: recorded
+        ? `Check that its disk is mounted, or put back the newest copy. If the folder has its files and lacks only the file store-id, or if the logbook has no attachments, run ${adopt}, which checks that.`
+        : `Check that its disk is mounted, or put back the newest copy of the folder. Only if its files are lost, run “${commandFor('adopt --accept-missing-files', dataDir)}”.`,
     };
   }
   if (attachmentsId !== undefined && !directory) {
     return {
       found: `${lockFile} in ${dataDir} is missing or does not say to which logbook the directory belongs, so another process may be using it.`,
-      advice: 'Make sure that no other process does; then “logbook adopt” puts the file in place.',
+      advice: `Make sure that no other process does; then run ${adopt}, which puts the file in place.`,
     };
   }
   if (!directory && attachments === 0 && hasAttachmentFiles) {
     return {
       found: `${documentsFile} in ${dataDir} has no attachments, but ${attachmentsFolder} contains files.`,
-      advice: `Put back the database of this directory. ${adopt}`,
+      advice: `Put back the database of this directory. If this one is the right one, run ${adopt}; the files that no entry refers to are then removed after a month in quarantine.`,
     };
   }
   return undefined;
@@ -150,6 +189,6 @@ function findForeignIndex({ documents, indexes, dataDir }: DataDirContents): Pro
   if (!foreign) return undefined;
   return {
     found: `The search index ${basename(foreign.file)} in ${dataDir} belongs to the logbook ${foreign.storeId}, but ${documentsFile} belongs to the logbook ${documents.storeId}.`,
-    advice: `If ${documentsFile} is the right one, “logbook rebuild-index” replaces the index.`,
+    advice: `If ${documentsFile} is the right one, run “${commandFor('rebuild-index', dataDir)}”, which replaces the index.`,
   };
 }

@@ -17,6 +17,8 @@ export interface AttachmentReader {
   listShowing(attachmentId: string): AsyncIterable<ShowingEntry>;
   /** Returns those of the checksums that at least one attachment, draft, or part of a file of a draft refers to. */
   referenced(checksums: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Lists the ids of at most `limit` entries that show a file, or did before an edit: the lowest ids, in order. */
+  listEntriesOfFile(checksum: string, limit: number): Promise<number[]>;
   /** Lists all files that attachments refer to, ordered by checksum, after the given checksum. */
   listFiles(afterChecksum: string, limit: number): Promise<BlobReference[]>;
   /** Lists files in this state that were observed to be unreferenced for at least `observedMs`. */

@@ -73,11 +73,19 @@ describe('429 auth.queue-full names the limit and the client', () => {
     await expect(works[7]?.done).rejects.toMatchObject({
       kind: 'busy',
       code: 'auth.queue-full',
-      message: expect.stringMatching(/at most 5 from one address, here 10\.0\.0\.1/),
+      message: expect.stringContaining('The limit is 5 waiting sign-ins for the address 10.0.0.1, and is fixed.'),
     });
     const other = new Work(queue, '10.0.0.2');
     for (const work of works.slice(0, 7)) await work.end();
     expect(other.hasBegun).toBe(true);
+  });
+
+  test('beyond what may wait for all clients together', async () => {
+    const queue = new SignInQueue({ ...limits, maxRunning: 1, maxWaiting: 1 });
+    const [, , refused] = ['a', 'b', 'c'].map((client) => new Work(queue, client));
+    await expect(refused?.done).rejects.toMatchObject({
+      message: expect.stringContaining('The limit is 1 waiting sign-in for all addresses together, and is fixed.'),
+    });
   });
 
   test('when it has waited too long; its place is free for others', async () => {
@@ -87,7 +95,12 @@ describe('429 auth.queue-full names the limit and the client', () => {
       const first = new Work(queue, 'a');
       const late = new Work(queue, 'b');
       vi.advanceTimersByTime(60_000);
-      await expect(late.done).rejects.toMatchObject({ code: 'auth.queue-full' });
+      await expect(late.done).rejects.toMatchObject({
+        code: 'auth.queue-full',
+        message: expect.stringContaining(
+          'The limit is 60 s of waiting for each sign-in, here one from b, and is fixed.',
+        ),
+      });
       const next = new Work(queue, 'c');
       await first.end();
       expect([late.hasBegun, next.hasBegun]).toEqual([false, true]);

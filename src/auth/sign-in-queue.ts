@@ -1,4 +1,6 @@
-import { Fault } from '../kernel/fault.js';
+import type { Fault } from '../kernel/fault.js';
+import { type Limit, limitFault } from '../kernel/limit.js';
+import { counted } from '../kernel/text.js';
 
 export interface SignInQueueLimits {
   readonly maxRunning: number;
@@ -66,14 +68,16 @@ export class SignInQueue {
         },
       };
       if (entry.start()) return;
-      if (this.isFullFor(client)) {
-        reject(queueFull(client, this.limits));
+      const reached = this.findReachedLimit(client);
+      if (reached) {
+        reject(queueFull(reached));
         return;
       }
       this.addWaiting(client, entry);
       timer = setTimeout(() => {
         this.removeWaiting(client, entry);
-        reject(queueFull(client, this.limits));
+        const amount = `${this.limits.maxWaitMs / 1_000} s of waiting`;
+        reject(queueFull({ amount, setting: undefined, countedFor: `each sign-in, here one from ${client}` }));
       }, this.limits.maxWaitMs);
     });
   }
@@ -83,9 +87,14 @@ export class SignInQueue {
     return this.runningCount < maxRunning && (this.running.get(client) ?? 0) < maxRunningPerClient;
   }
 
-  private isFullFor(client: string): boolean {
+  private findReachedLimit(client: string): Limit | undefined {
     const { maxWaiting, maxWaitingPerClient } = this.limits;
-    return this.waitingCount >= maxWaiting || (this.waiting.get(client)?.size ?? 0) >= maxWaitingPerClient;
+    if ((this.waiting.get(client)?.size ?? 0) >= maxWaitingPerClient) {
+      const amount = counted(maxWaitingPerClient, 'waiting sign-in');
+      return { amount, setting: undefined, countedFor: `the address ${client}` };
+    }
+    if (this.waitingCount < maxWaiting) return undefined;
+    return { amount: counted(maxWaiting, 'waiting sign-in'), setting: undefined, countedFor: 'all addresses together' };
   }
 
   private async runNow<T>(client: string, work: () => Promise<T>): Promise<T> {
@@ -132,11 +141,12 @@ export class SignInQueue {
   }
 }
 
-function queueFull(client: string, { maxWaiting, maxWaitingPerClient, maxWaitMs }: SignInQueueLimits): Fault {
-  return new Fault(
+function queueFull(limit: Limit): Fault {
+  const refused = 'Too many sign-ins are waiting for the user directory.';
+  return limitFault(
     'busy',
     'auth.queue-full',
-    `Too many sign-ins are waiting for the user directory: at most ${maxWaitingPerClient} from one address, here ${client}, and ${maxWaiting} in all wait for at most ${maxWaitMs / 1_000} s. Try again in a moment.`,
+    { refused, limit, advice: 'Try again in a moment.' },
     { retryAfterSeconds: 5 },
   );
 }

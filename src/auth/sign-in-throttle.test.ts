@@ -63,7 +63,9 @@ describe('wrong passwords', () => {
     expect(begun[0]).toBeDefined();
     for (const one of begun) one?.end('failed');
     expect(attempt('jane', '10.0.0.1')).toBeGreaterThan(0);
-    expect(() => throttle.check(local, 'jane', '10.0.0.1')).toThrow('10 in 5 minutes');
+    expect(() => throttle.check(local, 'jane', '10.0.0.1')).toThrow(
+      'The limit is 10 wrong passwords in 5 minutes for this user name from the address 10.0.0.1, and is fixed.',
+    );
   });
 
   test('any number of right passwords at a time is no attack', () => {
@@ -172,7 +174,7 @@ describe('the lock-out of a directory', () => {
   test('the message names the limit and its setting', () => {
     fail('jane', '10.0.0.66', 2, directory);
     expect(() => throttle.check(directory, 'jane', '10.0.0.7')).toThrow(
-      /at most 2 in 10 minutes .* has not signed in before \(setting newAddressFailures\)/,
+      /limit is 2 wrong passwords in 10 minutes .* has not signed in before \(setting newAddressFailures\)/,
     );
   });
 

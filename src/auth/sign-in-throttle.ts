@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { MonotonicClock } from '../kernel/clock.js';
-import { Fault } from '../kernel/fault.js';
+import { limitFault } from '../kernel/limit.js';
 import { networkPrefix } from '../kernel/network-prefix.js';
+import { counted } from '../kernel/text.js';
 import type { AuthenticationProvider } from './authentication-provider.port.js';
 
 export type AttemptOutcome =
@@ -41,8 +42,10 @@ type Provider = Pick<AuthenticationProvider, 'name' | 'isRemote'>;
 interface Counter {
   readonly key: string;
   readonly limit: FailureLimit;
-  /** What is limited, for the message. */
-  readonly scope: string;
+  /** The setting that changes the limit; undefined: it is fixed. */
+  readonly setting?: string;
+  /** What is counted together, for the message. */
+  readonly countedFor: string;
 }
 
 /**
@@ -109,26 +112,29 @@ export class SignInThrottle {
   private countersFor({ name, isRemote }: Provider, userName: string, from: string): Counter[] {
     const network = networkPrefix(from);
     const key = ownKey(name, userName, from);
-    const own = { key, limit: perAccountAndAddress, scope: `this user name from the address ${network}` };
+    const own = { key, limit: perAccountAndAddress, countedFor: `this user name from the address ${network}` };
     if (this.trusted.has(key)) return [own];
-    const counters = [own, { key: `${name} ${network}`, limit: perAddress, scope: `the address ${network}` }];
+    const counters = [own, { key: `${name} ${network}`, limit: perAddress, countedFor: `the address ${network}` }];
     const limit = isRemote ? this.newAddressLimit : perAccount;
     if (limit.failures === 0) return counters;
-    const scope = `this user name from addresses where it has not signed in before${isRemote ? ' (setting newAddressFailures)' : ''}`;
-    return [...counters, { key: `${name} ${hashName(withoutDomain(userName))}`, limit, scope }];
+    const all = {
+      key: `${name} ${hashName(withoutDomain(userName))}`,
+      limit,
+      countedFor: 'this user name from all addresses where it has not signed in before',
+    };
+    return [...counters, isRemote ? { ...all, setting: 'newAddressFailures' } : all];
   }
 
-  private refuseAtLimit({ key, limit, scope }: Counter): void {
+  private refuseAtLimit({ key, limit, setting, countedFor }: Counter): void {
     const recent = this.recentFailures(key, limit);
     if (recent.length < limit.failures) return;
     const waitMs = (recent[recent.length - limit.failures] ?? 0) + limit.windowMs - this.clock.elapsedMs();
     const seconds = Math.min(maxRetryAfterSeconds, Math.max(1, Math.ceil(waitMs / 1_000)));
-    throw new Fault(
-      'busy',
-      'auth.throttled',
-      `Too many wrong passwords: at most ${limit.failures} in ${limit.windowMs / 60_000} minutes are accepted for ${scope}. Try again in ${seconds} s; ask your administrator if you have forgotten the password.`,
-      { retryAfterSeconds: seconds },
-    );
+    const amount = `${counted(limit.failures, 'wrong password')} in ${counted(limit.windowMs / 60_000, 'minute')}`;
+    const refused = 'Too many wrong passwords.';
+    const advice = `Try again in ${seconds} s; ask your administrator if you have forgotten the password.`;
+    const details = { refused, limit: { amount, setting, countedFor }, advice };
+    throw limitFault('busy', 'auth.throttled', details, { retryAfterSeconds: seconds });
   }
 
   /** When the failures of the window happened, in process time, oldest first. */

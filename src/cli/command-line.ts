@@ -2,9 +2,10 @@ import { Command, Option } from 'commander';
 import { ConfigError, type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { environmentName, findSetting, flagName, settingNames } from '../config/settings.js';
 import { productVersion } from '../kernel/product.js';
-import { adopt } from './adopt.js';
+import { type AdoptFlags, adopt } from './adopt.js';
 import { check } from './check.js';
 import { rebuildIndex } from './rebuild-index.js';
+import { reportFailure } from './report-failure.js';
 import { serve } from './serve.js';
 import type { StopSignals } from './stop-signals.js';
 
@@ -16,33 +17,54 @@ export async function runCommandLine(args: readonly string[], signals: StopSigna
     .showHelpAfterError('(--help lists all options)');
   addSettings(
     program.command('serve', { isDefault: true }).description('Run the service. This is the default command.'),
-  ).action(async (_options, command: Command) => serve(load(command), signals));
+  ).action(reporting('Logbook cannot start', (command) => serve(load(command), signals)));
   addSettings(
     program.command('config').description('Print the effective configuration and the origin of each value.'),
-  ).action((_options, command: Command) => printConfig(load(command)));
+  ).action(reporting('The configuration cannot be printed', async (command) => printConfig(load(command))));
   addSettings(
     program
       .command('check')
-      .description('Check the connections to directories, the OpenID Connect provider and mail servers.')
+      .description(
+        'Check the configuration and its connections to directories, the OpenID Connect provider and mail servers. The data are not checked here: the running service checks them and shows the result at /readyz.',
+      )
       .option('--user <NAME>', 'Also look this user up in the directories, and print the groups and roles.'),
-  ).action(async (_options, command: Command) => {
-    const { user } = command.opts<{ user?: string }>();
-    await check(load(command), user, signals.stop);
-  });
+  ).action(
+    reporting('The connections were not checked', async (command) => {
+      const { user } = command.opts<{ user?: string }>();
+      await check(load(command), user, signals.stop);
+    }),
+  );
   addSettings(
     program
       .command('rebuild-index')
       .description('Rebuild the search index from the entries. The service must not be running.'),
-  ).action(async (_options, command: Command) => rebuildIndex(load(command), signals.stop));
+  ).action(reporting('The search index was not rebuilt', (command) => rebuildIndex(load(command), signals.stop)));
   addSettings(
     program
       .command('adopt')
       .description(
         'Record that all parts of the data directory belong to its database. The service must not be running.',
       )
-      .option('--new-logbook', 'Begin an empty logbook in a directory whose database is missing.'),
-  ).action(async ({ newLogbook }, command: Command) => adopt(load(command), newLogbook === true));
+      .option('--new-logbook', 'Begin an empty logbook in a directory whose database is missing.')
+      .option('--accept-missing-files', 'Accept attachments whose files are missing: they cannot be downloaded.'),
+  ).action(
+    reporting('The data directory was not adopted', async (command) => {
+      const { newLogbook = false, acceptMissingFiles = false } = command.opts<Partial<AdoptFlags>>();
+      await adopt(load(command), { newLogbook, acceptMissingFiles });
+    }),
+  );
   await program.parseAsync(args, { from: 'user' });
+}
+
+/** Runs a command; when it fails, prints `failure` and why. */
+function reporting(failure: string, run: (command: Command) => Promise<void>) {
+  return async (_options: unknown, command: Command): Promise<void> => {
+    try {
+      await run(command);
+    } catch (error) {
+      reportFailure(failure, error);
+    }
+  };
 }
 
 function addSettings(command: Command): Command {
@@ -67,7 +89,14 @@ function addSettings(command: Command): Command {
 }
 
 function load(command: Command): LoadedConfig {
-  const { D: pairs, config, newLogbook: _newLogbook, user: _user, ...others } = command.opts<Record<string, unknown>>();
+  const {
+    D: pairs,
+    config,
+    newLogbook: _newLogbook,
+    acceptMissingFiles: _acceptMissingFiles,
+    user: _user,
+    ...others
+  } = command.opts<Record<string, unknown>>();
   const properties: Record<string, string> = {};
   for (const pair of pairs as string[]) {
     const equals = pair.indexOf('=');

@@ -6,7 +6,9 @@ const progressIntervalMs = 5_000;
 
 /** Rebuilds the search index and prints the progress. */
 export async function rebuildIndex({ options, logLevel }: LoadedConfig, stop: AbortSignal): Promise<void> {
-  const log = pino({ level: logLevel, base: null }, pino.destination({ fd: 2, sync: true }));
+  // What goes well is in the progress.
+  const level = logLevel === 'info' ? 'warn' : logLevel;
+  const log = pino({ level, base: null }, pino.destination({ fd: 2, sync: true }));
   let lastReportMs = performance.now();
   const reportProgress = (indexed: number, all: number) => {
     if (indexed < all && performance.now() - lastReportMs < progressIntervalMs) return;

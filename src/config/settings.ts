@@ -99,7 +99,7 @@ export const settings = {
   ),
   maxWaitingPerClient: positiveCount(
     '100',
-    'Maximum number of searches, of feeds, of reads of lists and files, of writes and of uploads that may wait, and of long responses and downloads that may be open, for one client: the signed-in user, otherwise the address (IPv6: its /64 network). Further ones are refused with 429.',
+    'Maximum number of searches, of feeds, of reads of lists and files, of other reads, of writes and of uploads that may wait, and of long responses and downloads that may be open, for one client: the signed-in user, otherwise the address (IPv6: its /64 network). Further ones are refused with 429.',
   ),
   maxWaitingLongWritesPerClient: positiveCount(
     '16',
@@ -244,7 +244,7 @@ export const settings = {
   attachmentTextSearch: {
     ...flag(
       'true',
-      'Whether searches find the text inside attachments (text, HTML, PDF). It is extracted in a separate thread after the entry is stored.',
+      'Whether searches find the text inside attachments (text, HTML, PDF). It is extracted in a separate process after the entry is stored.',
     ),
     formerNames: ['searchAttachments'],
   },

@@ -14,6 +14,7 @@ import type { Admission } from './admission/admission.js';
 import { publishDescription } from './api-description.js';
 import { ErrorSchema } from './common.schema.js';
 import type { RequestMetrics } from './metrics.js';
+import { compressResponses } from './reply/compression.js';
 import { maxParamLength } from './reply/error-body.js';
 import { replyToMalformedRequest, sendError } from './reply/error-reply.js';
 import { registerSecurityHeaders } from './reply/security-headers.js';
@@ -38,6 +39,8 @@ export interface ServerOptions {
   readonly userNameOf: (request: FastifyRequest) => string | undefined;
   /** Records a request whose client left before the response was sent. */
   readonly auditAborted: (request: FastifyRequest, at: AbortedAt) => void;
+  /** Paths whose responses are never compressed, see compression.ts. */
+  readonly uncompressedPaths: readonly string[];
   /** Adds the hooks and decorators of all routes. Called before the first route is registered. */
   readonly beforeRoutes: (app: FastifyInstance) => void;
 }
@@ -74,6 +77,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     );
   });
   options.beforeRoutes(app);
+  compressResponses(app, options.uncompressedPaths);
   await publishDescription(app, options.rootPath);
   return app;
 }

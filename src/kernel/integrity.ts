@@ -7,7 +7,12 @@ export interface Damage {
   readonly kind: DamagedKind;
   /** Which one, for example a checksum or `entry 41`. */
   readonly subject: string;
+  /** The file, relative to the data directory. */
+  readonly path: string;
+  /** What is wrong, as an operator can read it. */
   readonly reason: string;
+  /** Some of the entries that it belongs to, or that show it; absent when there are none. */
+  readonly entryIds?: readonly number[];
 }
 
 /** Takes reports of damaged data. */
@@ -16,16 +21,19 @@ export interface DamageReports {
 }
 
 const advice: Readonly<Record<DamagedKind, string>> = {
-  attachment: 'put the file back from a backup, at the same place in the folder “attachments”',
+  attachment: 'put the file back from a backup, at the same path in the data directory',
   document: 'restore it from a backup, or do without it; all others are unaffected',
   database: 'stop the service, keep a copy of the data directory, and restore the database from a backup',
-  'search-index': 'nothing: it is being rebuilt, and no entry is lost; but check the disk',
+  'search-index': 'nothing has to be done: it is being rebuilt, and no entry is lost; but check the disk',
 };
 
 /** Further damages are counted, but not logged. */
 const maxLogged = 1_000;
 
-/** Remembers which data were found damaged since the start, and logs each once. */
+/**
+ * Remembers which data are known to be damaged, and logs each once: those that this process found damaged, and has not
+ * found intact since.
+ */
 export class Integrity implements DamageReports {
   private readonly found = new Map<DamagedKind, Set<string>>();
   private logged = 0;

@@ -18,3 +18,8 @@ export function foldCase(value: string): string {
 export function onOneLine(text: string): string {
   return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ');
 }
+
+/** A number with its noun, for a message: `1 file`, `2 files`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`}`;
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { foldCase } from '../kernel/text.js';
-import { chunksOf, fold, maxWordLength, namesOf, partsOf } from './tokenize.js';
+import { chunksOf, fold, forEachSlice, maxWordLength, namesOf, partsOf, termsOf } from './tokenize.js';
 
 describe('words', () => {
   test('punctuation around a word is not part of it', () => {
@@ -136,4 +136,27 @@ describe('words', () => {
       }),
     );
   });
+});
+
+test('the slices of a long text have the terms of the whole text, in its order', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(' ', '\n', '\u00a0', '\u0301', 'Σ', 'SR:C03', '-', '束流', 'x'.repeat(5_000), 'ab '.repeat(3_000)),
+    fc.string({ maxLength: 12, unit: 'grapheme' }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 24 }), (pieces) => {
+      const text = pieces.join('');
+      const parts: string[] = [];
+      const names: string[] = [];
+      const slices: string[] = [];
+      forEachSlice(text, (slice) => {
+        slices.push(slice);
+        const terms = termsOf(slice);
+        parts.push(...terms.parts);
+        names.push(...terms.names);
+      });
+      expect(slices.join('')).toBe(text);
+      expect({ parts, names }).toEqual(termsOf(text));
+    }),
+  );
 });

@@ -77,6 +77,23 @@ export function termsOf(text: string): { readonly parts: readonly string[]; read
   return { parts: partsIn(folded), names: namesIn(folded) };
 }
 
+/** In UTF-16 code units. What is made of a slice is released before the next one; that of a whole long text would be copied by the garbage collector. */
+const sliceLength = 8_192;
+const nextSpace = /\s/g;
+
+/** Calls `visit` with the slices of a text, which is cut at spaces only: together they have the parts and names of the text. */
+export function forEachSlice(text: string, visit: (slice: string) => void): void {
+  let start = 0;
+  while (text.length - start > 2 * sliceLength) {
+    nextSpace.lastIndex = start + sliceLength;
+    const end = nextSpace.exec(text)?.index;
+    if (end === undefined) break;
+    visit(text.slice(start, end));
+    start = end;
+  }
+  visit(start === 0 ? text : text.slice(start));
+}
+
 /** A part or a name, with its place in a folded text. */
 export interface PlacedTerm {
   readonly term: string;

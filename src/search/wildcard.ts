@@ -35,6 +35,11 @@ export function wildcardTest(pattern: string): (text: string) => boolean {
   };
 }
 
+/** Returns the longest run of a pattern without wildcards, which every matching text contains. */
+export function longestLiteral(pattern: string): string {
+  return pattern.split(/[*?]/).reduce((longest, run) => (run.length > longest.length ? run : longest), '');
+}
+
 /**
  * Whether a pattern is for single words. A part of a single word matches a name only if it also matches a word of that
  * name; then words are enough.

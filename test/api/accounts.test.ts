@@ -141,7 +141,10 @@ describe('wrong passwords', () => {
     const refused = await logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null });
     expect(refused).toMatchObject({
       status: 429,
-      body: { code: 'auth.throttled', message: expect.stringMatching(/at most 10 in 5 minutes .* 127\.0\.0\.1/) },
+      body: {
+        code: 'auth.throttled',
+        message: expect.stringMatching(/limit is 10 wrong passwords in 5 minutes .* 127\.0\.0\.1, and is fixed/),
+      },
     });
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
     expect((await logbook.put('/logs', entry, asAdmin)).status).toBe(200);

@@ -77,6 +77,18 @@ describe.each([
   }, 60_000);
 });
 
+test('a flood of short reads: others are received and served between them, and 429 is for that client only', async () => {
+  const flooding = sendAll(600, () => logbook.get('/logs/1', from('10.1.2.1')));
+  while (!flooding.answers.some(({ status }) => status === 429)) await new Promise(setImmediate);
+  const servedBefore = served(flooding.answers);
+  const other = await logbook.get('/logs/1', from('10.1.2.2'));
+  expect(other.status).toBe(200);
+  expect((await fetch(`${logbook.origin}/healthz`, { headers: { 'x-forwarded-for': '10.1.2.1' } })).status).toBe(200);
+  await flooding.all;
+  expect(statuses(flooding.answers)).toEqual([200, 429]);
+  expect(servedBefore).toBeLessThan(served(flooding.answers));
+}, 60_000);
+
 test('a client is a /64 network of IPv6, or a user who is signed in', async () => {
   const { headers } = await logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null });
   const cookie = headers.get('set-cookie')?.split(';', 1)[0] ?? '';
@@ -113,22 +125,24 @@ async function readUnindexedWrites(): Promise<number> {
   return body.checks.searchIndex.unindexedWrites;
 }
 
-test('long writes of one user wait for the search index, so that searches of others do not read their texts', async () => {
-  const source = (at: number) => Array.from({ length: 20_000 }, (_, word) => `w${at}x${word}`).join(' ');
-  let mostUnindexed = 0;
-  const writes = sendAll(10, async (at) => {
-    const answer = await logbook.put('/logs?markup=none', {
-      title: 'long',
-      source: source(at),
-      logbooks: [{ name: 'operations' }],
+test.each([
+  ['as JSON', (entry: object) => logbook.put('/logs?markup=none', entry)],
+  ['as forms', (entry: object) => logbook.sendForm('PUT', entry, [], '?markup=none')],
+])(
+  'long writes of one user %s wait for the search index, so that searches of others do not read their texts',
+  async (_, write) => {
+    const source = (at: number) => Array.from({ length: 20_000 }, (_, word) => `w${at}x${word}`).join(' ');
+    let mostUnindexed = 0;
+    const writes = sendAll(10, async (at) => {
+      const answer = await write({ title: 'long', source: source(at), logbooks: [{ name: 'operations' }] });
+      mostUnindexed = Math.max(mostUnindexed, await readUnindexedWrites());
+      return answer;
     });
-    mostUnindexed = Math.max(mostUnindexed, await readUnindexedWrites());
-    return answer;
-  });
-  await writes.all;
-  expect(statuses(writes.answers)).toEqual([200]);
-  expect(mostUnindexed).toBeLessThanOrEqual(2);
-});
+    await writes.all;
+    expect(statuses(writes.answers)).toEqual([200]);
+    expect(mostUnindexed).toBeLessThanOrEqual(2);
+  },
+);
 
 test('a client that does not read its long response holds no search thread', async () => {
   const socket = connect({ port: Number(new URL(logbook.origin).port) });

@@ -121,3 +121,32 @@ test('deliveries go on past what is damaged, and a subscriber from its position'
     expect(integrity.has('document', subject), subject).toBe(true);
   }
 });
+
+test('deliveries go on past any number of damaged ones, each of which is read once', async () => {
+  const count = 350;
+  await (await open()).write(async (tx) => {
+    await tx.subscribers.put(state);
+    for (let at = 0; at < count; at++) {
+      await tx.subscribers.addDeadLetter('hook', letter(`lost ${at}`));
+      await tx.subscribers.addDeferred('hook', deferred(`lost ${at}`, at));
+    }
+    await tx.subscribers.addDeadLetter('hook', letter('intact'));
+    await tx.subscribers.addDeferred('hook', deferred('intact', count));
+  });
+  await opened?.storage.close();
+  const connection = await openDatabase(join(dataDir, documentsFile), 'writer');
+  for (const table of ['dead_letter', 'deferred_delivery']) {
+    const changed = connection.run(`UPDATE ${table} SET document = replace(document, '"lost', '"host')`);
+    expect(changed).toBe(count + 1);
+  }
+  connection.close();
+  const { subscribers } = (await open()).committed;
+  for (let times = 0; times < 2; times++) {
+    expect((await subscribers.findDeadLetterToRetry('hook'))?.deliveryId).toBe('intact');
+    expect((await subscribers.findNextDeferred('hook'))?.deliveryId).toBe('intact');
+  }
+  expect(integrity.has('document', `deferred delivery ${count}`)).toBe(true);
+  // One that is due earlier is found although later ones are known to be damaged.
+  await opened?.storage.write((tx) => tx.subscribers.addDeferred('hook', deferred('earlier', -1)));
+  expect((await subscribers.findNextDeferred('hook'))?.deliveryId).toBe('earlier');
+});

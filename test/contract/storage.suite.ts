@@ -399,6 +399,16 @@ export function storageSuite({ open, supports }: StorageEngine): void {
     const file = (id: string, filename = 'a.txt') => attachment({ id, filename });
 
     /** Stores an entry in four versions: files are added, removed and put back, and the logbooks change. */
+    test('a file leads to the entries that show it or did before an edit, by their ids', async () => {
+      const one = await storeFileVersions();
+      const two = await write((tx) => tx.entries.insert(entryDraft({ attachments: [file('first')] })));
+      const { attachments } = committed();
+      const { checksum } = file('first');
+      expect(await attachments.listEntriesOfFile(checksum, 9)).toEqual([one.id, two.id]);
+      expect(await attachments.listEntriesOfFile(checksum, 1)).toEqual([one.id]);
+      expect(await attachments.listEntriesOfFile('f'.repeat(64), 9)).toEqual([]);
+    });
+
     async function storeFileVersions(): Promise<StoredEntry> {
       const both = [logbook('operations'), logbook('controls')];
       const versions = [

@@ -3,6 +3,7 @@ import { cp, open, readdir, readFile, rename, rm, stat, truncate, writeFile } fr
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type DatabaseSync, loadSqlite } from '../../src/engines/sqlite/database/connection.js';
+import { contentOf } from '../fixtures/directory-content.js';
 import { LogbookProcess, runCommand } from '../fixtures/process.js';
 import { call, entryForm, makeTempDir } from '../fixtures/service.js';
 import { storedFiles } from '../fixtures/stored-files.js';
@@ -74,12 +75,17 @@ async function createLogbook(dir: string): Promise<void> {
 
 /** Starts the service, which must refuse, leave every file, and give this message. */
 async function expectRefusal(message: RegExp): Promise<void> {
-  const before = await storedFiles(dataDir);
+  const before = await contentOf(dataDir);
   const refused = LogbookProcess.spawn(dataDir);
   expect(await refused.exit()).toBe(1);
+  expect(refused.errors).toMatch(/^Logbook cannot start: /);
   expect(refused.errors).toMatch(message);
-  expect(refused.errors).toMatch(/logbook (adopt|rebuild-index)|put back/i);
-  expect(await storedFiles(dataDir)).toEqual(before);
+  expect(refused.errors).toMatch(/main\.js (adopt|rebuild-index)|put back/i);
+  expect(refused.errors).toContain(dataDir);
+  const after = await contentOf(dataDir);
+  // Another process that runs goes on writing.
+  expect(Object.keys(after)).toEqual(Object.keys(before));
+  if (!running) expect(after).toEqual(before);
 }
 
 async function expectFirstEntry(): Promise<void> {
@@ -125,7 +131,15 @@ describe('a start is refused, and nothing is changed', () => {
     await expectFirstEntry();
   });
 
-  const readVersion = (db: DatabaseSync) => db.prepare('PRAGMA user_version').get() as { user_version: number };
+  /** Where the header of a database file has the version of its schema. */
+  const schemaOffset = 60;
+  const readSchema = async () => (await readFile(path('logbook.sqlite'))).readInt32BE(schemaOffset);
+  // In the file itself: a connection would leave files, which vanish with its garbage.
+  const writeSchema = async (version: number) => {
+    const bytes = await readFile(path('logbook.sqlite'));
+    bytes.writeInt32BE(version, schemaOffset);
+    await writeFile(path('logbook.sqlite'), bytes);
+  };
   const foreignIndex = /The search index search(-rebuilt)?\.sqlite in \S+ belongs to the logbook/;
 
   test.each([
@@ -134,19 +148,32 @@ describe('a start is refused, and nothing is changed', () => {
     ['search.sqlite', 'adopt'],
     ['search-rebuilt.sqlite', 'adopt'],
   ])('when %s is that of another logbook, before a migration, until “logbook %s”', async (name, command) => {
-    const { user_version: version } = await withDatabase((db) => readVersion(db));
+    const version = await readSchema();
     // Every migration would be done, and fail.
-    await withDatabase((db) => db.exec('PRAGMA user_version = 0'));
+    await writeSchema(0);
     if (name === 'search-rebuilt.sqlite') await rename(path('search.sqlite'), path('saved'));
     await cp(join(other, 'search.sqlite'), path(name));
     await expectRefusal(foreignIndex);
     await expectRefusal(foreignIndex);
-    expect(await withDatabase((db) => readVersion(db))).toEqual({ user_version: 0 });
-    await withDatabase((db) => db.exec(`PRAGMA user_version = ${version}`));
+    expect(await readSchema()).toBe(0);
+    await writeSchema(version);
     expect((await runCommand([command, '--data-dir', dataDir])).code).toBe(0);
     await expectFirstEntry();
     const found = await call(`${running?.base}/logs/search?title=first`);
     expect(found.body.logs.map(({ id }: { id: number }) => id)).toEqual([1]);
+  });
+
+  test('when a newer version of the program wrote the database', async () => {
+    await writeSchema(1_000);
+    const message =
+      /logbook\.sqlite in \S+ was written by a newer version of this program \(schema 1000; this version supports schemas up to \d+\)/;
+    await expectRefusal(message);
+    const before = await contentOf(dataDir);
+    for (const command of ['adopt', 'rebuild-index']) {
+      const { code, errors } = await runCommand([command, '--data-dir', dataDir]);
+      expect([code, errors]).toEqual([1, expect.stringMatching(message)]);
+    }
+    expect(await contentOf(dataDir)).toEqual(before);
   });
 
   test('when there is nothing but a search index: no database is created beside it', async () => {
@@ -204,29 +231,74 @@ describe('writes that are only in the write-ahead log', () => {
   });
 });
 
-describe('the command adopt', () => {
-  test('accepts a directory whose lock file was removed', async () => {
-    await rm(path('lock.sqlite'));
-    const { code, output } = await runCommand(['adopt', '--data-dir', dataDir]);
-    expect(output).toMatch(/belongs to the logbook [-\w]+\.\n.*1 attachments/);
-    expect(code).toBe(0);
-    await expectFirstEntry();
+describe('the write-ahead log of a crash', () => {
+  const warning = /write-ahead log of the last run is missing/;
+
+  test('that is missing is a warning with what may be lost and what to do; once, and not after a stop', async () => {
+    const crashing = await start();
+    await create(crashing, 'second');
+    await crashing.stop('SIGKILL');
+    await rm(path('logbook.sqlite-wal'));
+    const next = await start();
+    expect(next.errors).toMatch(/"loss":"the latest entries[^"]+","advice":"check whether[^"]+"/);
+    expect(next.errors).toMatch(warning);
+    await stop();
+    const last = await start();
+    expect(last.errors).not.toMatch(warning);
+    await last.stop('SIGKILL');
+    // Neither was the database replaced.
+    expect(next.errors + last.errors).not.toMatch(/database is not the one of the last run/);
+    // The log is there, and then moved into the database by another command.
+    expect((await runCommand(['rebuild-index', '--data-dir', dataDir])).code).toBe(0);
+    expect((await start()).errors).not.toMatch(warning);
   });
 
-  test('begins a new logbook only where it is told to, and never gives the old ids again', async () => {
+  test('is not missed beside a copy that was put back from an earlier run', async () => {
+    await cp(path('logbook.sqlite'), path('older'));
+    const crashing = await start();
+    await crashing.stop('SIGKILL');
     for (const file of databaseFiles) await rm(path(file), { force: true });
-    expect(await runCommand(['adopt', '--data-dir', dataDir])).toMatchObject({
-      code: 1,
-      errors: expect.stringContaining('--new-logbook'),
-    });
-    const before = await storedFiles(dataDir);
-    expect((await runCommand(['adopt', '--new-logbook', '--data-dir', dataDir])).code).toBe(0);
-    expect((await runCommand(['adopt', '--new-logbook', '--data-dir', dataDir])).code).toBe(1);
+    await rename(path('older'), path('logbook.sqlite'));
+    expect((await start()).errors).not.toMatch(warning);
+  });
+});
+
+describe('a search index that cannot be used at the start', () => {
+  const indexFiles = ['search.sqlite', 'search.sqlite-wal', 'search.sqlite-shm'];
+  const isRebuilt = async (logbook: LogbookProcess) => {
+    await expect.poll(() => logbook.errors, { timeout: 20_000 }).toMatch(/search index was rebuilt/);
+    expect((await call(`${logbook.base}/logs/search?title=first`)).body.hitCount).toBe(1);
+    expect((await call(`${logbook.origin}/readyz`)).body.checks.integrity).toMatchObject({ 'search-index': 0 });
+  };
+
+  test.each([
+    [
+      'is no database',
+      () => writeFile(path('search.sqlite'), randomBytes(8_192)),
+      /SQLite reports: file is not a database/,
+    ],
+    [
+      'was found damaged by an earlier run',
+      () => writeFile(path('search.sqlite-damaged'), ''),
+      /an earlier run of the service found damaged pages in it/,
+    ],
+  ])('because it %s is an error in the log, and rebuilt', async (_case, damage, reason) => {
+    await damage();
     const logbook = await start();
-    expect((await call(`${logbook.base}/logs/1`)).status).toBe(404);
-    expect((await create(logbook, 'new')).id).toBe(2);
-    await stop();
-    expect((await storedFiles(dataDir)).kept).toEqual(expect.arrayContaining(before.kept));
+    expect(logbook.errors).toMatch(
+      /"level":50.*"kind":"search-index","subject":"search\.sqlite","path":"search\.sqlite".*damaged data found/,
+    );
+    expect(logbook.errors).toMatch(reason);
+    await isRebuilt(logbook);
+  });
+
+  test('because it is missing is said in the log, and built', async () => {
+    for (const file of indexFiles) await rm(path(file), { force: true });
+    const logbook = await start();
+    expect(logbook.errors).toMatch(
+      /"level":30.*"reason":"there was none","consequence":"[^"]+".*search index is being built/,
+    );
+    await isRebuilt(logbook);
   });
 });
 
@@ -239,6 +311,9 @@ describe('an older copy of the database', () => {
     for (const file of databaseFiles) await rm(path(file), { force: true });
     await rename(path('older'), path('logbook.sqlite'));
     const logbook = await start();
+    expect(logbook.errors).toMatch(
+      /"loss":"entries, edits[^"]+","advice":"[^"]+".*database is not the one of the last run/,
+    );
     expect((await call(`${logbook.base}/logs/${second.id}`)).status).toBe(404);
     const third = await create(logbook, 'third');
     expect(third.id).toBeGreaterThan(second.id);
@@ -332,7 +407,9 @@ describe('a damaged file of an attachment', () => {
         body: { status: 'degraded', checks: { integrity: { attachment: 1 } } },
       });
       expect((await call(`${logbook.origin}/metrics`)).text).toContain('logbook_damaged_data{kind="attachment"} 1');
-      expect(logbook.errors).toMatch(/damaged data found/);
+      expect(logbook.errors).toMatch(
+        /"path":"attachments\/(\w\w)\/\1\w{62}","reason":"the (content of the )?file [^"]+","entryIds":\[1\].*damaged data found/,
+      );
       expect(logbook.errors).toMatch(/put the file back from a backup/);
       // All the rest works as before.
       await create(logbook, 'second');
@@ -385,7 +462,9 @@ describe('a damaged database', () => {
     expect((await call(`${logbook.base}/logs/search`)).text).not.toContain('girst');
     const { body } = await call(`${logbook.origin}/readyz`);
     expect(body).toMatchObject({ status: 'degraded', checks: { integrity: { status: 'warning', document: 1 } } });
-    expect(logbook.errors).toMatch(/"subject":"entry 1".*damaged data found/);
+    expect(logbook.errors).toMatch(
+      /"subject":"entry 1","path":"logbook\.sqlite","reason":"the stored document does not match its checksum","entryIds":\[1\].*damaged data found/,
+    );
     await create(logbook, 'second');
   });
 
@@ -398,7 +477,9 @@ describe('a damaged database', () => {
     await expect
       .poll(async () => (await call(`${logbook.origin}/readyz`)).body.checks.integrity, { timeout: 60_000 })
       .toMatchObject({ status: 'warning', database: 1 });
-    expect(logbook.errors).toMatch(/restore the database from a backup/);
+    expect(logbook.errors).toMatch(
+      /"path":"logbook\.sqlite","reason":"the check of its pages found: .*restore the database from a backup/,
+    );
   });
 });
 

@@ -42,7 +42,7 @@ test('each problem of a plug-in is one line, and the service does not start', as
   ]);
   expect({ code, output }).toEqual({ code: 1, output: '' });
   const expected = [
-    /^The configuration has problems; nothing was started:$/,
+    /^The configuration has problems; nothing was done:$/,
     /^plug-in gone \(\.\/missing\.mjs\): file or package not found in .+ or .+$/,
     /^plug-in no-package \(no-package\): file or package not found in /,
     /^plug-in throws \(throws\.mjs\): no licence$/,

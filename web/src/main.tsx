@@ -4,9 +4,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
 import { router } from './app/router.tsx';
+import { parseSearch } from './app/url-search.ts';
+import { findSearch } from './find/find-search.ts';
+import { facetsQuery, pageQuery } from './find/search-queries.ts';
 import { startI18n } from './i18n/i18n.ts';
 import { startLive } from './live/live-connection.ts';
-import { startSession } from './session/me.ts';
+import { bootstrapQuery, meQuery, startSession } from './session/me.ts';
 import { startSettings } from './settings/settings.ts';
 import './styles/fonts.css';
 import './styles/tokens.css';
@@ -17,7 +20,18 @@ import './app/app-frame.css';
 startSettings();
 startSession();
 startLive();
+prefetch();
 await startI18n();
+
+/** Asks for what the first page shows while the texts are loaded. */
+function prefetch(): void {
+  void queryClient.prefetchQuery(bootstrapQuery);
+  void queryClient.prefetchQuery(meQuery);
+  if (!/^\/(entries\/|$)/.test(location.pathname)) return;
+  const search = findSearch(parseSearch(location.search));
+  void queryClient.prefetchQuery(pageQuery(search, 0, undefined));
+  void queryClient.prefetchQuery(facetsQuery(search));
+}
 
 const root = document.getElementById('root');
 if (root) {

@@ -22,7 +22,6 @@ import {
   entrySchemas,
   getArchivedEntrySchema,
   getEntrySchema,
-  getVersionSchema,
   groupEntriesSchema,
   updateEntrySchema,
 } from './entry.schema.js';
@@ -39,6 +38,7 @@ import {
 import { sendCommitted } from './send-committed.js';
 import { sendEntry, sendEntryIfModified, withCurrentTag } from './send-entry.js';
 import { storedEntries } from './stored-entries.js';
+import { getVersionSchema } from './version.schema.js';
 
 export interface EntryRoutesDeps {
   readonly storage: EntryStorage;

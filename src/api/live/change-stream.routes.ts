@@ -40,6 +40,8 @@ export async function changeStreamRoutes(app: FastifyInstance, deps: ChangeStrea
     '/changes',
     {
       exposeHeadRoute: false,
+      // It lasts as long as its client listens; `OpenStreams` has its limits.
+      config: { admission: 'none' },
       // As for the search: one parser reads the parameters.
       validatorCompiler: () => () => true,
       schema: streamChangesSchema,

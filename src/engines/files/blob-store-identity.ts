@@ -30,6 +30,23 @@ export async function writeBlobStoreId(dir: string, storeId: string): Promise<vo
   await syncDirectory(dir);
 }
 
+/** Lists the checksums of the files in the folder of a blob store, those in quarantine included. Changes nothing. */
+export async function readStoredChecksums(dir: string): Promise<Set<string>> {
+  const names = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const checksums = new Set<string>();
+  for (const folder of names) {
+    if (!folder.isDirectory() || !/^([0-9a-f]{2}|quarantine)$/.test(folder.name)) continue;
+    for (const name of await readdir(join(dir, folder.name))) {
+      const isInPlace = folder.name === 'quarantine' || name.startsWith(folder.name);
+      if (isInPlace && /^[0-9a-f]{64}$/.test(name)) checksums.add(name);
+    }
+  }
+  return checksums;
+}
+
 /** Returns whether the folder of a blob store holds any file under its checksum; false when there is no such folder. */
 export async function holdsBlobs(dir: string): Promise<boolean> {
   try {

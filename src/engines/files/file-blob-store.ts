@@ -28,8 +28,8 @@ const folders = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padSt
 
 export interface FileBlobStoreOptions {
   readonly dir: string;
-  /** Called when a file turns out to be damaged or missing. */
-  readonly onDamage?: (checksum: string, condition: 'damaged' | 'missing') => void;
+  /** Called when a file turns out to be damaged or missing. `reason`: what is wrong, as an operator can read it. */
+  readonly onDamage?: (checksum: string, condition: 'damaged' | 'missing', reason: string) => void;
   /** Called when a file was verified or stored. */
   readonly onIntact?: (checksum: string) => void;
 }
@@ -196,7 +196,7 @@ class FileBlobStore implements BlobStore {
       const condition = conditionAfter(error);
       if (!condition) throw fileSystemFault(error);
       this.verified.delete(file.checksum, error, stats);
-      this.options.onDamage?.(file.checksum, condition);
+      this.options.onDamage?.(file.checksum, condition, describeDamage(error));
       return condition;
     } finally {
       await handle?.close();
@@ -248,7 +248,7 @@ class FileBlobStore implements BlobStore {
     const condition = conditionAfter(error);
     if (condition) {
       this.verified.delete(checksum, error, stats);
-      this.options.onDamage?.(checksum, condition);
+      this.options.onDamage?.(checksum, condition, describeDamage(error));
     }
     return unreadable(error);
   }
@@ -267,6 +267,12 @@ function conditionAfter(error: unknown): 'damaged' | 'missing' | undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'missing';
   return code !== undefined && unreadableCodes.has(code) ? 'damaged' : undefined;
+}
+
+function describeDamage(error: unknown): string {
+  if (error instanceof DamagedFile) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? 'the file is missing' : `the file cannot be read (${code})`;
 }
 
 function unreadable(cause: unknown): Fault {

@@ -106,7 +106,7 @@ export function streamVerified(
 }
 
 function checkDigest(found: string, checksum: string): void {
-  if (found !== checksum) throw new DamagedFile(`the content of the file has the checksum ${found}`);
+  if (found !== checksum) throw new DamagedFile(`the content of the file has changed: its SHA-256 is ${found}`);
 }
 
 /** @throws DamagedFile when the file ends before the range does */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { commandFor } from '../../kernel/command-hint.js';
 import { type DatabaseSync, loadSqlite } from './database/connection.js';
 import { isCorruption } from './database/sqlite-errors.js';
 
@@ -22,6 +23,10 @@ export interface DataDirLock {
   readonly marks: readonly number[];
   /** Records the marks durably. */
   recordMarks(marks: readonly number[]): void;
+  /** Whether a run recorded that it had the database open, and none since that it is closed. */
+  readonly isUnclosed: boolean;
+  /** Records, durably, whether the database is open. */
+  recordOpen(isOpen: boolean): void;
   release(): void;
 }
 
@@ -36,11 +41,13 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock | undefi
   const db = new DatabaseSync(file, { timeout: 0 });
   let identity: DirectoryIdentity | undefined;
   let marks: readonly number[];
+  let isUnclosed: boolean;
   try {
     // In this mode, the lock outlives a transaction. Nothing is written here: a full disk does not prevent the start.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = EXTRA; BEGIN EXCLUSIVE');
     identity = readIdentity(db);
     marks = readMarks(db);
+    isUnclosed = readOpen(db);
   } catch (error) {
     db.close();
     if ((error as { errcode?: number }).errcode === 5) return undefined;
@@ -65,13 +72,24 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock | undefi
       });
       marks = next;
     },
+    get isUnclosed() {
+      return isUnclosed;
+    },
+    recordOpen(isOpen) {
+      write(db, () => {
+        db.exec('CREATE TABLE IF NOT EXISTS database_state (is_open INTEGER NOT NULL)');
+        db.exec('DELETE FROM database_state');
+        db.prepare('INSERT INTO database_state (is_open) VALUES (?)').run(isOpen ? 1 : 0);
+      });
+      isUnclosed = isOpen;
+    },
     release: () => release(db),
   };
 }
 
 function damagedLock(dataDir: string, { message }: Error): Error {
   return new Error(
-    `${lockFile} in ${dataDir} is damaged (${message}). Nothing was changed. Make sure that no other process uses the directory, move ${lockFile} away, and run “logbook adopt”. See “When the service refuses to start” in docs/operator/data-directory.md.`,
+    `${lockFile} in ${dataDir} is damaged (${message}). Nothing was changed. Make sure that no other process uses the directory, move ${lockFile} away, and run “${commandFor('adopt', dataDir)}”. See “When the service refuses to start” in docs/operator/data-directory.md.`,
   );
 }
 
@@ -95,6 +113,11 @@ function readMarks(db: DatabaseSync): number[] {
     .prepare('SELECT value FROM database_mark')
     .all()
     .map(({ value }) => Number(value));
+}
+
+function readOpen(db: DatabaseSync): boolean {
+  if (!db.prepare("SELECT name FROM sqlite_schema WHERE name = 'database_state'").get()) return false;
+  return (db.prepare('SELECT is_open FROM database_state').get() as { is_open: number } | undefined)?.is_open === 1;
 }
 
 function recordIdentity(db: DatabaseSync, { storeId, isComplete }: DirectoryIdentity): void {

@@ -24,7 +24,12 @@ const never = new AbortController().signal;
 test('a database that was found damaged is checked again at the next run; an intact one only after a week', async () => {
   const job = databaseCheckJob(join(dir, documentsFile), integrity);
   await job.run(never);
-  integrity.report({ kind: 'database', subject: documentsFile, reason: 'a page was read wrongly' });
+  integrity.report({
+    kind: 'database',
+    subject: documentsFile,
+    path: documentsFile,
+    reason: 'a page was read wrongly',
+  });
   await job.run(never);
   expect(integrity.has('database', documentsFile)).toBe(false);
   // The check would fail.

@@ -27,8 +27,12 @@ export function databaseCheckJob(file: string, integrity: Integrity, intervalMs 
       if (!integrity.has('database', documentsFile) && nowMs - checkedMs < weekMs - dayMs / 2) return 'idle';
       const problems = await checkInProcess(file, signal);
       checkedMs = nowMs;
-      if (problems.length === 0) integrity.resolve('database', documentsFile);
-      else integrity.report({ kind: 'database', subject: documentsFile, reason: problems.join('; ') });
+      if (problems.length === 0) {
+        integrity.resolve('database', documentsFile);
+      } else {
+        const reason = `the check of its pages found: ${problems.join('; ')}`;
+        integrity.report({ kind: 'database', subject: documentsFile, path: documentsFile, reason });
+      }
       return 'idle';
     },
   };

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../kernel/fault.js';
-import { Connection, loadSqlite } from './database/connection.js';
+import type { Connection } from './database/connection.js';
+import { newestSchema, readSchema } from './database/migrations.js';
+import { readUnchanged } from './database/read-unchanged.js';
 import { isCorruption } from './database/sqlite-errors.js';
 import { readMark } from './database-mark.js';
 
@@ -17,6 +19,8 @@ export type DocumentsState =
   /** A file without a logbook in it. */
   | { readonly kind: 'empty'; readonly hasLog: boolean }
   | { readonly kind: 'damaged'; readonly reason: string }
+  /** Written by a newer version of the program. */
+  | { readonly kind: 'newer'; readonly schema: number; readonly newestSchema: number }
   | {
       readonly kind: 'present';
       readonly storeId: string;
@@ -42,17 +46,12 @@ export async function inspectDocuments(dataDir: string): Promise<DocumentsState>
   if (found.size === 0) return { kind: 'empty', hasLog };
   // Used only until the database has a write-ahead log; a reader cannot roll it back.
   if (await isNonEmpty(`${file}-journal`)) return createdInPart;
-  const DatabaseSync = await loadSqlite();
-  let connection: Connection | undefined;
   try {
-    connection = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 5_000 }));
-    return inspect(connection, hasLog, readMark(file));
+    return await readUnchanged(file, (connection) => inspect(connection, hasLog, readMark(file)));
   } catch (error) {
     const cause = error instanceof Fault ? error.cause : error;
     if (!isCorruption(cause)) throw error;
     return { kind: 'damaged', reason: (cause as Error).message };
-  } finally {
-    connection?.close();
   }
 }
 
@@ -65,6 +64,8 @@ async function isNonEmpty(file: string): Promise<boolean> {
 }
 
 function inspect(connection: Connection, hasLog: boolean, mark: number | undefined): DocumentsState {
+  const schema = readSchema(connection);
+  if (schema > newestSchema) return { kind: 'newer', schema, newestSchema };
   if (!connection.get("SELECT 1 AS found FROM sqlite_schema WHERE name = 'store'")) return createdInPart;
   const store = connection.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
   if (!store) return createdInPart;

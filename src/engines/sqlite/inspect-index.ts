@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { Connection, loadSqlite } from './database/connection.js';
+import { readUnchanged } from './database/read-unchanged.js';
 import { removeIndex } from './search/index/index-database.js';
 import { indexFilesIn } from './search/index/index-files.js';
 
@@ -31,15 +31,12 @@ export async function removeForeignIndexes(dataDir: string, storeId: string): Pr
 }
 
 async function readOwner(file: string): Promise<string | undefined> {
-  const DatabaseSync = await loadSqlite();
-  let connection: Connection | undefined;
   try {
-    connection = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 5_000 }));
-    if (!connection.get("SELECT 1 FROM sqlite_schema WHERE name = 'owner'")) return undefined;
-    return connection.get<{ store_id: string }>('SELECT store_id FROM owner')?.store_id;
+    return await readUnchanged(file, (connection) => {
+      if (!connection.get("SELECT 1 FROM sqlite_schema WHERE name = 'owner'")) return undefined;
+      return connection.get<{ store_id: string }>('SELECT store_id FROM owner')?.store_id;
+    });
   } catch {
     return undefined;
-  } finally {
-    connection?.close();
   }
 }

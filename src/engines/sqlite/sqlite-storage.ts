@@ -22,6 +22,7 @@ import { committedOn } from './sqlite-transaction.js';
 import { StorageHealth } from './storage-health.js';
 import { newestId } from './tables/entries.js';
 import { recordRun } from './tables/entry-writes.js';
+import { fillChecksumsJob, needsChecksums, skipIfEmpty } from './tables/fill-checksums.js';
 import { fillEntryFilesJob, needsFilling } from './tables/fill-entry-files.js';
 import { WorkerPool } from './workers/worker-pool.js';
 
@@ -66,6 +67,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<SqliteS
     try {
       if (options.mark !== undefined) writeMark(writer, options.mark);
       recordRun(writer);
+      skipIfEmpty(writer);
       // What was observed in the writes that are missing now may no longer hold.
       if (ids.isDatabaseOlder) writer.run('DELETE FROM unreferenced_file');
     } catch (error) {
@@ -91,8 +93,8 @@ interface RunningParts extends OpenFiles {
   readonly workers: WorkerPool;
   readonly searchIndex: SqliteSearchIndex;
   readonly jobs: readonly BackgroundJob[];
-  /** Undefined: there was nothing to fill at the start. */
-  readonly filling: BackgroundJob | undefined;
+  /** Jobs that complete what an earlier version of the program stored. */
+  readonly filling: readonly BackgroundJob[];
   readonly queue: WriteQueue;
 }
 
@@ -117,10 +119,11 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
   );
 
   const health = new StorageHealth(() => queue.add(async () => recordProbe(writer)), file);
-  const filling = needsFilling(reader)
-    ? jobs.start(fillEntryFilesJob(() => queue.add(async (tx) => tx.fillEntryFiles())))
-    : undefined;
-  filling?.trigger();
+  const filling = [
+    ...(needsFilling(reader) ? [fillEntryFilesJob(() => queue.add(async (tx) => tx.fillEntryFiles()))] : []),
+    ...(needsChecksums(reader) ? [fillChecksumsJob(() => queue.add(async (tx) => tx.fillChecksums()))] : []),
+  ].map((job) => jobs.start(job));
+  for (const job of filling) job.trigger();
 
   let closing: Promise<void> | undefined;
   const storage: Storage = {
@@ -164,7 +167,7 @@ async function closeStorage(parts: RunningParts, log: Log): Promise<void> {
   const { queue, jobs, filling, searchIndex, workers, index, reader, writer, ids } = parts;
   try {
     const drained = queue.close();
-    await filling?.stop();
+    for (const job of filling) await job.stop();
     await drained;
     // Without waiting: only this ends the work in the threads.
     workers.stop();

@@ -10,6 +10,7 @@ import { changeFeed, changeFeedReader } from './tables/changes.js';
 import { clockReader, clockStore } from './tables/clock.js';
 import { draftReader, draftStore } from './tables/drafts.js';
 import { entryReader, entryStore } from './tables/entries.js';
+import { fillChecksums } from './tables/fill-checksums.js';
 import { fillEntryFiles } from './tables/fill-entry-files.js';
 import { preferenceReader, preferenceStore } from './tables/preferences.js';
 import { repeatReader, repeatStore } from './tables/repeats.js';
@@ -91,6 +92,11 @@ export class SqliteTransaction implements Transaction {
   /** Records files of earlier entries; false when there are no more. */
   fillEntryFiles(): boolean {
     return fillEntryFiles(this.statements);
+  }
+
+  /** Gives earlier documents their checksums; false when there are no more. */
+  fillChecksums(): boolean {
+    return fillChecksums(this.statements);
   }
 
   end(): void {

@@ -10,9 +10,9 @@ import { OpenResponses } from './open-responses.js';
 
 /**
  * The kinds of requests that share something scarce. `search`: the search threads; `feed`: the thread that renders
- * feeds; `read`: the event loop and open files; `write` and `longWrite`: the one writer and the event loop; `upload`: open files and disk.
+ * feeds; `read`: the event loop and open files; `shortRead`: the event loop; `write` and `longWrite`: the one writer and the event loop; `upload`: open files and disk.
  */
-export type AdmissionClass = 'search' | 'feed' | 'read' | 'write' | 'longWrite' | 'upload';
+export type AdmissionClass = 'search' | 'feed' | 'read' | 'shortRead' | 'write' | 'longWrite' | 'upload';
 
 export interface AdmissionOptions {
   readonly searchThreads: number;
@@ -61,6 +61,7 @@ export class Admission {
       search: queue('searches', searchThreads, Math.max(1, searchThreads - 1)),
       feed: queue('feeds', 2, 1),
       read: queue('reads of lists and files', 8, 2),
+      shortRead: queue('reads', 16, 4),
       write: queue('writes', 256, 128),
       longWrite: {
         queue: new FairQueue(limits(2, 1, maxWaitingLongWritesPerClient)),
@@ -125,8 +126,9 @@ export class Admission {
     const client = await this.clientOf(request);
     const classQueue = this.queues[admissionClass];
     try {
-      const { turn, leave } = classQueue.queue.enter(client.key);
+      const { takeSlot, turn, leave } = classQueue.queue.enter(client.key);
       return {
+        takeSlot,
         leave,
         turn: () =>
           turn().catch((error: unknown) => {
@@ -139,10 +141,14 @@ export class Admission {
   }
 
   /**
-   * Gives the slot of a long write back when its text is in the search index: until then, each search with a wildcard
-   * reads the text itself, so that many of them would delay the searches of all clients.
+   * Gives a place back after a success. A long write keeps its slot until its text is in the search index: until then,
+   * searches read the text itself, so that many of them would delay the searches of all clients.
    */
-  leaveWhenIndexed({ leave }: Place): void {
+  leaveAfterSuccess({ leave }: Place, admissionClass: AdmissionClass): void {
+    if (admissionClass !== 'longWrite') {
+      leave();
+      return;
+    }
     const limit = sleep(indexLimitMs, undefined, { ref: false });
     Promise.race([this.options.indexed(), limit]).then(leave, leave);
   }
@@ -160,9 +166,12 @@ export class Admission {
     const place = await this.enter(request, admissionClass);
     try {
       await turnOrDisconnect(place, reply);
-      return await work();
-    } finally {
+      const result = await work();
+      this.leaveAfterSuccess(place, admissionClass);
+      return result;
+    } catch (error) {
       place.leave();
+      throw error;
     }
   }
 }
@@ -172,6 +181,7 @@ export class Admission {
  * @throws Fault invalid `request.aborted` when its client disconnects before
  */
 export async function turnOrDisconnect(place: Place, reply: FastifyReply): Promise<void> {
+  if (!reply.raw.destroyed && place.takeSlot()) return;
   const disconnected = clientDisconnected(reply);
   await new Promise<void>((resolve, reject) => {
     const abort = () => {

@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** What the requests of the route share; requests of other routes are not queued. */
-    admission?: RouteClass;
+    admission?: RouteClass | 'none';
   }
 }
 
@@ -48,7 +48,7 @@ export function admitRequests(
     const first = routeClass === 'write' ? enterWithBody(admission) : enter;
     route.preParsing = [first, ...[route.preParsing ?? []].flat()];
     route.preHandler = [...[route.preHandler ?? []].flat(), waitForTurn];
-    route.onSend = [leave(admission), ...[route.onSend ?? []].flat()];
+    route.onSend = [routeClass === 'shortRead' ? leaveInNextRound : leave(admission), ...[route.onSend ?? []].flat()];
   });
 }
 
@@ -69,6 +69,15 @@ async function waitForTurn(request: FastifyRequest, reply: FastifyReply): Promis
 /** Makes the hook by which a request leaves; it also runs before an error is sent, and when the client has disconnected. */
 const leave = (admission: Admission) => async (request: FastifyRequest, reply: FastifyReply) => {
   const { place, isLongWrite } = request;
-  if (place && isLongWrite && reply.statusCode < 400) admission.leaveWhenIndexed(place);
-  else place?.leave();
+  if (!place) return;
+  if (reply.statusCode < 400) admission.leaveAfterSuccess(place, isLongWrite ? 'longWrite' : 'write');
+  else place.leave();
+};
+
+/**
+ * A short read ends in the round of the event loop in which it began. When the next one began in it too, the requests of
+ * other clients would not be received before all that wait are answered.
+ */
+const leaveInNextRound = async ({ place }: FastifyRequest) => {
+  setImmediate(() => place?.leave());
 };

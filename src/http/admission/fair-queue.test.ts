@@ -57,6 +57,17 @@ describe('clients take turns', () => {
     await settled();
     expect(hasTurn).toBe(false);
   });
+
+  test('a free slot is taken at once, and none is when its client or all clients have theirs', async () => {
+    const { queue, served, enter } = queueOf();
+    const [a1, a2, b1] = ['a', 'a', 'b'].map((name) => queue.enter(name));
+    expect([a1?.takeSlot(), a2?.takeSlot(), b1?.takeSlot(), b1?.takeSlot()]).toEqual([true, false, true, true]);
+    enter('c1');
+    a1?.leave();
+    await settled();
+    expect(served).toEqual(['c1']);
+    expect([a1?.takeSlot(), a2?.takeSlot()]).toEqual([false, false]);
+  });
 });
 
 describe('the queue is bounded', () => {

@@ -14,6 +14,8 @@ export class QueueFull extends Error {}
 
 /** A request in the queue. */
 export interface Place {
+  /** Takes a free slot; false when there is none and the request has to wait for its turn. */
+  takeSlot(): boolean;
   /**
    * Resolves when the request has a slot.
    * @throws QueueFull when it was refused in favour of clients with fewer requests
@@ -64,7 +66,19 @@ export class FairQueue {
     client.waiting.push(request);
     this.waiting += 1;
     this.clients.set(name, client);
-    return { turn: () => this.turn(request), leave: () => this.leave(request) };
+    return {
+      takeSlot: () => this.takeSlot(request),
+      turn: () => this.turn(request),
+      leave: () => this.leave(request),
+    };
+  }
+
+  private takeSlot(request: Request): boolean {
+    const { client, state } = request;
+    const isFree = this.working < this.limits.slots && client.working < this.limits.slotsPerClient;
+    // No request that is ready waits while there is a free slot that it may have.
+    if (state === 'waiting' && isFree) this.start(request);
+    return request.state === 'working';
   }
 
   private turn(request: Request): Promise<void> {
@@ -94,14 +108,18 @@ export class FairQueue {
     while (this.working < this.limits.slots) {
       const next = this.findNext();
       if (!next) return;
-      const { client } = next;
-      this.remove(next);
-      next.state = 'working';
-      this.working += 1;
-      client.working += 1;
-      this.moveToEnd(client);
+      this.start(next);
       next.ready?.resolve();
     }
+  }
+
+  private start(request: Request): void {
+    const { client } = request;
+    this.remove(request);
+    request.state = 'working';
+    this.working += 1;
+    client.working += 1;
+    this.moveToEnd(client);
   }
 
   private findNext(): Request | undefined {

@@ -55,6 +55,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 
 /** Limits the nesting of the text before it is parsed, which would recurse into it. */
 function checkDepth(text: string): void {
+  if (!hasOpenings(text, maxDepth)) return;
   let depth = 0;
   let inString = false;
   for (let at = 0; at < text.length; at++) {
@@ -73,6 +74,15 @@ function checkDepth(text: string): void {
       }
     } else if (char === 0x7d || char === 0x5d) depth -= 1;
   }
+}
+
+/** Returns whether a text has more than `max` opening brackets, in strings or not. Fast, where most of a text is one string. */
+function hasOpenings(text: string, max: number): boolean {
+  let count = 0;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0 && count <= max; at = text.indexOf(bracket, at + 1)) count += 1;
+  }
+  return count > max;
 }
 
 /** Refuses strings that no text can contain. In valid JSON in valid UTF-8 only an escape can produce them. */

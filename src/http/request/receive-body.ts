@@ -36,7 +36,10 @@ export async function receiveBody(body: Readable, { maxBytes, idleMs, count }: R
         else arriving.add(chunk.length);
       };
       const finish = () => resolve(chunks.join());
-      const abort = (error?: Error) => reject(bodyAborted(error));
+      const abort = (error?: Error) => {
+        // A body closes after its end too.
+        if (!body.readableEnded) reject(bodyAborted(error));
+      };
       body.on('data', take).once('end', finish).once('error', abort).once('close', abort);
       stopListening = () => {
         clearTimeout(idle);

@@ -1,7 +1,7 @@
 import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover, Pressable } from 'react-aria-components';
 import { Icon } from './icon.tsx';
 import { Keys } from './keys.tsx';
-import type { MenuEntry, MenuProps } from './menu.tsx';
+import type { MenuEntry, MenuProps } from './menu-props.ts';
 
 /** The menu with all that makes it work. Use `Menu`, which loads it. */
 export function MenuPopover({ trigger, label, items, defaultOpen }: MenuProps & { readonly defaultOpen: boolean }) {

@@ -1,24 +1,5 @@
-import type { LucideIcon } from 'lucide-react';
-import type { ReactElement, ReactNode } from 'react';
 import { loadOnUse } from './load-on-use.tsx';
-
-export interface MenuEntry {
-  readonly label: string;
-  readonly icon?: LucideIcon | undefined;
-  /** The keys that do the same. */
-  readonly keys?: string | undefined;
-  readonly end?: ReactNode;
-  readonly onAction?: () => void;
-  readonly href?: string;
-  readonly target?: string;
-}
-
-export interface MenuProps {
-  /** The button that opens it. */
-  readonly trigger: ReactElement<React.ButtonHTMLAttributes<HTMLButtonElement>>;
-  readonly label: string;
-  readonly items: readonly MenuEntry[];
-}
+import type { MenuProps } from './menu-props.ts';
 
 /** A menu below a button: arrows, type-ahead and Escape work as everywhere. */
 export const Menu = loadOnUse<MenuProps>(async () => (await import('./menu-popover.tsx')).MenuPopover);

@@ -5,10 +5,10 @@ import { api } from '../api/api.ts';
 import { queryClient } from '../api/query-client.ts';
 import { showToast } from '../toasts/toasts.ts';
 import type { FindSearch } from './find-search.ts';
-import type { SaveSearchProps } from './save-search.tsx';
 import { storedQuery } from './saved-searches.tsx';
+import type { SearchControlProps } from './search-control-props.ts';
 
-interface SavePopoverProps extends SaveSearchProps {
+interface SavePopoverProps extends Pick<SearchControlProps, 'search'> {
   readonly trigger: ReactElement;
   readonly defaultOpen: boolean;
 }

@@ -3,11 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
 import { loadOnUse } from '../components/load-on-use.tsx';
 import { useMe } from '../session/me.ts';
-import type { FindSearch } from './find-search.ts';
+import type { SearchControlProps } from './search-control-props.ts';
 
-export interface SaveSearchProps {
-  readonly search: FindSearch;
-}
+type SaveSearchProps = Pick<SearchControlProps, 'search'>;
 
 const SavePopover = loadOnUse<SaveSearchProps>(async () => (await import('./save-popover.tsx')).SavePopover);
 

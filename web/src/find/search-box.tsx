@@ -10,7 +10,8 @@ import { findSearch, withQuery } from './find-search.ts';
 import { type QueryTerm, queryOf } from './query-terms.ts';
 import { SaveSearch } from './save-search.tsx';
 import './search-box.css';
-import { type Choice, SuggestionList } from './suggestion-list.tsx';
+import type { Choice } from './choice.ts';
+import { SuggestionList } from './suggestion-list.tsx';
 import { useDraft } from './use-draft.ts';
 import { useSuggestions } from './use-suggestions.ts';
 

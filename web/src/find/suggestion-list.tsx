@@ -1,24 +1,8 @@
 import { Search, Tag, User } from 'lucide-react';
 import { formatNumber } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
+import type { Choice, ChoiceGroup } from './choice.ts';
 import { lastWord } from './use-draft.ts';
-
-/** A completion of the word that is typed. */
-export interface Choice {
-  /** What takes the place of the word. */
-  readonly text: string;
-  readonly count?: number;
-  /** What stands at its end instead of a count. */
-  readonly end?: string;
-  /** Whether the search can go with it; a key still needs its value. */
-  readonly isWhole: boolean;
-  readonly isDevice?: boolean;
-}
-
-export interface ChoiceGroup {
-  readonly label: string;
-  readonly choices: readonly Choice[];
-}
 
 interface SuggestionListProps {
   readonly id: string;

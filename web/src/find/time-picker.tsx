@@ -2,18 +2,13 @@ import { Clock } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../components/icon.tsx';
 import { loadOnUse } from '../components/load-on-use.tsx';
-import type { FindSearch } from './find-search.ts';
 import { timesOf } from './query-terms.ts';
+import type { SearchControlProps } from './search-control-props.ts';
 
-export interface TimePickerProps {
-  readonly search: FindSearch;
-  readonly onChange: (search: FindSearch) => void;
-}
-
-const TimePopover = loadOnUse<TimePickerProps>(async () => (await import('./time-popover.tsx')).TimePopover);
+const TimePopover = loadOnUse<SearchControlProps>(async () => (await import('./time-popover.tsx')).TimePopover);
 
 /** The range of time: so long before now, or from and until. */
-export function TimePicker(props: TimePickerProps) {
+export function TimePicker(props: SearchControlProps) {
   const { t } = useTranslation('find');
   const { start, end } = timesOf(props.search.query);
   const trigger = (

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { formatForSearch } from '../components/format.ts';
 import { withQuery } from './find-search.ts';
 import { timesOf, withTimes } from './query-terms.ts';
-import type { TimePickerProps } from './time-picker.tsx';
+import type { SearchControlProps } from './search-control-props.ts';
 
-interface TimePopoverProps extends TimePickerProps {
+interface TimePopoverProps extends SearchControlProps {
   readonly trigger: ReactElement;
   readonly defaultOpen: boolean;
 }

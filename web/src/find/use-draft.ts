@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import type { Choice } from './choice.ts';
 import { isToken, type QueryTerm, queryOf, termsOf } from './query-terms.ts';
-import type { Choice } from './suggestion-list.tsx';
 
 interface DraftState {
   /** The search that it began with. */

@@ -3,9 +3,9 @@ import { useDeferredValue, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Suggestion } from '../api/types.ts';
 import { useBootstrap } from '../session/me.ts';
+import type { Choice, ChoiceGroup } from './choice.ts';
 import { type FilterKey, queryOf, termsOf } from './query-terms.ts';
 import { suggestQuery } from './search-queries.ts';
-import type { Choice, ChoiceGroup } from './suggestion-list.tsx';
 import { lastWord } from './use-draft.ts';
 
 const keys: readonly FilterKey[] = [

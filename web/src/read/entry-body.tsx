@@ -9,6 +9,7 @@ import { withQuery } from '../find/find-search.ts';
 import { type FilterKey, withValue } from '../find/query-terms.ts';
 import { TitleText } from '../find/title-text.tsx';
 import { groupIdOf } from './entry-queries.ts';
+import { EntryTime } from './entry-time.tsx';
 import { FileList } from './file-list.tsx';
 import { Properties } from './properties.tsx';
 import { Prose } from './prose.tsx';
@@ -63,18 +64,6 @@ export function EntryBody({ entry, query, onFile }: EntryBodyProps) {
       {groupId !== undefined && <ThreadList groupId={groupId} of={entry.id} />}
       <p className="print-only address">{`${location.origin}/entries/${entry.id}`}</p>
     </article>
-  );
-}
-
-/** The day, the time, and how long ago that was. */
-export function EntryTime({ ms }: { readonly ms: number }) {
-  const { t } = useTranslation('find');
-  const days = daysAgo(ms);
-  const day = days === 0 ? t('today') : days === 1 ? t('yesterday') : formatWeekday(ms);
-  return (
-    <time className="number" dateTime={new Date(ms).toISOString()} title={new Date(ms).toLocaleString()}>
-      {day} {formatTime(ms)}, {formatAgo(ms)}
-    </time>
   );
 }
 

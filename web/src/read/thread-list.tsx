@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Level, levelLook } from '../components/level.tsx';
 import { threadQuery } from '../find/search-queries.ts';
 import { initials } from '../session/account-menu.tsx';
-import { EntryTime } from './entry-body.tsx';
+import { EntryTime } from './entry-time.tsx';
 import { Prose } from './prose.tsx';
 
 /** The other entries of the thread with their texts, oldest first. */

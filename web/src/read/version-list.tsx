@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
 import { compareVersions } from './compare-versions.ts';
-import { EntryTime } from './entry-body.tsx';
+import { EntryTime } from './entry-time.tsx';
 
 interface VersionListProps {
   readonly versions: readonly Entry[];

@@ -1,5 +1,6 @@
 import { Fault } from '../../../kernel/fault.js';
 import { openDatabase } from './open-database.js';
+import { describeError } from './sqlite-errors.js';
 
 const maxProblems = 10;
 
@@ -18,7 +19,7 @@ export async function checkDatabase(file: string): Promise<string[]> {
     }
   } catch (error) {
     if (!(error instanceof Fault) || error.cause === undefined) throw error;
-    problems.push(String(error.cause));
+    problems.push(describeError(error.cause));
   } finally {
     connection.close();
   }

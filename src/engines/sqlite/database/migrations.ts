@@ -256,18 +256,22 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   (connection) => connection.exec(personalDataTables),
 ];
 
+/** The newest schema that this version of the program can use. */
+export const newestSchema = migrations.length;
+
+/** Reads the version of the schema of a database. */
+export function readSchema(connection: Connection): number {
+  return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+}
+
 /**
  * Migrates the database to the newest schema.
- * @throws Error that says what to do when a newer version of the program wrote the database
+ * @throws Error when a newer version of the program wrote the database
  */
 export function migrate(connection: Connection): void {
-  const { user_version: version } = connection.get<{ user_version: number }>('PRAGMA user_version') ?? {
-    user_version: 0,
-  };
-  if (version > migrations.length) {
-    throw new Error(
-      `The data were written by a newer version of this program (schema ${version}; this version supports up to ${migrations.length}). Start that newer version.`,
-    );
+  const version = readSchema(connection);
+  if (version > newestSchema) {
+    throw new Error(`the database has the schema ${version}; this version supports schemas up to ${newestSchema}`);
   }
   for (const [index, step] of migrations.entries()) {
     if (index < version) continue;

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { DamageReports } from '../../../kernel/integrity.js';
 import { Connection, loadSqlite } from './connection.js';
 import { migrate } from './migrations.js';
-import { toFault } from './sqlite-errors.js';
+import { describeError, toFault } from './sqlite-errors.js';
 
 /** How long a statement waits for a lock. Only a checkpoint can hold one, and only briefly. */
 const busyTimeoutMs = 5_000;
@@ -17,7 +17,8 @@ export async function openDatabase(file: string, role: ConnectionRole, damages?:
   const connection = new Connection(
     new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly: role === 'reader' }),
     (cause) => {
-      damages?.report({ kind: 'database', subject: basename(file), reason: String(cause) });
+      const name = basename(file);
+      damages?.report({ kind: 'database', subject: name, path: name, reason: describeError(cause) });
       return toFault(cause);
     },
     (damage) => damages?.report(damage),

@@ -32,6 +32,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return errcode === uniqueViolation || errcode === primaryKeyViolation;
 }
 
+/** What SQLite says, as an operator can read it. */
+export function describeError(error: unknown): string {
+  return `SQLite reports: ${error instanceof Error ? error.message : String(error)}`;
+}
+
 /** Turns an SQLite error into a Fault, except a constraint violation, which the caller has to explain. */
 export function toFault(error: unknown): Error {
   if (error instanceof Fault) return error;

@@ -1,6 +1,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
+import { entryDraft } from '../../../../test/fixtures/entries.js';
 import { recordingLog, silentIntegrity, silentJobs, silentLog } from '../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../test/fixtures/service.js';
 import { Fault } from '../../../kernel/fault.js';
@@ -53,6 +54,28 @@ test('an index that is found damaged when its status is read is rebuilt', async 
   await vi.waitUntil(async () => (await searchIndex.status()).status === 'Connected', { timeout: 20_000 });
   expect(await readdir(dataDir)).toContain('search-rebuilt.sqlite');
   expect(integrity.has('search-index', 'search.sqlite')).toBe(false);
+  await storage.close();
+  await rm(dataDir, { recursive: true });
+});
+
+test('an index that is damaged again after its rebuild is rebuilt again, and finds what was written meanwhile', async () => {
+  const dataDir = await makeTempDir();
+  const integrity = silentIntegrity();
+  const { storage, searchIndex } = await openSqliteStorage({ dataDir, log: silentLog, jobs: silentJobs(), integrity });
+  const hits = async () => (await searchIndex.search(parseQuery({ text: 'word' }, { nowMs: 0, zone: 'UTC' }))).hitCount;
+  for (const [round, damaged] of ['search.sqlite', 'search-rebuilt.sqlite', 'search.sqlite'].entries()) {
+    await storage.write((tx) => tx.entries.insert(entryDraft({ description: 'word' })));
+    await searchIndex.waitUntilIndexed();
+    expect(await hits()).toBe(round + 1);
+    await writeFile(join(dataDir, `${damaged}-damaged`), '');
+    expect((await searchIndex.status()).status).toMatch(/damaged and is being rebuilt/);
+    expect(integrity.has('search-index', damaged)).toBe(true);
+    await storage.write((tx) => tx.entries.insert(entryDraft({ description: 'other' })));
+    await vi.waitUntil(async () => (await searchIndex.status()).status === 'Connected', { timeout: 20_000 });
+    expect(integrity.has('search-index', damaged)).toBe(false);
+    expect(await readdir(dataDir)).not.toContain(damaged);
+    expect(await hits()).toBe(round + 1);
+  }
   await storage.close();
   await rm(dataDir, { recursive: true });
 });

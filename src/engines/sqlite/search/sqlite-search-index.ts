@@ -23,12 +23,21 @@ import type { Connection } from '../database/connection.js';
 import { newestSequence } from '../tables/entry-writes.js';
 import type { SearchTask, SuccessfulResult } from '../workers/messages.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
+import { describeDamage } from './index/index-database.js';
 import type { IndexFiles } from './index/index-files.js';
 
 /** How long indexing waits after a write, so that more writes join the batch. Until then, searches read them directly. */
 const indexDelayMs = 2_000;
 
 const rebuildRetryMs = 10_000;
+
+const replacedReasons = {
+  missing: 'there was none',
+  'other-format': 'it was written by another version of the program',
+  'other-documents': 'it contains writes that the database does not have, which was put back from a copy',
+};
+const buildingConsequence =
+  'entries are read and written as usual; searches are answered with 503 search.index-building until the index is nearly complete';
 
 const isDamage = (error: unknown): boolean => error instanceof Fault && error.code === 'search.damaged';
 
@@ -39,6 +48,8 @@ export class SqliteSearchIndex implements SearchIndex {
   /** The file of the index that is being built beside a damaged one. */
   private nextFile: string | undefined;
   private isDamaged = false;
+  /** The file that was replaced at the start, until the index is complete. */
+  private replacedFile: string | undefined;
   private onProgress: ((indexed: number, all: number) => void) | undefined;
 
   constructor(
@@ -62,6 +73,7 @@ export class SqliteSearchIndex implements SearchIndex {
       failure: 'rebuilding the search index failed; will retry',
       run: () => this.rebuildBatch(),
     });
+    this.noticeReplaced();
     this.indexing.trigger();
   }
 
@@ -146,18 +158,48 @@ export class SqliteSearchIndex implements SearchIndex {
     if (this.isDamaged) return 'idle';
     const { file } = this.files;
     try {
-      return await this.index(file);
+      const outcome = await this.index(file);
+      if (outcome === 'idle') this.endBuilding();
+      return outcome;
     } catch (error) {
       this.noticeDamage(error, file);
       throw error;
     }
   }
 
+  /** Says what happens with an index that could not be used as it was found at the start. */
+  private noticeReplaced(): void {
+    const { replacedAtStart: replaced, file } = this.files;
+    // A new logbook has no index yet, and nothing to build one from.
+    if (!replaced || newestSequence(this.documents) === 0) return;
+    if (replaced.kind === 'damaged') {
+      this.replacedFile = replaced.file;
+      this.reportDamage(replaced.file, replaced.reason);
+      return;
+    }
+    this.replacedFile = file;
+    const details = { file: basename(file), reason: replacedReasons[replaced.kind], consequence: buildingConsequence };
+    this.log.info(details, 'search index is being built');
+  }
+
+  /** The index that replaced another one at the start is complete. */
+  private endBuilding(): void {
+    if (this.replacedFile === undefined) return;
+    this.integrity.resolve('search-index', basename(this.replacedFile));
+    this.replacedFile = undefined;
+    this.log.info({ file: basename(this.files.file) }, 'search index was rebuilt');
+  }
+
+  private reportDamage(file: string, reason: string): void {
+    const name = basename(file);
+    this.integrity.report({ kind: 'search-index', subject: name, path: name, reason });
+  }
+
   /** Starts rebuilding when the error says that the index in use is damaged. */
   private noticeDamage(error: unknown, file: string): void {
     if (!isDamage(error) || this.isDamaged || file !== this.files.file) return;
     this.isDamaged = true;
-    this.integrity.report({ kind: 'search-index', subject: basename(file), reason: String((error as Fault).cause) });
+    this.reportDamage(file, describeDamage(error));
     this.rebuilding.trigger();
   }
 
@@ -177,7 +219,7 @@ export class SqliteSearchIndex implements SearchIndex {
     this.integrity.resolve('search-index', damaged);
     this.nextFile = undefined;
     this.isDamaged = false;
-    this.log.info({ file: this.files.file }, 'search index was rebuilt');
+    this.log.info({ file: basename(this.files.file) }, 'search index was rebuilt');
     this.indexing.trigger();
     return 'idle';
   }

@@ -14,12 +14,16 @@ import { newestSequence } from './entry-writes.js';
 
 /** The key of the progress of verifying all files in the table `store`. */
 const verificationKey = 'file-verification';
+/** How many entries the report of a damaged attachment names. */
+const maxReportedEntries = 5;
 
 export function attachmentReader(connection: Statements): AttachmentReader {
   return {
     async find(id) {
       const row = connection.get<DocumentRow>('SELECT document, crc FROM attachment WHERE id = ?', id);
-      return row && (JSON.parse(readDocument(connection, `attachment ${id}`, row)) as Attachment);
+      if (!row) return undefined;
+      const findEntries = () => listEntries(connection, 'id', id, maxReportedEntries);
+      return JSON.parse(readDocument(connection, `attachment ${id}`, row, findEntries)) as Attachment;
     },
     ...entryFileReader(connection),
     async referenced(checksums) {
@@ -31,6 +35,9 @@ export function attachmentReader(connection: Statements): AttachmentReader {
         JSON.stringify(checksums),
       );
       return new Set(rows.map((row) => row.checksum));
+    },
+    async listEntriesOfFile(checksum, limit) {
+      return listEntries(connection, 'checksum', checksum, limit);
     },
     ...fileCareReader(connection),
     async listUnextracted(afterChecksum, limit) {
@@ -50,6 +57,13 @@ export function attachmentReader(connection: Statements): AttachmentReader {
         }));
     },
   };
+}
+
+/** Lists entries that show an attachment, or did before an edit. */
+function listEntries(connection: Statements, column: 'id' | 'checksum', value: string, limit: number): number[] {
+  const sql = `SELECT DISTINCT entry_id FROM attachment JOIN attachment_entry ON attachment_id = id
+    WHERE ${column} = ? ORDER BY entry_id LIMIT ?`;
+  return connection.all<{ entry_id: number }>(sql, value, limit).map(({ entry_id }) => entry_id);
 }
 
 type FileCareReader = Pick<AttachmentReader, 'listFiles' | 'listUnreferenced' | 'findVerification'>;

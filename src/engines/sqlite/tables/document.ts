@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { Fault } from '../../../kernel/fault.js';
 import type { Statements } from '../database/connection.js';
+import { documentsFile } from '../inspect-documents.js';
 
 /** A stored document with its checksum; null when it was stored by a version that recorded none. */
 export interface DocumentRow<T extends string | Uint8Array = string> {
@@ -17,19 +18,27 @@ export function checksumOf(document: string | Uint8Array): number {
  * Returns the document of a row after comparing it with its checksum, so that a flipped bit on the disk is never taken
  * for data.
  * @param subject names the document in the report, such as `entry 41`
+ * @param findEntries returns the entries that it belongs to, for the report
  * @throws Fault broken `storage.damaged`
  */
 export function readDocument<T extends string | Uint8Array>(
   connection: Pick<Statements, 'reportDamage'>,
   subject: string,
   { document, crc }: DocumentRow<T>,
+  findEntries?: () => readonly number[],
 ): T {
   if (crc === null || crc === checksumOf(document)) return document;
-  throw damaged(connection, subject, 'the stored document does not match its checksum');
+  throw damaged(connection, subject, 'the stored document does not match its checksum', findEntries?.());
 }
 
-function damaged(connection: Pick<Statements, 'reportDamage'>, subject: string, reason: string): Fault {
-  connection.reportDamage({ kind: 'document', subject, reason });
+function damaged(
+  connection: Pick<Statements, 'reportDamage'>,
+  subject: string,
+  reason: string,
+  entryIds: readonly number[] = [],
+): Fault {
+  const entries = entryIds.length > 0 ? { entryIds } : {};
+  connection.reportDamage({ kind: 'document', subject, path: documentsFile, reason, ...entries });
   return new Fault(
     'broken',
     'storage.damaged',
@@ -49,7 +58,7 @@ export function parseIntact<T>(
       return JSON.parse(document) as T;
     } catch (error) {
       // Stored by a version that recorded no checksum.
-      throw damaged(connection, subject, (error as Error).message);
+      throw damaged(connection, subject, `the stored document is not valid JSON (${(error as Error).message})`);
     }
   });
 }

@@ -76,7 +76,7 @@ export function findVersionJson(
 }
 
 function readShown(connection: Pick<Statements, 'get' | 'reportDamage'>, id: number, row: EntryRow): Uint8Array {
-  const document = readDocument(connection, `entry ${id}`, row);
+  const document = readDocument(connection, `entry ${id}`, row, () => [id]);
   return withVersionNumber(document, () => versionNumber(connection, id, row.version));
 }
 

@@ -77,7 +77,7 @@ function toSearchable(connection: Statements, id: number, row: SearchableRow): S
 /** A damaged document must not keep all later entries out of the index. */
 function readView(connection: Statements, id: number, row: SearchableRow): Entry {
   try {
-    return JSON.parse(readDocument(connection, `entry ${id}`, row)) as Entry;
+    return JSON.parse(readDocument(connection, `entry ${id}`, row, () => [id])) as Entry;
   } catch {
     return damagedEntry(id);
   }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type DeadLetter,
   type DeferredDelivery,
@@ -24,8 +25,8 @@ interface DeferredRow extends DocumentRow {
   readonly id: number;
 }
 
-/** How many damaged rows are passed over in search of an intact one. */
-const maxDamaged = 100;
+/** How many rows are read at once in search of an intact one; other work goes on in between. */
+const batchSize = 100;
 
 export function subscriberReader(connection: Statements): SubscriberReader {
   return {
@@ -50,6 +51,7 @@ function toState(connection: Statements, row: StateRow): SubscriberState {
 }
 
 function deadLetterReader(connection: Statements) {
+  const damaged = new Set<number>();
   return {
     async findDeadLetter(name, id) {
       const sql = 'SELECT * FROM dead_letter WHERE follower = ? AND id = ?';
@@ -73,9 +75,11 @@ function deadLetterReader(connection: Statements) {
       return connection.get<{ count: number }>(sql, name)?.count ?? 0;
     },
     async findDeadLetterToRetry(name) {
-      const sql = 'SELECT * FROM dead_letter WHERE follower = ? AND again = 1 ORDER BY id LIMIT 1 OFFSET ?';
+      const sql = `SELECT * FROM dead_letter
+        WHERE follower = ? AND again = 1 AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?`;
       return firstIntact(
-        (offset) => connection.get<DeadLetterRow>(sql, name, offset),
+        damaged,
+        (known, limit) => connection.all<DeadLetterRow & Record<string, unknown>>(sql, name, known, limit),
         (row) => toDeadLetter(connection, row),
       );
     },
@@ -158,27 +162,38 @@ function toDeadLetter(connection: Statements, row: DeadLetterRow): StoredDeadLet
   return letter && { ...letter, id, retryRequested: again === 1 };
 }
 
-/** Passes over damaged rows: one of them must not stop all deliveries. */
-function firstIntact<Row, T>(
-  find: (offset: number) => Row | undefined,
+/**
+ * Passes over damaged rows, however many there are: they must not stop the deliveries behind them. A damaged one is read
+ * once.
+ * @param damaged the ids of the rows that are known to be damaged; those that are found are added
+ * @param list lists the next rows but those known, whose ids are given as JSON
+ */
+async function firstIntact<Row extends { readonly id: number }, T>(
+  damaged: Set<number>,
+  list: (known: string, limit: number) => readonly Row[],
   parse: (row: Row) => T | undefined,
-): T | undefined {
-  for (let offset = 0; offset < maxDamaged; offset++) {
-    const row = find(offset);
-    if (!row) return undefined;
-    const found = parse(row);
-    if (found) return found;
+): Promise<T | undefined> {
+  for (let limit = 1; ; limit = batchSize) {
+    const rows = list(JSON.stringify([...damaged]), limit);
+    for (const row of rows) {
+      const found = parse(row);
+      if (found) return found;
+      damaged.add(row.id);
+    }
+    if (rows.length < limit) return undefined;
+    await nextTurn();
   }
-  return undefined;
 }
 
 function deferredReader(connection: Statements) {
+  const damaged = new Set<number>();
   return {
     async findNextDeferred(name) {
       const sql = `SELECT id, document, crc FROM deferred_delivery
-        WHERE follower = ? ORDER BY next_attempt_ms, id LIMIT 1 OFFSET ?`;
+        WHERE follower = ? AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY next_attempt_ms, id LIMIT ?`;
       return firstIntact(
-        (offset) => connection.get<DeferredRow>(sql, name, offset),
+        damaged,
+        (known, limit) => connection.all<DeferredRow & Record<string, unknown>>(sql, name, known, limit),
         (row) => {
           const deferred = parseIntact<DeferredDelivery>(connection, `deferred delivery ${row.id}`, row);
           return deferred && { ...deferred, id: row.id };

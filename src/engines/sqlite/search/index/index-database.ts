@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Fault } from '../../../../kernel/fault.js';
 import { Connection, loadSqlite } from '../../database/connection.js';
+import { describeError } from '../../database/sqlite-errors.js';
 import { containsWrite, newestSequence } from '../../tables/entry-writes.js';
 import { chunkSize } from './containers.js';
 import { indexBuilding, isBacklogTooLarge } from './search-faults.js';
@@ -37,28 +38,54 @@ export async function openIndexForReading(file: string): Promise<Connection> {
   }
 }
 
+/** Why an index was replaced by an empty one: what was there. */
+export type ReplacedIndex =
+  | { readonly kind: 'missing' | 'other-format' | 'other-documents' }
+  /** `file`: absolute path. */
+  | { readonly kind: 'damaged'; readonly file: string; readonly reason: string };
+
+export const foundByEarlierRun = 'an earlier run of the service found damaged pages in it';
+
 /**
  * Opens the index of these documents at the start of the program. A missing or corrupt index, one of another format
  * and one that was built from other documents are replaced by an empty one.
  */
-export async function prepareIndex(file: string, documents: Connection): Promise<Connection> {
-  if (!isMarkedCorrupt(file)) {
-    let found: Connection | undefined;
-    try {
-      found = await openIndexForWriting(file);
-      if (belongsTo(documents, found)) {
-        recordOwner(documents, found);
-        return found;
-      }
-    } catch (error) {
-      if (error instanceof Fault && error.kind === 'full') throw error;
-    }
-    found?.close();
+export async function prepareIndex(
+  file: string,
+  documents: Connection,
+): Promise<{ readonly connection: Connection; readonly replaced: ReplacedIndex | undefined }> {
+  const found = await openExisting(file, documents);
+  if (found instanceof Connection) {
+    recordOwner(documents, found);
+    return { connection: found, replaced: undefined };
   }
   removeIndex(file);
-  const created = await openIndexForWriting(file);
-  recordOwner(documents, created);
-  return created;
+  const connection = await openIndexForWriting(file);
+  recordOwner(documents, connection);
+  return { connection, replaced: found };
+}
+
+async function openExisting(file: string, documents: Connection): Promise<Connection | ReplacedIndex> {
+  if (isMarkedCorrupt(file)) return { kind: 'damaged', file, reason: foundByEarlierRun };
+  if (!existsSync(file)) return { kind: 'missing' };
+  let found: Connection | undefined;
+  try {
+    found = await openIndexForWriting(file);
+    const problem = findForeignContent(documents, found);
+    if (!problem) return found;
+    found.close();
+    return { kind: problem };
+  } catch (error) {
+    found?.close();
+    if (error instanceof Fault && error.kind === 'full') throw error;
+    return { kind: 'damaged', file, reason: describeDamage(error) };
+  }
+}
+
+/** What SQLite says about a damaged index, as an operator can read it. */
+export function describeDamage(error: unknown): string {
+  const cause = error instanceof Fault ? error.cause : error;
+  return cause instanceof Error ? describeError(cause) : 'a search found damaged pages in it';
 }
 
 /** Records to which store an index belongs, unless it is recorded; see inspect-index.ts. */
@@ -120,10 +147,10 @@ export function readStatus(file: string, index: Connection, documents: Connectio
   }
 }
 
-function belongsTo(documents: Connection, index: Connection): boolean {
-  if (versionOf(index) !== formatVersion) return false;
+function findForeignContent(documents: Connection, index: Connection): 'other-format' | 'other-documents' | undefined {
+  if (versionOf(index) !== formatVersion) return 'other-format';
   const { runId, sequence } = readState(index);
-  return sequence === 0 || containsWrite(documents, runId, sequence);
+  return sequence === 0 || containsWrite(documents, runId, sequence) ? undefined : 'other-documents';
 }
 
 const schema = `

@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from '../../database/connection.js';
 import {
+  foundByEarlierRun,
   type IndexStatus,
   isMarkedCorrupt,
   openIndexForWriting,
   prepareIndex,
+  type ReplacedIndex,
   readStatus,
   removeIndex,
   truncateLog,
@@ -20,16 +22,22 @@ export class IndexFiles {
   private constructor(
     private readonly dataDir: string,
     private current: { readonly file: string; readonly connection: Connection },
+    /** Why the index is empty since the start; undefined when it was used as it was. */
+    readonly replacedAtStart: ReplacedIndex | undefined,
   ) {}
 
   /** Opens the index of these documents at the start of the program; an unusable one is replaced by an empty one. */
   static async open(dataDir: string, documents: Connection): Promise<IndexFiles> {
     const [first, second] = indexFilesIn(dataDir);
     const file = existsSync(second) && !isMarkedCorrupt(second) ? second : first;
-    const connection = await prepareIndex(file, documents);
-    removeIndex(file === first ? second : first);
+    const { connection, replaced } = await prepareIndex(file, documents);
+    const other = file === first ? second : first;
+    const continued: ReplacedIndex | undefined = isMarkedCorrupt(other)
+      ? { kind: 'damaged', file: other, reason: foundByEarlierRun }
+      : undefined;
+    removeIndex(other);
     // The connection stays open: on a full disk it might not be possible to open it again.
-    return new IndexFiles(dataDir, { file, connection });
+    return new IndexFiles(dataDir, { file, connection }, replaced ?? continued);
   }
 
   /** Increases when searches move to another file: one of the same name may have been another index before. */

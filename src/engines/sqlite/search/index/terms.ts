@@ -1,6 +1,6 @@
 import { type Entry, groupAttributeName, groupPropertyName } from '../../../../entries/entry.js';
 import { foldCase } from '../../../../kernel/text.js';
-import { partsOf, termsOf } from '../../../../search/tokenize.js';
+import { forEachSlice, partsOf, termsOf } from '../../../../search/tokenize.js';
 import { bucketsOf } from './event-buckets.js';
 
 /** The kinds of terms. The numbers are stored: never change one. Pairs of words are terms without a kind, see `PairTerms`. */
@@ -107,10 +107,13 @@ const allFields = Object.values(fields);
 export function forEachTerm(entry: SearchableEntry, onTerm: OnTerm, pairs?: PairTerms): void {
   for (const field of allFields) {
     for (const text of textsOf(entry, field)) {
-      const { parts, names } = termsOf(text);
-      for (const word of parts) onTerm(kinds.word, field, word, '');
-      for (const name of names) onTerm(kinds.name, field, name, '');
-      if (pairs) forEachPairOf(parts, pairs.numberOf, (first, second) => pairs.onPair(field, first, second));
+      const addPairs = pairs && pairFinder(pairs, field);
+      forEachSlice(text, (slice) => {
+        const { parts, names } = termsOf(slice);
+        for (const word of parts) onTerm(kinds.word, field, word, '');
+        for (const name of names) onTerm(kinds.name, field, name, '');
+        addPairs?.(parts);
+      });
     }
   }
   forEachFacet(entry, (kind, name, label) => onTerm(kind, 0, name, label));
@@ -119,24 +122,47 @@ export function forEachTerm(entry: SearchableEntry, onTerm: OnTerm, pairs?: Pair
 }
 
 /** Calls `onPair` for the pairs of an entry. */
-export function forEachPair(entry: SearchableEntry, { numberOf, onPair }: PairTerms): void {
+export function forEachPair(entry: SearchableEntry, pairs: PairTerms): void {
   for (const field of allFields) {
     for (const text of textsOf(entry, field)) {
-      forEachPairOf(partsOf(text), numberOf, (first, second) => onPair(field, first, second));
+      const addPairs = pairFinder(pairs, field);
+      forEachSlice(text, (slice) => addPairs(partsOf(slice)));
     }
   }
 }
 
-function forEachPairOf(
-  words: readonly string[],
-  numberOf: PairTerms['numberOf'],
-  onPair: (first: number, second: number) => void,
-): void {
+/** Returns a function that finds the pairs in the words of one text, which it gets slice by slice. */
+function pairFinder({ numberOf, onPair }: PairTerms, field: Field): (words: readonly string[]) => void {
   let before: number | undefined;
-  for (const word of words) {
-    const number = numberOf(word);
-    if (before !== undefined && number !== undefined) onPair(before, number);
-    before = number;
+  return (words) => {
+    for (const word of words) {
+      const number = numberOf(word);
+      if (before !== undefined && number !== undefined) onPair(field, before, number);
+      before = number;
+    }
+  };
+}
+
+/** The different terms of an entry, in the order of its texts. */
+export class DistinctTerms {
+  /** By kind and field, the names with their labels. */
+  private readonly names = new Map<number, Map<string, string>>();
+
+  readonly add: OnTerm = (kind, field, name, label) => {
+    const key = kind * fieldCount + field;
+    const names = this.names.get(key);
+    if (names) names.set(name, label);
+    else this.names.set(key, new Map([[name, label]]));
+  };
+
+  of(kind: Kind, field: number): ReadonlyMap<string, string> {
+    return this.names.get(kind * fieldCount + field) ?? new Map();
+  }
+
+  forEach(onTerm: OnTerm): void {
+    for (const [key, names] of this.names) {
+      for (const [name, label] of names) onTerm(Math.floor(key / fieldCount) as Kind, key % fieldCount, name, label);
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  DistinctTerms,
   fields,
   forEachTerm,
   type Kind,
@@ -51,11 +52,13 @@ export function forEachTermWithin(
     forEachTerm(entry, onTerm, pairs);
     return 0;
   }
-  const omitted = findOmitted(limit, entry, findKnown);
-  const onAccepted: OnTerm = (kind, field, name, label) => {
+  // Splitting a long text into words is what takes time: only once.
+  const terms = new DistinctTerms();
+  forEachTerm(entry, terms.add, pairs);
+  const omitted = findOmitted(limit, terms, findKnown);
+  terms.forEach((kind, field, name, label) => {
     if (!omitted[groupOf(field)].get(kind)?.has(name)) onTerm(kind, field, name, label);
-  };
-  forEachTerm(entry, onAccepted, pairs);
+  });
   return Object.values(omitted).reduce((sum, byKind) => sum + sizeOf(byKind), 0);
 }
 
@@ -75,11 +78,11 @@ function hasFewTerms(entry: SearchableEntry): boolean {
 
 function findOmitted(
   limit: VocabularyLimit,
-  entry: SearchableEntry,
+  terms: DistinctTerms,
   findKnown: FindKnown,
 ): Readonly<Record<Group, Names>> {
   const names: Record<Group, Names> = { own: new Map(), attachments: new Map() };
-  forEachTerm(entry, (kind, field, name) => {
+  terms.forEach((kind, field, name) => {
     if (!limitedKinds.has(kind)) return;
     const ofKind = names[groupOf(field)].get(kind);
     if (ofKind) ofKind.add(name);

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
-import { Fault } from '../../../../kernel/fault.js';
+import { limitFault } from '../../../../kernel/limit.js';
 import type { Query, TextMatch, TimeWindow, ValueFilter } from '../../../../search/query.js';
 import type { ExplainedPart } from '../../../../search/search-index.port.js';
 import { partsOf } from '../../../../search/tokenize.js';
-import { isForWords, wildcardTest } from '../../../../search/wildcard.js';
+import { isForWords, longestLiteral, wildcardTest } from '../../../../search/wildcard.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { type Container, filter, idOf, or } from '../index/containers.js';
 import { type Field, type Flag, type FoundTerm, fields, type Kind, kinds, textsOf } from '../index/terms.js';
@@ -129,6 +129,7 @@ export class QueryCompiler {
     const { pattern } = match;
     const termKinds = isForWords(pattern) ? [kinds.word] : [kinds.word, kinds.name];
     const passes = wildcardTest(pattern);
+    const literal = longestLiteral(pattern);
     const wanted: WantedTerms = {
       fields: inFields,
       exact: [],
@@ -142,7 +143,8 @@ export class QueryCompiler {
       expansion: expansionTo(terms, termKinds, passes),
       condition: {
         ...lists,
-        matches: (entry) => termKinds.some((kind) => inFields.some((field) => entry.some(kind, field, passes))),
+        matches: (entry) =>
+          termKinds.some((kind) => inFields.some((field) => entry.some(kind, field, passes, literal))),
       },
     };
   }
@@ -270,11 +272,11 @@ export class QueryCompiler {
     const terms = this.reader.dictionary.near(word, maxDistance);
     this.expandedTerms += terms.length;
     if (this.expandedTerms > maxExpandedTerms) {
-      throw new Fault(
-        'invalid',
-        'search.too-many-terms',
-        `The fuzzy and wildcard parts of this search together match more than ${maxExpandedTerms} different words; the last of them is “${word}”. Write more letters of it, or search for fewer at once.`,
-      );
+      throw limitFault('invalid', 'search.too-many-terms', {
+        refused: `The fuzzy and wildcard parts of this search together match too many different words; the last of them is “${word}”.`,
+        limit: { amount: `${maxExpandedTerms} words`, setting: undefined, countedFor: 'each search, of any client' },
+        advice: `Write more letters of “${word}”, or search for fewer at once.`,
+      });
     }
     this.expansions.set(key, { terms, isComplete: true });
     return terms;

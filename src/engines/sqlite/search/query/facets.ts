@@ -1,22 +1,10 @@
 import type { FacetOptions, SearchFacets, ValueCounts } from '../../../../search/search-index.port.js';
-import type { Connection } from '../../database/connection.js';
 import { and, count, empty } from '../index/containers.js';
 import { type Kind, kinds } from '../index/terms.js';
-import type { CreationOrder } from './creation-order.js';
-import type { Dictionary } from './dictionary.js';
 import type { FoundEntries } from './found-entries.js';
-import type { Postings } from './postings.js';
-import { countByTime } from './time-histogram.js';
+import { countByTime, type FacetReader } from './time-histogram.js';
 
 const maxValues = 1_000;
-
-export interface FacetReader {
-  readonly documents: Connection;
-  readonly postings: Postings;
-  readonly dictionary: Dictionary;
-  readonly order: CreationOrder;
-  readonly checkTime: () => void;
-}
 
 /** The facets of which each may be counted without its own filter. */
 export type ValueFacet = 'logbooks' | 'tags' | 'levels' | 'owners';

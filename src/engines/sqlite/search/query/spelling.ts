@@ -5,12 +5,18 @@ import { placedParts } from '../../../../search/tokenize.js';
 import type { Connection } from '../../database/connection.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { idOf, lowsOf } from '../index/containers.js';
-import { fields, type Kind, kinds, separator } from '../index/terms.js';
+import { type Field, fields, type Kind, kinds, separator } from '../index/terms.js';
 import type { CountedTerm } from './dictionary.js';
 import { readable } from './facet-terms.js';
 import type { Postings } from './postings.js';
-import type { TermRange } from './suggest.js';
 import type { VisibleEntries } from './visible-entries.js';
+
+/** The terms that suggestions are taken from. */
+export interface TermRange {
+  readonly kind: Kind;
+  readonly field: Field;
+  readonly prefix: string;
+}
 
 /** A word is looked for in this much of a text. */
 const maxTextLength = 131_072;

@@ -9,7 +9,7 @@ import type { FrequentWords } from '../index/frequent-words.js';
 import { type Field, fields, type Kind, kinds, separator } from '../index/terms.js';
 import type { CountedTerm, Dictionary } from './dictionary.js';
 import type { Postings } from './postings.js';
-import { spellingOf } from './spelling.js';
+import { spellingOf, type TermRange } from './spelling.js';
 import type { VisibleEntries } from './visible-entries.js';
 
 /** How many terms with the prefix are counted, the first by name; of the words, the frequent ones in any case. */
@@ -21,13 +21,6 @@ interface SuggestReader {
   readonly dictionary: Dictionary;
   readonly frequentWords: FrequentWords;
   readonly checkTime: () => void;
-}
-
-/** The terms that suggestions are taken from. */
-export interface TermRange {
-  readonly kind: Kind;
-  readonly field: Field;
-  readonly prefix: string;
 }
 
 interface Candidate extends CountedTerm {

@@ -1,10 +1,21 @@
 import type { FacetOptions, SearchFacets, TimeBucket } from '../../../../search/search-index.port.js';
 import { bucketEdges, fitsBuckets, intervalFor, type TimeInterval } from '../../../../search/time-buckets.js';
+import type { Connection } from '../../database/connection.js';
 import { and, type Container, count, empty } from '../index/containers.js';
 import { kinds } from '../index/terms.js';
-import type { FacetReader } from './facets.js';
+import type { CreationOrder } from './creation-order.js';
+import type { Dictionary } from './dictionary.js';
 import type { FoundEntries } from './found-entries.js';
-import type { PostingList } from './postings.js';
+import type { PostingList, Postings } from './postings.js';
+
+/** What facets are counted from, all in one snapshot. */
+export interface FacetReader {
+  readonly documents: Connection;
+  readonly postings: Postings;
+  readonly dictionary: Dictionary;
+  readonly order: CreationOrder;
+  readonly checkTime: () => void;
+}
 
 /** How many levels are counted in each bucket: those with the most entries. Anyone may write new ones. */
 const maxLevels = 20;

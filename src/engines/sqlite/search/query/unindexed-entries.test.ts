@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { entryDraft, property, tag } from '../../../../../test/fixtures/entries.js';
-import { termsOf } from '../../../../search/tokenize.js';
+import { fold, termsOf } from '../../../../search/tokenize.js';
+import { longestLiteral, wildcardTest } from '../../../../search/wildcard.js';
 import { fields, kinds, type SearchableEntry } from '../index/terms.js';
 import { UnindexedEntry } from './unindexed-entries.js';
 
@@ -58,6 +59,24 @@ test('values of a long entry, and words that a pattern finds', () => {
   expect([...entry.labels(kinds.tag)]).toEqual([['alarm', 'Alarm']]);
   expect(entry.filter(kinds.word, fields.description, (name) => name.startsWith('quad'))).toEqual(['quadrupole']);
   expect(entry.has(kinds.word, fields.description, 'quad')).toBe(false);
+});
+
+test('a pattern matches a long entry like a short one, whatever literal it contains', () => {
+  const pattern = fc.array(fc.oneof(pieces, fc.constantFrom('*', '?')), { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(fc.array(pieces, { minLength: 1, maxLength: 12 }), pattern, (some, parts) => {
+      const written = fold(parts.join(''));
+      const matches = (text: string) =>
+        new UnindexedEntry(entryWith(text), 1).some(
+          kinds.name,
+          fields.description,
+          wildcardTest(written),
+          longestLiteral(written),
+        );
+      expect(matches(`${filler}${some.join('')}`)).toBe(matches(`filler ${some.join('')}`));
+    }),
+    { numRuns: 200 },
+  );
 });
 
 test('a term in a run of characters without spaces, or repeated many times as a part of others', () => {

@@ -3,8 +3,8 @@ import type { Connection } from '../../database/connection.js';
 import { getSearchable, listWritesAfter, newestSequence } from '../../tables/entry-writes.js';
 import { indexBuilding, isBacklogTooLarge, maxUnindexed } from '../index/search-faults.js';
 import {
+  DistinctTerms,
   type Field,
-  fieldCount,
   fields,
   forEachFacet,
   forEachTerm,
@@ -19,8 +19,8 @@ const longText = 20_000;
 
 /** An entry with its terms, on which conditions are tested. */
 export class UnindexedEntry {
-  /** By kind and field, the names of the terms with their labels: values at first, words when they are needed. */
-  private readonly terms = new Map<number, Map<string, string>>();
+  /** Values at first, words when they are needed. */
+  private readonly terms = new DistinctTerms();
   private hasWords = false;
   private readonly isLong: boolean;
   private readonly folded = new Map<Field, readonly string[]>();
@@ -34,7 +34,7 @@ export class UnindexedEntry {
       0,
     );
     this.isLong = length >= longText;
-    forEachFacet(entry, (kind, name, label) => this.add(kind, 0, name, label));
+    forEachFacet(entry, (kind, name, label) => this.terms.add(kind, 0, name, label));
     if (!this.isLong) this.addWords();
   }
 
@@ -47,7 +47,12 @@ export class UnindexedEntry {
     return this.namesOf(kind, field).has(name);
   }
 
-  some(kind: Kind, field: number, passes: (name: string) => boolean): boolean {
+  /** @param literal contained in every name that passes; it decides for most long texts without splitting them */
+  some(kind: Kind, field: number, passes: (name: string) => boolean, literal = ''): boolean {
+    if (this.isInText(kind) && !this.hasWords) {
+      const texts = this.foldedTexts(field as Field);
+      if (!texts.some((text) => text.includes(literal))) return false;
+    }
     for (const name of this.namesOf(kind, field).keys()) if (passes(name)) return true;
     return false;
   }
@@ -72,20 +77,13 @@ export class UnindexedEntry {
 
   private namesOf(kind: Kind, field: number): ReadonlyMap<string, string> {
     if (this.isInText(kind) && !this.hasWords) this.addWords();
-    return this.terms.get(kind * fieldCount + field) ?? new Map();
+    return this.terms.of(kind, field);
   }
 
   private addWords(): void {
-    forEachTerm(this.entry, (kind, field, name, label) => this.add(kind, field, name, label));
+    forEachTerm(this.entry, this.terms.add);
     this.hasWords = true;
     this.folded.clear();
-  }
-
-  private add(kind: Kind, field: number, name: string, label: string): void {
-    const key = kind * fieldCount + field;
-    const names = this.terms.get(key);
-    if (names) names.set(name, label);
-    else this.terms.set(key, new Map([[name, label]]));
   }
 
   private foldedTexts(field: Field): readonly string[] {

@@ -1,4 +1,5 @@
-import { Fault } from '../../../../kernel/fault.js';
+import type { Fault } from '../../../../kernel/fault.js';
+import { limitFault } from '../../../../kernel/limit.js';
 import { termsOf } from '../../../../search/tokenize.js';
 import { wildcardTest } from '../../../../search/wildcard.js';
 import { getSearchable } from '../../tables/entry-writes.js';
@@ -114,9 +115,13 @@ function termTest({ exact, patterns, fields }: WantedTerms): (entry: SearchableE
 }
 
 function tooManyTerms(written: string, { maxTerms, maxEntries }: WideLimits): Fault {
-  return new Fault(
-    'invalid',
-    'search.too-many-terms',
-    `“${written}” matches more than ${maxTerms} different words, and the other parts of this search leave more than ${maxEntries} entries. Write more letters of “${written}”, or narrow the search, for example by a time window or a logbook.`,
-  );
+  return limitFault('invalid', 'search.too-many-terms', {
+    refused: `“${written}” matches too many different words, and the other parts of this search leave too many entries.`,
+    limit: {
+      amount: `${maxTerms} different words, or ${maxEntries} entries,`,
+      setting: undefined,
+      countedFor: 'each part of a search, of any client',
+    },
+    advice: `Write more letters of “${written}”, or narrow the search, for example by a time window or a logbook.`,
+  });
 }

@@ -1,17 +1,20 @@
 import { ConfigError } from '../config/load-config.js';
 
-/** Prints why the command failed: in one line, or for the configuration one line for each problem. Exit code 1. */
-export function reportStartError(error: unknown): void {
+/**
+ * Prints what the command could not do, and why: in one line, or for the configuration one line for each problem. Exit
+ * code 1.
+ */
+export function reportFailure(failure: string, error: unknown): void {
   process.exitCode = 1;
   if (error instanceof ConfigError) {
-    console.error('The configuration has problems; nothing was started:');
+    console.error('The configuration has problems; nothing was done:');
     for (const problem of error.problems) console.error(`  ${problem}`);
     return;
   }
-  console.error(`Logbook cannot start: ${describe(error)}${describeCause(error)}`);
+  console.error(`${failure}: ${describe(error)}${describeCause(error)}`);
 }
 
-/** The log has nothing about a start that failed, so the cause is printed here. */
+/** The log has nothing about a command that failed, so the cause is printed here. */
 function describeCause(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
 }

@@ -1,0 +1,29 @@
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { Connection, loadSqlite } from './connection.js';
+
+const busyTimeoutMs = 5_000;
+
+/**
+ * Reads a database without leaving a trace. A connection for reading alone would create the files of a write-ahead log
+ * beside the database, and leave them there. The data directory must be locked, or not in use.
+ * @throws what `read` throws, and every error of SQLite, as a Fault
+ */
+export async function readUnchanged<T>(file: string, read: (connection: Connection) => T): Promise<T> {
+  const DatabaseSync = await loadSqlite();
+  const [log, sharedMemory] = [`${file}-wal`, `${file}-shm`];
+  const hadSharedMemory = existsSync(sharedMemory);
+  const logBytes = statSync(log, { throwIfNoEntry: false })?.size;
+  const isLogNeeded = logBytes !== undefined && (logBytes > 0 || hadSharedMemory);
+  const url = pathToFileURL(file);
+  // Without a log, nothing else can be in the database: it is read as if it could not change.
+  if (!isLogNeeded) url.searchParams.set('immutable', '1');
+  let connection: Connection | undefined;
+  try {
+    connection = new Connection(new DatabaseSync(url, { readOnly: true, timeout: busyTimeoutMs }));
+    return read(connection);
+  } finally {
+    connection?.close();
+    if (isLogNeeded && !hadSharedMemory) rmSync(sharedMemory, { force: true });
+  }
+}

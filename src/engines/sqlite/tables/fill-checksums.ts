@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Job } from '../../../kernel/background-job.js';
+import type { Statements } from '../database/connection.js';
+import { checksumOf } from './document.js';
+
+/**
+ * Gives documents that an earlier version of the program stored their checksums, in short steps while the service runs.
+ * A document that is not JSON is left without one: reading it reports the damage.
+ */
+
+/** Of one step, which is one write. */
+const stepMs = 4;
+/** Between two steps, so that other writes do not wait for them all. */
+const pauseMs = 20;
+
+/** The tables with documents, and their primary keys. */
+const tables = [
+  { name: 'entry', key: ['id'] },
+  { name: 'archived_entry', key: ['entry_id', 'version'] },
+  { name: 'attachment', key: ['id'] },
+  { name: 'catalog_item', key: ['kind', 'name'] },
+  { name: 'template', key: ['id'] },
+  { name: 'session', key: ['token_hash'] },
+  { name: 'api_token', key: ['id'] },
+  { name: 'audit', key: ['id'] },
+  { name: 'follower', key: ['name'] },
+  { name: 'dead_letter', key: ['id'] },
+  { name: 'deferred_delivery', key: ['id'] },
+] as const;
+
+/** The key, in the table `store`, of how far the documents were looked at. */
+const positionKey = 'document-checksums';
+
+interface Position {
+  /** In the list of tables; beyond its end when all were looked at. */
+  readonly table: number;
+  /** The last row that was looked at; undefined at the beginning of the table. */
+  readonly key?: readonly (string | number)[] | undefined;
+}
+
+type Row = Record<string, string | number | Uint8Array | null>;
+
+/** The job that fills the checksums; its last step ends it. */
+export function fillChecksumsJob(step: () => Promise<boolean>): Job {
+  return {
+    name: 'document-checksums',
+    retryMs: 60_000,
+    failure: 'recording the checksums of earlier documents failed; will retry',
+    async run(signal) {
+      if (!(await step())) return 'idle';
+      await sleep(pauseMs, undefined, { signal });
+      return 'more';
+    },
+  };
+}
+
+/** Records that a database without documents has none to look at. */
+export function skipIfEmpty(connection: Statements): void {
+  if (!needsChecksums(connection)) return;
+  const isEmpty = tables.every(({ name }) => !connection.get(`SELECT 1 FROM ${name} LIMIT 1`));
+  if (isEmpty) writePosition(connection, { table: tables.length });
+}
+
+/** True until all documents were looked at. */
+export function needsChecksums(connection: Statements): boolean {
+  return readPosition(connection).table < tables.length;
+}
+
+/** Looks at the next documents, for a few milliseconds. False when there are no more. */
+export function fillChecksums(connection: Statements): boolean {
+  const endMs = performance.now() + stepMs;
+  let position = readPosition(connection);
+  while (position.table < tables.length && performance.now() < endMs) position = fillNext(connection, position);
+  writePosition(connection, position);
+  return position.table < tables.length;
+}
+
+function readPosition(connection: Statements): Position {
+  const row = connection.get<{ value: string }>('SELECT value FROM store WHERE key = ?', positionKey);
+  return row ? (JSON.parse(row.value) as Position) : { table: 0 };
+}
+
+function writePosition(connection: Statements, position: Position): void {
+  const sql = 'INSERT OR REPLACE INTO store (key, value) VALUES (?, ?)';
+  connection.run(sql, positionKey, JSON.stringify(position));
+}
+
+function fillNext(connection: Statements, { table, key }: Position): Position {
+  const { name, key: columns } = tables[table] ?? { name: '', key: [] };
+  const places = columns.map(() => '?').join(', ');
+  const condition = key ? `WHERE (${columns.join(', ')}) > (${places})` : '';
+  const row = connection.get<Row>(
+    `SELECT ${columns.join(', ')}, crc, json_valid(document) AS is_valid,
+       iif(crc IS NULL, CAST(document AS BLOB), NULL) AS document
+     FROM ${name} ${condition} ORDER BY ${columns.join(', ')} LIMIT 1`,
+    ...(key ?? []),
+  );
+  if (!row) return { table: table + 1 };
+  const found = columns.map((column) => row[column] as string | number);
+  if (row.crc === null && row.is_valid === 1) {
+    const own = columns.map((column) => `${column} = ?`).join(' AND ');
+    connection.run(`UPDATE ${name} SET crc = ? WHERE ${own}`, checksumOf(row.document as Uint8Array), ...found);
+  }
+  return { table, key: found };
+}

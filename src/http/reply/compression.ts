@@ -1,0 +1,99 @@
+import { pipeline, Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** Shorter responses fit into a packet or two as they are. */
+const minBytes = 1_024;
+
+/**
+ * Measured on pages of entries: a higher quality takes twice as long for a tenth less. The window keeps the memory of a
+ * long response small.
+ */
+const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 };
+const gzipLevel = 4;
+
+/** Both run in the thread pool, outside of the event loop. */
+const compressors = {
+  br: {
+    whole: promisify(brotliCompress) as (body: Buffer, options: object) => Promise<Buffer>,
+    options: { params: brotliParams },
+    // What was written so far can be read: a client shows the first entries while the others are produced.
+    stream: () => createBrotliCompress({ params: brotliParams, flush: constants.BROTLI_OPERATION_FLUSH }),
+  },
+  gzip: {
+    whole: promisify(gzip) as (body: Buffer, options: object) => Promise<Buffer>,
+    options: { level: gzipLevel },
+    stream: () => createGzip({ level: gzipLevel, flush: constants.Z_SYNC_FLUSH }),
+  },
+} as const;
+type Encoding = keyof typeof compressors;
+
+/**
+ * Compresses JSON for clients that ask for it.
+ * @param uncompressed paths, each with all below it, whose responses contain secrets of their reader: the length of such
+ *   a response would tell whether it repeats a guess that is also in it
+ */
+export function compressResponses(app: FastifyInstance, uncompressed: readonly string[]): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    const path = `${request.routeOptions.url ?? ''}/`;
+    if (uncompressed.some((one) => path.startsWith(`${one}/`))) return payload;
+    if (reply.statusCode === 304) addVary(reply);
+    if (!isCompressible(reply, payload)) return payload;
+    addVary(reply);
+    const encoding = chooseEncoding(request.headers['accept-encoding']);
+    if (encoding === undefined || request.method === 'HEAD' || isForAnotherSite(request)) return payload;
+    return compress(reply, payload, encoding);
+  });
+}
+
+/**
+ * Whether a page of another site asks with the session of the user. Such a page could have the response repeated again
+ * and again; who also writes entries and sees the lengths on the wire could guess what other entries in it say.
+ */
+function isForAnotherSite({ headers }: FastifyRequest): boolean {
+  return headers['sec-fetch-site'] === 'cross-site' && headers.cookie !== undefined;
+}
+
+type Body = string | Buffer | Readable;
+
+function isCompressible(reply: FastifyReply, payload: unknown): payload is Body {
+  if (!String(reply.getHeader('content-type') ?? '').startsWith('application/json')) return false;
+  // A file of an entry is sent as it is, in ranges too.
+  if (['content-encoding', 'content-disposition', 'accept-ranges'].some((name) => reply.hasHeader(name))) return false;
+  if (payload instanceof Readable) return true;
+  return (typeof payload === 'string' || Buffer.isBuffer(payload)) && Buffer.byteLength(payload) >= minBytes;
+}
+
+async function compress(reply: FastifyReply, body: Body, encoding: Encoding): Promise<Buffer | Readable> {
+  const { whole, options, stream } = compressors[encoding];
+  reply.header('content-encoding', encoding);
+  reply.removeHeader('content-length');
+  // The same version in other bytes: a strong tag would claim that they are equal.
+  const etag = reply.getHeader('etag');
+  if (typeof etag === 'string' && etag.startsWith('"')) reply.header('etag', `W/${etag}`);
+  if (!(body instanceof Readable)) return whole(Buffer.isBuffer(body) ? body : Buffer.from(body), options);
+  const compressor = stream();
+  // An error ends the response early, as it does without compression; a client that leaves ends the body.
+  pipeline(body, compressor, () => undefined);
+  return compressor;
+}
+
+/** Returns the encoding that the client prefers; undefined when it accepts none of them. */
+export function chooseEncoding(header: string | string[] | undefined): Encoding | undefined {
+  const weights = new Map<string, number>();
+  for (const item of [header ?? []].flat().join(',').split(',')) {
+    const [name = '', ...params] = item.split(';').map((part) => part.trim().toLowerCase());
+    const quality = params.find((param) => param.startsWith('q='))?.slice(2);
+    weights.set(name, quality === undefined ? 1 : Number.parseFloat(quality) || 0);
+  }
+  const weightOf = (encoding: Encoding) => weights.get(encoding) ?? 0;
+  if (Math.max(weightOf('br'), weightOf('gzip')) <= 0) return undefined;
+  return weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip';
+}
+
+function addVary(reply: FastifyReply): void {
+  const names = [reply.getHeader('vary') ?? []].flat().join(', ');
+  if (/\baccept-encoding\b/i.test(names)) return;
+  reply.header('vary', names === '' ? 'Accept-Encoding' : `${names}, Accept-Encoding`);
+}

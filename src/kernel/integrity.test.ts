@@ -1,0 +1,60 @@
+import { beforeEach, expect, test } from 'vitest';
+import { recordingLog } from '../../test/fixtures/log.js';
+import { type Damage, Integrity } from './integrity.js';
+
+const damage: Damage = {
+  kind: 'document',
+  subject: 'entry 41',
+  path: 'logbook.sqlite',
+  reason: 'the stored document does not match its checksum',
+  entryIds: [41],
+};
+
+let lines: string[];
+let integrity: Integrity;
+beforeEach(() => {
+  lines = [];
+  integrity = new Integrity(recordingLog(lines).log);
+});
+const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+
+test('damage is one line of the log, with everything that is known of it and what to do', () => {
+  integrity.report(damage);
+  integrity.report({ ...damage, reason: 'another reason' });
+  expect(logged()).toEqual([
+    expect.objectContaining({
+      level: 50,
+      msg: 'damaged data found',
+      ...damage,
+      advice: expect.stringMatching(/backup/),
+    }),
+  ]);
+  expect(integrity.has('document', 'entry 41')).toBe(true);
+  expect(Object.fromEntries(integrity.list())).toEqual({ attachment: 0, document: 1, database: 0, 'search-index': 0 });
+});
+
+test('what is found intact is no longer counted, and is reported when it is damaged again', () => {
+  integrity.report(damage);
+  integrity.resolve('document', 'entry 41');
+  integrity.resolve('document', 'entry 41');
+  integrity.resolve('document', 'entry 42');
+  expect(integrity.has('document', 'entry 41')).toBe(false);
+  integrity.report(damage);
+  expect(logged().map(({ msg }) => msg)).toEqual([
+    'damaged data found',
+    'damaged data are intact again',
+    'damaged data found',
+  ]);
+});
+
+test('the same name of another kind is another one', () => {
+  integrity.report(damage);
+  integrity.resolve('attachment', 'entry 41');
+  expect(integrity.has('document', 'entry 41')).toBe(true);
+});
+
+test('beyond a thousand, damages are counted but not logged: a broken disk must not fill the log', () => {
+  for (let id = 0; id < 1_100; id++) integrity.report({ ...damage, subject: `entry ${id}` });
+  expect(lines).toHaveLength(1_000);
+  expect(integrity.list()).toContainEqual(['document', 1_100]);
+});

@@ -1,0 +1,16 @@
+/** A completion of the word that is typed. */
+export interface Choice {
+  /** What takes the place of the word. */
+  readonly text: string;
+  readonly count?: number;
+  /** What stands at its end instead of a count. */
+  readonly end?: string;
+  /** Whether the search can go with it; a key still needs its value. */
+  readonly isWhole: boolean;
+  readonly isDevice?: boolean;
+}
+
+export interface ChoiceGroup {
+  readonly label: string;
+  readonly choices: readonly Choice[];
+}

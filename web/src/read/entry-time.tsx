@@ -1,0 +1,14 @@
+import { useTranslation } from 'react-i18next';
+import { daysAgo, formatAgo, formatTime, formatWeekday } from '../components/format.ts';
+
+/** The day, the time, and how long ago that was. */
+export function EntryTime({ ms }: { readonly ms: number }) {
+  const { t } = useTranslation('find');
+  const days = daysAgo(ms);
+  const day = days === 0 ? t('today') : days === 1 ? t('yesterday') : formatWeekday(ms);
+  return (
+    <time className="number" dateTime={new Date(ms).toISOString()} title={new Date(ms).toLocaleString()}>
+      {day} {formatTime(ms)}, {formatAgo(ms)}
+    </time>
+  );
+}
