@@ -35,7 +35,7 @@ const template = {
 };
 
 describe.skipIf(withoutBrowser)('the page to write', () => {
-  const browser = useBrowser(['--host-resolver-rules=MAP logbook.facility.test 127.0.0.1']);
+  const browser = useBrowser();
   let logbook: TestService;
 
   beforeAll(async () => {
@@ -138,7 +138,7 @@ describe.skipIf(withoutBrowser)('the page to write', () => {
   });
 
   test('over plain HTTP on a host name, where the browser offers less, an entry is written and sent', async () => {
-    const origin = `http://logbook.facility.test:${new URL(logbook.origin).port}`;
+    const origin = `http://logbook.test:${new URL(logbook.origin).port}`;
     const named = await browser.open(origin, { path: '/write', as: null });
     named.expectConsole('401');
     // Of no use over plain HTTP, and ignored there.

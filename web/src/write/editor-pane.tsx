@@ -14,7 +14,7 @@ import { FileList } from './files/file-list.tsx';
 import { formatLimit } from './files/file-names.ts';
 import type { DraftFiles } from './files/use-files.ts';
 import { Toolbar } from './toolbar.tsx';
-import type { WriteView } from './writer.tsx';
+import type { WriteView } from './write-view.ts';
 
 const MarkdownEditor = lazy(() =>
   import('./editor/markdown-editor.tsx').then(({ MarkdownEditor: component }) => ({ default: component })),

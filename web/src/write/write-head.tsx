@@ -12,7 +12,7 @@ import { useMe } from '../session/me.ts';
 import { Light } from './light.tsx';
 import { fillFrom, TemplatePicker } from './template-picker.tsx';
 import type { Sending } from './use-sending.ts';
-import type { WriteView } from './writer.tsx';
+import type { WriteView } from './write-view.ts';
 
 interface WriteHeadProps {
   readonly open: OpenDraft;

@@ -23,8 +23,7 @@ import { useSessionEnd } from './use-session-end.ts';
 import { useStaleness } from './use-staleness.ts';
 import { useUploads } from './use-uploads.ts';
 import { WriteHead } from './write-head.tsx';
-
-export type WriteView = 'write' | 'preview' | 'details';
+import type { WriteView } from './write-view.ts';
 
 /** A draft and everything to write it. */
 export function Writer({ open }: { readonly open: OpenDraft }) {
