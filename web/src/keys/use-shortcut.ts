@@ -34,6 +34,11 @@ export function runShortcut(name: ShortcutName, event = new KeyboardEvent('keydo
   return (handlers.get(name) ?? []).some((handler) => handler(event) !== false);
 }
 
+/** Whether something takes the shortcut now. */
+export function isShortcutTaken(name: ShortcutName): boolean {
+  return (handlers.get(name) ?? []).length > 0;
+}
+
 function listen(): void {
   if (isListening) return;
   isListening = true;
