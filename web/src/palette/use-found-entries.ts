@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, dataOf } from '../api/api.ts';
 import type { SearchPage } from '../api/types.ts';
-import { formatDate, formatId } from '../components/format.ts';
+import { formatDay, formatId } from '../components/format.ts';
 import { type Command, entryNumber } from './commands.ts';
 
 const settleMs = 150;
@@ -39,7 +39,7 @@ export function useFoundEntries(text: string): Command[] {
       group: 'entries',
       label: title,
       icon: { level },
-      note: formatDate(createdDate),
+      note: formatDay(createdDate),
       run: open(id),
     }),
   );
