@@ -10,7 +10,6 @@ export type Entry = Schemas['Entry'] & {
   readonly thread?: Thread | null;
 };
 export type Attachment = Schemas['Attachment'] & { readonly width?: number; readonly height?: number };
-export type User = Schemas['User'];
 
 /** Where an entry stands among its replies. */
 export interface Thread {

@@ -27,10 +27,6 @@ export function formatWeekday(ms: number): string {
   return `${weekday} ${formatDay(ms)}`;
 }
 
-export function formatDate(ms: number): string {
-  return dateFormat({ day: 'numeric', month: 'long', year: 'numeric' }).format(ms);
-}
-
 export function formatMonth(ms: number): string {
   return dateFormat({ month: 'short', year: 'numeric' }).format(ms);
 }
