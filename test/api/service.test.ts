@@ -272,7 +272,7 @@ describe('the service itself', () => {
         for (const [status, response] of Object.entries(operation.responses)) {
           expect(response.description, `${where} ${status}`).not.toMatch(/^(Default Response)?$/);
         }
-        const own = /\/(sessions|tokens|audit|subscribers|dead-letters)$|\/drafts|\/me\//.test(path);
+        const own = /\/(sessions|tokens|audit|subscribers|dead-letters|access-rules)$|\/drafts|\/me\//.test(path);
         const open = (method === 'get' && !own) || /\/(login|logout)$/.test(path);
         expect(operation.security ?? [], where).toEqual(open ? [] : [{ basic: [] }, { session: [] }, { token: [] }]);
       }
