@@ -55,10 +55,7 @@ export async function prepareIndex(
   documents: Connection,
 ): Promise<{ readonly connection: Connection; readonly replaced: ReplacedIndex | undefined }> {
   const found = await openExisting(file, documents);
-  if (found instanceof Connection) {
-    recordOwner(documents, found);
-    return { connection: found, replaced: undefined };
-  }
+  if (found instanceof Connection) return { connection: found, replaced: undefined };
   removeIndex(file);
   const connection = await openIndexForWriting(file);
   recordOwner(documents, connection);
@@ -72,7 +69,10 @@ async function openExisting(file: string, documents: Connection): Promise<Connec
   try {
     found = await openIndexForWriting(file);
     const problem = findForeignContent(documents, found);
-    if (!problem) return found;
+    if (!problem) {
+      recordOwner(documents, found);
+      return found;
+    }
     found.close();
     return { kind: problem };
   } catch (error) {
