@@ -5,7 +5,7 @@ const maxLength = 255;
 
 /**
  * Returns the name of a user for people, as a directory tells it: on one line and of limited length. Undefined when it
- * tells none, or nothing but the user name. Users may be able to choose it: it identifies nobody.
+ * tells none, or nothing but the user name. Users may be able to choose it: it does not identify a user.
  */
 export function toDisplayName(told: unknown, userName: string): string | undefined {
   if (typeof told !== 'string') return undefined;

@@ -24,7 +24,7 @@ export interface SavedSearch {
 export interface PreferenceReader {
   /** Returns the settings of the account; undefined before they are stored for the first time. */
   findSettings(owner: AccountKey): Promise<Settings | undefined>;
-  /** Returns the search with this id, whoever saved it; undefined when there is none. */
+  /** Returns the search with this id, saved by any user; undefined when there is none. */
   findSearch(id: string): Promise<SavedSearch | undefined>;
   /** Returns how many searches the account has saved. */
   countSearches(owner: AccountKey): Promise<number>;

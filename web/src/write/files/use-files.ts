@@ -59,7 +59,7 @@ export function useFiles({ open, bootstrap, editor }: FilesDeps): DraftFiles {
     }
   };
 
-  /** Limits are told before anything is sent. */
+  /** Says which limits are exceeded before anything is sent. */
   const refusal = (file: Blob, files: readonly DraftFile[]): string | undefined => {
     if (!bootstrap) return undefined;
     const { maxFileSize, maxRequestSize, maxAttachments } = bootstrap.limits;
