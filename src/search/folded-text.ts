@@ -9,10 +9,14 @@ export interface FoldedText {
 
 /**
  * What is folded together: a character with the marks and the invisible characters after it, and a run of Hangul, whose
- * letters combine to syllables.
+ * letters combine to syllables, across what folding removes between them.
  */
-const unit =
-  /(?:[\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff\uffa0-\uffdc]+|[\s\S])[\p{M}\uff9e\uff9f\u00ad\u200b-\u200d\u2060\ufeff]*/gu;
+const hangul = String.raw`[\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff\uffa0-\uffdc]`;
+const removed = String.raw`[\u0300-\u036f\u20e3]|[\u00ad\u200b-\u200d\u2060\ufeff]|\p{VS}`;
+const unit = new RegExp(
+  String.raw`(?:${hangul}(?:${hangul}|${removed})*|[\s\S])[\p{M}\uff9e\uff9f\u00ad\u200b-\u200d\u2060\ufeff]*`,
+  'gu',
+);
 const ascii = /^[\0-\x7f]*$/;
 
 /** Returns the text folded as `fold` does; undefined when its characters cannot be traced back. */
