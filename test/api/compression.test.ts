@@ -36,6 +36,12 @@ function raw(path: string, headers: Record<string, string> = {}, method = 'GET')
 const decode = { br: brotliDecompressSync, gzip: gunzipSync };
 const encodings = ['br', 'gzip'] as const;
 
+test('the response to a write is sent as it is: what fails while it is compressed must not deny the write', async () => {
+  const entry = { title: 'Long', source: 'beam dump '.repeat(500), logbooks: [{ name: 'operations' }] };
+  const created = await logbook.put('/logs', entry, { headers: { 'accept-encoding': 'br, gzip' } });
+  expect([created.status, created.headers.get('content-encoding')]).toEqual([200, null]);
+});
+
 describe.each(encodings)('JSON for a client that accepts %s', (encoding) => {
   const accept = { 'accept-encoding': encoding };
 

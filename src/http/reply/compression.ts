@@ -36,6 +36,8 @@ type Encoding = keyof typeof compressors;
  */
 export function compressResponses(app: FastifyInstance, uncompressed: readonly string[]): void {
   app.addHook('onSend', async (request, reply, payload) => {
+    // What fails while the response to a write is compressed must not become an error that denies the write.
+    if (request.method !== 'GET' && request.method !== 'HEAD') return payload;
     const path = `${request.routeOptions.url ?? ''}/`;
     if (uncompressed.some((one) => path.startsWith(`${one}/`))) return payload;
     if (reply.statusCode === 304) addVary(reply);
