@@ -110,6 +110,7 @@ function expectWhole(entry: Entry): Entry {
       contentType: text,
       checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
     })),
+    version: number,
   });
   return entry;
 }
