@@ -140,7 +140,7 @@ async function expectReadable(base: string, entry: Entry, edits: number, beganIn
 
 /** Returns the version number in the entity tag of a response. */
 export function versionOf(answer: Answer): number {
-  return Number(/^"(\d+)"$/.exec(answer.headers.get('etag') ?? '')?.[1]);
+  return Number(/^(?:W\/)?"(\d+)"$/.exec(answer.headers.get('etag') ?? '')?.[1]);
 }
 
 /** Expects searches for its words, property, tag and files to find this entry and no other. */
