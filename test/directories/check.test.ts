@@ -97,9 +97,9 @@ test('at the start, a directory that never responds delays nothing, and is a war
   try {
     expect(logbook.errors).not.toContain('connection check failed');
     while (!/connection check failed/.test(logbook.errors)) await once(logbook.child.stderr as Readable, 'data');
-    expect(logbook.errors).toMatch(
-      /"part":"ldap","problem":"ldap:\/\/127.0.0.1:\d+: .*","msg":"connection check failed"/,
-    );
+    await expect
+      .poll(() => logbook.errors)
+      .toMatch(/"part":"ldap","problem":"ldap:\/\/127.0.0.1:\d+: .*","msg":"connection check failed"/);
   } finally {
     await logbook.stop();
     server.close();

@@ -115,7 +115,7 @@ describe('the program', () => {
     const { status } = name === 'httpPort' ? await callTls(`${logbook.tlsOrigin}/logbook`) : await call(logbook.base);
     expect(status).toBe(200);
     expect(await logbook.stop()).toBe(0);
-    expect(logbook.errors).toMatch(/"https?":"off".*"msg":"listening"/);
+    await expect.poll(() => logbook.errors).toMatch(/"https?":"off".*"msg":"listening"/);
   });
 
   test('creates its certificate once, readable by its owner only', async () => {
@@ -233,7 +233,7 @@ describe('the program', () => {
     const logbook = await start({ env: { LOGBOOK_HOST: '0.0.0.0' } });
     await logbook.stop();
     expect(logbook.output).toMatch(/WARNING: The evaluation users/);
-    expect(logbook.errors).toMatch(/evaluation users/);
+    await expect.poll(() => logbook.errors).toMatch(/evaluation users/);
     const quiet = await start();
     await quiet.stop();
     expect(quiet.output + quiet.errors).not.toMatch(/evaluation users/);

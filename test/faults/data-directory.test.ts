@@ -240,8 +240,8 @@ describe('the write-ahead log of a crash', () => {
     await crashing.stop('SIGKILL');
     await rm(path('logbook.sqlite-wal'));
     const next = await start();
-    expect(next.errors).toMatch(/"loss":"the latest entries[^"]+","advice":"check whether[^"]+"/);
-    expect(next.errors).toMatch(warning);
+    await expect.poll(() => next.errors).toMatch(/"loss":"the latest entries[^"]+","advice":"check whether[^"]+"/);
+    await expect.poll(() => next.errors).toMatch(warning);
     await stop();
     const last = await start();
     expect(last.errors).not.toMatch(warning);
@@ -306,19 +306,21 @@ describe('a search index that cannot be used at the start', () => {
   ])('because it %s is an error in the log, and rebuilt', async (_case, damage, reason) => {
     await damage();
     const logbook = await start();
-    expect(logbook.errors).toMatch(
-      /"level":50.*"kind":"search-index","subject":"search\.sqlite","path":"search\.sqlite".*damaged data found/,
-    );
-    expect(logbook.errors).toMatch(reason);
+    await expect
+      .poll(() => logbook.errors)
+      .toMatch(
+        /"level":50.*"kind":"search-index","subject":"search\.sqlite","path":"search\.sqlite".*damaged data found/,
+      );
+    await expect.poll(() => logbook.errors).toMatch(reason);
     await isRebuilt(logbook);
   });
 
   test('because it is missing is said in the log, and built', async () => {
     for (const file of indexFiles) await rm(path(file), { force: true });
     const logbook = await start();
-    expect(logbook.errors).toMatch(
-      /"level":30.*"reason":"there was none","consequence":"[^"]+".*search index is being built/,
-    );
+    await expect
+      .poll(() => logbook.errors)
+      .toMatch(/"level":30.*"reason":"there was none","consequence":"[^"]+".*search index is being built/);
     await isRebuilt(logbook);
   });
 });
@@ -332,13 +334,13 @@ describe('an older copy of the database', () => {
     for (const file of databaseFiles) await rm(path(file), { force: true });
     await rename(path('older'), path('logbook.sqlite'));
     const logbook = await start();
-    expect(logbook.errors).toMatch(
-      /"loss":"entries, edits[^"]+","advice":"[^"]+".*database is not the one of the last run/,
-    );
+    await expect
+      .poll(() => logbook.errors)
+      .toMatch(/"loss":"entries, edits[^"]+","advice":"[^"]+".*database is not the one of the last run/);
     expect((await call(`${logbook.base}/logs/${second.id}`)).status).toBe(404);
     const third = await create(logbook, 'third');
     expect(third.id).toBeGreaterThan(second.id);
-    expect(logbook.errors).toMatch(/database is older than the ids already given/);
+    await expect.poll(() => logbook.errors).toMatch(/database is older than the ids already given/);
     await stop();
     expect((await storedFiles(dataDir)).kept).toEqual(expect.arrayContaining(before.kept));
   });
@@ -455,10 +457,12 @@ describe('a damaged file of an attachment', () => {
         body: { status: 'degraded', checks: { integrity: { attachment: 1 } } },
       });
       expect((await call(`${logbook.origin}/metrics`)).text).toContain('logbook_damaged_data{kind="attachment"} 1');
-      expect(logbook.errors).toMatch(
-        /"path":"attachments\/(\w\w)\/\1\w{62}","reason":"the (content of the )?file [^"]+","entryIds":\[1\].*damaged data found/,
-      );
-      expect(logbook.errors).toMatch(/put the file back from a backup/);
+      await expect
+        .poll(() => logbook.errors)
+        .toMatch(
+          /"path":"attachments\/(\w\w)\/\1\w{62}","reason":"the (content of the )?file [^"]+","entryIds":\[1\].*damaged data found/,
+        );
+      await expect.poll(() => logbook.errors).toMatch(/put the file back from a backup/);
       // All the rest works as before.
       await create(logbook, 'second');
     },
@@ -510,9 +514,11 @@ describe('a damaged database', () => {
     expect((await call(`${logbook.base}/logs/search`)).text).not.toContain('girst');
     const { body } = await call(`${logbook.origin}/readyz`);
     expect(body).toMatchObject({ status: 'degraded', checks: { integrity: { status: 'warning', document: 1 } } });
-    expect(logbook.errors).toMatch(
-      /"subject":"entry 1","path":"logbook\.sqlite","reason":"the stored document does not match its checksum","entryIds":\[1\].*damaged data found/,
-    );
+    await expect
+      .poll(() => logbook.errors)
+      .toMatch(
+        /"subject":"entry 1","path":"logbook\.sqlite","reason":"the stored document does not match its checksum","entryIds":\[1\].*damaged data found/,
+      );
     await create(logbook, 'second');
   });
 
@@ -525,9 +531,9 @@ describe('a damaged database', () => {
     await expect
       .poll(async () => (await call(`${logbook.origin}/readyz`)).body.checks.integrity, { timeout: 60_000 })
       .toMatchObject({ status: 'warning', database: 1 });
-    expect(logbook.errors).toMatch(
-      /"path":"logbook\.sqlite","reason":"the check of its pages found: .*restore the database from a backup/,
-    );
+    await expect
+      .poll(() => logbook.errors)
+      .toMatch(/"path":"logbook\.sqlite","reason":"the check of its pages found: .*restore the database from a backup/);
   });
 });
 

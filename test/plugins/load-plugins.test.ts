@@ -103,6 +103,6 @@ test('the program runs a plug-in, masks its settings in the output, and stops', 
   expect(output).toMatch(/^plugin\.good\.password = \*{8} {2}# plugin\.good\.password in /m);
   expect(output).not.toContain('hush');
   const logbook = await LogbookProcess.start(join(site.dir, 'data'), { args: ['--config', config] });
-  expect(logbook.errors).toMatch(/"plugin":"good".*"msg":"hello"/);
+  await expect.poll(() => logbook.errors).toMatch(/"plugin":"good".*"msg":"hello"/);
   expect(await logbook.stop()).toBe(0);
 });
