@@ -35,7 +35,7 @@ export function Problem({ error, retry, entryId }: ProblemProps) {
           )}
           {retry && kind !== 'forbidden' && kind !== 'missingEntry' && (
             <button type="button" className="button" onClick={retry}>
-              {t('tryAgain')}
+              {t(kind === 'broken' ? 'problem.reload' : 'tryAgain')}
             </button>
           )}
           {fault && (kind === 'storage' || kind === 'fault') && <CopyDetails fault={fault} />}
@@ -53,15 +53,18 @@ const icons = {
   refused: CircleAlert,
   storage: RefreshCw,
   fault: RefreshCw,
+  broken: CircleAlert,
 } as const;
 
 function kindOf(fault: ApiError | undefined, entryId: string | undefined): keyof typeof icons {
-  if (fault?.isOffline) return 'offline';
-  if (fault?.status === 401) return 'signIn';
-  if (fault?.status === 403) return 'forbidden';
-  if (fault?.status === 404 && entryId !== undefined) return 'missingEntry';
-  if (fault && fault.status < 500) return 'refused';
-  return fault?.status === 503 || fault?.status === 507 ? 'storage' : 'fault';
+  // A fault of the page itself: no request has failed.
+  if (!fault) return 'broken';
+  if (fault.isOffline) return 'offline';
+  if (fault.status === 401) return 'signIn';
+  if (fault.status === 403) return 'forbidden';
+  if (fault.status === 404 && entryId !== undefined) return 'missingEntry';
+  if (fault.status < 500) return 'refused';
+  return fault.status === 503 || fault.status === 507 ? 'storage' : 'fault';
 }
 
 function CopyDetails({ fault }: { readonly fault: ApiError }) {
