@@ -28,10 +28,31 @@ const faults: Middleware = {
   },
 };
 
+/** A network that swallows requests reports no error: it counts as out of reach after this time. */
+const answerWithinMs = 30_000;
+/** Of a form with files. */
+const formWithinMs = 10 * 60_000;
+
+async function fetchInTime(request: Request): Promise<Response> {
+  const isForm = request.headers.get('content-type')?.startsWith('multipart/') ?? false;
+  const abort = new AbortController();
+  const late = () => abort.abort(new ApiError(0, 'network', 'The service does not answer.', undefined));
+  const timer = setTimeout(late, isForm ? formWithinMs : answerWithinMs);
+  const cancel = () => abort.abort(request.signal.reason);
+  request.signal.addEventListener('abort', cancel);
+  try {
+    return await fetch(request, { signal: abort.signal });
+  } finally {
+    clearTimeout(timer);
+    request.signal.removeEventListener('abort', cancel);
+  }
+}
+
 /** Calls the API. Every call either resolves with data or throws an `ApiError`. */
 export const api = createClient<paths>({
   baseUrl: rootPath,
   credentials: 'same-origin',
+  fetch: fetchInTime,
 });
 api.use(faults);
 

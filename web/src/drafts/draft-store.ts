@@ -1,6 +1,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { Draft } from './draft.ts';
 import { journaledDrafts, readJournal, removeFromJournal, writeJournal } from './journal.ts';
+import { heldDrafts, heldFiles } from './page-storage.ts';
 
 /** Part of the name of the file's record: of which draft and which file. */
 type FileKey = [draftId: string, fileId: string];
@@ -14,7 +15,13 @@ let opened: Promise<IDBPDatabase<Schema> | undefined> | undefined;
 
 /** The database of this browser; undefined where the browser has switched it off. */
 function database(): Promise<IDBPDatabase<Schema> | undefined> {
-  opened ??= openDB<Schema>('logbook', 1, {
+  opened ??= openDatabase().catch(() => undefined);
+  return opened;
+}
+
+/** Some browsers throw instead of returning a promise that fails. */
+async function openDatabase(): Promise<IDBPDatabase<Schema>> {
+  return openDB<Schema>('logbook', 1, {
     upgrade: (db) => {
       db.createObjectStore('drafts', { keyPath: 'id' });
       db.createObjectStore('files');
@@ -22,23 +29,40 @@ function database(): Promise<IDBPDatabase<Schema> | undefined> {
     terminated: () => {
       opened = undefined;
     },
-  }).catch(() => undefined);
-  return opened;
+  });
 }
 
-/** Bytes of files, where there is no database: they last as long as the page. */
-const heldFiles = new Map<string, Blob>();
+/** Where a draft is kept: on the disk of this browser, or, where the browser keeps nothing, in this page alone. */
+export type Kept = 'disk' | 'page';
 
-/** Returns the draft as this browser has it: the journal may be newer than the database when a page ended suddenly. */
+/** What the database had of a draft when it could not take a newer state. */
+const knownBeside = new Map<string, string | undefined>();
+
+/** Keeps a draft that the database cannot take: in the journal, else for as long as the page lasts. */
+function keepBeside(draft: Draft): Kept {
+  if (writeJournal(draft)) {
+    heldDrafts.delete(draft.id);
+    return 'disk';
+  }
+  heldDrafts.set(draft.id, draft);
+  return 'page';
+}
+
+/** What is kept beside the database: it is newer when a page ended suddenly, or the database could not take it. */
+function keptBeside(id: string): Draft | undefined {
+  return newer(readJournal(id), heldDrafts.get(id));
+}
+
+/** Returns the draft as this browser has it. */
 export async function findDraft(id: string): Promise<Draft | undefined> {
   const stored = await (await database())?.get('drafts', id);
-  return newer(stored, readJournal(id));
+  return newer(stored, keptBeside(id));
 }
 
 export async function listDrafts(): Promise<Draft[]> {
   const stored = (await (await database())?.getAll('drafts')) ?? [];
   const all = new Map(stored.map((draft) => [draft.id, draft]));
-  for (const draft of journaledDrafts()) {
+  for (const draft of [...journaledDrafts(), ...heldDrafts.values()]) {
     const newest = newer(all.get(draft.id), draft);
     if (newest) all.set(draft.id, newest);
   }
@@ -64,21 +88,42 @@ export class DraftChangedElsewhere extends Error {
  * @param knownRevision of the content that the caller replaces; undefined: whatever there is
  * @throws DraftChangedElsewhere and stores nothing
  */
-export async function storeDraft(draft: Draft, knownRevision?: string): Promise<void> {
+export async function storeDraft(draft: Draft, knownRevision?: string): Promise<Kept> {
   const db = await database();
-  if (!db) {
-    writeJournal(draft);
-    return;
+  if (!db) return keepBeside(draft);
+  let current: Draft | undefined;
+  try {
+    const transaction = writing(db);
+    current = await transaction.store.get(draft.id);
+    if (current && !mayReplace(current, draft, knownRevision)) throw new DraftChangedElsewhere(current);
+    await transaction.store.put(draft);
+    await transaction.done;
+  } catch (error) {
+    if (error instanceof DraftChangedElsewhere) throw error;
+    knownBeside.set(draft.id, current?.revision);
+    return keepBeside(draft);
   }
+  forgetBeside(draft);
+  return 'disk';
+}
+
+function writing(db: IDBPDatabase<Schema>) {
   const transaction = db.transaction('drafts', 'readwrite', { durability: 'strict' });
-  const current = await transaction.store.get(draft.id);
-  const isKnown =
-    knownRevision === undefined || [knownRevision, draft.revision].includes(current?.revision ?? knownRevision);
-  const isTaken = current?.submission !== undefined || current?.discardedMs !== undefined;
-  if (current && (!isKnown || isTaken)) throw new DraftChangedElsewhere(current);
-  await transaction.store.put(draft);
-  await transaction.done;
-  removeFromJournal(draft.id, draft.modifiedMs);
+  // It is awaited after the last request; one that fails before is reported by itself.
+  transaction.done.catch(() => {});
+  return transaction;
+}
+
+function mayReplace(current: Draft, { id, revision }: Draft, knownRevision: string | undefined): boolean {
+  if (current.submission !== undefined || current.discardedMs !== undefined) return false;
+  return knownRevision === undefined || [knownRevision, revision, knownBeside.get(id)].includes(current.revision);
+}
+
+/** The database has the state of that time. */
+function forgetBeside({ id, modifiedMs }: Draft): void {
+  removeFromJournal(id, modifiedMs);
+  if ((heldDrafts.get(id)?.modifiedMs ?? 0) <= modifiedMs) heldDrafts.delete(id);
+  knownBeside.delete(id);
 }
 
 /**
@@ -90,23 +135,43 @@ export async function changeStored(
   change: (draft: Draft) => Draft | undefined,
 ): Promise<Draft | undefined> {
   const db = await database();
-  if (!db) {
-    const current = readJournal(id);
-    const changed = current && change(current);
-    if (changed) writeJournal(changed);
-    return changed;
+  let current: Draft | undefined;
+  if (db) {
+    try {
+      const transaction = writing(db);
+      current = await transaction.store.get(id);
+      const newest = newer(current, keptBeside(id));
+      const changed = newest && change(newest);
+      if (changed) await transaction.store.put(changed);
+      await transaction.done;
+      return changed;
+    } catch {
+      // Full, or it went away: kept beside it.
+    }
   }
-  const transaction = db.transaction('drafts', 'readwrite', { durability: 'strict' });
-  const current = newer(await transaction.store.get(id), readJournal(id));
-  const changed = current && change(current);
-  if (changed) await transaction.store.put(changed);
-  await transaction.done;
-  return changed;
+  return changeBeside(id, current, change);
+}
+
+function changeBeside(
+  id: string,
+  stored: Draft | undefined,
+  change: (draft: Draft) => Draft | undefined,
+): Draft | undefined {
+  const newest = newer(stored, keptBeside(id));
+  const changed = newest && change(newest);
+  if (!changed) return undefined;
+  // Later than what the database has.
+  const later = { ...changed, modifiedMs: changed.modifiedMs + 1 };
+  if (stored) knownBeside.set(id, stored.revision);
+  keepBeside(later);
+  return later;
 }
 
 /** Removes the draft with its files. */
 export async function removeDraft(id: string): Promise<void> {
   removeFromJournal(id);
+  heldDrafts.delete(id);
+  knownBeside.delete(id);
   const db = await database();
   if (!db) return;
   const transaction = db.transaction(['drafts', 'files'], 'readwrite', { durability: 'strict' });
@@ -116,12 +181,17 @@ export async function removeDraft(id: string): Promise<void> {
 }
 
 export async function storeFile(draftId: string, fileId: string, bytes: Blob): Promise<void> {
-  const db = await database();
-  if (db) await db.put('files', bytes, [draftId, fileId]);
-  else heldFiles.set(`${draftId}/${fileId}`, bytes);
+  const key = `${draftId}/${fileId}`;
+  try {
+    const db = await database();
+    if (!db) heldFiles.set(key, bytes);
+    else await db.put('files', bytes, [draftId, fileId]);
+  } catch {
+    heldFiles.set(key, bytes);
+  }
 }
 
 export async function findFile(draftId: string, fileId: string): Promise<Blob | undefined> {
-  const db = await database();
-  return db ? db.get('files', [draftId, fileId]) : heldFiles.get(`${draftId}/${fileId}`);
+  const held = heldFiles.get(`${draftId}/${fileId}`);
+  return held ?? (await database())?.get('files', [draftId, fileId]);
 }

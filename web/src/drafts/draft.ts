@@ -115,6 +115,11 @@ export function isWorthKeeping({ purpose, content }: Draft): boolean {
   return content.title.trim() !== '' || content.text.trim() !== '' || content.files.length > 0;
 }
 
+/** Whether the text is of that user, or of no one yet; of those who are not signed in, all in this browser are. */
+export function isOwn({ userName: owner }: Draft, userName: string | null): boolean {
+  return userName === null || owner === null || owner === userName;
+}
+
 /** What the draft is called in lists: its title, else the beginning of its text. */
 export function draftName({ content }: Draft): string {
   return content.title.trim() || content.text.trim().split('\n', 1)[0]?.slice(0, 120) || '';

@@ -11,7 +11,7 @@ import { IconButton } from '../components/icon-button.tsx';
 import { Void } from '../components/problem.tsx';
 import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
-import { type Draft, draftName } from './draft.ts';
+import { type Draft, draftName, isOwn } from './draft.ts';
 import { watchDrafts } from './draft-channel.ts';
 import { listDrafts } from './draft-store.ts';
 import './drafts-page.css';
@@ -64,10 +64,7 @@ function useDrafts(): { readonly local: readonly Draft[] | undefined; readonly r
   });
   useEffect(() => watchDrafts(({ revision }) => void (revision || refetch())), [refetch]);
   const known = new Set(all?.map(({ id }) => id));
-  const local = all?.filter((draft) => {
-    const isOwn = userName === null || draft.userName === null || draft.userName === userName;
-    return isOwn && draft.discardedMs === undefined;
-  });
+  const local = all?.filter((draft) => isOwn(draft, userName) && draft.discardedMs === undefined);
   return { local, remote: data.filter(({ id }) => !known.has(id)) };
 }
 

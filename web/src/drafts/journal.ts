@@ -9,11 +9,13 @@ const prefix = 'logbook.journal.';
 /** Nothing longer is written on every key: it would delay typing. The database has it a moment later. */
 const maxPromptLength = 20_000;
 
-export function writeJournal(draft: Draft): void {
+/** Returns whether it is written: the storage may be full, or switched off. */
+export function writeJournal(draft: Draft): boolean {
   try {
     localStorage.setItem(prefix + draft.id, JSON.stringify(draft));
+    return true;
   } catch {
-    // Full, or switched off: the database has the draft a moment later.
+    return false;
   }
 }
 

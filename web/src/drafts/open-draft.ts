@@ -1,9 +1,10 @@
 import { type Draft, type DraftContent, isWorthKeeping } from './draft.ts';
 import { announceDraft, watchDrafts } from './draft-channel.ts';
 import { copyFiles } from './draft-files.ts';
-import { changeStored, DraftChangedElsewhere, findDraft, storeDraft } from './draft-store.ts';
+import { changeStored, DraftChangedElsewhere, findDraft, type Kept, storeDraft } from './draft-store.ts';
 import { writeJournal, writeJournalPromptly } from './journal.ts';
 import { type Light, ServerCopy } from './server-copy.ts';
+import { deleteServerDraft } from './server-drafts.ts';
 import { newUuid } from './uuid.ts';
 
 /** A change is on the disk of this browser after at most this time. */
@@ -25,6 +26,7 @@ export class OpenDraft {
   private readonly listeners = new Set<() => void>();
   /** What the database has; undefined: nothing yet. */
   private storedRevision: string | undefined;
+  private kept: Kept = 'disk';
   private timer: ReturnType<typeof setTimeout> | undefined;
   private storing: Promise<void> = Promise.resolve();
   private readonly server: ServerCopy;
@@ -43,15 +45,14 @@ export class OpenDraft {
     this.storedRevision = isStored ? draft.revision : undefined;
     this.server = new ServerCopy({
       read: () => this.state.draft,
-      onSynced: (server) => {
-        this.update({ ...this.state.draft, server });
-        void changeStored(this.state.draft.id, (stored) => ({ ...stored, server }));
-      },
+      onSynced: (server) => void this.rememberServer(server),
       onForeign: (foreign) => this.adopt(foreign),
-      onConflict: () => this.fork(),
+      onConflict: () => {
+        this.storing = this.storing.then(() => this.fork());
+      },
       onLight: () => this.setState({}),
     });
-    this.state = { draft, light: this.server.light(draft, isStored), foreign: 0 };
+    this.state = { draft, light: this.server.light(draft, isStored, this.kept), foreign: 0 };
   }
 
   readonly read = (): DraftState => this.state;
@@ -113,10 +114,13 @@ export class OpenDraft {
 
   /** Resolves when everything written so far is in the database of this browser. */
   async store(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.storing = this.storing.then(() => this.storeNow());
-    await this.storing;
+    do {
+      clearTimeout(this.timer);
+      this.timer = undefined;
+      this.storing = this.storing.then(() => this.storeNow());
+      await this.storing;
+      // Something was typed meanwhile.
+    } while (this.timer !== undefined);
   }
 
   /** Stops saving: the draft was sent or discarded. */
@@ -126,6 +130,12 @@ export class OpenDraft {
     this.timer = undefined;
     this.server.stop();
     this.storedRevision = this.state.draft.revision;
+  }
+
+  /** Goes on after a close: the draft could not be sent. */
+  reopen(): void {
+    this.isClosed = false;
+    this.server.start();
   }
 
   private storeSoon(): void {
@@ -145,15 +155,24 @@ export class OpenDraft {
     const { draft } = this.state;
     if (this.storedRevision === draft.revision) return;
     try {
-      await storeDraft(draft, this.storedRevision);
+      this.kept = await storeDraft(draft, this.storedRevision);
       this.storedRevision = draft.revision;
       announceDraft({ id: draft.id, revision: draft.revision });
       this.server.pushSoon();
     } catch (error) {
-      if (error instanceof DraftChangedElsewhere) this.fork();
-      else writeJournal(draft);
+      if (error instanceof DraftChangedElsewhere) await this.fork();
+      else this.kept = writeJournal(draft) ? 'disk' : 'page';
     }
     this.setState({});
+  }
+
+  /** Remembers what the server has. */
+  private async rememberServer(server: NonNullable<Draft['server']>): Promise<void> {
+    const { id } = this.state.draft;
+    this.update({ ...this.state.draft, server });
+    const stored = await changeStored(id, (one) => ({ ...one, server }));
+    // Its entry was created while this copy was on its way: the copy would be taken for something that is not sent yet.
+    if (!stored && this.isClosed) await deleteServerDraft(id).catch(() => {});
   }
 
   /** Shows what another tab has stored, unless something is typed here that is not stored yet. */
@@ -166,9 +185,16 @@ export class OpenDraft {
       this.onGone();
       return;
     }
-    if (!stored || stored.revision === this.state.draft.revision || this.timer !== undefined) return;
+    if (!stored || this.timer !== undefined) return;
+    if (stored.revision === this.state.draft.revision) return this.followPurpose(stored);
     this.storedRevision = stored.revision;
     this.setState({ draft: stored, foreign: this.state.foreign + 1 });
+  }
+
+  /** The entry was created by an earlier attempt to send this text: what is written here is a change of it now. */
+  private followPurpose({ purpose, attempt, server }: Draft): void {
+    if (purpose.kind === this.state.draft.purpose.kind) return;
+    this.update({ ...this.state.draft, purpose, attempt, server });
   }
 
   /** Takes what another machine has stored; nothing was changed here since. */
@@ -178,13 +204,14 @@ export class OpenDraft {
   }
 
   /** Goes on as a draft of its own, so that neither text overwrites the other. */
-  private fork(): void {
+  private async fork(): Promise<void> {
     const { server: _, attempt: __, submission: ___, ...draft } = this.state.draft;
     const forked: Draft = { ...draft, id: newUuid(), modifiedMs: Date.now() };
     this.storedRevision = undefined;
     this.setState({ draft: forked });
-    void copyFiles(draft.id, forked).then(() => this.store());
     this.onForked(forked);
+    await copyFiles(draft.id, forked).catch(() => {});
+    await this.storeNow();
   }
 
   private update(draft: Draft): void {
@@ -194,7 +221,7 @@ export class OpenDraft {
   private setState(patch: Partial<DraftState>, isLazy = false): void {
     const next = { ...this.state, ...patch };
     const isStored = this.storedRevision === next.draft.revision;
-    this.state = { ...next, light: this.server.light(next.draft, isStored) };
+    this.state = { ...next, light: this.server.light(next.draft, isStored, this.kept) };
     if (!isLazy) this.notify();
     else this.frame ??= requestAnimationFrame(this.notify);
   }

@@ -9,8 +9,9 @@ import { addedFiles } from './draft-files.ts';
 import { changeStored, findDraft, listDrafts, removeDraft } from './draft-store.ts';
 import { submitEntry } from './entry-requests.ts';
 import { writeJournal } from './journal.ts';
-import { deleteServerDraft } from './server-drafts.ts';
-import { continueAsEdit, submitDraft } from './submit-draft.ts';
+import { guardHeldDrafts } from './page-storage.ts';
+import { deleteServerDraft, listServerDrafts } from './server-drafts.ts';
+import { continueAsEdit, submitDraft, TakenBack } from './submit-draft.ts';
 import { newUuid } from './uuid.ts';
 
 /** How long the sending of an entry can be undone. */
@@ -56,6 +57,7 @@ export function onSent(listener: (sent: SentEntry) => void): () => void {
 export function startOutbox(): void {
   if (isStarted) return;
   isStarted = true;
+  guardHeldDrafts();
   // What is only typed changes nothing here.
   watchDrafts(({ revision }) => {
     if (!revision) void refresh();
@@ -75,25 +77,32 @@ export async function queueDraft(draftId: string, userName: string | undefined, 
   // The tab in which it was sent says what becomes of it.
   const lease = { tab, untilMs: notBeforeMs + leaseMs };
   const submission: Submission = { state: 'held', notBeforeMs, attempts: 0, lease };
-  await changeStored(draftId, (draft) => ({
+  const queued = await changeStored(draftId, (draft) => ({
     ...draft,
     submission,
     userName: userName ?? draft.userName,
     // Before anything is sent: also a page that is killed now sends it under this key, and once.
     attempt: draft.attempt ?? { key: newUuid(), content: draft.content, isTried: false },
   }));
+  if (!queued) throw new Error(`There is no draft ${draftId} to send.`);
   announceDraft({ id: draftId, revision: '' });
   await refresh();
 }
 
 /** Takes a draft out of the queue, to be written on. What is under way is awaited for a while. */
 export async function takeBack(draftId: string): Promise<void> {
+  // A page that is left in this moment must not send it.
+  items = items.map((item) => (item.id === draftId && item.submission?.state === 'held' ? unheld(item) : item));
   for (let waits = 0; isRunning && waits < 30; waits += 1) await new Promise((done) => setTimeout(done, 100));
   await changeStored(draftId, ({ submission: _, ...draft }) =>
     draft.attempt?.isTried ? draft : { ...draft, attempt: undefined },
   );
   announceDraft({ id: draftId, revision: '' });
   await refresh();
+}
+
+function unheld({ submission: _, ...draft }: Draft): Draft {
+  return draft;
 }
 
 /** Sends what waits, now. */
@@ -110,9 +119,15 @@ async function refresh(): Promise<void> {
 
 function schedule(): void {
   clearTimeout(timer);
-  const next = Math.min(...items.filter(canGo).map(({ submission }) => submission?.notBeforeMs ?? 0));
+  const next = Math.min(...items.filter(canGo).map(({ submission }) => dueMs(submission)));
   if (!Number.isFinite(next) || isRunning) return;
   timer = setTimeout(() => void run(), Math.max(next, tryAtMs) - Date.now());
+}
+
+/** When this tab may send it: another one that sends it is left alone. */
+function dueMs(submission: Submission | undefined): number {
+  const { notBeforeMs = 0, lease: by } = submission ?? {};
+  return by && by.tab !== tab ? Math.max(notBeforeMs, by.untilMs) : notBeforeMs;
 }
 
 function canGo({ submission, userName }: Draft): boolean {
@@ -125,7 +140,7 @@ async function run(): Promise<void> {
   if (isRunning) return;
   isRunning = true;
   try {
-    const due = items.filter((item) => canGo(item) && (item.submission?.notBeforeMs ?? 0) <= Date.now());
+    const due = items.filter((item) => canGo(item) && dueMs(item.submission) <= Date.now());
     for (const { id } of due) await sendOne(id);
   } finally {
     isRunning = false;
@@ -145,7 +160,7 @@ async function sendOne(id: string): Promise<void> {
     const entry = await submitDraft(leased, me.userName);
     await finish(leased, entry);
   } catch (error) {
-    await settle(id, outcomeOf(error, leased.submission));
+    if (!(error instanceof TakenBack)) await settle(id, outcomeOf(error, leased.submission));
   }
 }
 
@@ -157,7 +172,7 @@ function lease(draft: Draft): Draft | undefined {
   return { ...draft, submission: { ...submission, state: 'queued', lease: { tab, untilMs: Date.now() + leaseMs } } };
 }
 
-async function finish({ id, purpose, revision }: Draft, entry: Entry): Promise<void> {
+async function finish({ id, purpose, revision, server }: Draft, entry: Entry): Promise<void> {
   tryAtMs = 0;
   const current = await findDraft(id);
   // Taken back meanwhile, and changed: what was added is a change of the entry that exists now.
@@ -168,7 +183,14 @@ async function finish({ id, purpose, revision }: Draft, entry: Entry): Promise<v
   }
   await removeDraft(id);
   announceDraft({ id, revision: undefined });
+  if (!server) void removeUnknownCopy(id);
   for (const listener of sentListeners) listener({ draftId: id, entry, kind: purpose.kind });
+}
+
+/** Removes a copy whose way to the server took longer than the entry's: it would be taken for something not sent yet. */
+async function removeUnknownCopy(id: string): Promise<void> {
+  const all = await listServerDrafts().catch(() => []);
+  if (all.some((one) => one.id === id)) await deleteServerDraft(id).catch(() => {});
 }
 
 function outcomeOf(error: unknown, { attempts }: Submission): Partial<Submission> {

@@ -1,11 +1,12 @@
 import { ApiError } from '../api/api-error.ts';
 import { type Draft, isWorthKeeping } from './draft.ts';
+import type { Kept } from './draft-store.ts';
 import { fetchServerDraft, putServerDraft, type ServerDraft } from './server-drafts.ts';
 
 /** Where the text is. */
 export interface Light {
-  /** `none`: there is nothing to keep. `typing`: the browser has it in a moment. */
-  readonly kind: 'none' | 'both' | 'here' | 'offline' | 'signIn' | 'refused';
+  /** `none`: there is nothing to keep. `server` and `page`: the browser keeps nothing; the server has it, or only the page. */
+  readonly kind: 'none' | 'both' | 'here' | 'offline' | 'signIn' | 'refused' | 'server' | 'page';
   readonly atMs: number;
   readonly problem?: string | undefined;
 }
@@ -22,6 +23,8 @@ interface ServerCopyDeps {
 
 const pushAfterMs = 1_000;
 const maxRetryMs = 30_000;
+/** What takes longer does not come "in a moment". */
+const slowAfterMs = 8_000;
 
 type Fault = { readonly kind: 'offline' | 'refused'; readonly problem: string };
 
@@ -59,9 +62,10 @@ export class ServerCopy {
     if (this.isOpen) void this.check();
   }
 
-  light(draft: Draft, isStored: boolean): Light {
+  light(draft: Draft, isStored: boolean, kept: Kept): Light {
     const atMs = draft.modifiedMs;
     if (!isStored && !isWorthKeeping(draft)) return { kind: 'none', atMs };
+    if (kept === 'page') return { kind: this.isSynced(draft) ? 'server' : 'page', atMs };
     if (this.isSynced(draft)) return { kind: 'both', atMs };
     if (this.userName === null) return { kind: 'signIn', atMs };
     if (this.fault) return { ...this.fault, atMs };
@@ -138,6 +142,7 @@ export class ServerCopy {
 
   private async put(draft: Draft, userName: string): Promise<void> {
     const known = draft.server?.userName === userName ? draft.server.etag : undefined;
+    const slow = setTimeout(() => this.setFault(undefined), slowAfterMs);
     try {
       const etag = await putServerDraft(draft, known);
       this.fault = undefined;
@@ -146,6 +151,8 @@ export class ServerCopy {
     } catch (error) {
       if (error instanceof ApiError && error.status === 412) await this.resolve(userName);
       else this.setFault(error);
+    } finally {
+      clearTimeout(slow);
     }
   }
 

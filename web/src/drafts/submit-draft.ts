@@ -56,12 +56,22 @@ export async function continueAsEdit(draft: Draft, entryId: number): Promise<Dra
   return (await changeStored(draft.id, change)) ?? change(draft);
 }
 
-/** Stores under which key what is sent, before it is sent for the first time. */
+/** The draft was taken back before anything of it was sent. */
+export class TakenBack extends Error {
+  override readonly name = 'TakenBack';
+}
+
+/**
+ * Stores under which key what is sent, before it is sent for the first time.
+ * @throws TakenBack when it is no longer to be sent: from here on, who opens the text knows of the attempt
+ */
 async function keepAttempt(draft: Draft): Promise<Draft> {
   if (draft.attempt?.isTried && isSameContent(draft.attempt.content, draft.content)) return draft;
   const key = draft.attempt && !draft.attempt.isTried ? draft.attempt.key : newUuid();
   const attempt: Attempt = { key, content: draft.content, isTried: true };
-  return (await changeStored(draft.id, (one) => ({ ...one, attempt }))) ?? { ...draft, attempt };
+  const kept = await changeStored(draft.id, (one) => (one.submission ? { ...one, attempt } : undefined));
+  if (!kept) throw new TakenBack('The text was taken back before it was sent.');
+  return kept;
 }
 
 async function sendOnce(draft: Draft, userName: string, attempt = draft.attempt): Promise<Entry> {

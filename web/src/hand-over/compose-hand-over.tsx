@@ -30,7 +30,7 @@ interface ComposeProps {
 export function ComposeHandOver({ head, shift, next, plan }: ComposeProps) {
   const me = useMe();
   const facts = useShiftFacts(shift, plan);
-  const opened = useHandOverDraft(shift, useBeginning(shift, plan));
+  const opened = useHandOverDraft(shift, me?.userName, useBeginning(shift, plan));
   const open = opened?.open;
   useEffect(() => open?.setUser(me?.userName ?? null), [open, me?.userName]);
   const sending = useOutbox().find((draft) => isHandOverOf(draft, shift.startMs));

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Draft } from '../drafts/draft.ts';
-import { emptyContent } from '../drafts/draft.ts';
+import { type Draft, emptyContent, isOwn } from '../drafts/draft.ts';
 import { listDrafts } from '../drafts/draft-store.ts';
 import { OpenDraft } from '../drafts/open-draft.ts';
 import { newUuid } from '../drafts/uuid.ts';
@@ -25,7 +24,11 @@ export interface OpenedHandOver {
  * Opens the draft of the hand-over of that shift, or begins it; undefined while it is looked for, or while there is nothing
  * to begin with. It is a draft as every other: kept in the browser and on the server, and sent once.
  */
-export function useHandOverDraft(shift: Shift, beginning: Beginning | undefined): OpenedHandOver | undefined {
+export function useHandOverDraft(
+  shift: Shift,
+  userName: string | null | undefined,
+  beginning: Beginning | undefined,
+): OpenedHandOver | undefined {
   const [opened, setOpened] = useState<OpenedHandOver>();
   const [attempt, again] = useState(0);
   const first = useRef(beginning);
@@ -34,10 +37,12 @@ export function useHandOverDraft(shift: Shift, beginning: Beginning | undefined)
   const { startMs } = shift;
   const latestShift = useRef(shift);
   latestShift.current = shift;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt looks again
+  const isKnown = userName !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt looks again; who signs in goes on with the text
   useEffect(() => {
+    if (userName === undefined) return undefined;
     let isCurrent = true;
-    void findHandOverDraft(startMs).then((stored) => {
+    void findHandOverDraft(startMs, userName).then((stored) => {
       const begun = first.current;
       if (!isCurrent || (!stored && !begun)) return;
       const draft = stored ?? newDraft(latestShift.current, begun as Beginning);
@@ -48,7 +53,7 @@ export function useHandOverDraft(shift: Shift, beginning: Beginning | undefined)
     return () => {
       isCurrent = false;
     };
-  }, [startMs, hasBeginning, attempt]);
+  }, [startMs, hasBeginning, attempt, isKnown]);
   return opened;
 }
 
@@ -58,13 +63,14 @@ export function isHandOverOf(draft: Draft, startMs: number): boolean {
   return from !== undefined && Date.parse(from) === startMs;
 }
 
-async function findHandOverDraft(startMs: number): Promise<Draft | undefined> {
+async function findHandOverDraft(startMs: number, userName: string | null): Promise<Draft | undefined> {
   const drafts = await listDrafts();
   return drafts.find(
     (draft) =>
       draft.purpose.kind === 'new' &&
       !draft.submission &&
       draft.discardedMs === undefined &&
+      isOwn(draft, userName) &&
       isHandOverOf(draft, startMs),
   );
 }

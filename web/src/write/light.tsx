@@ -7,7 +7,16 @@ import '../drafts/light.css';
 /** A screen reader hears a state that lasts, not each pause in typing. */
 const spokenAfterMs = 2_500;
 
-const shapes = { none: '', both: '', here: 'here', offline: 'waits', signIn: 'here', refused: 'here' } as const;
+const shapes = {
+  none: '',
+  both: '',
+  here: 'here',
+  offline: 'waits',
+  signIn: 'here',
+  refused: 'here',
+  server: 'here',
+  page: 'waits',
+} as const;
 
 /** Says where the text is. */
 export function Light({ light }: { readonly light: LightState }) {

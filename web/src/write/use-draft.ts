@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { queryClient } from '../api/query-client.ts';
-import { type Draft, type DraftPurpose, emptyContent } from '../drafts/draft.ts';
+import { type Draft, type DraftPurpose, emptyContent, isOwn } from '../drafts/draft.ts';
 import { findDraft, listDrafts, storeDraft } from '../drafts/draft-store.ts';
 import { fetchBase } from '../drafts/entry-requests.ts';
 import { type DraftState, OpenDraft } from '../drafts/open-draft.ts';
@@ -77,12 +77,11 @@ async function load(id: string | undefined, search: WriteSearch): Promise<{ draf
 
 async function loadFromServer(id: string): Promise<{ draft: Draft; isStored: boolean } | undefined> {
   // Without a network or a session, the draft begins empty; it is compared with the server later.
-  await queryClient.ensureQueryData(meQuery).catch(() => undefined);
+  const userName = await knownUser();
   const all = await listServerDrafts().catch(() => []);
   const found = all.some((one) => one.id === id) ? await fetchServerDraft(id).catch(() => undefined) : undefined;
   if (!found) return undefined;
   const { purpose, content, revision, modifiedMs, templateName } = found.draft;
-  const userName = queryClient.getQueryData(meQuery.queryKey)?.userName ?? null;
   const server = userName === null ? undefined : { userName, etag: found.etag, revision };
   const draft = { id, purpose, content, revision, modifiedMs, templateName, userName, server };
   await storeDraft(draft);
@@ -92,7 +91,7 @@ async function loadFromServer(id: string): Promise<{ draft: Draft; isStored: boo
 async function begin(id: string, search: WriteSearch): Promise<{ draft: Draft; isStored: boolean }> {
   const edited = Number(search.edit);
   if (edited > 0) {
-    const earlier = await findEdit(edited);
+    const earlier = await findEdit(edited, await knownUser());
     if (earlier) return { draft: earlier, isStored: true };
     const { entry: _, ...base } = await fetchBase(edited);
     return { draft: emptyDraft(id, { kind: 'edit', base }, base.content), isStored: false };
@@ -107,12 +106,22 @@ async function begin(id: string, search: WriteSearch): Promise<{ draft: Draft; i
   return { draft: emptyDraft(id, { kind: 'new' }, { ...emptyContent, title: search.title ?? '' }), isStored: false };
 }
 
-/** The draft in which this entry is being edited already. */
-async function findEdit(entryId: number): Promise<Draft | undefined> {
+/** The draft in which this user is editing the entry already. What others have written in this browser is theirs. */
+async function findEdit(entryId: number, userName: string | null): Promise<Draft | undefined> {
   return (await listDrafts()).find(
-    ({ purpose, submission, discardedMs }) =>
-      purpose.kind === 'edit' && purpose.base.entryId === entryId && !submission && discardedMs === undefined,
+    (draft) =>
+      draft.purpose.kind === 'edit' &&
+      draft.purpose.base.entryId === entryId &&
+      !draft.submission &&
+      draft.discardedMs === undefined &&
+      isOwn(draft, userName),
   );
+}
+
+/** Who is signed in, as far as it is known without a network. */
+async function knownUser(): Promise<string | null> {
+  await queryClient.ensureQueryData(meQuery).catch(() => undefined);
+  return queryClient.getQueryData(meQuery.queryKey)?.userName ?? null;
 }
 
 function emptyDraft(id: string, purpose: DraftPurpose, content: Draft['content']): Draft {

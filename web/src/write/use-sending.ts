@@ -19,6 +19,14 @@ interface SendingDeps {
 }
 
 const undoDiscardMs = 10_000;
+/** Nothing that the service says keeps a text longer from being sent. */
+const askMs = 2_000;
+
+/** Resolves to the value; to the other one when it takes longer, or fails. */
+async function within<T>(ms: number, value: Promise<T>, otherwise: T): Promise<T> {
+  const late = new Promise<T>((resolve) => setTimeout(() => resolve(otherwise), ms));
+  return Promise.race([value.catch(() => otherwise), late]);
+}
 
 export interface Sending {
   readonly isSigningIn: boolean;
@@ -44,10 +52,16 @@ export function useSending({ open, problems, stale, isPreparing }: SendingDeps):
     await open.store();
     const { id } = open.draft;
     open.close();
-    await queueDraft(id, userName, waitMs);
+    try {
+      await queueDraft(id, userName, waitMs);
+    } catch (error) {
+      open.reopen();
+      throw error;
+    }
   };
   const submit = async () => {
-    const user = await queryClient.fetchQuery({ ...meQuery, staleTime: 1_000 }).catch(() => me);
+    const asked = queryClient.fetchQuery({ ...meQuery, staleTime: 1_000, retry: false });
+    const user = await within(askMs, asked, me);
     await queue(user?.userName ?? undefined, holdMs);
     leave();
   };
@@ -57,7 +71,8 @@ export function useSending({ open, problems, stale, isPreparing }: SendingDeps):
     if (first !== undefined) return requestAnimationFrame(focusFirstProblem);
     if (isPreparing) return void showToast(t('problem.converting'));
     await open.store();
-    if (await stale.check()) return stale.merge();
+    // Without an answer in time, the service compares when it is sent.
+    if (await within(askMs, stale.check(), false)) return stale.merge();
     if (me?.userName === null) return setSigningIn(true);
     return submit();
   };

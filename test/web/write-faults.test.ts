@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DraftPage } from '../fixtures/draft-page.js';
+import { LogbookProcess } from '../fixtures/process.js';
+import { call, makeTempDir, TestService } from '../fixtures/service.js';
+import { useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
+
+/** Browsers whose storage is switched off throw, and those whose disk is full refuse what is stored. */
+const storageFaults = {
+  'switched off': `IDBFactory.prototype.open = () => { throw new DOMException('denied', 'SecurityError'); };
+    Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } });`,
+  full: `IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); };
+    Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };`,
+} as const;
+
+/** A promise, and what resolves it. */
+function aSignal(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', () => {
+  const browser = useBrowser();
+  let logbook: TestService;
+
+  beforeAll(async () => {
+    if (!withoutBrowser) logbook = await TestService.start();
+  });
+  afterAll(async () => logbook?.stop());
+
+  const open = async (options: { script?: string; as?: string | null } = {}) => {
+    const { script = '', as = 'user:userPass' } = options;
+    const client = await browser.open(logbook.origin, { path: '/sign-in', as });
+    await client.context.addInitScript(script);
+    return { client, draft: await openDraft(client) };
+  };
+  const openDraft = async ({ page, origin }: WebClientPage, path = '/write') => {
+    await page.goto(`${origin}${path}`);
+    const draft = new DraftPage(page);
+    await draft.text.waitFor();
+    return draft;
+  };
+  const sources = async (title: string): Promise<string[]> =>
+    (await logbook.search(`title=${title}`)).logs.map(({ source }) => source);
+
+  test.each(Object.entries(storageFaults))(
+    'storage that is %s: the page says so, and the entry is sent once',
+    async (name, script) => {
+      const title = `Storage${name.length}`;
+      const { client, draft } = await open({ script });
+      await draft.write(title, 'Kept by the server.');
+      await draft.chooseLogbook();
+      await draft.light('server');
+      await client.expectAccessible();
+      await draft.send();
+      await draft.sent();
+      expect(await sources(title)).toEqual(['Kept by the server.']);
+      expect((await logbook.get('/drafts')).body).toEqual([]);
+      await client.expectClean();
+      await client.close();
+    },
+  );
+
+  test.each(Object.entries(storageFaults))(
+    'storage that is %s, and no session: leaving the page asks first',
+    async (_, script) => {
+      const { client, draft } = await open({ script, as: null });
+      await draft.write('Nowhere else', 'Only here.');
+      await draft.light('page');
+      const asked = client.page.waitForEvent('dialog');
+      await client.page.close({ runBeforeUnload: true });
+      const dialog = await asked;
+      expect(dialog.type()).toBe('beforeunload');
+      await dialog.dismiss();
+      expect(await draft.text.innerText()).toBe('Only here.');
+      await client.close();
+    },
+  );
+
+  test('who edits an entry does not get what someone else has begun in the same browser', async () => {
+    const entry = await logbook.create({ title: 'Shared computer', source: 'Original.' });
+    const { client } = await open();
+    const first = await openDraft(client, `/write?edit=${entry.id}`);
+    await first.text.click();
+    await client.page.keyboard.press('Control+End');
+    await client.page.keyboard.insertText(' Of the first.');
+    await first.light();
+    await client.context.request.post(`${logbook.base}/logout`);
+    await client.context.request.post(`${logbook.base}/login`, { data: { username: 'admin', password: 'adminPass' } });
+    const second = await openDraft(client, `/write?edit=${entry.id}`);
+    await expect.poll(() => second.text.innerText()).toBe('Original.');
+    await client.context.request.post(`${logbook.base}/login`, { data: { username: 'user', password: 'userPass' } });
+    const again = await openDraft(client, `/write?edit=${entry.id}`);
+    await expect.poll(() => again.text.innerText()).toBe('Original. Of the first.');
+    await client.close();
+  });
+
+  test('another tab stands still while this one sends over a slow network', async () => {
+    const { client, draft } = await open();
+    const other = await browser.open(logbook.origin, { beside: client });
+    await other.page.evaluate(`{
+      window.transactions = 0;
+      const { transaction } = IDBDatabase.prototype;
+      IDBDatabase.prototype.transaction = function (...args) { window.transactions += 1; return transaction.apply(this, args); };
+    }`);
+    await draft.write('SlowSending', 'Once.');
+    await draft.chooseLogbook();
+    await draft.light();
+    const arrived = aSignal();
+    const goOn = aSignal();
+    await client.page.route(/\/logbook\/logs\?/, async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      arrived.resolve();
+      await goOn.promise;
+      return route.continue();
+    });
+    await draft.send();
+    await arrived.promise;
+    await other.page.waitForTimeout(2_000);
+    expect(await other.page.evaluate<number>('window.transactions')).toBeLessThan(50);
+    goOn.resolve();
+    await draft.sent();
+    expect(await sources('SlowSending')).toEqual(['Once.']);
+    await client.close();
+  });
+
+  test('a copy that reaches the server after the entry does not stay as a draft', async () => {
+    const { client, draft } = await open();
+    const goOn = aSignal();
+    await client.page.route(/\/logbook\/drafts\/[^/]+$/, async (route) => {
+      if (route.request().method() === 'PUT') await goOn.promise;
+      return route.continue();
+    });
+    const begun = client.page.waitForRequest((request) => request.method() === 'PUT');
+    await draft.write('Overtaken', 'Once.');
+    await draft.chooseLogbook();
+    await begun;
+    await draft.send();
+    await draft.sent();
+    const deleted = client.page.waitForResponse((response) => response.request().method() === 'DELETE');
+    goOn.resolve();
+    await deleted;
+    expect((await logbook.get('/drafts')).body.map(({ title }: { title: string }) => title)).not.toContain('Overtaken');
+    expect(await sources('Overtaken')).toEqual(['Once.']);
+    await client.close();
+  });
+
+  test('a service that answers nothing: the light says that it waits, sending goes on, and the entry exists once', async () => {
+    const frozen = await LogbookProcess.start(await makeTempDir());
+    const client = await browser.open(frozen.origin, { path: '/write' });
+    const draft = new DraftPage(client.page);
+    await draft.text.waitFor();
+    await draft.write('Frozen', 'Before.');
+    await draft.chooseLogbook();
+    await draft.light();
+    frozen.signal('SIGSTOP');
+    await draft.text.click();
+    await client.page.keyboard.press('Control+End');
+    await client.page.keyboard.insertText(' After.');
+    await draft.light('offline');
+    await draft.send();
+    frozen.signal('SIGCONT');
+    await draft.sent();
+    const { body } = await call(`${frozen.base}/logs/search?title=Frozen`);
+    expect(body.logs).toMatchObject([{ source: 'Before. After.' }]);
+    await client.close();
+    await frozen.stop();
+  });
+});
