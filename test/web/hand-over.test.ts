@@ -83,6 +83,35 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await own.stop();
   });
 
+  test('a computer whose clock is wrong shows the shift of the service, and its hand-over does not hide later ones', async () => {
+    const right = await browser.open(logbook.origin, { path: '/hand-over', as: admin });
+    const shift = await right.page.getByRole('heading', { level: 1 }).innerText();
+    await right.close();
+    const wrong = await browser.open(logbook.origin, { path: '/wall', as: admin });
+    await wrong.page.clock.setFixedTime(Date.now() + 400 * 86_400_000);
+    await wrong.page.goto(`${logbook.origin}/hand-over`);
+    await wrong.page.getByRole('button', { name: 'Hand over the shift' }).waitFor();
+    expect(await wrong.page.getByRole('heading', { level: 1 }).innerText()).toBe(shift);
+    await wrong.close();
+
+    const own = await TestService.start({ shifts: shiftsAroundNow() });
+    const day = 86_400_000;
+    const handedOver = (title: string, fromMs: number) => {
+      const times = { shift: title, from: new Date(fromMs).toISOString(), to: new Date(fromMs + day).toISOString() };
+      const attributes = Object.entries(times).map(([name, value]) => ({ name, value }));
+      return own.create({ title, properties: [{ name: 'Hand-over', attributes }] });
+    };
+    await handedOver('Of the future', Date.now() + 400 * day);
+    await handedOver('Of today', Date.now() - day / 4);
+    const next = await browser.open(own.origin, { as: admin });
+    await next.page
+      .getByText('Of today shift: handed over by user')
+      .or(next.page.getByText(/Of today: handed over/))
+      .waitFor();
+    await next.close();
+    await own.stop();
+  });
+
   test.each([
     ['dark', 360, 740, 'de-DE'],
     ['night', 1280, 800, 'en-GB'],

@@ -2,6 +2,7 @@ import createClient, { type Middleware } from 'openapi-fetch';
 import { rootPath } from '../app/root-path.ts';
 import { ApiError, toApiError } from './api-error.ts';
 import type { paths } from './schema.ts';
+import { readServerDate } from './server-clock.ts';
 
 /** Called when the server says that there is no session. */
 const signedOutListeners = new Set<() => void>();
@@ -41,7 +42,9 @@ async function fetchInTime(request: Request): Promise<Response> {
   const cancel = () => abort.abort(request.signal.reason);
   request.signal.addEventListener('abort', cancel);
   try {
-    return await fetch(request, { signal: abort.signal });
+    const response = await fetch(request, { signal: abort.signal });
+    readServerDate(response);
+    return response;
   } finally {
     clearTimeout(timer);
     request.signal.removeEventListener('abort', cancel);

@@ -1,3 +1,4 @@
+import { serverNow } from '../api/server-clock.ts';
 import { locale } from '../i18n/i18n.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -32,11 +33,11 @@ export function formatMonth(ms: number): string {
 }
 
 function isThisYear(ms: number): boolean {
-  return new Date(ms).getFullYear() === new Date().getFullYear();
+  return new Date(ms).getFullYear() === new Date(serverNow()).getFullYear();
 }
 
 /** Number of local days since that day: 0 today, 1 yesterday. */
-export function daysAgo(ms: number, nowMs = Date.now()): number {
+export function daysAgo(ms: number, nowMs = serverNow()): number {
   return Math.round((startOfDay(nowMs) - startOfDay(ms)) / 86_400_000);
 }
 
@@ -66,7 +67,7 @@ const units = [
 ] as const;
 
 /** `40 minutes ago`. */
-export function formatAgo(ms: number, nowMs = Date.now()): string {
+export function formatAgo(ms: number, nowMs = serverNow()): string {
   const seconds = Math.max(0, (nowMs - ms) / 1_000);
   const [unit, length] = units.find(([, one]) => seconds >= one) ?? (['second', 1] as const);
   const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto', style: 'short' });
@@ -75,6 +76,7 @@ export function formatAgo(ms: number, nowMs = Date.now()): string {
 
 /** `84 kB`. */
 export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
   const [size, unit] = bytes >= 1_000_000 ? [bytes / 1_000_000, 'MB'] : [bytes / 1_000, 'kB'];
   const digits = size < 10 ? 1 : 0;
   return `${new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(size)} ${unit}`;

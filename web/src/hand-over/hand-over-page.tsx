@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Check, ChevronLeft, ChevronRight, Circle } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { serverNow } from '../api/server-clock.ts';
 import type { Bootstrap } from '../api/types.ts';
 import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { SidePanel } from '../app/side-panel.tsx';
@@ -29,7 +30,9 @@ export function HandOverPage() {
   const query = useQuery({ ...handOversQuery, staleTime: 0 });
   const viewport = useViewport();
   const { shift: chosenMs } = useSearch({ strict: false }) as HandOverSearch;
-  const [nowMs] = useState(() => Date.now());
+  const isKnown = bootstrap !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first answer tells the time of the service
+  const nowMs = useMemo(serverNow, [isKnown]);
   const { refetch } = query;
   useEffect(() => onSent(() => void refetch()), [refetch]);
   const current = bootstrap && chosenShift(bootstrap, query.data, chosenMs, nowMs);

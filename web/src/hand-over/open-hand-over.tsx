@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeftRight } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { serverNow } from '../api/server-clock.ts';
 import { formatTime } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { shiftName } from '../shifts/shift-name.ts';
@@ -34,8 +35,9 @@ export function OpenHandOver() {
 function OpenHandOverLine() {
   const { t } = useTranslation('hand-over');
   const { data } = useQuery({ ...handOversQuery, refetchInterval: recheckMs, retry: false });
-  const [latest] = data ?? [];
-  if (!latest || latest.acknowledgement || Date.now() - latest.writtenMs > shownForMs) return null;
+  // The one written last: the times of a shift are those of its writer.
+  const latest = data?.toSorted((a, b) => b.writtenMs - a.writtenMs)[0];
+  if (!latest || latest.acknowledgement || serverNow() - latest.writtenMs > shownForMs) return null;
   return (
     <section className="open-hand-over" aria-label={t('handOver')}>
       <Icon of={ArrowLeftRight} />

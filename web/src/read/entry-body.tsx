@@ -91,7 +91,7 @@ function FilterChip({ icon, of, value }: FilterChipProps) {
       }}
     >
       <Icon of={icon} />
-      {value}
+      <span className="cut">{value}</span>
     </button>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiUrl } from '../api/api.ts';
 import type { Attachment } from '../api/types.ts';
+import { shownFileName } from '../components/file-name.ts';
 import { formatBytes } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 
@@ -48,7 +49,7 @@ export function FileList({ files, source, onShow }: FileListProps) {
           .map((file) => (
             <figure key={file.id}>
               <img src={fileUrl(file, true)} alt={file.filename} loading="lazy" />
-              <figcaption>{file.filename}</figcaption>
+              <figcaption>{shownFileName(file.filename)}</figcaption>
             </figure>
           ))}
       </div>
@@ -62,19 +63,19 @@ function ThumbLink({ file, onShow }: { readonly file: Attachment; readonly onSho
       <span className="picture">
         <Thumbnail file={file} />
       </span>
-      <span className="cut file-name">{file.filename}</span>
+      <span className="cut file-name">{shownFileName(file.filename)}</span>
       <span className="file-size number">{formatBytes(file.size)}</span>
     </>
   );
   if (isShown(file)) {
     return (
-      <button type="button" title={file.filename} onClick={() => onShow(file.id)}>
+      <button type="button" title={shownFileName(file.filename)} onClick={() => onShow(file.id)}>
         {content}
       </button>
     );
   }
   return (
-    <a href={fileUrl(file, false)} title={file.filename} download={file.filename}>
+    <a href={fileUrl(file, false)} title={shownFileName(file.filename)} download={shownFileName(file.filename)}>
       {content}
     </a>
   );

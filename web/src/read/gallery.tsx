@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import type { Attachment } from '../api/types.ts';
+import { shownFileName } from '../components/file-name.ts';
 import { formatBytes } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
@@ -44,7 +45,7 @@ export function Gallery({ files, shownId, onShow }: GalleryProps) {
   return (
     <ModalOverlay className="gallery" isOpen onOpenChange={(isOpen) => !isOpen && close()}>
       <Modal className="gallery-modal">
-        <Dialog className="gallery-dialog" data-modal="true" aria-label={file.filename}>
+        <Dialog className="gallery-dialog" data-modal="true" aria-label={shownFileName(file.filename)}>
           <div className="gallery-frame">
             <GalleryHead
               file={file}
@@ -97,7 +98,7 @@ function GalleryHead({ file, position, onZoom, onClose }: GalleryHeadProps) {
   const isImage = isPicture(file.contentType);
   return (
     <header>
-      <strong className="cut">{file.filename}</strong>
+      <strong className="cut">{shownFileName(file.filename)}</strong>
       <span className="number muted">
         {file.width ? `${file.width} × ${file.height}, ` : ''}
         {formatBytes(file.size)}
@@ -109,7 +110,7 @@ function GalleryHead({ file, position, onZoom, onClose }: GalleryHeadProps) {
       <a
         className="button ghost icon-only"
         href={fileUrl(file, false)}
-        download={file.filename}
+        download={shownFileName(file.filename)}
         aria-label={t('download', { name: file.filename })}
       >
         <Icon of={Download} />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { serverNow } from '../api/server-clock.ts';
 import { ErrorBoundary } from '../app/error-boundary.tsx';
 import { formatTime, formatWeekday } from '../components/format.ts';
 import { Level, levelLook, levelRank } from '../components/level.tsx';
@@ -109,9 +110,9 @@ function useSince(state: string): number {
 }
 
 function useNow(): number {
-  const [nowMs, setNow] = useState(() => Date.now());
+  const [nowMs, setNow] = useState(serverNow);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    const timer = setInterval(() => setNow(serverNow()), 1_000);
     return () => clearInterval(timer);
   }, []);
   return nowMs;

@@ -1,3 +1,5 @@
+import { serverNow } from '../../api/server-clock.ts';
+
 const timeOnly = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
 const dateAndTime = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 
@@ -5,7 +7,7 @@ const dateAndTime = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ,]+(\d{1,2}):(\d{2})(?::(
  * Reads a time as a person writes it, in local time: `03:47`, `03:47:51`, `2026-11-17 03:47`. A time alone is the last one
  * that has passed. Undefined when it is none.
  */
-export function parseWhen(text: string, nowMs = Date.now()): number | undefined {
+export function parseWhen(text: string, nowMs = serverNow()): number | undefined {
   const wanted = text.trim();
   const [isTime, hour, minute, second = '0'] = timeOnly.exec(wanted) ?? [];
   if (isTime !== undefined) {

@@ -1,6 +1,7 @@
 import { Plus, X } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { serverNow } from '../../api/server-clock.ts';
 import { Icon } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import type { DraftContent } from '../../drafts/draft.ts';
@@ -45,7 +46,7 @@ export function WhenField({ events, isFixed, onChange }: WhenFieldProps) {
         <button
           type="button"
           className="button ghost small add"
-          onClick={() => onChange([...events, { name: `${name} ${events.length + 1}`, instant: Date.now() }])}
+          onClick={() => onChange([...events, { name: `${name} ${events.length + 1}`, instant: serverNow() }])}
         >
           <Icon of={Plus} />
           {t('addEvent')}

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bootstrap } from '../../api/types.ts';
+import { shownFileName } from '../../components/file-name.ts';
 import type { DraftFile } from '../../drafts/draft.ts';
 import { stopUpload } from '../../drafts/draft-files.ts';
 import { storeFile } from '../../drafts/draft-store.ts';
@@ -118,7 +119,7 @@ async function toDraftFile(id: string, file: File, others: readonly DraftFile[])
 }
 
 /** Browsers call every pasted picture `image.png`. */
-const nameOf = ({ name }: File): string => (name === 'image.png' ? 'image-1.png' : name);
+const nameOf = ({ name }: File): string => (name === 'image.png' ? 'image-1.png' : shownFileName(name));
 
 async function imageSize(file: Blob): Promise<{ width?: number; height?: number }> {
   try {

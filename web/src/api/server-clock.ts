@@ -1,0 +1,15 @@
+/** Less than this is the time that an answer takes, and the seconds that its date leaves out. */
+const toleranceMs = 60_000;
+
+let offsetMs = 0;
+
+/** Learns from an answer how wrong the clock of this computer is. */
+export function readServerDate(response: Response): void {
+  const difference = Date.parse(response.headers.get('date') ?? '') - Date.now();
+  if (!Number.isNaN(difference)) offsetMs = Math.abs(difference) > toleranceMs ? difference : 0;
+}
+
+/** The time of the service, by which entries and shifts are dated: the clock of this computer may be wrong. */
+export function serverNow(): number {
+  return Date.now() + offsetMs;
+}
