@@ -160,6 +160,18 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.close();
   });
 
+  test.each([640, 768, 1024, 1280])('in German, the head of the list stays within it at %d px', async (width) => {
+    const path = `/?query=${encodeURIComponent('start="3 days" -test')}`;
+    const { page } = await open({ path, width, locale: 'de-DE' });
+    await page.getByRole('heading', { name: /Einträge/ }).waitFor();
+    const overflow = await page.evaluate<number>(
+      `Math.max(...[...document.querySelectorAll('.results-head *')].map((one) => one.getBoundingClientRect().right))
+        - document.querySelector('.results-head').getBoundingClientRect().right`,
+    );
+    expect(overflow).toBeLessThanOrEqual(0);
+    await client.close();
+  });
+
   test('nothing found says so and offers all time', async () => {
     await open();
     await box().fill('start="1 min" tripped');

@@ -42,6 +42,14 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
     await client.close();
   });
 
+  test('a title with the name of a device keeps its spaces', async () => {
+    const { id } = await logbook.create({ title: 'Beam lost: SR:C03-MG:G02A{Quad:1} fell, see: note' });
+    const client = await browser.open(logbook.origin, { path: `/entries/${id}` });
+    const heading = client.page.getByRole('heading', { name: /fell, see/ });
+    expect(await heading.innerText()).toBe('Beam lost: SR:C03-MG:G02A{Quad:1} fell, see: note');
+    await client.close();
+  });
+
   test('J and K go through the list; the buttons do the same, and Back leads to the list', async () => {
     client = await browser.open(logbook.origin);
     await client.page.locator('.entry-row').first().waitFor();

@@ -76,7 +76,7 @@ const german: Words = {
   create: 'Eintrag anlegen',
   created: /Nr\. \d+ angelegt/,
   open: 'Öffnen',
-  edit: 'Ändern',
+  edit: 'Bearbeiten',
   save: 'Änderungen speichern',
   saved: /Nr\. \d+ gespeichert/,
   edited: /geändert von user/,
