@@ -95,7 +95,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
 
   test('a part of the timeline is chosen with the keyboard and with the pointer, and shown', async () => {
     await open({ path: beam });
-    await client.page.getByRole('slider', { name: 'Begin' }).waitFor({ state: 'attached' });
+    await client.page.getByRole('slider', { name: 'Start' }).waitFor({ state: 'attached' });
     await client.page.keyboard.press('h');
     await client.page.keyboard.press('Shift+ArrowRight');
     await client.page.getByText('zoom in').waitFor();
@@ -163,7 +163,10 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
   test.each([640, 768, 1024, 1280])('in German, the head of the list stays within it at %d px', async (width) => {
     const path = `/?query=${encodeURIComponent('start="3 days" -test')}`;
     const { page } = await open({ path, width, locale: 'de-DE' });
-    await page.getByRole('heading', { name: /Einträge/ }).waitFor();
+    await page
+      .getByRole('heading', { name: /Einträge/ })
+      .first()
+      .waitFor();
     const overflow = await page.evaluate<number>(
       `Math.max(...[...document.querySelectorAll('.results-head *')].map((one) => one.getBoundingClientRect().right))
         - document.querySelector('.results-head').getBoundingClientRect().right`,
