@@ -11,6 +11,7 @@ import { type FindSearch, withQuery } from './find-search.ts';
 import { type FilterKey, type QueryTerm, termsOf, type ValueState, valueState, withValue } from './query-terms.ts';
 import { SavedSearches } from './saved-searches.tsx';
 import { facetsQuery } from './search-queries.ts';
+import './filters.css';
 
 interface FilterPanelProps {
   readonly search: FindSearch;

@@ -12,6 +12,7 @@ import { RowCheck } from './row-check.tsx';
 import type { Selection } from './selection.ts';
 import { ThreadRows } from './thread-rows.tsx';
 import type { Results } from './use-results.ts';
+import './result-list.css';
 
 export interface ListHandle {
   readonly reveal: (index: number) => void;

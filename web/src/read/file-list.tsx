@@ -5,6 +5,7 @@ import { apiUrl } from '../api/api.ts';
 import type { Attachment } from '../api/types.ts';
 import { formatBytes } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
+import './thumbs.css';
 
 interface FileListProps {
   readonly files: readonly Attachment[];
