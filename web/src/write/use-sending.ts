@@ -48,12 +48,12 @@ export function useSending({ open, problems, stale, isPreparing }: SendingDeps):
   const [isShowingProblems, showProblems] = useState(false);
   const isBusy = useRef(false);
 
-  const queue = async (userName: string | undefined, waitMs: number) => {
+  const queue = async (put: (id: string) => Promise<void>) => {
     await open.store();
     const { id } = open.draft;
     open.close();
     try {
-      await queueDraft(id, userName, waitMs);
+      await put(id);
     } catch (error) {
       open.reopen();
       throw error;
@@ -62,7 +62,7 @@ export function useSending({ open, problems, stale, isPreparing }: SendingDeps):
   const submit = async () => {
     const asked = queryClient.fetchQuery({ ...meQuery, staleTime: 1_000, retry: false });
     const user = await within(askMs, asked, me);
-    await queue(user?.userName ?? undefined, holdMs);
+    await queue((id) => queueDraft(id, user?.userName ?? undefined, holdMs));
     leave();
   };
   const send = async () => {
@@ -83,11 +83,7 @@ export function useSending({ open, problems, stale, isPreparing }: SendingDeps):
     discard: useDiscard(open, leave),
     leave,
     closeSignIn: () => setSigningIn(false),
-    queueForSignIn: async () => {
-      await open.store();
-      open.close();
-      await queueForSignIn(open.draft.id);
-    },
+    queueForSignIn: () => queue(queueForSignIn),
     send: async () => {
       // A second press while the first is under way.
       if (isBusy.current) return;
