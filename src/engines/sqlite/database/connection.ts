@@ -13,6 +13,11 @@ export async function loadSqlite(): Promise<typeof DatabaseSync> {
   return (await import('@photostructure/sqlite')).DatabaseSync as unknown as typeof DatabaseSync;
 }
 
+/** The error of a handle that is used after its transaction. */
+export function transactionEnded(): Error {
+  return new Error('this transaction has ended; nothing was read or written');
+}
+
 /** The part of a connection that the tables use. */
 export type Statements = Pick<Connection, 'get' | 'all' | 'run' | 'reportDamage'>;
 
@@ -50,7 +55,7 @@ export class Connection {
   /** Returns this connection's statements, which throw once `isLive` is false: for use within one transaction only. */
   while(isLive: () => boolean): Statements {
     const check = () => {
-      if (!isLive()) throw new Error('this transaction has ended; nothing was read or written');
+      if (!isLive()) throw transactionEnded();
     };
     return {
       get: (sql, ...values) => {
