@@ -5,13 +5,16 @@ import type { Sender } from './sender.port.js';
 import type { Subscriber } from './subscriber.js';
 import type { StoredDeadLetter, SubscriberState } from './subscriber-store.port.js';
 
+/** Beyond this number, changes after the position of a subscriber are not counted. */
+const maxLag = 100_000;
+
 /** The state of a subscriber as the administrator sees it. */
 export interface SubscriberReport extends SubscriberState {
   /** Like `target`, empty when the subscriber is no longer configured. */
   readonly kind: string;
   readonly target: string;
   readonly status: DeliveryWorker['status'] | 'other-node' | 'not-configured';
-  /** At most how many changes in the feed come after its position. */
+  /** How many changes in the feed come after its position, at most `maxLag`. */
   readonly lag: number;
   /** How many deliveries are retried for one recipient alone. */
   readonly deferred: number;
@@ -53,7 +56,6 @@ export class Subscribers {
   /** All subscribers by name, including those that are no longer configured. */
   async list(): Promise<SubscriberReport[]> {
     const { feed, subscribers } = this.deps.storage.committed;
-    const newest = await feed.newest();
     const states = new Map((await subscribers.list()).map((state) => [state.name, state]));
     for (const [name, { worker }] of this.deliveries) if (worker) states.set(name, worker.progress);
     const reports: SubscriberReport[] = [];
@@ -64,7 +66,7 @@ export class Subscribers {
         kind: delivery?.subscriber.kind ?? '',
         target: delivery?.subscriber.target ?? '',
         status: delivery ? (delivery.worker?.status ?? 'other-node') : 'not-configured',
-        lag: Math.max(0, newest - state.sequence),
+        lag: await feed.countAfter(state.sequence, maxLag),
         deferred: await subscribers.countDeferred(name),
         deadLetters: await subscribers.countDeadLetters(name),
         droppedDeadLetters: await subscribers.countDroppedDeadLetters(name),

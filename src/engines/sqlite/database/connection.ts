@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Damage } from '../../../kernel/integrity.js';
+import type { DocumentDamageReports } from '../../stored-document.js';
 import { isCorruption, toFault } from './sqlite-errors.js';
 
 export type { DatabaseSync };
@@ -32,7 +32,7 @@ export class Connection {
   constructor(
     readonly db: DatabaseSync,
     private readonly onCorruption: (cause: unknown) => Error = toFault,
-    readonly reportDamage: (damage: Damage) => void = () => undefined,
+    readonly reportDamage: DocumentDamageReports['reportDamage'] = () => undefined,
   ) {}
 
   get<T extends object = Row>(sql: string, ...values: SQLInputValue[]): T | undefined {

@@ -3,8 +3,8 @@ import { damagedEntry } from '../../../entries/damaged-entry.js';
 import type { Entry } from '../../../entries/entry.js';
 import type { EntryWriteReader } from '../../../entries/entry-writes.port.js';
 import { type SearchableEntry, toSearchable } from '../../../entries/searchable-entry.js';
+import { type DocumentRow, readDocument } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
-import { type DocumentRow, readDocument } from './document.js';
 
 /**
  * The sequence of entry writes, which the search index follows: each write gives its entry the next number. Only the
