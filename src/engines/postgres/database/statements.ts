@@ -39,5 +39,6 @@ export function runPrepared(client: pg.Client, sql: string, values: readonly Sql
 /** PostgreSQL stores no character NUL in a text; in JSON it is written differently anyway. */
 function withoutNull(value: SqlValue): SqlValue {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
-  return value instanceof Uint8Array && !Buffer.isBuffer(value) ? Buffer.from(value) : value;
+  if (value instanceof Uint8Array) return Buffer.isBuffer(value) ? value : Buffer.from(value);
+  return Array.isArray(value) ? value.map((item: string | number) => withoutNull(item) as string | number) : value;
 }
