@@ -18,6 +18,7 @@ import { openPlugins } from './open-plugins.js';
 import { openListeners, openServer } from './open-server.js';
 import { lockStorage, openStorage, type Stores } from './open-storage.js';
 import { type Renderers, registerRoutes } from './register-routes.js';
+import { requireEmbedded } from './require-embedded.js';
 import { createIntegrity, createJobs, startJobs } from './start-jobs.js';
 
 export interface RunningService {
@@ -45,11 +46,12 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     const metrics = new RequestMetrics();
     const jobs = createJobs(metrics, log);
     const integrity = createIntegrity(metrics, log);
-    const lock = await lockStorage(options.storage, cleanup);
+    const storageOptions = requireEmbedded(options.storage);
+    const lock = await lockStorage(storageOptions, cleanup);
     // Before the storage, so that data are complete on the disk before a slow plug-in is waited for.
     const plugins = await openPlugins(options.plugins, options.http.maxEntryBytes, log, cleanup);
     signal.throwIfAborted();
-    const stores = await openStorage(options.storage, lock, { log, jobs, integrity }, cleanup);
+    const stores = await openStorage(storageOptions, lock, { log, jobs, integrity }, cleanup);
     const leases = cleanup.use(new NodeLeases(stores.storage.leases, { log: log.child({ part: 'leases' }) }));
     jobs.shareBy(leases);
     await seedCatalog(stores.storage, () => readInitialCatalog(options.initialCatalogFile));

@@ -4,6 +4,7 @@ import { environmentName, findSetting, flagName, settingNames } from '../config/
 import { productVersion } from '../kernel/product.js';
 import { type AdoptFlags, adopt } from './adopt.js';
 import { check } from './check.js';
+import { migrate } from './migrate.js';
 import { rebuildIndex } from './rebuild-index.js';
 import { reportFailure } from './report-failure.js';
 import { serve } from './serve.js';
@@ -54,6 +55,17 @@ export async function runCommandLine(args: readonly string[], signals: StopSigna
       await adopt(load(command), { newLogbook, acceptMissingFiles, keepLog });
     }),
   );
+  addSettings(
+    program
+      .command('migrate')
+      .description('Create or upgrade the tables of storage=postgres. The service may run meanwhile.')
+      .option('--grant-to <ROLE>', 'Also give this role the rights to run the service on them.'),
+  ).action(
+    reporting('The tables were not migrated', async (command) => {
+      const { grantTo } = command.opts<{ grantTo?: string }>();
+      await migrate(load(command), grantTo);
+    }),
+  );
   await program.parseAsync(args, { from: 'user' });
 }
 
@@ -97,6 +109,7 @@ function load(command: Command): LoadedConfig {
     acceptMissingFiles: _acceptMissingFiles,
     keepLog: _keepLog,
     user: _user,
+    grantTo: _grantTo,
     ...others
   } = command.opts<Record<string, unknown>>();
   const properties: Record<string, string> = {};

@@ -1,3 +1,4 @@
+import { checkPostgresSettings } from './postgres-settings.js';
 import type { SettingName, SettingValues } from './settings.js';
 
 /**
@@ -33,5 +34,5 @@ export function checkCombinations(values: Partial<SettingValues>, isSet: (name: 
   if (authenticationProviders?.length === 0 && !isSet('oidcIssuer')) {
     problems.push('authenticationProviders is empty and oidcIssuer is not set: name at least one provider');
   }
-  return problems;
+  return [...problems, ...checkPostgresSettings(values, isSet)];
 }

@@ -1,5 +1,6 @@
 import { readLogbookAccess } from './logbook-access-file.js';
 import { parsePlugins } from './plugin-settings.js';
+import { parseStorage, postgresSettings } from './postgres-settings.js';
 import type { Setting } from './setting.js';
 import { listSpellings, type Spelling } from './setting-names.js';
 import {
@@ -43,6 +44,13 @@ export const settings = {
     './logbook-data',
     'Directory for all stored data, relative to the working directory. Created if it does not exist.',
   ),
+  storage: setting(
+    'embedded|postgres',
+    'embedded',
+    'Where everything but the files is stored. embedded: in the data directory, by one process; postgres: in a PostgreSQL database, see the documentation of clusters.',
+    parseStorage,
+  ),
+  ...postgresSettings,
   host: text(
     'ADDRESS',
     '127.0.0.1',

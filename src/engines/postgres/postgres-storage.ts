@@ -93,14 +93,16 @@ async function close({ queue, listener, announcer, connection, pool }: Parts): P
   await pool.close();
 }
 
-/** The address is that of the primary, the state that of this moment. */
+/** Of the servers, the state of the one that took the last connection is that of this moment. */
 async function readStatus(statements: Statements, hosts: Hosts): Promise<StorageStatus> {
-  const address = ({ host, port }: { host: string; port: number }) => `${host}:${port}`;
-  const found = await statements
-    .get<{ value: string }>("SELECT value FROM store WHERE key = 'id'")
-    .catch(() => undefined);
+  const sql = "SELECT value FROM store WHERE key = 'id'";
+  const found = await statements.get<{ value: string }>(sql).catch(() => undefined);
   const state = found ? 'CONNECTED' : 'DISCONNECTED';
-  return { engine: 'POSTGRESQL', address: address(hosts.current), state, storeId: found?.value ?? '' };
+  const servers = hosts.options.hosts.map((host) => ({
+    address: `${host.host}:${host.port}`,
+    state: host === hosts.current ? state : 'NOT_IN_USE',
+  }));
+  return { engine: 'POSTGRESQL', servers, state, storeId: found?.value ?? '' };
 }
 
 async function checkSchema(hosts: Hosts): Promise<void> {

@@ -205,7 +205,8 @@ function recordProbe(writer: Connection): void {
 
 function readStatus(reader: Connection): StorageStatus {
   const store = reader.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
-  return { engine: 'EMBEDDED', address: 'localhost', state: 'CONNECTED', storeId: store?.value ?? '' };
+  const [address, state] = ['localhost', 'CONNECTED'];
+  return { engine: 'EMBEDDED', servers: [{ address, state }], state, storeId: store?.value ?? '' };
 }
 
 /** Removes the search index, which the next `openSqliteStorage` rebuilds. No process may have it open. */
