@@ -26,7 +26,7 @@ export async function runCommandLine(args: readonly string[], signals: StopSigna
     program
       .command('check')
       .description(
-        'Check the configuration and its connections to directories, the OpenID Connect provider and mail servers. The data are not checked here: the running service checks them and shows the result at /readyz.',
+        'Check the configuration and its connections to the database, directories, the OpenID Connect provider and mail servers. The data are not checked here: the running service checks them and shows the result at /readyz.',
       )
       .option('--user <NAME>', 'Also look this user up in the directories, and print the groups and roles.'),
   ).action(
