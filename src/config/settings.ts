@@ -1,6 +1,5 @@
 import { readLogbookAccess } from './logbook-access-file.js';
 import { parsePlugins } from './plugin-settings.js';
-import { parseStorage, postgresSettings } from './postgres-settings.js';
 import type { Setting } from './setting.js';
 import { listSpellings, type Spelling } from './setting-names.js';
 import {
@@ -36,21 +35,11 @@ import {
   size,
   text,
 } from './setting-types.js';
+import { storageSettings } from './storage-settings.js';
 
 /** The name of a setting is its key here; the names of flags and environment variables are derived from it. */
 export const settings = {
-  dataDir: text(
-    'DIR',
-    './logbook-data',
-    'Directory for all stored data, relative to the working directory. Created if it does not exist.',
-  ),
-  storage: setting(
-    'embedded|postgres',
-    'embedded',
-    'Where everything but the files is stored. embedded: in the data directory, by one process; postgres: in a PostgreSQL database, see the documentation of clusters.',
-    parseStorage,
-  ),
-  ...postgresSettings,
+  ...storageSettings,
   host: text(
     'ADDRESS',
     '127.0.0.1',

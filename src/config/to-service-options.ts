@@ -2,9 +2,9 @@ import { join, resolve } from 'node:path';
 import type { StorageOptions } from '../engines/storage-options.js';
 import type { TlsSource } from '../http/connections/tls-options.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
-import { toPostgresOptions } from './postgres-settings.js';
 import type { ServiceOptions } from './service-options.js';
 import type { SettingValues } from './settings.js';
+import { toPostgresOptions } from './storage-settings.js';
 
 const oidcTimeoutMs = 10_000;
 

@@ -2,13 +2,12 @@ import type { LeaseCheck } from '../../kernel/lease.port.js';
 import type { Commit } from '../../kernel/unit-of-work.js';
 import type { Committed, Transaction } from '../storage.port.js';
 import type { Incarnation } from './database/incarnation.js';
-import type { SharedTransaction } from './database/shared-transaction.js';
 import type { Statements } from './database/statements.js';
 import { tokenReader, tokenStore } from './tables/api-tokens.js';
 import { attachmentReader, attachmentStore } from './tables/attachments.js';
 import { auditReader, auditStore } from './tables/audit.js';
 import { catalogReader, catalogStore } from './tables/catalog.js';
-import { changeFeed, changeFeedReader } from './tables/changes.js';
+import { changeFeed, changeFeedReader, type FeedScope } from './tables/changes.js';
 import { clockReader, clockStore } from './tables/clock.js';
 import { draftReader, draftStore } from './tables/drafts.js';
 import { entryReader, entryStore } from './tables/entries.js';
@@ -33,15 +32,15 @@ export class PostgresTransaction implements Transaction {
   /** @param statements throw when the write has ended */
   constructor(
     private readonly statements: Statements,
-    private readonly shared: SharedTransaction,
+    private readonly scope: FeedScope,
   ) {}
 
   get entries() {
-    return entryStore(this.statements, this.changed, this.shared.incarnation);
+    return entryStore(this.statements, this.changed, this.scope.incarnation);
   }
 
   get attachments() {
-    return attachmentStore(this.statements, this.changed, this.shared.incarnation);
+    return attachmentStore(this.statements, this.changed, this.scope.incarnation);
   }
 
   get catalog() {
@@ -85,7 +84,7 @@ export class PostgresTransaction implements Transaction {
   }
 
   get feed() {
-    return changeFeed(this.statements, this.changed, this.shared);
+    return changeFeed(this.statements, this.changed, this.scope);
   }
 
   get leases(): LeaseCheck {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import type { Commit } from '../../../kernel/unit-of-work.js';
 import { closeClient, type Hosts } from './hosts.js';
 import { type Incarnation, openIncarnation, ownTransaction } from './incarnation.js';
+import { runPrepared } from './statements.js';
 
 /** Rows of nodes that have not written for longer are removed. */
 const forgottenAfter = "interval '7 days'";
@@ -55,16 +57,23 @@ export class WriteConnection {
     await this.client?.query('ROLLBACK').catch(() => this.discard());
   }
 
-  /** Records the transaction that is open; returns its own number in the database and the one by which to ask for it. */
-  async recordBatch(client: pg.Client): Promise<{ readonly batch: number; readonly xid: number }> {
+  /**
+   * Records the transaction that is open; returns its own number in the database and the one by which to ask for it.
+   * @param notice what the other nodes hear of it; undefined: nothing
+   */
+  async recordBatch(
+    client: pg.Client,
+    notice: { readonly channel: string; readonly changed: Commit } | undefined,
+  ): Promise<{ readonly batch: number; readonly xid: number }> {
     this.newestBatch += 1;
-    const { rows } = await client.query<{ xid: number }>(
-      `INSERT INTO node (id, batch, seen) VALUES ($1, $2, now())
-       ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, seen = excluded.seen
-       RETURNING ${ownTransaction} AS xid`,
-      [this.node, this.newestBatch],
-    );
-    return { batch: this.newestBatch, xid: rows[0]?.xid ?? 0 };
+    const record = `INSERT INTO node (id, batch, seen) VALUES ($1, $2, now())
+      ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, seen = excluded.seen RETURNING ${ownTransaction} AS xid`;
+    const notify = `, pg_notify($3, json_build_object('node', $1::text, 'xid', ${ownTransaction}, 'changed', $4::json)::text)`;
+    const values = [this.node, this.newestBatch];
+    const { rows } = notice
+      ? await runPrepared(client, record + notify, [...values, notice.channel, JSON.stringify(notice.changed)])
+      : await runPrepared(client, record, values);
+    return { batch: this.newestBatch, xid: (rows[0] as { xid?: number } | undefined)?.xid ?? 0 };
   }
 
   /**

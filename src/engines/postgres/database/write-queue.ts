@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import type { Change } from '../../../entries/change-feed.port.js';
 import { Fault } from '../../../kernel/fault.js';
 import { storageUnavailable } from '../../../kernel/storage-faults.js';
 import type { Commit } from '../../../kernel/unit-of-work.js';
 import type { DocumentDamageReports } from '../../stored-document.js';
 import { PostgresTransaction } from '../postgres-transaction.js';
+import { insertChanges } from '../tables/changes.js';
 import { isConflict, isConnectionLost, isUniqueViolation, outcomeUnknown, toFault } from './postgres-errors.js';
-import { SharedTransaction } from './shared-transaction.js';
-import { runPrepared, type Statements, statementsOn } from './statements.js';
+import { runPrepared, statementsOn } from './statements.js';
 import type { WriteConnection } from './write-connection.js';
+import { WriteScope } from './write-scope.js';
 
 export interface QueuedWrite {
   run(tx: PostgresTransaction): Promise<unknown>;
@@ -23,12 +25,20 @@ const maxConflicts = 8;
 const retryMs = 100;
 
 type WriteOutcome =
-  | { readonly kind: 'done'; readonly value: unknown; readonly changed: Commit }
+  | { readonly kind: 'done'; readonly value: unknown; readonly changed: Commit; readonly changes: readonly Change[] }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 type BatchOutcome =
   | { readonly kind: 'committed'; readonly outcomes: readonly WriteOutcome[] }
-  | { readonly kind: 'conflict' | 'lost' | 'failed' | 'unknown'; readonly error: unknown };
+  /** `mixed`: one of several writes failed that were not kept apart. */
+  | { readonly kind: 'conflict' | 'lost' | 'failed' | 'unknown' | 'mixed'; readonly error: unknown };
+
+interface AttemptState {
+  /** How often the writes have met those of other nodes. */
+  readonly conflicts: number;
+  /** Whether each write has a savepoint of its own. */
+  readonly isApart: boolean;
+}
 
 /** A transaction whose commit was sent. */
 interface SentBatch {
@@ -49,9 +59,12 @@ interface Deps {
   readonly afterCommit: AfterCommit;
 }
 
+/** Thrown to begin again with a savepoint for each write. */
+class MixedBatch extends Error {}
+
 /**
- * Group commit: writes that arrive together share one transaction, each in its own savepoint, so that a failing write
- * leaves nothing behind and does not affect the others. A transaction sees one state of the database; when another node
+ * Group commit: writes that arrive together share one transaction. When one of them fails, all are repeated, each in its
+ * own savepoint: a failing write leaves nothing behind and does not affect the others. A transaction sees one state of the database; when another node
  * has changed since what it changes, it is repeated from the beginning.
  */
 export class WriteQueue {
@@ -94,13 +107,18 @@ export class WriteQueue {
   /** Stores writes together, and repeats that for as long as it is safe and may help. */
   private async store(writes: readonly QueuedWrite[]): Promise<void> {
     const endMs = performance.now() + this.deps.failoverTimeoutMs;
+    let isApart = false;
     for (let conflicts = 0; ; ) {
-      const outcome = await this.attempt(writes, conflicts);
+      const outcome = await this.attempt(writes, { conflicts, isApart });
       if (outcome.kind === 'committed') {
         settle(writes, outcome.outcomes);
         return;
       }
       const { kind, error } = outcome;
+      if (kind === 'mixed') {
+        isApart = true;
+        continue;
+      }
       if (kind === 'conflict') conflicts += 1;
       const mayHelp =
         kind === 'conflict' ? conflicts <= 2 * maxConflicts : kind === 'lost' && performance.now() < endMs;
@@ -121,20 +139,24 @@ export class WriteQueue {
   }
 
   /** Makes one transaction of the writes; reports nothing to their callers. */
-  private async attempt(writes: readonly QueuedWrite[], conflicts: number): Promise<BatchOutcome> {
+  private async attempt(writes: readonly QueuedWrite[], state: AttemptState): Promise<BatchOutcome> {
     const { connection, afterCommit } = this.deps;
     let sent: SentBatch | undefined;
     try {
       const client = await connection.get();
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-      const outcomes = await this.runAll(client, writes, conflicts);
+      const outcomes = await this.runAll(client, writes, state);
       const changed = joinChanges(outcomes);
       if (!changed) {
         await client.query('ROLLBACK');
         return { kind: 'committed', outcomes };
       }
-      const recorded = await connection.recordBatch(client);
-      if (Object.values(changed).some(Boolean)) await this.notify(client, changed, recorded.xid);
+      await this.storeChanges(client, outcomes);
+      const isHeard = Object.values(changed).some(Boolean);
+      const recorded = await connection.recordBatch(
+        client,
+        isHeard ? { channel: this.deps.channel, changed } : undefined,
+      );
       sent = { ...recorded, outcomes, changed };
       await client.query('COMMIT');
       await afterCommit(changed, recorded.xid, client);
@@ -144,41 +166,46 @@ export class WriteQueue {
     }
   }
 
-  private async runAll(client: pg.Client, writes: readonly QueuedWrite[], conflicts: number): Promise<WriteOutcome[]> {
-    const shared = new SharedTransaction(this.deps.connection.incarnation);
+  private async runAll(
+    client: pg.Client,
+    writes: readonly QueuedWrite[],
+    state: AttemptState,
+  ): Promise<WriteOutcome[]> {
     const outcomes: WriteOutcome[] = [];
-    for (const write of writes) outcomes.push(await this.runInSavepoint(client, shared, write, conflicts));
+    for (const write of writes) {
+      if (state.isApart) await client.query('SAVEPOINT one_write');
+      const outcome = await this.runWrite(client, write, state);
+      outcomes.push(outcome);
+      if (outcome.kind === 'failed' && state.isApart) await client.query('ROLLBACK TO one_write');
+      else if (outcome.kind === 'failed' && writes.length > 1) throw new MixedBatch();
+    }
     return outcomes;
   }
 
   /** @throws the error that ends the whole transaction; a failure of the write alone is returned */
-  private async runInSavepoint(
-    client: pg.Client,
-    shared: SharedTransaction,
-    write: QueuedWrite,
-    conflicts: number,
-  ): Promise<WriteOutcome> {
-    await client.query('SAVEPOINT one_write');
-    const scope = new WriteScope(client, this.deps.reports);
-    const tx = new PostgresTransaction(scope.statements, shared);
+  private async runWrite(client: pg.Client, write: QueuedWrite, { conflicts }: AttemptState): Promise<WriteOutcome> {
+    const { connection, reports } = this.deps;
+    const scope = new WriteScope(client, reports, connection.incarnation);
+    const tx = new PostgresTransaction(scope.statements, scope);
     try {
       const value = await write.run(tx).finally(() => scope.end());
       if (scope.error) throw scope.error;
-      await client.query('RELEASE one_write');
-      return { kind: 'done', value, changed: tx.changed };
+      return { kind: 'done', value, changed: tx.changed, changes: scope.changes };
     } catch (error) {
       const cause = scope.error ?? error;
       // What another node has stored since the transaction began is seen when it is repeated.
       const mayBeConflict = isConflict(cause) || (isUniqueViolation(cause) && conflicts < 2);
       if (mayBeConflict || isConnectionLost(cause)) throw cause;
-      await client.query('ROLLBACK TO one_write');
       return { kind: 'failed', error: toFault(error) };
     }
   }
 
-  private async notify(client: pg.Client, changed: Commit, xid: number): Promise<void> {
-    const payload = JSON.stringify({ node: this.deps.connection.node, xid, changed });
-    await client.query('SELECT pg_notify($1, $2)', [this.deps.channel, payload]);
+  private async storeChanges(client: pg.Client, outcomes: readonly WriteOutcome[]): Promise<void> {
+    const { connection, reports } = this.deps;
+    const changes = outcomes.flatMap((outcome) => (outcome.kind === 'done' ? outcome.changes : []));
+    if (changes.length === 0) return;
+    const statements = statementsOn((sql, values) => runPrepared(client, sql, values), reports);
+    await insertChanges(statements, connection.incarnation, changes);
   }
 
   /** @param sent the transaction, when its commit was sent */
@@ -186,6 +213,7 @@ export class WriteQueue {
     const { connection } = this.deps;
     if (!isConnectionLost(error)) {
       await connection.rollBack();
+      if (error instanceof MixedBatch) return { kind: 'mixed', error };
       return { kind: isConflict(error) || isUniqueViolation(error) ? 'conflict' : 'failed', error };
     }
     connection.discard();
@@ -207,30 +235,6 @@ export class WriteQueue {
         await sleep(retryMs);
       }
     }
-  }
-}
-
-/** The statements of one write, which throw once it has ended. */
-class WriteScope {
-  /** The first error of a statement: the transaction cannot go on after it, whatever the write makes of it. */
-  error: unknown;
-  readonly statements: Statements;
-  private isOver = false;
-
-  constructor(client: pg.Client, reports: DocumentDamageReports) {
-    this.statements = statementsOn(async (sql, values) => {
-      if (this.isOver) throw new Error('this transaction has ended; nothing was read or written');
-      try {
-        return await runPrepared(client, sql, values);
-      } catch (error) {
-        this.error ??= error;
-        throw error;
-      }
-    }, reports);
-  }
-
-  end(): void {
-    this.isOver = true;
   }
 }
 

@@ -1,6 +1,11 @@
-import type { ChangeFeed, ChangeFeedReader, ChangeKind, RecordedChange } from '../../../entries/change-feed.port.js';
+import type {
+  Change,
+  ChangeFeed,
+  ChangeFeedReader,
+  ChangeKind,
+  RecordedChange,
+} from '../../../entries/change-feed.port.js';
 import { horizon, type Incarnation, ownTransaction, placesPerTransaction } from '../database/incarnation.js';
-import type { SharedTransaction } from '../database/shared-transaction.js';
 import type { Statements } from '../database/statements.js';
 
 interface ChangeRow {
@@ -52,22 +57,41 @@ export function changeFeedReader(connection: Statements, incarnation: () => Inca
   };
 }
 
-export function changeFeed(connection: Statements, changed: { feed: boolean }, shared: SharedTransaction): ChangeFeed {
+/** What a write hands its changes to. */
+export interface FeedScope {
+  readonly incarnation: Incarnation;
+  /** @throws Error when the write has ended */
+  append(change: Change): void;
+}
+
+/** @param scope takes the changes, which are stored with those of the writes that share the transaction */
+export function changeFeed(connection: Statements, changed: { feed: boolean }, scope: FeedScope): ChangeFeed {
   return {
-    ...changeFeedReader(connection, () => shared.incarnation),
+    ...changeFeedReader(connection, () => scope.incarnation),
     async append(change) {
-      await connection.run(
-        `INSERT INTO change (sequence, kind, entry_id, version, notify, at_ms)
-         VALUES ((${ownTransaction} + $1::bigint) * ${placesPerTransaction} + $2::bigint, $3, $4, $5, $6, $7)`,
-        shared.incarnation.offset,
-        shared.nextPlace(),
-        change.kind,
-        change.entryId,
-        change.version,
-        change.notify,
-        change.atMs,
-      );
+      scope.append(change);
       changed.feed = true;
     },
   };
+}
+
+/** Stores the changes of a transaction, in their order. */
+export async function insertChanges(
+  connection: Statements,
+  { offset }: Incarnation,
+  changes: readonly Change[],
+): Promise<void> {
+  if (changes.length > placesPerTransaction) throw new Error('one transaction makes too many changes');
+  await connection.run(
+    `INSERT INTO change (sequence, kind, entry_id, version, notify, at_ms)
+     SELECT (${ownTransaction} + $1::bigint) * ${placesPerTransaction} + place - 1, kind, entry_id, version, notify, at_ms
+     FROM unnest($2::text[], $3::bigint[], $4::integer[], $5::boolean[], $6::bigint[]) WITH ORDINALITY
+       AS one (kind, entry_id, version, notify, at_ms, place)`,
+    offset,
+    changes.map(({ kind }) => kind),
+    changes.map(({ entryId }) => entryId),
+    changes.map(({ version }) => version),
+    changes.map(({ notify }) => String(notify)),
+    changes.map(({ atMs }) => atMs),
+  );
 }

@@ -4,8 +4,19 @@ import { caFile, duration, flag, list, optional, optionalText, positiveCount, se
 
 const defaultPort = 5_432;
 
-/** The settings of `storage=postgres`. */
-export const postgresSettings = {
+/** Where everything is stored. */
+export const storageSettings = {
+  dataDir: text(
+    'DIR',
+    './logbook-data',
+    'Directory for all stored data, relative to the working directory. Created if it does not exist.',
+  ),
+  storage: setting(
+    'embedded|postgres',
+    'embedded',
+    'Where everything but the files is stored. embedded: in the data directory, by one process; postgres: in a PostgreSQL database, see the documentation of clusters.',
+    parseStorage,
+  ),
   postgresHosts: list(
     'HOSTS',
     'localhost',
@@ -50,7 +61,7 @@ export const postgresSettings = {
   ),
 } as const;
 
-type Values = { readonly [K in keyof typeof postgresSettings]: ReturnType<(typeof postgresSettings)[K]['parse']> };
+type Values = { readonly [K in keyof typeof storageSettings]: ReturnType<(typeof storageSettings)[K]['parse']> };
 
 export function toPostgresOptions(values: Values): PostgresOptions {
   return {
@@ -71,9 +82,9 @@ export function toPostgresOptions(values: Values): PostgresOptions {
  * Finds what is wrong with these settings together.
  * @param isSet whether the setting has a text of its own
  */
-export function checkPostgresSettings(
-  { storage, postgresTls, postgresHosts }: Partial<Values> & { readonly storage?: 'embedded' | 'postgres' },
-  isSet: (name: keyof typeof postgresSettings) => boolean,
+export function checkStorageSettings(
+  { storage, postgresTls, postgresHosts }: Partial<Values>,
+  isSet: (name: keyof typeof storageSettings) => boolean,
 ): string[] {
   const problems: string[] = [];
   if (storage === 'embedded') {
