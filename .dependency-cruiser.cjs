@@ -110,6 +110,12 @@ module.exports = {
       to: { path: ['^(node:)?sqlite$', 'node_modules/@photostructure/sqlite/'] },
     },
     {
+      name: 'pg',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/engines/postgres/', test] },
+      to: { path: 'node_modules/(pg|@types/pg)/' },
+    },
+    {
       name: 'ldapts',
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/(integrations/ldap|ldap-server)/', test] },

@@ -6,7 +6,7 @@ const inFolder = (folder: string) => `dist/test/${folder}/**/*.test.js`;
  * What takes minutes: directory and mail servers, `kill -9` and full disks, many clients and long answers, waiting for the times
  * in use, a browser.
  */
-const slow = ['directories', 'subscribers', 'faults', 'load', 'real-time', 'web'];
+const slow = ['directories', 'engines', 'subscribers', 'faults', 'load', 'real-time', 'web'];
 
 /** What starts and stops the program, the service or other processes many times, or floods the service. */
 const processes = [

@@ -3,7 +3,7 @@ import type { StoredEntry } from '../../src/entries/entry-json.js';
 import type { EntryReader } from '../../src/entries/entry-store.port.js';
 import { foldCase } from '../../src/kernel/text.js';
 import { namesOf, partsOf } from '../../src/search/tokenize.js';
-import type { PostgresServer } from './postgres-server.js';
+import type { PostgresServer } from '../../test/fixtures/postgres-server.js';
 
 const tables = `
   CREATE EXTENSION pg_trgm;

@@ -2,14 +2,28 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import type pg from 'pg';
 import type { EntryReader } from '../../src/entries/entry-store.port.js';
+import { PostgresServer } from '../../test/fixtures/postgres-server.js';
 import type { Line } from '../report.js';
 import { type Corpus, corpusEdition } from './corpus.js';
 import type { MeasuredRow } from './engine-rows.js';
 import { loadPostgres } from './load-postgres.js';
 import { measureSearches } from './measure-searches.js';
 import { searchPostgres } from './postgres-search.js';
-import { PostgresServer, statementTimeoutMs } from './postgres-server.js';
 import { queriesOf } from './rows.js';
+
+/** A row that takes longer is given up. */
+const statementTimeoutMs = 20_000;
+
+const serverSettings = [
+  'shared_buffers=1GB',
+  'work_mem=64MB',
+  'maintenance_work_mem=512MB',
+  'max_wal_size=8GB',
+  'synchronous_commit=off',
+  'random_page_cost=1.1',
+  'effective_cache_size=4GB',
+  'default_toast_compression=lz4',
+];
 
 /** The same entries and the same searches in PostgreSQL, kept in `dir` for the next run. */
 export async function comparePostgres(
@@ -29,7 +43,7 @@ export async function comparePostgres(
   const loaded = !options.fresh && existsSync(marker) && readFileSync(marker, 'utf8') === content;
   if (!loaded) removeCluster(dir);
   signal.throwIfAborted();
-  const server = await PostgresServer.start(dir);
+  const server = await PostgresServer.start(dir, serverSettings);
   const stop = () => void server.stop();
   signal.addEventListener('abort', stop);
   try {

@@ -14,6 +14,7 @@ import type { Log } from '../kernel/log.js';
 import { counted, onOneLine } from '../kernel/text.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { lockStorage } from './open-storage.js';
+import { requireEmbedded } from './require-embedded.js';
 import { attachmentsFolder, checkDatabase, type DataDirContents, readDataDir } from './storage-identity.js';
 
 export interface AdoptedDataDir {
@@ -44,7 +45,8 @@ export interface AdoptOptions {
  * @throws Error when a process is using the data directory, when there is no logbook in it, or already one in place of
  *   the new one, or when files of attachments are missing; nothing was changed then
  */
-export async function adoptDataDir({ dataDir }: StorageOptions, options: AdoptOptions): Promise<AdoptedDataDir> {
+export async function adoptDataDir(storageOptions: StorageOptions, options: AdoptOptions): Promise<AdoptedDataDir> {
+  const { dataDir } = requireEmbedded(storageOptions);
   await checkPresent(dataDir, options);
   const cleanup = new CleanupStack();
   const adopted = await cleanup.guard(async () => {

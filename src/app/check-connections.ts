@@ -22,7 +22,7 @@ export interface CheckRequest {
 }
 
 /**
- * Checks the directories, the OpenID Connect provider and the mail servers of the configuration, one after the other,
+ * Checks the database, the directories, the OpenID Connect provider and the mail servers of the configuration, one after the other,
  * as far as that is possible without the password of a user and without sending a mail. Stops when the signal aborts.
  */
 export async function* checkConnections(
@@ -31,7 +31,11 @@ export async function* checkConnections(
   log: Log,
   signal: AbortSignal,
 ): AsyncGenerator<ConnectionFinding> {
-  const { auth, subscribers } = options;
+  const { auth, subscribers, storage } = options;
+  if (storage.kind === 'postgres') {
+    const { checkPostgres } = await import('../engines/postgres/check-postgres.js');
+    yield { part: 'postgres', ...(await checkPostgres(storage.postgres, log)) };
+  }
   for (const provider of auth.providers) {
     if (signal.aborted) return;
     const check = await checkProvider(provider, request, log);

@@ -12,6 +12,7 @@ import { Permissions } from '../auth/permissions.js';
 import { ProviderQueues } from '../auth/provider-queues.js';
 import { Sessions } from '../auth/sessions.js';
 import { SignInAudit } from '../auth/sign-in-audit.js';
+import type { SignInState } from '../auth/sign-in-state.port.js';
 import { type FailureLimit, SignInThrottle } from '../auth/sign-in-throttle.js';
 import type { AuthOptions } from '../config/service-options.js';
 import type { Storage } from '../engines/storage.port.js';
@@ -39,6 +40,7 @@ interface CheckDeps {
   readonly sessions: Sessions;
   readonly tokens: ApiTokens;
   readonly audit: SignInAudit;
+  readonly storage: Pick<Storage, 'signInState'>;
 }
 
 export type Auth = Awaited<ReturnType<typeof openAuth>>;
@@ -71,7 +73,7 @@ export async function openAuth(options: AuthOptions, { storage, clock, log, jobs
     tokens,
     audit: signInAudit,
     accounts: new Accounts(schemes, options.roleGroups),
-    ...(await createChecks(options, { providers, sessions, tokens, audit: signInAudit })),
+    ...(await createChecks(options, { providers, sessions, tokens, audit: signInAudit, storage })),
   });
   const permissions = new Permissions(options.permissions, new LogbookAccess(options.logbookRules));
   return { permissions, clockWatch, audit, sessions, tokens, authenticator, browserSignIn };
@@ -89,7 +91,7 @@ async function warnOfUnknownLogbooks(rules: readonly LogbookRule[], storage: Sto
 /** Creates what asks the authentication providers: for a password, and whether an account is still open. */
 async function createChecks(
   options: AuthOptions,
-  { providers, sessions, tokens, audit }: CheckDeps,
+  { providers, sessions, tokens, audit, storage }: CheckDeps,
 ): Promise<{ readonly passwords: PasswordCheck; readonly rechecks: AccountRechecks }> {
   const queues = new ProviderQueues(providers);
   const cache = new CredentialCache(options.credentialCacheMs);
@@ -116,7 +118,7 @@ async function createChecks(
     queues,
     cache,
     audit,
-    throttle: await createThrottle(sessions, options.newAddressLimit),
+    throttle: await createThrottle(storage.signInState, sessions, options.newAddressLimit),
     onAccepted: async (account) => {
       rechecks.noteAccepted(account);
       await refresh(account);
@@ -126,11 +128,14 @@ async function createChecks(
 }
 
 /** Trusts the addresses of the open sessions: otherwise each restart would throttle their users as unknown clients. */
-async function createThrottle(sessions: Sessions, newAddressLimit: FailureLimit): Promise<SignInThrottle> {
-  const throttle = new SignInThrottle(monotonicClock, newAddressLimit);
-  for (const { account, from } of await sessions.list(undefined, trustedSessions)) {
-    throttle.trust(account.scheme, account.userName, from);
-  }
+async function createThrottle(
+  { failures }: SignInState,
+  sessions: Sessions,
+  newAddressLimit: FailureLimit,
+): Promise<SignInThrottle> {
+  const throttle = new SignInThrottle(failures, newAddressLimit);
+  const open = await sessions.list(undefined, trustedSessions);
+  await throttle.trust(open.map(({ account: { scheme, userName }, from }) => ({ scheme, userName, from })));
   return throttle;
 }
 

@@ -7,6 +7,7 @@ import type { Clock } from '../kernel/clock.js';
 import type { ClockWatch } from '../kernel/clock-watch.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
+import type { NodeLeases } from '../kernel/node-leases.js';
 import { LiveFeed } from '../notifications/live/live-feed.js';
 import { OpenStreams } from '../notifications/live/open-streams.js';
 import { frameLimits } from '../notifications/stomp/frame.js';
@@ -21,6 +22,7 @@ interface NotificationDeps {
   readonly clock: Clock;
   readonly clockWatch: ClockWatch;
   readonly jobs: JobRegistry;
+  readonly leases: NodeLeases;
   readonly metrics: RequestMetrics;
   readonly log: Log;
 }
@@ -35,7 +37,7 @@ export async function openNotifications(options: ServiceOptions, deps: Notificat
 
 async function startSubscribers(
   { subscribers: settings, timeZone, http }: ServiceOptions,
-  { storage, searchIndex, clock, clockWatch, log }: NotificationDeps,
+  { storage, searchIndex, clock, clockWatch, leases, log }: NotificationDeps,
   cleanup: CleanupStack,
 ): Promise<Subscribers> {
   const { publicUrl, rootPath } = http;
@@ -45,6 +47,7 @@ async function startSubscribers(
       searchIndex,
       clock,
       clockWatch,
+      leases,
       zone: timeZone,
       linkOf: (entryId) => (publicUrl === undefined ? '' : `${publicUrl}${rootPath}/logs/${entryId}`),
       log: log.child({ part: 'subscribers' }),

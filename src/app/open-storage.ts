@@ -11,7 +11,7 @@ import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { freeReservedSpace, reserveSpace, restoreReservedSpace } from '../engines/sqlite/reserved-space.js';
 import { openSqliteStorage } from '../engines/sqlite/sqlite-storage.js';
 import type { Storage } from '../engines/storage.port.js';
-import type { StorageOptions } from '../engines/storage-options.js';
+import type { EmbeddedOptions } from '../engines/storage-options.js';
 import type { Integrity } from '../kernel/integrity.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
@@ -52,7 +52,7 @@ interface Deps {
  * @throws Error when another process is using it
  */
 export async function lockStorage(
-  options: Pick<StorageOptions, 'kind' | 'dataDir'>,
+  options: Pick<EmbeddedOptions, 'kind' | 'dataDir'>,
   cleanup: CleanupStack,
 ): Promise<DataDirLock> {
   switch (options.kind) {
@@ -75,7 +75,7 @@ export async function lockStorage(
  * @throws IdentityMismatch when its parts do not belong together; nothing was changed then
  */
 export async function openStorage(
-  options: StorageOptions,
+  options: EmbeddedOptions,
   lock: DataDirLock,
   deps: Deps,
   cleanup: CleanupStack,
@@ -87,7 +87,7 @@ export async function openStorage(
 }
 
 async function openEmbeddedStorage(
-  { dataDir, searchThreads }: StorageOptions,
+  { dataDir, searchThreads }: EmbeddedOptions,
   lock: DataDirLock,
   { log, jobs, integrity }: Deps,
   cleanup: CleanupStack,

@@ -9,6 +9,7 @@ import type { Log } from '../kernel/log.js';
 import { untilAborted } from '../kernel/with-timeout.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { lockStorage, recordClosed } from './open-storage.js';
+import { requireEmbedded } from './require-embedded.js';
 import { checkWithoutIndex, isLogMissing, readDataDir } from './storage-identity.js';
 
 /**
@@ -17,11 +18,12 @@ import { checkWithoutIndex, isLogMissing, readDataDir } from './storage-identity
  * @throws Error when a process is using the data directory, or it contains no logbook
  */
 export async function rebuildSearchIndex(
-  options: StorageOptions,
+  storageOptions: StorageOptions,
   log: Log,
   onProgress: (indexed: number, all: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  const options = requireEmbedded(storageOptions);
   const { dataDir } = options;
   const noLogbook = `There is no logbook in ${dataDir}. Nothing was changed. Check the name of the directory.`;
   // A lock would be the first file in a directory that was named by mistake.

@@ -93,7 +93,7 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
     await auditRoutes(api, deps);
     await accessRulesRoutes(api, deps);
     await subscribersRoutes(api, deps);
-    if (browserSignIn) await oidcRoutes(api, { ...deps, browserSignIn });
+    if (browserSignIn) await oidcRoutes(api, { ...deps, browserSignIn, signInState: parts.stores.storage.signInState });
     await serviceRoutes(api, deps);
     await bootstrapRoutes(api, deps);
   };

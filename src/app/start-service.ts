@@ -8,6 +8,7 @@ import type { Addresses } from '../http/listeners.js';
 import { RequestMetrics } from '../http/metrics.js';
 import { systemClock as clock } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
+import { NodeLeases } from '../kernel/node-leases.js';
 import { RssRenderer } from '../search/rss-renderer.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import { CleanupStack } from './cleanup-stack.js';
@@ -17,6 +18,7 @@ import { openPlugins } from './open-plugins.js';
 import { openListeners, openServer } from './open-server.js';
 import { lockStorage, openStorage, type Stores } from './open-storage.js';
 import { type Renderers, registerRoutes } from './register-routes.js';
+import { requireEmbedded } from './require-embedded.js';
 import { createIntegrity, createJobs, startJobs } from './start-jobs.js';
 
 export interface RunningService {
@@ -44,17 +46,20 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     const metrics = new RequestMetrics();
     const jobs = createJobs(metrics, log);
     const integrity = createIntegrity(metrics, log);
-    const lock = await lockStorage(options.storage, cleanup);
+    const storageOptions = requireEmbedded(options.storage);
+    const lock = await lockStorage(storageOptions, cleanup);
     // Before the storage, so that data are complete on the disk before a slow plug-in is waited for.
     const plugins = await openPlugins(options.plugins, options.http.maxEntryBytes, log, cleanup);
     signal.throwIfAborted();
-    const stores = await openStorage(options.storage, lock, { log, jobs, integrity }, cleanup);
+    const stores = await openStorage(storageOptions, lock, { log, jobs, integrity }, cleanup);
+    const leases = cleanup.use(new NodeLeases(stores.storage.leases, { log: log.child({ part: 'leases' }) }));
+    jobs.shareBy(leases);
     await seedCatalog(stores.storage, () => readInitialCatalog(options.initialCatalogFile));
     signal.throwIfAborted();
     const auth = await openAuth(options.auth, { ...stores, clock, log, jobs }, cleanup);
     signal.throwIfAborted();
     const { clockWatch } = auth;
-    const notificationDeps = { ...stores, clock, clockWatch, jobs, metrics, log };
+    const notificationDeps = { ...stores, clock, clockWatch, jobs, leases, metrics, log };
     const notifications = await openNotifications(options, notificationDeps, cleanup);
     startJobs({ jobs, stores, metrics, log, clock, clockWatch }, options, cleanup);
     const renderers = openRenderers(stores, log, cleanup);

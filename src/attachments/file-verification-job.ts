@@ -40,6 +40,7 @@ export class FileVerification {
   job(delayMs = 30_000): Job {
     return {
       name: 'file-verification',
+      isShared: true,
       delayMs,
       intervalMs: 3_600_000,
       retryMs: 600_000,

@@ -37,6 +37,11 @@ export function quarantineJob(deps: Deps, options: QuarantineOptions = defaultQu
   let previousMs: number | undefined;
   return {
     name: 'file-quarantine',
+    isShared: true,
+    // What another node has observed since is counted by it.
+    onTakeOver() {
+      previousMs = undefined;
+    },
     intervalMs,
     retryMs: 600_000,
     failure: 'checking for unreferenced attachment files failed; will retry',

@@ -37,6 +37,7 @@ export function startTextExtraction(deps: TextExtractionDeps): TextExtractionJob
   const extraction = new TextExtraction(deps);
   const job = deps.jobs.start({
     name: 'attachment-text-extraction',
+    isShared: true,
     delayMs,
     retryMs,
     failure: 'attachment text extraction failed; will retry',

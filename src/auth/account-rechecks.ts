@@ -88,7 +88,7 @@ export class AccountRechecks {
     key: string,
   ): Promise<Account | undefined> {
     const ask = async () => (await provider.recheck?.(account.userName)) ?? unknown;
-    const state = await this.deps.queues.run(provider, queueClient, () => true, ask).catch(() => unknown);
+    const state = await this.deps.queues.run(provider, queueClient, async () => true, ask).catch(() => unknown);
     if (state.kind === 'closed') {
       this.note(key, true, this.intervalMs);
       await this.deps.onClosed(account);

@@ -43,7 +43,7 @@ export class PasswordCheck {
     checkLength(credentials);
     const { cache } = this.deps;
     const account = await cache.getOrCheck(credentials, networkPrefix(from), () => this.query(credentials, from));
-    this.checkRemembered(account, credentials, from);
+    await this.checkRemembered(account, credentials, from);
     return account;
   }
 
@@ -54,11 +54,11 @@ export class PasswordCheck {
   }
 
   /** A client that guesses passwords must not learn from the cache that one is right. */
-  private checkRemembered(account: Account, { userName }: Credentials, from: string): void {
+  private async checkRemembered(account: Account, { userName }: Credentials, from: string): Promise<void> {
     const provider = this.deps.providers.find(({ name }) => name === account.scheme);
     if (!provider) return;
     try {
-      this.deps.throttle.check(provider, userName, from);
+      await this.deps.throttle.check(provider, userName, from);
     } catch (error) {
       this.auditThrottled(userName, from, error);
       throw error;
@@ -110,15 +110,13 @@ export class PasswordCheck {
     const { throttle, queues } = this.deps;
     const { userName } = credentials;
     const authenticate = async (attempt: Attempt) => {
-      try {
-        const result = await provider.authenticate(credentials);
-        if (result.kind === 'accepted') attempt.end('succeeded', result.identity.userName);
-        else attempt.end('failed');
-        return result;
-      } catch (error) {
-        attempt.end('undecided');
+      const result = await provider.authenticate(credentials).catch(async (error: unknown) => {
+        await attempt.end('undecided');
         throw error;
-      }
+      });
+      if (result.kind === 'accepted') await attempt.end('succeeded', result.identity.userName);
+      else await attempt.end('failed');
+      return result;
     };
     return queues.run(provider, networkPrefix(from), () => throttle.tryBegin(provider, userName, from), authenticate);
   }

@@ -15,7 +15,7 @@ export class ProviderQueues {
   run<B, T>(
     { name }: AuthenticationProvider,
     client: string,
-    tryBegin: () => B | undefined,
+    tryBegin: () => Promise<B | undefined>,
     work: (begun: B) => Promise<T>,
   ): Promise<T> {
     const queue = this.queues.get(name);

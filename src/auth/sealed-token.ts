@@ -4,6 +4,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const maxTokenLength = 6_000;
 const nonceBytes = 12;
 const tagBytes = 16;
+const tokenPurpose = 'id token of a session';
 
 /**
  * Encrypts the id token of a session with the secret of the session, which is stored nowhere: a stolen database does
@@ -11,17 +12,30 @@ const tagBytes = 16;
  */
 export function sealToken(token: string, sessionSecret: string): string | undefined {
   if (token.length > maxTokenLength) return undefined;
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv('aes-256-gcm', keyOf(sessionSecret), nonce);
-  const encrypted = Buffer.concat([cipher.update(token, 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64');
+  return sealSecret(token, sessionSecret, tokenPurpose);
 }
 
 /** Decrypts what `sealToken` returned; undefined when it was sealed with another secret or is damaged. */
 export function openToken(sealed: string, sessionSecret: string): string | undefined {
+  return openSecret(sealed, sessionSecret, tokenPurpose);
+}
+
+/**
+ * Encrypts a text with a secret that is stored nowhere.
+ * @param purpose what is sealed for one purpose cannot be opened for another
+ */
+export function sealSecret(text: string, secret: string, purpose: string): string {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', keyOf(secret, purpose), nonce);
+  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64');
+}
+
+/** Decrypts what `sealSecret` returned; undefined when it was sealed otherwise or is damaged. */
+export function openSecret(sealed: string, secret: string, purpose: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64');
   try {
-    const decipher = createDecipheriv('aes-256-gcm', keyOf(sessionSecret), bytes.subarray(0, nonceBytes), {
+    const decipher = createDecipheriv('aes-256-gcm', keyOf(secret, purpose), bytes.subarray(0, nonceBytes), {
       authTagLength: tagBytes,
     });
     decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
@@ -31,6 +45,6 @@ export function openToken(sealed: string, sessionSecret: string): string | undef
   }
 }
 
-function keyOf(sessionSecret: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', sessionSecret, '', 'id token of a session', 32));
+function keyOf(secret: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
 }

@@ -10,20 +10,28 @@ class Work {
   readonly done: Promise<string>;
 
   constructor(queue: SignInQueue, client: string, tryBegin: () => unknown = () => true) {
-    this.done = queue.run(client, tryBegin, () => {
-      this.hasBegun = true;
-      return new Promise<string>((resolve) => {
-        this.finish = resolve;
-      });
-    });
+    this.done = queue.run(
+      client,
+      async () => tryBegin(),
+      () => {
+        this.hasBegun = true;
+        return new Promise<string>((resolve) => {
+          this.finish = resolve;
+        });
+      },
+    );
     this.done.catch(() => undefined);
   }
 
   async end(): Promise<void> {
     this.finish('');
     await this.done;
+    await begun();
   }
 }
+
+/** Resolves when everything that can begin has begun. */
+const begun = () => new Promise(setImmediate);
 
 test('many sign-ins at a time wait instead of being refused, and all of them are served', async () => {
   const queue = new SignInQueue({ ...limits, maxWaiting: 100, maxWaitingPerClient: 100 });
@@ -38,7 +46,7 @@ test('many sign-ins at a time wait instead of being refused, and all of them are
   const sent = Array.from({ length: 50 }, (_, n) =>
     queue.run(
       'a',
-      () => true,
+      async () => true,
       () => work(n),
     ),
   );
@@ -51,6 +59,7 @@ test('a client with many sign-ins delays itself: others are served in turn', asy
   const many = Array.from({ length: 6 }, () => new Work(queue, 'many'));
   const one = new Work(queue, 'one');
   const other = new Work(queue, 'other');
+  await begun();
   expect(many.filter(({ hasBegun }) => hasBegun)).toHaveLength(2);
   await many[0]?.end();
   await many[1]?.end();
@@ -59,11 +68,14 @@ test('a client with many sign-ins delays itself: others are served in turn', asy
   expect([other.hasBegun, many.filter(({ hasBegun }) => hasBegun).length]).toEqual([true, 3]);
 });
 
-test('one client cannot take every place while its sign-ins hang', () => {
+test('one client cannot take every place while its sign-ins hang', async () => {
   const queue = new SignInQueue({ ...limits, maxRunning: 4 });
   const hanging = Array.from({ length: 4 }, () => new Work(queue, 'hanging'));
+  await begun();
   expect(hanging.filter(({ hasBegun }) => hasBegun)).toHaveLength(2);
-  expect(new Work(queue, 'another').hasBegun).toBe(true);
+  const another = new Work(queue, 'another');
+  await begun();
+  expect(another.hasBegun).toBe(true);
 });
 
 describe('429 auth.queue-full names the limit and the client', () => {
@@ -116,6 +128,7 @@ test('one that may not begin yet lets others pass, and begins once it may', asyn
   let may = false;
   const held = new Work(queue, 'a', () => may || undefined);
   const next = new Work(queue, 'a');
+  await begun();
   expect([held.hasBegun, next.hasBegun]).toEqual([false, true]);
   may = true;
   await first.end();
@@ -127,6 +140,7 @@ test('what refuses to begin while it waits is rejected with its error', async ()
   const first = new Work(queue, 'a');
   let begin: () => unknown = () => undefined;
   const held = new Work(queue, 'a', () => begin());
+  await begun();
   begin = () => {
     throw new Error('too many failures');
   };

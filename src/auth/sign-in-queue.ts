@@ -28,9 +28,18 @@ export const localQueueLimits: SignInQueueLimits = {
 };
 
 interface Waiting {
-  /** Starts the work if it can start now; false when it must wait longer. */
-  start(): boolean;
+  readonly client: string;
+  readonly deadlineMs: number;
+  /** True while it must wait for the outcome of others, and not only for a free place. */
+  isHeld: boolean;
+  timer: NodeJS.Timeout | undefined;
+  /** Resolves to its work, which never rejects; undefined when it must wait longer. */
+  begin(): Promise<(() => Promise<void>) | undefined>;
+  reject(error: unknown): void;
 }
+
+/** How often one that waits for the outcome of others tries again: they may be those of another node. */
+const heldRetryMs = 250;
 
 /**
  * Runs the sign-ins of one authentication provider, a limited number at a time. Those that wait are served in turn by
@@ -42,6 +51,7 @@ export class SignInQueue {
   private waitingCount = 0;
   private readonly running = new Map<string, number>();
   private runningCount = 0;
+  private heldTimer: NodeJS.Timeout | undefined;
 
   constructor(private readonly limits: SignInQueueLimits) {}
 
@@ -51,35 +61,60 @@ export class SignInQueue {
    * @param client whose sign-in it is
    * @throws Fault busy `auth.queue-full` when too many sign-ins wait, or this one has waited too long
    */
-  run<B, T>(client: string, tryBegin: () => B | undefined, work: (begun: B) => Promise<T>): Promise<T> {
+  async run<B, T>(client: string, tryBegin: () => Promise<B | undefined>, work: (begun: B) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
       const entry: Waiting = {
-        start: () => {
-          try {
-            const begun = this.hasRoomFor(client) ? tryBegin() : undefined;
-            if (begun === undefined) return false;
-            this.runNow(client, () => work(begun)).then(resolve, reject);
-          } catch (error) {
-            reject(error as Error);
-          }
-          clearTimeout(timer);
-          return true;
+        client,
+        deadlineMs: performance.now() + this.limits.maxWaitMs,
+        isHeld: false,
+        timer: undefined,
+        begin: async () => {
+          const begun = await tryBegin();
+          return begun === undefined ? undefined : () => work(begun).then(resolve, reject);
         },
+        reject,
       };
-      if (entry.start()) return;
-      const reached = this.findReachedLimit(client);
-      if (reached) {
-        reject(queueFull(reached));
-        return;
-      }
-      this.addWaiting(client, entry);
-      timer = setTimeout(() => {
-        this.removeWaiting(client, entry);
-        const amount = `${this.limits.maxWaitMs / 1_000} s of waiting`;
-        reject(queueFull({ amount, setting: undefined, countedFor: `each sign-in, here one from ${client}` }));
-      }, this.limits.maxWaitMs);
+      if (this.hasRoomFor(client)) void this.start(entry);
+      else this.enqueue(entry);
     });
+  }
+
+  /** Takes a place and begins; when it must wait longer, it goes back into the queue. */
+  private async start(entry: Waiting): Promise<void> {
+    this.takePlace(entry.client);
+    try {
+      const work = await entry.begin();
+      await work?.();
+      entry.isHeld = work === undefined;
+    } catch (error) {
+      entry.reject(error);
+    }
+    this.leavePlace(entry.client);
+    if (entry.isHeld) {
+      this.enqueue(entry);
+      this.heldTimer ??= setTimeout(() => this.startHeld(), heldRetryMs).unref();
+      // Its place is free for others.
+      this.startWaiting();
+    } else {
+      this.startHeld();
+    }
+  }
+
+  private enqueue(entry: Waiting): void {
+    const reached = this.findReachedLimit(entry.client);
+    if (reached) {
+      entry.reject(queueFull(reached));
+      return;
+    }
+    this.addWaiting(entry);
+    const leftMs = Math.max(0, entry.deadlineMs - performance.now());
+    entry.timer = setTimeout(() => {
+      this.removeWaiting(entry);
+      const amount = `${this.limits.maxWaitMs / 1_000} s of waiting`;
+      entry.reject(
+        queueFull({ amount, setting: undefined, countedFor: `each sign-in, here one from ${entry.client}` }),
+      );
+    }, leftMs);
   }
 
   private hasRoomFor(client: string): boolean {
@@ -97,18 +132,24 @@ export class SignInQueue {
     return { amount: counted(maxWaiting, 'waiting sign-in'), setting: undefined, countedFor: 'all addresses together' };
   }
 
-  private async runNow<T>(client: string, work: () => Promise<T>): Promise<T> {
+  private takePlace(client: string): void {
     this.runningCount++;
     this.running.set(client, (this.running.get(client) ?? 0) + 1);
-    try {
-      return await work();
-    } finally {
-      this.runningCount--;
-      const left = (this.running.get(client) ?? 1) - 1;
-      if (left > 0) this.running.set(client, left);
-      else this.running.delete(client);
-      this.startWaiting();
-    }
+  }
+
+  private leavePlace(client: string): void {
+    this.runningCount--;
+    const left = (this.running.get(client) ?? 1) - 1;
+    if (left > 0) this.running.set(client, left);
+    else this.running.delete(client);
+  }
+
+  /** Starts what can start, also of those that wait for the outcome of others. */
+  private startHeld(): void {
+    clearTimeout(this.heldTimer);
+    this.heldTimer = undefined;
+    for (const entries of this.waiting.values()) for (const entry of entries) entry.isHeld = false;
+    this.startWaiting();
   }
 
   /** Starts what can start, one sign-in of each client after the other. */
@@ -117,27 +158,29 @@ export class SignInQueue {
     while (hasStarted && this.runningCount < this.limits.maxRunning) {
       hasStarted = false;
       for (const [client, entries] of [...this.waiting]) {
-        const started = [...entries].find((entry) => entry.start());
-        if (!started) continue;
-        this.removeWaiting(client, started);
+        const next = this.hasRoomFor(client) ? [...entries].find(({ isHeld }) => !isHeld) : undefined;
+        if (!next) continue;
+        this.removeWaiting(next);
         // The client goes to the end of the order.
         if (this.waiting.delete(client) && entries.size > 0) this.waiting.set(client, entries);
+        void this.start(next);
         hasStarted = true;
       }
     }
   }
 
-  private addWaiting(client: string, entry: Waiting): void {
-    const entries = this.waiting.get(client) ?? new Set();
-    this.waiting.set(client, entries.add(entry));
+  private addWaiting(entry: Waiting): void {
+    const entries = this.waiting.get(entry.client) ?? new Set();
+    this.waiting.set(entry.client, entries.add(entry));
     this.waitingCount++;
   }
 
-  private removeWaiting(client: string, entry: Waiting): void {
-    const entries = this.waiting.get(client);
+  private removeWaiting(entry: Waiting): void {
+    clearTimeout(entry.timer);
+    const entries = this.waiting.get(entry.client);
     if (!entries?.delete(entry)) return;
     this.waitingCount--;
-    if (entries.size === 0) this.waiting.delete(client);
+    if (entries.size === 0) this.waiting.delete(entry.client);
   }
 }
 

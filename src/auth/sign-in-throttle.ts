@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import type { MonotonicClock } from '../kernel/clock.js';
+import type { Fault } from '../kernel/fault.js';
 import { limitFault } from '../kernel/limit.js';
 import { networkPrefix } from '../kernel/network-prefix.js';
 import { counted } from '../kernel/text.js';
 import type { AuthenticationProvider } from './authentication-provider.port.js';
+import type { FailureCounts, ReachedCounter } from './sign-in-state.port.js';
 
 export type AttemptOutcome =
   /** The password was right: earlier failures are forgotten, and the address is known for the account. */
@@ -17,7 +17,7 @@ export type AttemptOutcome =
 /** An attempt to sign in that is in flight; `end` must be called exactly once. */
 export interface Attempt {
   /** @param identifiedAs the provider's spelling of the user name, when it is known */
-  end(outcome: AttemptOutcome, identifiedAs?: string): void;
+  end(outcome: AttemptOutcome, identifiedAs?: string): Promise<void>;
 }
 
 /** The number of failures within a period after which further attempts are refused. */
@@ -33,8 +33,15 @@ const perAddress: FailureLimit = { failures: 200, windowMs: 300_000 };
 /** One account of a provider without a lock-out of its own, from any address: an attack from many addresses. */
 const perAccount: FailureLimit = { failures: 100, windowMs: 300_000 };
 
-const maxKeys = 50_000;
 const maxRetryAfterSeconds = 60;
+
+/** An account and an address from which it has signed in. */
+export interface KnownSignIn {
+  /** Name of the provider. */
+  readonly scheme: string;
+  readonly userName: string;
+  readonly from: string;
+}
 
 type Provider = Pick<AuthenticationProvider, 'name' | 'isRemote'>;
 
@@ -55,28 +62,25 @@ interface Counter {
  * only its failures from there count.
  */
 export class SignInThrottle {
-  private readonly failures = new LRUCache<string, readonly number[]>({ max: maxKeys });
-  private readonly inFlight = new Map<string, number>();
-  /** Accounts with an address from which they have signed in. */
-  private readonly trusted = new LRUCache<string, true>({ max: maxKeys });
-
   /** @param newAddressLimit for an account of a remote provider, from all addresses where it has never signed in */
   constructor(
-    private readonly clock: MonotonicClock,
+    private readonly counts: FailureCounts,
     private readonly newAddressLimit: FailureLimit,
   ) {}
 
-  /** Notes that the account has signed in with this provider from this address before. */
-  trust(providerName: string, userName: string, from: string): void {
-    this.trusted.set(ownKey(providerName, userName, from), true);
+  /** Notes that these accounts have signed in with a provider from an address before. */
+  async trust(signIns: readonly KnownSignIn[]): Promise<void> {
+    await this.counts.trust(signIns.map(({ scheme, userName, from }) => ownKey(scheme, userName, from)));
   }
 
   /**
-   * Throws while the client must wait, even if its password would be right.
+   * Rejects while the client must wait, even if its password would be right.
    * @throws Fault busy `auth.throttled`
    */
-  check(provider: Provider, userName: string, from: string): void {
-    for (const counter of this.countersFor(provider, userName, from)) this.refuseAtLimit(counter);
+  async check(provider: Provider, userName: string, from: string): Promise<void> {
+    const counters = await this.countersFor(provider, userName, from);
+    const reached = await this.counts.findReached(counters.map(toFailureCounter));
+    if (reached) throw throttled(counters, reached);
   }
 
   /**
@@ -85,35 +89,27 @@ export class SignInThrottle {
    * @param from network address of the client
    * @throws Fault busy `auth.throttled`
    */
-  tryBegin(provider: Provider, userName: string, from: string): Attempt | undefined {
-    const counters = this.countersFor(provider, userName, from);
-    for (const counter of counters) this.refuseAtLimit(counter);
-    const isFree = ({ key, limit }: Counter) =>
-      this.recentFailures(key, limit).length + (this.inFlight.get(key) ?? 0) < limit.failures;
-    if (!counters.every(isFree)) return undefined;
-    for (const { key } of counters) this.inFlight.set(key, (this.inFlight.get(key) ?? 0) + 1);
+  async tryBegin(provider: Provider, userName: string, from: string): Promise<Attempt | undefined> {
+    const counters = await this.countersFor(provider, userName, from);
+    const begun = await this.counts.begin(counters.map(toFailureCounter));
+    if (begun.kind === 'reached') throw throttled(counters, begun.reached);
+    if (begun.kind === 'waiting') return undefined;
     return {
-      end: (outcome, identifiedAs = userName) => {
-        for (const counter of counters) this.end(counter, outcome);
-        if (outcome !== 'succeeded') return;
-        for (const name of [userName, identifiedAs]) this.trust(provider.name, name, from);
-        this.failures.delete(ownKey(provider.name, userName, from));
+      end: async (outcome, identifiedAs = userName) => {
+        const hasSucceeded = outcome === 'succeeded';
+        const own = hasSucceeded ? ownKey(provider.name, userName, from) : undefined;
+        await this.counts.end(begun.attempt, outcome === 'failed', own);
+        if (!hasSucceeded) return;
+        await this.trust([userName, identifiedAs].map((name) => ({ scheme: provider.name, userName: name, from })));
       },
     };
   }
 
-  private end({ key, limit }: Counter, outcome: AttemptOutcome): void {
-    const left = (this.inFlight.get(key) ?? 1) - 1;
-    if (left > 0) this.inFlight.set(key, left);
-    else this.inFlight.delete(key);
-    if (outcome === 'failed') this.failures.set(key, [...this.recentFailures(key, limit), this.clock.elapsedMs()]);
-  }
-
-  private countersFor({ name, isRemote }: Provider, userName: string, from: string): Counter[] {
+  private async countersFor({ name, isRemote }: Provider, userName: string, from: string): Promise<Counter[]> {
     const network = networkPrefix(from);
     const key = ownKey(name, userName, from);
     const own = { key, limit: perAccountAndAddress, countedFor: `this user name from the address ${network}` };
-    if (this.trusted.has(key)) return [own];
+    if (await this.counts.isTrusted(key)) return [own];
     const counters = [own, { key: `${name} ${network}`, limit: perAddress, countedFor: `the address ${network}` }];
     const limit = isRemote ? this.newAddressLimit : perAccount;
     if (limit.failures === 0) return counters;
@@ -124,25 +120,22 @@ export class SignInThrottle {
     };
     return [...counters, isRemote ? { ...all, setting: 'newAddressFailures' } : all];
   }
+}
 
-  private refuseAtLimit({ key, limit, setting, countedFor }: Counter): void {
-    const recent = this.recentFailures(key, limit);
-    if (recent.length < limit.failures) return;
-    const waitMs = (recent[recent.length - limit.failures] ?? 0) + limit.windowMs - this.clock.elapsedMs();
-    const seconds = Math.min(maxRetryAfterSeconds, Math.max(1, Math.ceil(waitMs / 1_000)));
-    const amount = `${counted(limit.failures, 'wrong password')} in ${counted(limit.windowMs / 60_000, 'minute')}`;
-    const refused = 'Too many wrong passwords.';
-    const advice = `Try again in ${seconds} s; ask your administrator if you have forgotten the password.`;
-    const details = { refused, limit: { amount, setting, countedFor }, advice };
-    throw limitFault('busy', 'auth.throttled', details, { retryAfterSeconds: seconds });
-  }
+function toFailureCounter({ key, limit }: Counter) {
+  return { key, ...limit };
+}
 
-  /** When the failures of the window happened, in process time, oldest first. */
-  private recentFailures(key: string, { windowMs }: FailureLimit): readonly number[] {
-    const all = this.failures.get(key) ?? [];
-    const sinceMs = this.clock.elapsedMs() - windowMs;
-    return all[0] === undefined || all[0] > sinceMs ? all : all.filter((atMs) => atMs > sinceMs);
-  }
+function throttled(counters: readonly Counter[], { key, waitMs }: ReachedCounter): Fault {
+  const counter = counters.find((one) => one.key === key);
+  if (!counter) throw new Error('a limit was reached that was not asked for');
+  const { limit, setting, countedFor } = counter;
+  const seconds = Math.min(maxRetryAfterSeconds, Math.max(1, Math.ceil(waitMs / 1_000)));
+  const amount = `${counted(limit.failures, 'wrong password')} in ${counted(limit.windowMs / 60_000, 'minute')}`;
+  const refused = 'Too many wrong passwords.';
+  const advice = `Try again in ${seconds} s; ask your administrator if you have forgotten the password.`;
+  const details = { refused, limit: { amount, setting, countedFor }, advice };
+  return limitFault('busy', 'auth.throttled', details, { retryAfterSeconds: seconds });
 }
 
 function ownKey(providerName: string, userName: string, from: string): string {

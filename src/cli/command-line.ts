@@ -4,6 +4,7 @@ import { environmentName, findSetting, flagName, settingNames } from '../config/
 import { productVersion } from '../kernel/product.js';
 import { type AdoptFlags, adopt } from './adopt.js';
 import { check } from './check.js';
+import { migrate } from './migrate.js';
 import { rebuildIndex } from './rebuild-index.js';
 import { reportFailure } from './report-failure.js';
 import { serve } from './serve.js';
@@ -25,7 +26,7 @@ export async function runCommandLine(args: readonly string[], signals: StopSigna
     program
       .command('check')
       .description(
-        'Check the configuration and its connections to directories, the OpenID Connect provider and mail servers. The data are not checked here: the running service checks them and shows the result at /readyz.',
+        'Check the configuration and its connections to the database, directories, the OpenID Connect provider and mail servers. The data are not checked here: the running service checks them and shows the result at /readyz.',
       )
       .option('--user <NAME>', 'Also look this user up in the directories, and print the groups and roles.'),
   ).action(
@@ -52,6 +53,17 @@ export async function runCommandLine(args: readonly string[], signals: StopSigna
     reporting('The data directory was not adopted', async (command) => {
       const { newLogbook = false, acceptMissingFiles = false, keepLog = false } = command.opts<Partial<AdoptFlags>>();
       await adopt(load(command), { newLogbook, acceptMissingFiles, keepLog });
+    }),
+  );
+  addSettings(
+    program
+      .command('migrate')
+      .description('Create or upgrade the tables of storage=postgres. The service may run meanwhile.')
+      .option('--grant-to <ROLE>', 'Also give this role the rights to run the service on them.'),
+  ).action(
+    reporting('The tables were not migrated', async (command) => {
+      const { grantTo } = command.opts<{ grantTo?: string }>();
+      await migrate(load(command), grantTo);
     }),
   );
   await program.parseAsync(args, { from: 'user' });
@@ -97,6 +109,7 @@ function load(command: Command): LoadedConfig {
     acceptMissingFiles: _acceptMissingFiles,
     keepLog: _keepLog,
     user: _user,
+    grantTo: _grantTo,
     ...others
   } = command.opts<Record<string, unknown>>();
   const properties: Record<string, string> = {};

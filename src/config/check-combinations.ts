@@ -1,4 +1,5 @@
 import type { SettingName, SettingValues } from './settings.js';
+import { checkStorageSettings } from './storage-settings.js';
 
 /**
  * Finds what is wrong with settings that are valid on their own. Keys are flat, so that any of them can be combined;
@@ -33,5 +34,5 @@ export function checkCombinations(values: Partial<SettingValues>, isSet: (name: 
   if (authenticationProviders?.length === 0 && !isSet('oidcIssuer')) {
     problems.push('authenticationProviders is empty and oidcIssuer is not set: name at least one provider');
   }
-  return problems;
+  return [...problems, ...checkStorageSettings(values, isSet)];
 }

@@ -163,6 +163,33 @@ describe('the options', () => {
     });
   });
 
+  test('of PostgreSQL name every server, with its port, and how it is trusted', () => {
+    writeFileSync(join(dir, 'password'), 'secret\n');
+    const file = `storage = postgres
+      postgresHosts = db1.example.org, 192.0.2.7:5433, [2001:db8::1]:5434
+      postgresPasswordFile = password
+      postgresStatementTimeout = 10s`;
+    const { options, lines } = load({ file });
+    expect(options.storage).toEqual({
+      kind: 'postgres',
+      dataDir: join(process.cwd(), 'logbook-data'),
+      postgres: {
+        hosts: [
+          { host: 'db1.example.org', port: 5_432 },
+          { host: '192.0.2.7', port: 5_433 },
+          { host: '2001:db8::1', port: 5_434 },
+        ],
+        ...{ database: 'logbook', schema: 'logbook', user: 'logbook', password: 'secret' },
+        tls: { kind: 'verified', caCertificates: undefined },
+        ...{ poolSize: 10, connectTimeoutMs: 5_000, statementTimeoutMs: 10_000, failoverTimeoutMs: 20_000 },
+      },
+    });
+    expect(lines.join()).not.toContain('secret');
+    const open = load({ properties: { storage: 'postgres', postgresTls: 'false', postgresPassword: 'secret' } });
+    expect(open.options.storage).toMatchObject({ postgres: { tls: { kind: 'off' }, password: 'secret' } });
+    expect(open.lines.join()).not.toContain('secret');
+  });
+
   test('take a certificate from files, relative to the file that names them', () => {
     for (const name of ['c.pem', 'k.pem', 'i.p12']) writeFileSync(join(dir, name), '');
     const tlsOf = (file: string) => load({ file }).options.listeners.tls;
@@ -262,6 +289,13 @@ describe('the options', () => {
     ['httpPort and httpsPort are both 8080', { httpsPort: '8080' }],
     ['name at least one provider', { authenticationProviders: '' }],
     ['it must not be empty', { host: '' }],
+    ['it must be embedded or postgres', { storage: 'mongo' }],
+    ['each must be a host name or address', { storage: 'postgres', postgresHosts: 'db1.example.org/logbook' }],
+    ['postgresHosts is empty', { storage: 'postgres', postgresHosts: '' }],
+    ['it must be a name of at most 51 lower-case letters', { storage: 'postgres', postgresSchema: 'a; DROP TABLE b' }],
+    ['exclude each other', { storage: 'postgres', postgresPassword: 'x', postgresPasswordFile: 'package.json' }],
+    ['postgresPassword has no effect with storage=embedded', { postgresPassword: 'x' }],
+    ['file not found', { storage: 'postgres', postgresPasswordFile: 'no-such-file' }],
   ])('are refused: %s', (problem, properties) => {
     expect(problemsOf({ properties })).toEqual([expect.stringContaining(problem)]);
   });

@@ -35,14 +35,11 @@ import {
   size,
   text,
 } from './setting-types.js';
+import { storageSettings } from './storage-settings.js';
 
 /** The name of a setting is its key here; the names of flags and environment variables are derived from it. */
 export const settings = {
-  dataDir: text(
-    'DIR',
-    './logbook-data',
-    'Directory for all stored data, relative to the working directory. Created if it does not exist.',
-  ),
+  ...storageSettings,
   host: text(
     'ADDRESS',
     '127.0.0.1',

@@ -1,8 +1,10 @@
 import { join, resolve } from 'node:path';
+import type { StorageOptions } from '../engines/storage-options.js';
 import type { TlsSource } from '../http/connections/tls-options.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
 import type { ServiceOptions } from './service-options.js';
 import type { SettingValues } from './settings.js';
+import { toPostgresOptions } from './storage-settings.js';
 
 const oidcTimeoutMs = 10_000;
 
@@ -19,7 +21,7 @@ export function toServiceOptions(
 ): ServiceOptions {
   const dataDir = resolve(values.dataDir);
   return {
-    storage: { kind: 'embedded', dataDir, searchThreads: values.searchThreads },
+    storage: toStorageOptions(values, dataDir),
     initialCatalogFile: values.initialCatalogFile,
     catalogLimits: { maxItems: values.maxCatalogNames, maxBytes: values.maxCatalogSize },
     templateLimits: { maxItems: values.maxTemplates, maxBytes: values.maxTemplatesSize },
@@ -47,6 +49,12 @@ export function toServiceOptions(
     timeZone: values.timeZone,
     shifts: values.shifts,
   };
+}
+
+function toStorageOptions(values: SettingValues, dataDir: string): StorageOptions {
+  return values.storage === 'postgres'
+    ? { kind: 'postgres', dataDir, postgres: toPostgresOptions(values) }
+    : { kind: 'embedded', dataDir, searchThreads: values.searchThreads };
 }
 
 function toAuthOptions(values: SettingValues, providers: OtherOptions['providers']): ServiceOptions['auth'] {

@@ -1,9 +1,11 @@
 import type { AttachmentTransaction, CommittedAttachments } from '../attachments/attachment-storage.js';
 import type { AuthRemoval, AuthTransaction, CommittedAuth } from '../auth/auth-storage.js';
+import type { SignInState } from '../auth/sign-in-state.port.js';
 import type { CatalogTransaction } from '../catalog/catalog-storage.js';
 import type { CommittedDrafts, DraftTransaction } from '../drafts/draft-storage.js';
 import type { CommittedEntries, EntryTransaction } from '../entries/entry-storage.js';
 import type { HealthSource } from '../kernel/health.js';
+import type { LeaseStore, LeaseTransaction } from '../kernel/lease.port.js';
 import type { RepeatReader, RepeatTransaction } from '../kernel/repeat-store.port.js';
 import type { StatusSource } from '../kernel/storage-status.js';
 import type { CommitSource, UnitOfRemoval, UnitOfWork } from '../kernel/unit-of-work.js';
@@ -18,7 +20,8 @@ export type Transaction = EntryTransaction &
   AuthTransaction &
   NotificationTransaction &
   PreferenceTransaction &
-  RepeatTransaction;
+  RepeatTransaction &
+  LeaseTransaction;
 
 export type Committed = CommittedEntries &
   CommittedAttachments &
@@ -33,6 +36,10 @@ export interface Storage
     CommitSource,
     StatusSource,
     HealthSource {
+  /** Which node runs a job that only one may run. */
+  readonly leases: LeaseStore;
+  /** What all nodes know of sign-ins that have begun and of attempts that have failed. */
+  readonly signInState: SignInState;
   /** Resolves when everything is written and closed. */
   close(): Promise<void>;
 }

@@ -20,6 +20,8 @@ export interface RecordedChange extends Change {
 export interface ChangeFeedReader {
   /** Lists at most `limit` changes after the position `sequence`, oldest first. */
   listAfter(sequence: number, limit: number): Promise<RecordedChange[]>;
+  /** Counts the changes after the position `sequence`, at most `limit`. */
+  countAfter(sequence: number, limit: number): Promise<number>;
   /** Returns the position of the newest change; 0 when the feed is empty. */
   newest(): Promise<number>;
   /** Returns a secret of this feed, always the same one, with which positions are encrypted for readers. */

@@ -5,6 +5,7 @@ import type { RepeatTransaction } from '../kernel/repeat-store.port.js';
 import type { UnitOfWork } from '../kernel/unit-of-work.js';
 import type { ChangeFeed, ChangeFeedReader } from './change-feed.port.js';
 import type { EntryReader, EntryStore } from './entry-store.port.js';
+import type { EntryWriteReader } from './entry-writes.port.js';
 import type { TemplateReader, TemplateStore } from './template-store.port.js';
 
 export interface EntryTransaction extends RepeatTransaction {
@@ -23,6 +24,7 @@ export interface CommittedEntries {
   readonly templates: TemplateReader;
   readonly drafts: DraftReader;
   readonly feed: ChangeFeedReader;
+  readonly entryWrites: EntryWriteReader;
 }
 
 /** The stores that creating, editing and reading entries and templates may use. */

@@ -1,7 +1,10 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { recordingLog } from '../../test/fixtures/log.js';
-import { BackgroundJob, type Job } from './background-job.js';
+import type { BackgroundJob, Job } from './background-job.js';
 import { JobRegistry } from './job-registry.js';
+import type { LeaseStore } from './lease.port.js';
+import { LocalLeases } from './local-leases.js';
+import { NodeLeases } from './node-leases.js';
 
 let logged: ReturnType<typeof recordingLog>;
 let job: BackgroundJob | undefined;
@@ -129,25 +132,95 @@ test('stop aborts the current run and waits for it; nothing runs afterwards', as
   expect(logged.messages()).toEqual([]);
 });
 
-test('without the lease the job does not run', async () => {
-  let mayRun = false;
-  let runs = 0;
-  job = new BackgroundJob(
-    {
+describe('a job that one node runs at a time', () => {
+  const clock = { elapsedMs: () => Date.now() };
+  let store: LocalLeases;
+  beforeEach(() => {
+    store = new LocalLeases(clock);
+  });
+  /** Starts a node with the job; `runs` counts its runs. */
+  const startNode = (run: Job['run'] = async () => 'idle', onTakeOver?: () => void, leaseStore: LeaseStore = store) => {
+    const leases = new NodeLeases(leaseStore, { log: logged.log, clock });
+    const registry = new JobRegistry({ log: logged.log });
+    registry.shareBy(leases);
+    let runs = 0;
+    const started = registry.start({
       name: 'some-job',
       failure: 'some job failed',
+      isShared: true,
       intervalMs: 100,
-      run: async () => {
+      ...(onTakeOver && { onTakeOver }),
+      run: (signal) => {
         runs += 1;
-        return 'idle';
+        return run(signal);
       },
-    },
-    { log: logged.log, lease: { hold: async () => mayRun } },
-  );
-  await pass(1_000);
-  expect(runs).toBe(0);
-  expect(job.status.lastSuccessMs).toBeUndefined();
-  mayRun = true;
-  await pass(100);
-  expect(runs).toBe(1);
+    });
+    return { leases, started, runs: () => runs };
+  };
+
+  test('the others take over at once when it stops, and within 10 s when it ends without a word', async () => {
+    const first = startNode();
+    await pass(100);
+    const second = startNode();
+    await pass(20_000);
+    expect([first.runs() > 100, second.runs(), second.started.status.lastSuccessMs]).toEqual([true, 0, undefined]);
+    await first.started.stop();
+    await first.leases.close();
+    await pass(3_100);
+    expect(second.runs()).toBeGreaterThan(0);
+    // As if its process had been killed: its lease is neither renewed nor released.
+    await second.started.stop();
+    vi.spyOn(store, 'release').mockResolvedValue(false);
+    await second.leases.close();
+    const third = startNode();
+    await pass(9_900);
+    expect(third.runs()).toBeGreaterThan(0);
+    await third.started.stop();
+  });
+
+  test('a run ends when its lease is lost, before another node may begin; that is no failure', async () => {
+    let endedMs: number | undefined;
+    const fail = () => Promise.reject(new Error('the storage cannot be reached'));
+    let isCutOff = false;
+    const reached: LeaseStore = {
+      acquire: (...request) => (isCutOff ? fail() : store.acquire(...request)),
+      renew: (...request) => (isCutOff ? fail() : store.renew(...request)),
+      release: (...request) => (isCutOff ? fail() : store.release(...request)),
+    };
+    const first = startNode(
+      (signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            endedMs = Date.now();
+            reject(signal.reason as Error);
+          });
+        }),
+      undefined,
+      reached,
+    );
+    await pass(100);
+    isCutOff = true;
+    const startedMs = Date.now();
+    const takenOver = vi.fn();
+    const second = startNode(undefined, takenOver);
+    while (second.runs() === 0) await pass(100);
+    expect(logged.messages()).toContain('lease lost');
+    expect(endedMs ?? Number.NaN).toBeLessThan(Date.now());
+    expect(Date.now() - startedMs).toBeLessThan(10_000);
+    expect(takenOver).toHaveBeenCalledTimes(1);
+    await pass(500);
+    expect(takenOver).toHaveBeenCalledTimes(1);
+    await first.started.stop();
+    await second.started.stop();
+  });
+
+  test('all leases of a node are renewed together for as long as it runs', async () => {
+    const node = startNode();
+    await pass(60_000);
+    const held = await node.leases.hold('some-job');
+    expect([held?.token, held?.signal.aborted]).toEqual([1, false]);
+    await node.started.stop();
+    await node.leases.close();
+    expect(await node.leases.hold('some-job')).toBeUndefined();
+  });
 });

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.js';
 import { systemClock } from './clock.js';
 import { Fault } from './fault.js';
-import type { Lease } from './lease.port.js';
 import type { Log } from './log.js';
+import { leaseRetryMs, type NodeLeases } from './node-leases.js';
 
 /** Work that the service does in the background, at intervals or after an event. */
 export interface Job {
@@ -14,9 +14,16 @@ export interface Job {
   readonly delayMs?: number;
   /** Delay of the next run after a failed one, unless one is due earlier. Default 5,000. */
   readonly retryMs?: number;
+  /** One node of a cluster runs it at a time; otherwise each node runs it for itself. */
+  readonly isShared?: boolean;
+  /** Called before the first run of a shared job, and before each one that follows runs of another node. */
+  onTakeOver?(): void;
   /** Log message for a failed run. */
   readonly failure: string;
-  /** Does part of the work. `more`: run again at once; `idle`: nothing is left. Must end soon after `signal` aborts. */
+  /**
+   * Does part of the work. `more`: run again at once; `idle`: nothing is left. Must end soon after `signal` aborts: the
+   * service is stopping, or another node runs a shared job.
+   */
   run(signal: AbortSignal): Promise<'more' | 'idle'>;
 }
 
@@ -34,8 +41,8 @@ export interface JobStatus {
 export interface JobDeps {
   readonly log: Log;
   readonly clock?: Clock;
-  /** Undefined: this process always runs the job. */
-  readonly lease?: Lease;
+  /** Decide where a shared job runs; undefined: this process is the only node. */
+  readonly leases?: Pick<NodeLeases, 'hold'> | undefined;
 }
 
 const defaultRetryMs = 5_000;
@@ -52,6 +59,7 @@ export class BackgroundJob {
   private lastSuccessMs: number | undefined;
   private lastDurationMs: number | undefined;
   private lastError: string | undefined;
+  private lastToken: number | undefined;
 
   constructor(
     private readonly job: Job,
@@ -105,27 +113,37 @@ export class BackgroundJob {
     return run.then(() => undefined);
   }
 
-  /** False, and no effect, while another process holds the lease. */
+  /** False when another node runs it. */
   private async runToIdle(): Promise<boolean> {
-    const { signal } = this.stopping;
-    const { lease } = this.deps;
     const startedMs = performance.now();
     try {
-      signal.throwIfAborted();
-      if (lease && !(await lease.hold(this.job.name))) return false;
-      while ((await this.job.run(signal)) === 'more') signal.throwIfAborted();
-      return true;
+      this.stopping.signal.throwIfAborted();
+      const { leases } = this.deps;
+      if (!leases || !this.job.isShared) return await this.runWhileMore(this.stopping.signal);
+      const held = await leases.hold(this.job.name);
+      if (!held) return false;
+      if (held.token !== this.lastToken) this.job.onTakeOver?.();
+      this.lastToken = held.token;
+      const signal = AbortSignal.any([this.stopping.signal, held.signal]);
+      return await this.runWhileMore(signal).catch((error: unknown) => {
+        if (held.signal.aborted) return false;
+        throw error;
+      });
     } finally {
       this.lastDurationMs = performance.now() - startedMs;
     }
   }
 
+  private async runWhileMore(signal: AbortSignal): Promise<true> {
+    while ((await this.job.run(signal)) === 'more') signal.throwIfAborted();
+    return true;
+  }
+
   private onSuccess(hasRun: boolean): void {
     this.running = undefined;
     if (!hasRun) {
-      // The holder may end at any time.
-      this.schedule(this.job.retryMs ?? defaultRetryMs);
-      this.scheduleNext();
+      // The node that runs it may end at any time.
+      this.schedule(leaseRetryMs);
       return;
     }
     this.lastSuccessMs = (this.deps.clock ?? systemClock).nowMs();

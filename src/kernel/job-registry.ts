@@ -3,12 +3,18 @@ import { BackgroundJob, type Job, type JobDeps, type JobStatus } from './backgro
 /** All background jobs of the process, so that their status can be reported. */
 export class JobRegistry {
   private readonly jobs: BackgroundJob[] = [];
+  private leases: JobDeps['leases'];
 
   constructor(private readonly deps: JobDeps) {}
 
+  /** Shared jobs that are started from now on run on the node that has their lease. */
+  shareBy(leases: JobDeps['leases']): void {
+    this.leases = leases;
+  }
+
   /** Starts a job. The caller must stop it. */
   start(job: Job): BackgroundJob {
-    const started = new BackgroundJob(job, this.deps);
+    const started = new BackgroundJob(job, { leases: this.leases, ...this.deps });
     this.jobs.push(started);
     return started;
   }

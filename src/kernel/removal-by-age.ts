@@ -27,6 +27,7 @@ export function removalByAgeJob(removal: RemovalByAge, { clock, clockWatch }: Ag
   const { name, failure, keptMs, limit = maxRemoved } = removal;
   return {
     name,
+    isShared: true,
     intervalMs,
     retryMs: 600_000,
     failure,

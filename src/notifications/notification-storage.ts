@@ -1,10 +1,11 @@
 import type { ChangeFeedReader } from '../entries/change-feed.port.js';
 import type { EntryReader } from '../entries/entry-store.port.js';
+import type { LeaseTransaction } from '../kernel/lease.port.js';
 import type { StatusSource } from '../kernel/storage-status.js';
 import type { CommitSource, UnitOfWork } from '../kernel/unit-of-work.js';
 import type { SubscriberReader, SubscriberStore } from './subscribers/subscriber-store.port.js';
 
-export interface NotificationTransaction {
+export interface NotificationTransaction extends LeaseTransaction {
   readonly subscribers: SubscriberStore;
 }
 

@@ -6,14 +6,14 @@ import type { BlobStore } from '../../src/attachments/blob-store.port.js';
 import { startTextExtraction, type TextExtractionJob } from '../../src/attachments/text-extraction-job.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { parseQuery } from '../../src/search/parse-query.js';
-import type { OpenStorage } from '../contract/storage.suite.js';
+import type { OpenSearchableStorage } from '../contract/storage.suite.js';
 import { entryDraft } from '../fixtures/entries.js';
 import { recordingLog, silentJobs, silentLog } from '../fixtures/log.js';
 import { makeTempDir } from '../fixtures/service.js';
 import { sqliteEngine } from '../fixtures/sqlite-engine.js';
 
 let dir: string;
-let opened: OpenStorage;
+let opened: OpenSearchableStorage;
 let blobs: BlobStore;
 let extraction: TextExtractionJob | undefined;
 

@@ -10,13 +10,13 @@ import type { SearchParams } from '../../src/search/search-params.js';
 import { pageChunks } from '../../src/search/stream-page.js';
 import { attachment, entryDraft, logbook, property, tag } from '../fixtures/entries.js';
 import { countByScanning, type Stored, searchByScanning } from './search-oracle.js';
-import type { OpenStorage, StorageEngine } from './storage.suite.js';
+import type { OpenSearchableStorage, StorageEngine } from './storage.suite.js';
 
 type Draft = Omit<Entry, 'id' | 'version'>;
 
 /** What every search index must do. */
-export function searchIndexSuite({ open }: StorageEngine): void {
-  let opened: OpenStorage;
+export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>): void {
+  let opened: OpenSearchableStorage;
   beforeAll(async () => {
     opened = await open();
   });

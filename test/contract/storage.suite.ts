@@ -8,22 +8,26 @@ import { collect } from '../fixtures/collect.js';
 import { attachment, entryDraft, logbook, tag } from '../fixtures/entries.js';
 
 /** A storage engine on which the suites run. */
-export interface StorageEngine {
+export interface StorageEngine<Opened extends OpenStorage = OpenStorage> {
   readonly name: string;
   readonly supports: {
     /** Whether writes that arrive together share one commit. */
     readonly groupCommit: boolean;
   };
-  open(): Promise<OpenStorage>;
+  open(): Promise<Opened>;
 }
 
 export interface OpenStorage {
   readonly storage: Storage;
-  readonly searchIndex: SearchIndex;
   /** Closes the storage and opens it again, as a restart does. */
-  reopen(): Promise<OpenStorage>;
+  reopen(): Promise<this>;
   /** Closes the storage and removes its data. */
   destroy(): Promise<void>;
+}
+
+/** A storage with a search index of its own. */
+export interface OpenSearchableStorage extends OpenStorage {
+  readonly searchIndex: SearchIndex;
 }
 
 /** What every storage must do: transactions, entries, attachments, catalogue, templates and the change feed. */
@@ -214,7 +218,9 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       await write(() => Promise.reject(new Error('no'))).catch(() => undefined);
       stop();
       await write((tx) => tx.catalog.put('tags', tag('a')));
-      expect(await Promise.all(heard)).toEqual([1]);
+      const newest = await committed().feed.newest();
+      expect(newest).toBeGreaterThan(0);
+      expect(await Promise.all(heard)).toEqual([newest]);
     });
 
     test.runIf(supports.groupCommit)('writes that arrive together share a commit', async () => {

@@ -5,11 +5,11 @@ import { foldCase } from '../../src/kernel/text.js';
 import type { SuggestKey } from '../../src/search/suggestions.js';
 import { partsOf } from '../../src/search/tokenize.js';
 import { entryDraft, logbook, property, tag } from '../fixtures/entries.js';
-import type { OpenStorage, StorageEngine } from './storage.suite.js';
+import type { OpenSearchableStorage, StorageEngine } from './storage.suite.js';
 
 /** What every search index must do with suggestions. */
-export function suggestSuite({ open }: StorageEngine): void {
-  let opened: OpenStorage;
+export function suggestSuite({ open }: StorageEngine<OpenSearchableStorage>): void {
+  let opened: OpenSearchableStorage;
   beforeAll(async () => {
     opened = await open();
   });

@@ -8,7 +8,7 @@ import type { SearchParams } from '../../src/search/search-params.js';
 import { shownChunks } from '../../src/search/stream-page.js';
 import { entryDraft, logbook } from '../fixtures/entries.js';
 import { searchByScanning } from './search-oracle.js';
-import type { OpenStorage, StorageEngine } from './storage.suite.js';
+import type { OpenSearchableStorage, StorageEngine } from './storage.suite.js';
 
 interface Thread {
   readonly id: string;
@@ -20,8 +20,8 @@ interface Thread {
 type Shown = Entry & { readonly snippet: string; readonly thread: Thread | null };
 
 /** What every search index must do with threads and views. */
-export function threadSearchSuite({ open }: StorageEngine): void {
-  let opened: OpenStorage;
+export function threadSearchSuite({ open }: StorageEngine<OpenSearchableStorage>): void {
+  let opened: OpenSearchableStorage;
   beforeAll(async () => {
     opened = await open();
   });
@@ -144,7 +144,7 @@ export function threadSearchSuite({ open }: StorageEngine): void {
     }, 120_000);
 
     type Step = Exclude<typeof step extends fc.Arbitrary<infer T> ? T : never, { kind: 'catch up' }>;
-    type Tx = Parameters<Parameters<OpenStorage['storage']['write']>[0]>[0];
+    type Tx = Parameters<Parameters<OpenSearchableStorage['storage']['write']>[0]>[0];
 
     const inGroup = (group: string | undefined) =>
       group === undefined ? [] : withGroup([], `${group} of run ${runs}`);

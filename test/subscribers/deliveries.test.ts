@@ -9,7 +9,7 @@ import { DeliveryWorker, type DeliveryWorkerDeps } from '../../src/notifications
 import type { Sender } from '../../src/notifications/subscribers/sender.port.js';
 import { computeDeliveryId, type Subscriber } from '../../src/notifications/subscribers/subscriber.js';
 import type { SearchIndex } from '../../src/search/search-index.port.js';
-import type { OpenStorage } from '../contract/storage.suite.js';
+import type { OpenSearchableStorage } from '../contract/storage.suite.js';
 import { entryDraft } from '../fixtures/entries.js';
 import { recordingLog, silentJobs } from '../fixtures/log.js';
 import { Receiver } from '../fixtures/receiver.js';
@@ -29,7 +29,7 @@ const subscriber: Subscriber = {
 };
 
 describe.each([sqliteEngine])('a subscriber of the storage $name', ({ open }) => {
-  let opened: OpenStorage;
+  let opened: OpenSearchableStorage;
   let target: Receiver;
   let running: DeliveryWorker | undefined;
   let logged: ReturnType<typeof recordingLog>;

@@ -49,31 +49,6 @@ describe.skipIf(withoutBrowser)('the frame of the browser client', () => {
     await client.close();
   });
 
-  test.each([1440, 640])('the hint of each button is within a window of %i pixels', async (width) => {
-    const client = await browser.open(logbook.origin, { width, locale: 'de-DE' });
-    const buttons = client.page.getByRole('banner').getByRole('button');
-    await buttons.last().waitFor();
-    let shown = 0;
-    for (const button of await buttons.all()) {
-      await button.hover();
-      const hint = client.page.getByRole('tooltip');
-      if (
-        !(await hint.waitFor({ timeout: 1_500 }).then(
-          () => true,
-          () => false,
-        ))
-      )
-        continue;
-      shown += 1;
-      const box = await hint.boundingBox();
-      expect(box?.x, String(await hint.textContent())).toBeGreaterThanOrEqual(0);
-      expect((box?.x ?? 0) + (box?.width ?? 0), String(await hint.textContent())).toBeLessThanOrEqual(width);
-      await client.page.keyboard.press('Escape');
-    }
-    expect(shown).toBeGreaterThan(0);
-    await client.close();
-  });
-
   test('an unknown address below the client says so, and leads back', async () => {
     const client = await browser.open(logbook.origin, { path: '/look-after/nothing-here' });
     await client.page.getByRole('link', { name: 'To the entries' }).click();

@@ -30,12 +30,12 @@ export const SubscriberSchema = Type.Object(
     }),
     status: Type.Unsafe<string>({
       type: 'string',
-      enum: ['idle', 'delivering', 'waiting', 'not-configured'],
+      enum: ['idle', 'delivering', 'waiting', 'other-node', 'not-configured'],
       description:
-        'idle: no delivery is pending, though changes may be waiting for the end of the batch window; delivering: an attempt is under way; waiting: for the next attempt; not-configured: only its position is stored.',
+        'idle: no delivery is pending, though changes may be waiting for the end of the batch window; delivering: an attempt is under way; waiting: for the next attempt; other-node: another node delivers; not-configured: only its position is stored.',
     }),
     sequence: sequence('All changes up to here are delivered or do not match'),
-    lag: Type.Integer({ description: 'Number of changes after that position, at most.' }),
+    lag: Type.Integer({ description: 'Number of changes after that position; 100,000 stands for any larger number.' }),
     createdDate: date('When the subscriber was created'),
     lastSuccessDate: dateOrNull('When a delivery last arrived'),
     lastErrorDate: dateOrNull('When an attempt last failed'),

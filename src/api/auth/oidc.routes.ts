@@ -5,8 +5,8 @@ import type { Authenticator } from '../../auth/authenticator.js';
 import type { BrowserSignIn } from '../../auth/browser-sign-in.port.js';
 import { PendingOidcSignIns } from '../../auth/pending-oidc-sign-ins.js';
 import { parseReturnPath } from '../../auth/return-path.js';
+import type { SignInState } from '../../auth/sign-in-state.port.js';
 import { type PublicAddress, publicBaseUrl } from '../../http/request/public-url.js';
-import { monotonicClock } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/fault.js';
 import { type SameSite, setSessionCookie } from '../access/session-cookie.js';
 import { type BeginQuery, beginOidcLoginSchema, finishOidcLoginSchema } from './oidc.schema.js';
@@ -16,11 +16,10 @@ export interface OidcRoutesDeps extends PublicAddress {
   readonly authenticator: Authenticator;
   readonly browserSignIn: BrowserSignIn;
   readonly sameSite: SameSite;
+  readonly signInState: Pick<SignInState, 'pending'>;
 }
 
 const browserCookie = 'SIGN-IN';
-const pendingMs = 600_000;
-const maxPending = 10_000;
 
 const options = {
   // Browsers open these URLs: a 401 must not make them show a password dialogue of their own.
@@ -30,7 +29,7 @@ const options = {
 
 /** Sign-in of browsers through an OpenID Connect provider. */
 export async function oidcRoutes(app: FastifyInstance, deps: OidcRoutesDeps): Promise<void> {
-  const pendingSignIns = new PendingOidcSignIns(monotonicClock, pendingMs, maxPending);
+  const pendingSignIns = new PendingOidcSignIns(deps.signInState.pending);
   app.get(path, { ...options, schema: beginOidcLoginSchema }, beginHandler(deps, pendingSignIns));
   app.get(`${path}/callback`, { ...options, schema: finishOidcLoginSchema }, finishHandler(deps, pendingSignIns));
 }
@@ -45,14 +44,14 @@ const beginHandler =
       hasSignedOut(request) ? 'login' : undefined,
     );
     const browserKey = findBrowserKey(request) ?? randomBytes(32).toString('base64url');
-    pendingSignIns.add(browserKey, { signIn: pending, returnPath, from: request.ip });
+    await pendingSignIns.add(browserKey, { signIn: pending, returnPath, from: request.ip });
     reply.setCookie(browserCookie, browserKey, {
       path: `${deps.rootPath}${path}`,
       httpOnly: true,
       secure: request.protocol === 'https',
       // The browser returns from another site, so a strict cookie would not be sent.
       sameSite: 'lax',
-      maxAge: pendingMs / 1_000,
+      maxAge: pendingSignIns.lifetimeMs / 1_000,
     });
     return reply.header('cache-control', 'no-store').redirect(address, 302);
   };
@@ -63,7 +62,7 @@ const finishHandler =
     const { authenticator, browserSignIn, sameSite } = deps;
     reply.header('cache-control', 'no-store');
     const response = new URLSearchParams(request.url.replace(/^[^?]*/, ''));
-    const pending = pendingSignIns.take(findBrowserKey(request) ?? '', response.get('state') ?? '');
+    const pending = await pendingSignIns.take(findBrowserKey(request) ?? '', response.get('state') ?? '');
     if (!pending) throw notPending();
     const signedIn = await browserSignIn.finish(response, pending.signIn).catch((error: unknown) => {
       if (error instanceof Fault) authenticator.auditRefusal('oidc', request.ip, error.code);

@@ -37,6 +37,7 @@ export async function serviceRoutes(app: FastifyInstance, deps: ServiceRoutesDep
 const getWelcomeHandler = (deps: ServiceRoutesDeps) => async () => {
   const index = await deps.searchIndex.status();
   const store = await deps.storage.status();
+  const servers = store.servers.map(({ address, state }) => `{address=${address}, state=${state}}`).join(', ');
   return {
     name: 'Logbook Service',
     version: productVersion,
@@ -48,7 +49,7 @@ const getWelcomeHandler = (deps: ServiceRoutesDeps) => async () => {
       searchIndexHost: index.host,
       searchIndexPort: index.port,
     },
-    documentStore: `type=${store.engine}, servers=[{address=${store.address}, state=${store.state}}]`,
+    documentStore: `type=${store.engine}, servers=[${servers}]`,
     serverConfig: {
       maxFileSize: toMegabytes(deps.maxFileBytes),
       maxRequestSize: toMegabytes(deps.maxRequestBytes),

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { localSignInState } from '../../auth/local-sign-in-state.js';
 import type { BackgroundJob } from '../../kernel/background-job.js';
 import type { Integrity } from '../../kernel/integrity.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
+import { LocalLeases } from '../../kernel/local-leases.js';
 import type { Log } from '../../kernel/log.js';
 import type { StorageStatus } from '../../kernel/storage-status.js';
 import type { Commit } from '../../kernel/unit-of-work.js';
@@ -106,9 +108,11 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
   const checkpoints = jobs.start(checkpointJob(workers));
   const databaseCheck = jobs.start(databaseCheckJob(file, integrity));
   databaseCheck.trigger();
+  const leases = new LocalLeases();
   const queue = new WriteQueue(
     writer,
     ids,
+    leases,
     () => refusalForLackOfSpace('store', writer, file),
     (commit) => {
       checkpoints.trigger();
@@ -146,6 +150,8 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
     },
     status: async () => readStatus(reader),
     checkHealth: () => health.check(),
+    leases,
+    signInState: localSignInState(),
     close: () =>
       (closing ??= closeStorage(
         { ...files, workers, searchIndex, jobs: [checkpoints, databaseCheck], filling, queue },
@@ -199,7 +205,8 @@ function recordProbe(writer: Connection): void {
 
 function readStatus(reader: Connection): StorageStatus {
   const store = reader.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
-  return { engine: 'EMBEDDED', address: 'localhost', state: 'CONNECTED', storeId: store?.value ?? '' };
+  const [address, state] = ['localhost', 'CONNECTED'];
+  return { engine: 'EMBEDDED', servers: [{ address, state }], state, storeId: store?.value ?? '' };
 }
 
 /** Removes the search index, which the next `openSqliteStorage` rebuilds. No process may have it open. */

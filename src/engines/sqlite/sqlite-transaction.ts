@@ -1,6 +1,7 @@
+import type { LeaseCheck } from '../../kernel/lease.port.js';
 import type { Commit } from '../../kernel/unit-of-work.js';
 import type { Committed, Transaction } from '../storage.port.js';
-import type { Connection, Statements } from './database/connection.js';
+import { type Connection, type Statements, transactionEnded } from './database/connection.js';
 import type { EntryIds } from './entry-ids.js';
 import { tokenReader, tokenStore } from './tables/api-tokens.js';
 import { attachmentReader, attachmentStore } from './tables/attachments.js';
@@ -10,6 +11,7 @@ import { changeFeed, changeFeedReader } from './tables/changes.js';
 import { clockReader, clockStore } from './tables/clock.js';
 import { draftReader, draftStore } from './tables/drafts.js';
 import { entryReader, entryStore } from './tables/entries.js';
+import { entryWriteReader } from './tables/entry-writes.js';
 import { fillChecksums } from './tables/fill-checksums.js';
 import { fillEntryFiles } from './tables/fill-entry-files.js';
 import { preferenceReader, preferenceStore } from './tables/preferences.js';
@@ -33,6 +35,7 @@ export class SqliteTransaction implements Transaction {
   constructor(
     connection: Connection,
     private readonly ids: EntryIds,
+    private readonly leaseCheck: LeaseCheck,
   ) {
     this.statements = connection.while(() => !this.isOver);
   }
@@ -89,6 +92,15 @@ export class SqliteTransaction implements Transaction {
     return changeFeed(this.statements, this.changed);
   }
 
+  get leases(): LeaseCheck {
+    return {
+      require: async (name, token) => {
+        if (this.isOver) throw transactionEnded();
+        await this.leaseCheck.require(name, token);
+      },
+    };
+  }
+
   /** Records files of earlier entries; false when there are no more. */
   fillEntryFiles(): boolean {
     return fillEntryFiles(this.statements);
@@ -119,5 +131,6 @@ export function committedOn(connection: Connection): Committed {
     clock: clockReader(connection),
     subscribers: subscriberReader(connection),
     feed: changeFeedReader(connection),
+    entryWrites: entryWriteReader(connection),
   };
 }

@@ -1,16 +1,20 @@
 import { Fault, quoted } from '../../kernel/fault.js';
-import { DeliveryWorker, type DeliveryWorkerDeps } from './delivery-worker.js';
+import type { DeliveryWorker } from './delivery-worker.js';
+import { LeasedDelivery, type LeasedDeliveryDeps } from './leased-delivery.js';
 import type { Sender } from './sender.port.js';
 import type { Subscriber } from './subscriber.js';
 import type { StoredDeadLetter, SubscriberState } from './subscriber-store.port.js';
+
+/** Beyond this number, changes after the position of a subscriber are not counted. */
+const maxLag = 100_000;
 
 /** The state of a subscriber as the administrator sees it. */
 export interface SubscriberReport extends SubscriberState {
   /** Like `target`, empty when the subscriber is no longer configured. */
   readonly kind: string;
   readonly target: string;
-  readonly status: DeliveryWorker['status'] | 'not-configured';
-  /** At most how many changes in the feed come after its position. */
+  readonly status: DeliveryWorker['status'] | 'other-node' | 'not-configured';
+  /** How many changes in the feed come after its position, at most `maxLag`. */
   readonly lag: number;
   /** How many deliveries are retried for one recipient alone. */
   readonly deferred: number;
@@ -22,48 +26,47 @@ export interface SubscriberReport extends SubscriberState {
 /** All subscribers, each with a worker of its own: a slow one delays no other. */
 export class Subscribers {
   private constructor(
-    private readonly deps: DeliveryWorkerDeps,
-    private readonly workers: ReadonlyMap<string, DeliveryWorker>,
+    private readonly deps: LeasedDeliveryDeps,
+    private readonly deliveries: ReadonlyMap<string, LeasedDelivery>,
     private readonly unsubscribe: () => void,
   ) {}
 
   static async start(
-    deps: DeliveryWorkerDeps,
+    deps: LeasedDeliveryDeps,
     configured: readonly { readonly subscriber: Subscriber; readonly sender: Sender }[],
   ): Promise<Subscribers> {
-    const workers = new Map<string, DeliveryWorker>();
+    const deliveries = new Map<string, LeasedDelivery>();
     try {
       for (const { subscriber, sender } of configured) {
-        workers.set(subscriber.name, await DeliveryWorker.start(deps, subscriber, sender));
+        deliveries.set(subscriber.name, await LeasedDelivery.start(deps, subscriber, sender));
       }
     } catch (error) {
-      for (const worker of workers.values()) await worker.stop();
+      for (const delivery of deliveries.values()) await delivery.stop();
       throw error;
     }
     const unsubscribe = deps.storage.onCommit((commit) => {
       if (!commit.feed) return;
-      for (const worker of workers.values()) worker.onCommit();
+      for (const { worker } of deliveries.values()) worker?.onCommit();
     });
     // For commits between the start of a worker and the registration of the listener.
-    for (const worker of workers.values()) worker.onCommit();
-    return new Subscribers(deps, workers, unsubscribe);
+    for (const { worker } of deliveries.values()) worker?.onCommit();
+    return new Subscribers(deps, deliveries, unsubscribe);
   }
 
   /** All subscribers by name, including those that are no longer configured. */
   async list(): Promise<SubscriberReport[]> {
     const { feed, subscribers } = this.deps.storage.committed;
-    const newest = await feed.newest();
     const states = new Map((await subscribers.list()).map((state) => [state.name, state]));
-    for (const [name, worker] of this.workers) states.set(name, worker.progress);
+    for (const [name, { worker }] of this.deliveries) if (worker) states.set(name, worker.progress);
     const reports: SubscriberReport[] = [];
     for (const [name, state] of [...states].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const worker = this.workers.get(name);
+      const delivery = this.deliveries.get(name);
       reports.push({
         ...state,
-        kind: worker?.subscriber.kind ?? '',
-        target: worker?.subscriber.target ?? '',
-        status: worker?.status ?? 'not-configured',
-        lag: Math.max(0, newest - state.sequence),
+        kind: delivery?.subscriber.kind ?? '',
+        target: delivery?.subscriber.target ?? '',
+        status: delivery ? (delivery.worker?.status ?? 'other-node') : 'not-configured',
+        lag: await feed.countAfter(state.sequence, maxLag),
         deferred: await subscribers.countDeferred(name),
         deadLetters: await subscribers.countDeadLetters(name),
         droppedDeadLetters: await subscribers.countDroppedDeadLetters(name),
@@ -75,7 +78,7 @@ export class Subscribers {
   /** Newest first, at most `limit`. @throws Fault missing `subscriber.not-found` */
   async listDeadLetters(name: string, limit: number, beforeId?: number): Promise<StoredDeadLetter[]> {
     const { subscribers } = this.deps.storage.committed;
-    if (!this.workers.has(name) && !(await subscribers.find(name))) throw subscriberNotFound(name);
+    if (!this.deliveries.has(name) && !(await subscribers.find(name))) throw subscriberNotFound(name);
     return subscribers.listDeadLetters(name, limit, beforeId);
   }
 
@@ -89,7 +92,7 @@ export class Subscribers {
       if (!deadLetter) throw deadLetterNotFound(name, id);
       await tx.subscribers.changeDeadLetter(name, { ...deadLetter, retryRequested: true });
     });
-    this.workers.get(name)?.onDeadLetterRetry();
+    this.deliveries.get(name)?.worker?.onDeadLetterRetry();
   }
 
   /** @throws Fault missing `dead-letter.not-found` */
@@ -103,7 +106,7 @@ export class Subscribers {
    * @throws Fault conflict `subscriber.configured`; missing `subscriber.not-found`
    */
   async remove(name: string): Promise<void> {
-    if (this.workers.has(name)) {
+    if (this.deliveries.has(name)) {
       throw new Fault(
         'conflict',
         'subscriber.configured',
@@ -116,7 +119,7 @@ export class Subscribers {
   /** Aborts the attempts under way; their deliveries are sent again after the next start. */
   async stop(): Promise<void> {
     this.unsubscribe();
-    await Promise.all(Array.from(this.workers.values(), (worker) => worker.stop()));
+    await Promise.all(Array.from(this.deliveries.values(), (delivery) => delivery.stop()));
   }
 }
 

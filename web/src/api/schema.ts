@@ -2080,13 +2080,13 @@ export interface components {
             /** @description Where changes are delivered to, without secrets; empty when it is no longer configured. */
             target: string;
             /**
-             * @description idle: no delivery is pending, though changes may be waiting for the end of the batch window; delivering: an attempt is under way; waiting: for the next attempt; not-configured: only its position is stored.
+             * @description idle: no delivery is pending, though changes may be waiting for the end of the batch window; delivering: an attempt is under way; waiting: for the next attempt; other-node: another node delivers; not-configured: only its position is stored.
              * @enum {string}
              */
-            status: "idle" | "delivering" | "waiting" | "not-configured";
+            status: "idle" | "delivering" | "waiting" | "other-node" | "not-configured";
             /** @description All changes up to here are delivered or do not match: a position in the feed. */
             sequence: number;
-            /** @description Number of changes after that position, at most. */
+            /** @description Number of changes after that position; 100,000 stands for any larger number. */
             lag: number;
             /** @description When the subscriber was created, in milliseconds since the epoch. */
             createdDate: number;

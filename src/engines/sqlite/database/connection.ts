@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Damage } from '../../../kernel/integrity.js';
+import type { DocumentDamageReports } from '../../stored-document.js';
 import { isCorruption, toFault } from './sqlite-errors.js';
 
 export type { DatabaseSync };
@@ -11,6 +11,11 @@ export async function loadSqlite(): Promise<typeof DatabaseSync> {
   const [major = 0] = process.versions.node.split('.').map(Number);
   if (major >= 24) return (await import('node:sqlite')).DatabaseSync;
   return (await import('@photostructure/sqlite')).DatabaseSync as unknown as typeof DatabaseSync;
+}
+
+/** The error of a handle that is used after its transaction. */
+export function transactionEnded(): Error {
+  return new Error('this transaction has ended; nothing was read or written');
 }
 
 /** The part of a connection that the tables use. */
@@ -27,7 +32,7 @@ export class Connection {
   constructor(
     readonly db: DatabaseSync,
     private readonly onCorruption: (cause: unknown) => Error = toFault,
-    readonly reportDamage: (damage: Damage) => void = () => undefined,
+    readonly reportDamage: DocumentDamageReports['reportDamage'] = () => undefined,
   ) {}
 
   get<T extends object = Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
@@ -50,7 +55,7 @@ export class Connection {
   /** Returns this connection's statements, which throw once `isLive` is false: for use within one transaction only. */
   while(isLive: () => boolean): Statements {
     const check = () => {
-      if (!isLive()) throw new Error('this transaction has ended; nothing was read or written');
+      if (!isLive()) throw transactionEnded();
     };
     return {
       get: (sql, ...values) => {

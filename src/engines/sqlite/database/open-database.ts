@@ -21,7 +21,7 @@ export async function openDatabase(file: string, role: ConnectionRole, damages?:
       damages?.report({ kind: 'database', subject: name, path: name, reason: describeError(cause) });
       return toFault(cause);
     },
-    (damage) => damages?.report(damage),
+    (damage) => damages?.report({ ...damage, path: basename(file) }),
   );
   try {
     configure(connection, role);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../test/fixtures/service.js';
+import { LocalLeases } from '../../../kernel/local-leases.js';
 import { diskFull } from '../../../kernel/storage-faults.js';
 import { EntryIds } from '../entry-ids.js';
 import type { Connection } from './connection.js';
@@ -55,14 +56,14 @@ describe('a shared commit that fails', () => {
   };
 
   test('is tried again for each write alone, and every promise settles', async () => {
-    const queue = new WriteQueue(connection, ids, enoughSpace, () => undefined);
+    const queue = new WriteQueue(connection, ids, new LocalLeases(), enoughSpace, () => undefined);
     const writes = ['a', 'b', 'c', 'd'].map((key) => queue.add(putAlone(key)));
     expect(await Promise.all(writes)).toEqual(['a', 'b', 'c', 'd']);
     expect(keys()).toEqual(['a', 'b', 'c', 'd']);
   });
 
   test('shows no write the data of another that was not stored', async () => {
-    const queue = new WriteQueue(connection, ids, enoughSpace, () => undefined);
+    const queue = new WriteQueue(connection, ids, new LocalLeases(), enoughSpace, () => undefined);
     const first = queue.add(async () => {
       await put('taken')();
       throw new Error('refused by itself');
@@ -75,7 +76,7 @@ describe('a shared commit that fails', () => {
   });
 
   test('rejects the only write in it', async () => {
-    const queue = new WriteQueue(connection, ids, enoughSpace, () => undefined);
+    const queue = new WriteQueue(connection, ids, new LocalLeases(), enoughSpace, () => undefined);
     const write = queue.add(async () => {
       await put('a')();
       spoil();
@@ -86,7 +87,7 @@ describe('a shared commit that fails', () => {
 });
 
 test('a transaction that cannot begin rejects all queued writes, once', async () => {
-  const queue = new WriteQueue(connection, ids, enoughSpace, () => undefined);
+  const queue = new WriteQueue(connection, ids, new LocalLeases(), enoughSpace, () => undefined);
   connection.exec('BEGIN');
   const writes = await Promise.allSettled(['a', 'b'].map((key) => queue.add(put(key))));
   expect(writes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -100,6 +101,7 @@ test('on a full disk, removals are committed and the writes beside them are refu
   const queue = new WriteQueue(
     connection,
     ids,
+    new LocalLeases(),
     () => full,
     () => undefined,
   );
@@ -114,7 +116,7 @@ test('on a full disk, removals are committed and the writes beside them are refu
 });
 
 test('a slow write does not prevent later writes from being stored', async () => {
-  const queue = new WriteQueue(connection, ids, enoughSpace, () => undefined);
+  const queue = new WriteQueue(connection, ids, new LocalLeases(), enoughSpace, () => undefined);
   const slow = queue.add(async () => {
     for (const until = performance.now() + 20; performance.now() < until; ) connection.get('SELECT 1');
     return 'slow';
@@ -124,7 +126,7 @@ test('a slow write does not prevent later writes from being stored', async () =>
 
 test('each commit is announced once', async () => {
   const order: string[] = [];
-  const queue = new WriteQueue(connection, ids, enoughSpace, () => order.push('commit'));
+  const queue = new WriteQueue(connection, ids, new LocalLeases(), enoughSpace, () => order.push('commit'));
   await Promise.all(['a', 'b'].map((key) => queue.add(put(key))));
   await queue.add(() => Promise.reject(new Error('no'))).catch(() => undefined);
   expect(order).toEqual(['commit']);

@@ -1,4 +1,5 @@
 import { Fault } from '../../../kernel/fault.js';
+import type { LeaseCheck } from '../../../kernel/lease.port.js';
 import type { Commit } from '../../../kernel/unit-of-work.js';
 import type { EntryIds } from '../entry-ids.js';
 import { SqliteTransaction } from '../sqlite-transaction.js';
@@ -39,6 +40,7 @@ export class WriteQueue {
   constructor(
     private readonly connection: Connection,
     private readonly ids: EntryIds,
+    private readonly leases: LeaseCheck,
     private readonly checkSpace: () => Fault | undefined,
     private readonly afterCommit: (changed: Commit) => void,
   ) {}
@@ -139,7 +141,7 @@ export class WriteQueue {
   /** @throws the error that ended the whole transaction; a failure of the write alone is returned */
   private async runInSavepoint(write: QueuedWrite): Promise<Outcome> {
     this.connection.run('SAVEPOINT one_write');
-    const tx = new SqliteTransaction(this.connection, this.ids);
+    const tx = new SqliteTransaction(this.connection, this.ids, this.leases);
     try {
       const value = await write.run(tx).finally(() => tx.end());
       this.connection.run('RELEASE one_write');

@@ -1,7 +1,7 @@
 import type { ApiToken, TokenReader, TokenStore } from '../../../auth/token-store.port.js';
+import { checksumOf } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
 import { readerBySecret } from './by-secret.js';
-import { checksumOf } from './document.js';
 
 export function tokenReader(connection: Statements): TokenReader {
   return readerBySecret<ApiToken>(connection, 'api_token');

@@ -5,10 +5,10 @@ import type {
   UnreferencedState,
   VerificationProgress,
 } from '../../../attachments/attachment-store.port.js';
-import { Fault, quoted } from '../../../kernel/fault.js';
+import { attachmentIdTaken } from '../../store-faults.js';
+import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
 import { isUniqueViolation } from '../database/sqlite-errors.js';
-import { checksumOf, type DocumentRow, readDocument } from './document.js';
 import { entryFileReader } from './entry-files.js';
 import { newestSequence } from './entry-writes.js';
 
@@ -176,11 +176,6 @@ function insertAttachment(connection: Statements, attachment: Attachment): void 
     );
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new Fault(
-      'conflict',
-      'attachment.id-taken',
-      `An attachment cannot have the id ${quoted(attachment.id)}. Choose another id, for example a new UUID.`,
-      { cause: error },
-    );
+    throw attachmentIdTaken(attachment.id, error);
   }
 }

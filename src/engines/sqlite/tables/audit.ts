@@ -1,6 +1,6 @@
 import type { AuditReader, AuditRecord, AuditStore, StoredAuditRecord } from '../../../auth/audit-store.port.js';
+import { checksumOf, type DocumentRow, listIntact, parseIntact } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
-import { checksumOf, type DocumentRow, listIntact, parseIntact } from './document.js';
 
 interface AuditRow extends DocumentRow {
   readonly id: number;

@@ -1,6 +1,6 @@
 import type { AccountKey } from '../../../auth/accounts.js';
+import { type DocumentRow, parseIntact } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
-import { type DocumentRow, parseIntact } from './document.js';
 
 interface Row extends DocumentRow {
   readonly id: string;

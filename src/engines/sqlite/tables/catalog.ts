@@ -1,8 +1,8 @@
 import type { CatalogItems, CatalogKind } from '../../../catalog/catalog.js';
 import type { CatalogReader, CatalogStore } from '../../../catalog/catalog-store.port.js';
 import type { ListSize } from '../../../kernel/list-limits.js';
+import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
-import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from './document.js';
 import { emptyList, type ListKey, listInSlices, listSizeColumns } from './list-slices.js';
 
 interface NamedRow extends DocumentRow {

@@ -26,6 +26,10 @@ export function changeFeedReader(connection: Statements): ChangeFeedReader {
           }),
         );
     },
+    async countAfter(sequence, limit) {
+      const sql = 'SELECT count(*) AS changes FROM (SELECT 1 FROM change WHERE sequence > ? LIMIT ?)';
+      return connection.get<{ changes: number }>(sql, sequence, limit)?.changes ?? 0;
+    },
     async secret() {
       return connection.get<{ value: string }>("SELECT value FROM store WHERE key = 'feed_secret'")?.value ?? '';
     },

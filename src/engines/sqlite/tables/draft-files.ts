@@ -1,22 +1,11 @@
 import type { AccountKey } from '../../../auth/accounts.js';
-import type { CompleteContent, DraftFile } from '../../../drafts/draft.js';
 import type { DraftReader, DraftStore } from '../../../drafts/draft-store.port.js';
+import { type FileDocument, type FileRow, toFile } from '../../draft-documents.js';
+import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
-import { checksumOf, type DocumentRow, readDocument } from './document.js';
 
 /** Finds the number of a draft by its account and id; takes the user name, the scheme and the id. */
 const draftNumber = '(SELECT number FROM draft WHERE user_name = ? AND scheme = ? AND draft.id = ?)';
-
-interface FileRow extends DocumentRow {
-  readonly id: string;
-  readonly size: number;
-  readonly received: number;
-  readonly checksum: string | null;
-}
-
-/** What is not in the columns of the file. */
-type FileDocument = Pick<DraftFile, 'filename' | 'fileMetadataDescription'> &
-  Partial<Omit<CompleteContent, 'checksum'>>;
 
 const fileColumns = `draft_file.id AS id, draft_file.size AS size, checksum, document, crc,
   (SELECT coalesce(sum(draft_part.size), 0) FROM draft_part
@@ -55,19 +44,6 @@ export function draftFileReader(connection: Statements): FileReader {
         fileId,
       );
     },
-  };
-}
-
-function toFile(connection: Statements, row: FileRow): DraftFile {
-  const document = JSON.parse(readDocument(connection, `draft file ${row.id}`, row)) as FileDocument;
-  const { filename, fileMetadataDescription, contentType = '', ...size } = document;
-  return {
-    id: row.id,
-    filename,
-    fileMetadataDescription,
-    size: row.size,
-    received: row.checksum === null ? row.received : row.size,
-    complete: row.checksum === null ? undefined : { checksum: row.checksum, contentType, ...size },
   };
 }
 

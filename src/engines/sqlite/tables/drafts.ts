@@ -1,8 +1,9 @@
 import type { AccountKey } from '../../../auth/accounts.js';
 import type { Draft, DraftSummary } from '../../../drafts/draft.js';
 import type { DraftReader, DraftStore, DraftUsage, NewDraft } from '../../../drafts/draft-store.port.js';
+import { revisionOf } from '../../draft-documents.js';
+import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
-import { checksumOf, type DocumentRow, readDocument } from './document.js';
 import { draftFileReader, draftFileStore } from './draft-files.js';
 
 const ofOwner = 'user_name = ? AND scheme = ?';
@@ -70,11 +71,6 @@ function findDraft(connection: Statements, { scheme, userName }: AccountKey, id:
     json: readDocument(connection, `draft ${id}`, row),
     modifiedMs: row.modified_ms,
   };
-}
-
-/** The version alone begins again at 1 when a draft with the same id is stored after another was removed. */
-function revisionOf({ version, crc }: Pick<DraftRow, 'version' | 'crc'>): string {
-  return `${version}-${crc.toString(16)}`;
 }
 
 export function draftStore(connection: Statements): DraftStore {

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { mayHoldText } from '../../../attachments/media-type.js';
 import { damagedEntry } from '../../../entries/damaged-entry.js';
 import type { Entry } from '../../../entries/entry.js';
+import type { EntryWriteReader } from '../../../entries/entry-writes.port.js';
+import { type SearchableEntry, toSearchable } from '../../../entries/searchable-entry.js';
+import { type DocumentRow, readDocument } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
-import type { SearchableEntry } from '../search/index/terms.js';
-import { type DocumentRow, readDocument } from './document.js';
 
 /**
  * The sequence of entry writes, which the search index follows: each write gives its entry the next number. Only the
  * last write of an entry is recorded.
  */
-
-/** How many characters of text are indexed for the attachments of one entry together. */
-const maxAttachmentChars = 1_000_000;
 
 /** Returns the sequence number of the newest write; 0 when there is none. */
 export function newestSequence(connection: Statements): number {
@@ -38,7 +35,7 @@ interface SearchableRow extends DocumentRow {
 
 export function findSearchable(connection: Statements, id: number): SearchableEntry | undefined {
   const row = connection.get<SearchableRow>('SELECT document, crc, in_reply_to FROM entry WHERE id = ?', id);
-  return row && toSearchable(connection, id, row);
+  return row && readSearchable(connection, id, row);
 }
 
 export function getSearchable(connection: Statements, id: number): SearchableEntry {
@@ -52,26 +49,19 @@ export function listArchivedFrom(connection: Statements, entryId: number, versio
   return connection
     .all<SearchableRow>(
       `SELECT archived_entry.document AS document, archived_entry.crc AS crc, in_reply_to FROM archived_entry JOIN entry ON id = entry_id
-       WHERE entry_id = ? AND archived_entry.version >= ?`,
+       WHERE entry_id = ? AND archived_entry.version >= ? ORDER BY archived_entry.version`,
       entryId,
       version,
     )
-    .map((row) => toSearchable(connection, entryId, row));
+    .map((row) => readSearchable(connection, entryId, row));
 }
 
-function toSearchable(connection: Statements, id: number, row: SearchableRow): SearchableEntry {
-  // The text with markup is not searched, and may be long.
-  const view = { ...readView(connection, id, row), source: '' };
-  const attachmentTexts: string[] = [];
-  let remainingChars = maxAttachmentChars;
-  for (const { checksum, contentType } of view.attachments) {
-    if (remainingChars === 0 || !mayHoldText(contentType)) continue;
-    const text =
-      connection.get<{ text: string }>('SELECT text FROM file_text WHERE checksum = ?', checksum)?.text ?? '';
-    attachmentTexts.push(text.slice(0, remainingChars).toWellFormed());
-    remainingChars -= Math.min(remainingChars, text.length);
-  }
-  return { id, view, isReply: row.in_reply_to !== null, attachmentTexts };
+function readSearchable(connection: Statements, id: number, row: SearchableRow): SearchableEntry {
+  return toSearchable(
+    readView(connection, id, row),
+    row.in_reply_to !== null,
+    (checksum) => connection.get<{ text: string }>('SELECT text FROM file_text WHERE checksum = ?', checksum)?.text,
+  );
 }
 
 /** A damaged document must not keep all later entries out of the index. */
@@ -105,4 +95,49 @@ export function containsWrite(connection: Statements, runId: string, sequence: n
     run.number,
   );
   return sequence <= (next?.sequence ?? newestSequence(connection));
+}
+
+interface Position {
+  readonly runId: string;
+  readonly sequence: number;
+}
+
+/** What is handed out as a position: the run of the program that knew the write, and its sequence number. */
+const encodePosition = ({ runId, sequence }: Position): string => `${runId}.${sequence}`;
+
+function decodePosition(position: string | undefined): Position {
+  if (position === undefined) return { runId: '', sequence: 0 };
+  const [, runId = '', sequence] = /^([^.]*)[.](\d+)$/.exec(position) ?? [];
+  if (sequence === undefined) throw new Error('not a position in the sequence of entry writes');
+  return { runId, sequence: Number(sequence) };
+}
+
+export function entryWriteReader(connection: Statements): EntryWriteReader {
+  return {
+    async newestPosition() {
+      return encodePosition({ runId: newestRunId(connection), sequence: newestSequence(connection) });
+    },
+    async listAfter(position, limit) {
+      const runId = newestRunId(connection);
+      return listWritesAfter(connection, decodePosition(position).sequence, limit).map(({ id, version, sequence }) => ({
+        id,
+        version,
+        position: encodePosition({ runId, sequence }),
+      }));
+    },
+    async countAfter(position) {
+      const sql = 'SELECT count(*) AS writes FROM entry WHERE sequence > ?';
+      return connection.get<{ writes: number }>(sql, decodePosition(position).sequence)?.writes ?? 0;
+    },
+    async contains(position) {
+      const { runId, sequence } = decodePosition(position);
+      return sequence === 0 || containsWrite(connection, runId, sequence);
+    },
+    async findSearchable(id) {
+      return findSearchable(connection, id);
+    },
+    async listSearchableFrom(id, version) {
+      return listArchivedFrom(connection, id, version);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '../../../kernel/background-job.js';
+import { checksumOf, findDefect, reportDefect } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
-import { checksumOf, findDefect, reportDefect } from './document.js';
 
 /**
  * Gives documents that an earlier version of the program stored their checksums, in short steps while the service runs.

@@ -1,6 +1,6 @@
 import type { PreferenceReader, PreferenceStore, SavedSearch } from '../../../preferences/preference-store.port.js';
+import { checksumOf, type DocumentRow, parseIntact, readDocument } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
-import { checksumOf, type DocumentRow, parseIntact, readDocument } from './document.js';
 import { type ListKey, listInSlices } from './list-slices.js';
 
 export function preferenceReader(connection: Statements): PreferenceReader {

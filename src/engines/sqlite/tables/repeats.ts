@@ -1,10 +1,7 @@
 import type { RepeatReader, RepeatStore } from '../../../kernel/repeat-store.port.js';
+import { maxRepeatBytes, maxRepeatWrites } from '../../repeat-limits.js';
+import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
-import { checksumOf, type DocumentRow, readDocument } from './document.js';
-
-/** Of one account. */
-const maxWrites = 1_000;
-const maxBytes = 8_388_608;
 
 export function repeatReader(connection: Statements): RepeatReader {
   return {
@@ -46,8 +43,8 @@ export function repeatStore(connection: Statements): RepeatStore {
          )`,
         userName,
         scheme,
-        maxWrites,
-        maxBytes,
+        maxRepeatWrites,
+        maxRepeatBytes,
       );
     },
     async removeBefore(atMs, limit) {

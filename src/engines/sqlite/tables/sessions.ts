@@ -1,7 +1,7 @@
 import type { Session, SessionReader, SessionStore } from '../../../auth/session-store.port.js';
+import { checksumOf } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
 import { readerBySecret } from './by-secret.js';
-import { checksumOf } from './document.js';
 
 export function sessionReader(connection: Statements): SessionReader {
   return readerBySecret<Session>(connection, 'session');

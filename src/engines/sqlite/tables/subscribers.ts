@@ -1,32 +1,21 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  type DeadLetter,
-  type DeferredDelivery,
   maxDeadLetters,
-  type StoredDeadLetter,
   type SubscriberReader,
-  type SubscriberState,
   type SubscriberStore,
 } from '../../../notifications/subscribers/subscriber-store.port.js';
+import { checksumOf, listIntact } from '../../stored-document.js';
+import {
+  type DeadLetterRow,
+  type DeferredRow,
+  encodeDeadLetter,
+  encodeDeferred,
+  firstIntact,
+  type StateRow,
+  toDeadLetter,
+  toDeferred,
+  toState,
+} from '../../subscriber-documents.js';
 import type { Statements } from '../database/connection.js';
-import { checksumOf, type DocumentRow, listIntact, parseIntact } from './document.js';
-
-interface StateRow extends DocumentRow {
-  readonly name: string;
-  readonly sequence: number;
-}
-
-interface DeadLetterRow extends DocumentRow {
-  readonly id: number;
-  readonly again: number;
-}
-
-interface DeferredRow extends DocumentRow {
-  readonly id: number;
-}
-
-/** How many rows are read at once in search of an intact one; other work goes on in between. */
-const batchSize = 100;
 
 export function subscriberReader(connection: Statements): SubscriberReader {
   return {
@@ -40,14 +29,6 @@ export function subscriberReader(connection: Statements): SubscriberReader {
       return connection.all<StateRow>('SELECT * FROM follower ORDER BY name').map((row) => toState(connection, row));
     },
   };
-}
-
-/** A subscriber whose state is damaged goes on from its position: it may get a delivery again, but misses none. */
-function toState(connection: Statements, row: StateRow): SubscriberState {
-  const { name, sequence } = row;
-  const lastError = 'The stored state was damaged; deliveries continue from the last position.';
-  const empty = { name, sequence, sinceMs: 0, lastSuccessMs: null, lastErrorMs: null, lastError, pending: null };
-  return parseIntact<SubscriberState>(connection, `subscriber ${name}`, row) ?? empty;
 }
 
 function deadLetterReader(connection: Statements) {
@@ -113,7 +94,7 @@ export function subscriberStore(connection: Statements): SubscriberStore {
 function deadLetterWriter(connection: Statements) {
   return {
     async addDeadLetter(name, letter) {
-      const document = toDocument(letter);
+      const document = encodeDeadLetter(letter);
       connection.run(
         'INSERT INTO dead_letter (follower, again, document, crc) VALUES (?, ?, ?, ?)',
         name,
@@ -134,7 +115,7 @@ function deadLetterWriter(connection: Statements) {
       );
     },
     async changeDeadLetter(name, letter) {
-      const document = toDocument(letter);
+      const document = encodeDeadLetter(letter);
       const changed = connection.run(
         'UPDATE dead_letter SET again = ?, document = ?, crc = ? WHERE follower = ? AND id = ?',
         letter.retryRequested ? 1 : 0,
@@ -151,40 +132,6 @@ function deadLetterWriter(connection: Statements) {
   } satisfies Partial<SubscriberStore>;
 }
 
-function toDocument({ deliveryId, recipient, changes, attempts, reason, atMs }: DeadLetter): string {
-  return JSON.stringify({ deliveryId, recipient, changes, attempts, reason, atMs });
-}
-
-/** Undefined when it is damaged. */
-function toDeadLetter(connection: Statements, row: DeadLetterRow): StoredDeadLetter | undefined {
-  const { id, again } = row;
-  const letter = parseIntact<Omit<DeadLetter, 'retryRequested'>>(connection, `dead letter ${id}`, row);
-  return letter && { ...letter, id, retryRequested: again === 1 };
-}
-
-/**
- * Passes over damaged rows, however many there are: they must not stop the deliveries behind them. A damaged one is read
- * once.
- * @param damaged the ids of the rows that are known to be damaged; those that are found are added
- * @param list lists the next rows but those known, whose ids are given as JSON
- */
-async function firstIntact<Row extends { readonly id: number }, T>(
-  damaged: Set<number>,
-  list: (known: string, limit: number) => readonly Row[],
-  parse: (row: Row) => T | undefined,
-): Promise<T | undefined> {
-  for (let limit = 1; ; limit = batchSize) {
-    const rows = list(JSON.stringify([...damaged]), limit);
-    for (const row of rows) {
-      const found = parse(row);
-      if (found) return found;
-      damaged.add(row.id);
-    }
-    if (rows.length < limit) return undefined;
-    await nextTurn();
-  }
-}
-
 function deferredReader(connection: Statements) {
   const damaged = new Set<number>();
   return {
@@ -194,10 +141,7 @@ function deferredReader(connection: Statements) {
       return firstIntact(
         damaged,
         (known, limit) => connection.all<DeferredRow & Record<string, unknown>>(sql, name, known, limit),
-        (row) => {
-          const deferred = parseIntact<DeferredDelivery>(connection, `deferred delivery ${row.id}`, row);
-          return deferred && { ...deferred, id: row.id };
-        },
+        (row) => toDeferred(connection, row),
       );
     },
     async countDeferred(name) {
@@ -235,9 +179,4 @@ function deferredWriter(connection: Statements) {
       return connection.run('DELETE FROM deferred_delivery WHERE follower = ? AND id = ?', name, id) > 0;
     },
   } satisfies Partial<SubscriberStore>;
-}
-
-function encodeDeferred(deferred: DeferredDelivery): string {
-  const { deliveryId, recipient, changes, attempts, failingSinceMs, nextAttemptMs, reason } = deferred;
-  return JSON.stringify({ deliveryId, recipient, changes, attempts, failingSinceMs, nextAttemptMs, reason });
 }

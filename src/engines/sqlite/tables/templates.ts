@@ -1,10 +1,10 @@
 import { encodeTemplate, StoredTemplate } from '../../../entries/template.js';
 import type { TemplateReader, TemplateStore } from '../../../entries/template-store.port.js';
-import { Fault, quoted } from '../../../kernel/fault.js';
 import type { ListSize } from '../../../kernel/list-limits.js';
+import { foldTemplateName, templateNameTaken } from '../../store-faults.js';
+import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
 import { isUniqueViolation } from '../database/sqlite-errors.js';
-import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from './document.js';
 import { emptyList, type ListKey, listInSlices, listSizeColumns } from './list-slices.js';
 
 interface TemplateRow extends DocumentRow<Uint8Array> {
@@ -58,18 +58,13 @@ export function templateStore(connection: Statements, changed: { catalog: boolea
            ON CONFLICT (id) DO UPDATE SET
              folded_name = excluded.folded_name, document = excluded.document, crc = excluded.crc`,
           template.id,
-          template.name.normalize('NFC').toLowerCase(),
+          foldTemplateName(template.name),
           document,
           checksumOf(document),
         );
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
-        throw new Fault(
-          'invalid',
-          'template.name-taken',
-          `A template cannot be named ${quoted(template.name)} (case does not matter). Choose another name. To change the template that has it, send its id.`,
-          { cause: error },
-        );
+        throw templateNameTaken(template.name, error);
       }
     },
     async remove(id) {

@@ -1,3 +1,4 @@
+import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import type { Connection } from '../../database/connection.js';
 import {
   getSearchable,
@@ -11,7 +12,7 @@ import { chunksToLearnFrom, FrequentWords, type LearnedWords } from './frequent-
 import { type IndexState, maxIndexedId, readState } from './index-database.js';
 import { PostingBatch } from './posting-batch.js';
 import { TermIds } from './term-ids.js';
-import { forEachPair, type SearchableEntry } from './terms.js';
+import { forEachPair } from './terms.js';
 import { type FindKnown, forEachTermWithin, noNewTerms, vocabularyLimit } from './vocabulary-limit.js';
 
 /**

@@ -1,4 +1,5 @@
-import { type Entry, groupAttributeName, groupPropertyName } from '../../../../entries/entry.js';
+import { groupAttributeName, groupPropertyName } from '../../../../entries/entry.js';
+import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import { foldCase } from '../../../../kernel/text.js';
 import { forEachSlice, partsOf, termsOf } from '../../../../search/tokenize.js';
 import { bucketsOf } from './event-buckets.js';
@@ -60,15 +61,6 @@ export const threadTerm = {
 export interface FoundTerm {
   readonly id: number;
   readonly name: string;
-}
-
-/** An entry as the index sees it. */
-export interface SearchableEntry {
-  readonly id: number;
-  readonly view: Entry;
-  readonly isReply: boolean;
-  /** The extracted texts of its attachments. */
-  readonly attachmentTexts: readonly string[];
 }
 
 export type OnTerm = (kind: Kind, field: number, name: string, label: string) => void;

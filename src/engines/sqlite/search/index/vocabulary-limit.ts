@@ -1,14 +1,5 @@
-import {
-  DistinctTerms,
-  fields,
-  forEachTerm,
-  type Kind,
-  kinds,
-  type OnTerm,
-  type PairTerms,
-  type SearchableEntry,
-  textsOf,
-} from './terms.js';
+import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
+import { DistinctTerms, fields, forEachTerm, type Kind, kinds, type OnTerm, type PairTerms, textsOf } from './terms.js';
 
 /**
  * How many new terms one entry may add to the index: with its own texts and values, and with the texts of its

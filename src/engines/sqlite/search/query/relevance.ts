@@ -1,11 +1,12 @@
 import { distance } from 'fastest-levenshtein';
+import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import type { TextMatch } from '../../../../search/query.js';
 import { partsOf } from '../../../../search/tokenize.js';
 import { wildcardTest } from '../../../../search/wildcard.js';
 import type { Connection } from '../../database/connection.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { and, andNot, type Container, empty, or } from '../index/containers.js';
-import { type Field, fields, type SearchableEntry, textsOf } from '../index/terms.js';
+import { type Field, fields, textsOf } from '../index/terms.js';
 import { type Condition, phrasePositions } from './conditions.js';
 import type { CreationOrder } from './creation-order.js';
 import { type EntrySet, entrySetFromIds, toEntrySet } from './entry-set.js';

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { entryDraft, property, tag } from '../../../../../test/fixtures/entries.js';
+import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import { fold, termsOf } from '../../../../search/tokenize.js';
 import { longestLiteral, wildcardTest } from '../../../../search/wildcard.js';
-import { fields, kinds, type SearchableEntry } from '../index/terms.js';
+import { fields, kinds } from '../index/terms.js';
 import { UnindexedEntry } from './unindexed-entries.js';
 
 const filler = 'lorem ipsum dolor '.repeat(1_200);

@@ -1,3 +1,4 @@
+import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import { fold, termsOf } from '../../../../search/tokenize.js';
 import type { Connection } from '../../database/connection.js';
 import { getSearchable, listWritesAfter, newestSequence } from '../../tables/entry-writes.js';
@@ -10,7 +11,6 @@ import {
   forEachTerm,
   type Kind,
   kinds,
-  type SearchableEntry,
   textsOf,
 } from '../index/terms.js';
 

@@ -1,10 +1,11 @@
+import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import type { Fault } from '../../../../kernel/fault.js';
 import { limitFault } from '../../../../kernel/limit.js';
 import { termsOf } from '../../../../search/tokenize.js';
 import { wildcardTest } from '../../../../search/wildcard.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { and, type Container, count, empty, filter, idOf } from '../index/containers.js';
-import { type Field, forEachFacet, type Kind, kinds, type SearchableEntry, textsOf } from '../index/terms.js';
+import { type Field, forEachFacet, type Kind, kinds, textsOf } from '../index/terms.js';
 import type { Condition } from './conditions.js';
 import type { IndexReader } from './index-reader.js';
 import type { PostingList } from './postings.js';

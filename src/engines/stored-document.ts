@@ -1,7 +1,11 @@
 import { crc32 } from 'node:zlib';
-import { Fault } from '../../../kernel/fault.js';
-import type { Statements } from '../database/connection.js';
-import { documentsFile } from '../inspect-documents.js';
+import { Fault } from '../kernel/fault.js';
+import type { Damage } from '../kernel/integrity.js';
+
+/** Takes reports of documents whose content turns out to be damaged; the engine adds where they are stored. */
+export interface DocumentDamageReports {
+  readonly reportDamage: (damage: Omit<Damage, 'path'>) => void;
+}
 
 /** A stored document with its checksum; null when it was stored by a version that recorded none. */
 export interface DocumentRow<T extends string | Uint8Array = string> {
@@ -22,7 +26,7 @@ export function checksumOf(document: string | Uint8Array): number {
  * @throws Fault broken `storage.damaged`
  */
 export function readDocument<T extends string | Uint8Array>(
-  connection: Pick<Statements, 'reportDamage'>,
+  reports: DocumentDamageReports,
   subject: string,
   { document, crc }: DocumentRow<T>,
   findEntries?: () => readonly number[],
@@ -30,7 +34,7 @@ export function readDocument<T extends string | Uint8Array>(
   if (crc === checksumOf(document)) return document;
   const reason = crc === null ? findDefect(document) : 'the stored document does not match its checksum';
   if (reason === undefined) return document;
-  throw damaged(connection, subject, reason, findEntries?.());
+  throw damaged(reports, subject, reason, findEntries?.());
 }
 
 /** Returns what is wrong with a document that was stored without a checksum; undefined when nothing shows damage. */
@@ -47,22 +51,22 @@ export function findDefect(document: string | Uint8Array): string | undefined {
 
 /** Reports damage that was found without a reader who waits for the document. */
 export function reportDefect(
-  connection: Pick<Statements, 'reportDamage'>,
+  reports: DocumentDamageReports,
   subject: string,
   reason: string,
   entryIds: readonly number[],
 ): void {
-  damaged(connection, subject, reason, entryIds);
+  damaged(reports, subject, reason, entryIds);
 }
 
 function damaged(
-  connection: Pick<Statements, 'reportDamage'>,
+  reports: DocumentDamageReports,
   subject: string,
   reason: string,
   entryIds: readonly number[] = [],
 ): Fault {
   const entries = entryIds.length > 0 ? { entryIds } : {};
-  connection.reportDamage({ kind: 'document', subject, path: documentsFile, reason, ...entries });
+  reports.reportDamage({ kind: 'document', subject, reason, ...entries });
   return new Fault(
     'broken',
     'storage.damaged',
@@ -71,18 +75,14 @@ function damaged(
 }
 
 /** Returns the content of a document; undefined when it is damaged, which is reported. */
-export function parseIntact<T>(
-  connection: Pick<Statements, 'reportDamage'>,
-  subject: string,
-  row: DocumentRow,
-): T | undefined {
+export function parseIntact<T>(reports: DocumentDamageReports, subject: string, row: DocumentRow): T | undefined {
   return unlessDamaged(() => {
-    const document = readDocument(connection, subject, row);
+    const document = readDocument(reports, subject, row);
     try {
       return JSON.parse(document) as T;
     } catch (error) {
       // Stored by a version that recorded no checksum.
-      throw damaged(connection, subject, `the stored document is not valid JSON (${(error as Error).message})`);
+      throw damaged(reports, subject, `the stored document is not valid JSON (${(error as Error).message})`);
     }
   });
 }
@@ -107,16 +107,16 @@ export interface ListPosition {
  * Lists at most `limit` rows that are not damaged, newest first. A damaged one is passed over, and the page is full
  * nevertheless: a client that pages would take a shorter one for the last.
  */
-export function listIntact<Row extends { readonly id: number }, T>(
+export async function listIntact<Row extends { readonly id: number }, T>(
   { beforeId, limit }: ListPosition,
-  read: (position: ListPosition) => readonly Row[],
+  read: (position: ListPosition) => readonly Row[] | Promise<readonly Row[]>,
   parse: (row: Row) => T | undefined,
-): T[] {
+): Promise<T[]> {
   const found: T[] = [];
   let before = beforeId;
   while (found.length < limit) {
     const wanted = limit - found.length;
-    const rows = read({ beforeId: before, limit: wanted });
+    const rows = await read({ beforeId: before, limit: wanted });
     for (const row of rows) {
       const item = parse(row);
       if (item) found.push(item);

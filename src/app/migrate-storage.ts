@@ -1,0 +1,27 @@
+import type { StorageOptions } from '../engines/storage-options.js';
+import type { Log } from '../kernel/log.js';
+
+export interface MigratedStorage {
+  readonly version: number;
+  /** Where the tables are, without secrets. */
+  readonly place: string;
+}
+
+/**
+ * Creates the tables of the storage, or brings them to the newest schema; no effect when they have it.
+ * @param runtimeRole gets the rights to run the service, and none to change tables; undefined: none is granted
+ * @throws Error when the storage migrates itself, or its database refuses
+ */
+export async function migrateStorage(
+  options: StorageOptions,
+  log: Log,
+  runtimeRole: string | undefined,
+): Promise<MigratedStorage> {
+  if (options.kind === 'embedded') {
+    throw new Error('storage is “embedded”, which the service migrates itself when it starts. Nothing was changed.');
+  }
+  const { migratePostgres } = await import('../engines/postgres/postgres-storage.js');
+  const { database, schema } = options.postgres;
+  const { version } = await migratePostgres(options.postgres, log, runtimeRole);
+  return { version, place: `the schema ${schema} of the database ${database}` };
+}

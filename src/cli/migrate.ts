@@ -1,0 +1,12 @@
+import { pino } from 'pino';
+import { migrateStorage } from '../app/migrate-storage.js';
+import type { LoadedConfig } from '../config/load-config.js';
+
+/** Brings the tables of the storage to the newest schema, and prints which one it is. */
+export async function migrate({ options, logLevel }: LoadedConfig, grantTo: string | undefined): Promise<void> {
+  const level = logLevel === 'debug' ? logLevel : 'fatal';
+  const log = pino({ level, base: null }, pino.destination({ fd: 2, sync: true }));
+  const { version, place } = await migrateStorage(options.storage, log, grantTo);
+  console.log(`The tables in ${place} have the schema version ${version}.`);
+  if (grantTo !== undefined) console.log(`The role ${grantTo} may run the service on them.`);
+}

@@ -1,0 +1,135 @@
+import type { PostgresHost, PostgresOptions } from '../engines/postgres/postgres-options.js';
+import { readTextFile } from './file-path.js';
+import { caFile, duration, flag, list, optional, optionalText, positiveCount, setting, text } from './setting-types.js';
+
+const defaultPort = 5_432;
+
+/** Where everything is stored. */
+export const storageSettings = {
+  dataDir: text(
+    'DIR',
+    './logbook-data',
+    'Directory for all stored data, relative to the working directory. Created if it does not exist.',
+  ),
+  storage: setting(
+    'embedded|postgres',
+    'embedded',
+    'Where everything but the files is stored. embedded: in the data directory, by one process; postgres: in a PostgreSQL database, see the documentation of clusters.',
+    parseStorage,
+  ),
+  postgresHosts: list(
+    'HOSTS',
+    'localhost',
+    'With storage=postgres: the servers of the PostgreSQL group, such as db1.example.org,db2.example.org:5433; comma-separated. The service uses the one that takes writes.',
+    parseHost,
+  ),
+  postgresDatabase: text('NAME', 'logbook', 'With storage=postgres: name of the database.'),
+  postgresSchema: setting(
+    'NAME',
+    'logbook',
+    'With storage=postgres: the schema in the database that has the tables of the logbook.',
+    parseSchema,
+  ),
+  postgresUser: text('NAME', 'logbook', 'With storage=postgres: role that the service signs in as.'),
+  postgresPassword: { ...optionalText('TEXT', 'With storage=postgres: password of that role.'), secret: true },
+  postgresPasswordFile: {
+    ...optional('FILE', 'With storage=postgres: file with the password, instead of postgresPassword.', (path) => ({
+      password: readPassword(path),
+    })),
+    isFile: true,
+    secret: true,
+  },
+  postgresTls: flag(
+    'true',
+    'With storage=postgres: whether connections use TLS and the certificate of the server must be valid for its host name.',
+  ),
+  postgresCaFile: caFile(
+    'With storage=postgres: PEM file with the certificates of the authorities (CAs) to trust. Empty: the public CAs.',
+  ),
+  postgresPoolSize: positiveCount(
+    '10',
+    'With storage=postgres: number of connections of each process for reading; two more are for writing and notifications.',
+  ),
+  postgresConnectTimeout: duration(
+    '5s',
+    'With storage=postgres: how long an attempt to connect to one server may take.',
+  ),
+  postgresStatementTimeout: duration('30s', 'With storage=postgres: how long one statement may take.'),
+  postgresFailoverTimeout: duration(
+    '20s',
+    'With storage=postgres: how long requests wait for a server that takes writes when there is none, before they fail with 503.',
+  ),
+} as const;
+
+type Values = { readonly [K in keyof typeof storageSettings]: ReturnType<(typeof storageSettings)[K]['parse']> };
+
+export function toPostgresOptions(values: Values): PostgresOptions {
+  return {
+    hosts: values.postgresHosts,
+    database: values.postgresDatabase,
+    schema: values.postgresSchema,
+    user: values.postgresUser,
+    password: values.postgresPasswordFile?.password ?? values.postgresPassword,
+    tls: values.postgresTls ? { kind: 'verified', caCertificates: values.postgresCaFile?.pem } : { kind: 'off' },
+    poolSize: values.postgresPoolSize,
+    connectTimeoutMs: values.postgresConnectTimeout,
+    statementTimeoutMs: values.postgresStatementTimeout,
+    failoverTimeoutMs: values.postgresFailoverTimeout,
+  };
+}
+
+/**
+ * Finds what is wrong with these settings together.
+ * @param isSet whether the setting has a text of its own
+ */
+export function checkStorageSettings(
+  { storage, postgresTls, postgresHosts }: Partial<Values>,
+  isSet: (name: keyof typeof storageSettings) => boolean,
+): string[] {
+  const problems: string[] = [];
+  if (storage === 'embedded') {
+    const given = (['postgresPassword', 'postgresPasswordFile', 'postgresCaFile'] as const).filter(isSet);
+    for (const name of given)
+      problems.push(`${name} has no effect with storage=embedded: set storage=postgres or remove it`);
+    return problems;
+  }
+  if (isSet('postgresPassword') && isSet('postgresPasswordFile')) {
+    problems.push('postgresPassword and postgresPasswordFile exclude each other: set one of them');
+  }
+  if (isSet('postgresCaFile') && postgresTls === false) {
+    problems.push('postgresCaFile has no effect with postgresTls=false: remove one of them');
+  }
+  if (storage === 'postgres' && postgresHosts?.length === 0) {
+    problems.push('postgresHosts is empty: name at least one server of the PostgreSQL group');
+  }
+  return problems;
+}
+
+export function parseStorage(value: string): 'embedded' | 'postgres' {
+  if (value !== 'embedded' && value !== 'postgres') throw new Error('it must be embedded or postgres');
+  return value;
+}
+
+function parseHost(value: string): PostgresHost {
+  const url = URL.canParse(`postgres://${value}`) ? new URL(`postgres://${value}`) : undefined;
+  const isPlain = url?.pathname === '' && url.username === '' && url.search === '' && url.hash === '';
+  if (!url || !isPlain || url.hostname === '' || url.port === '0') {
+    throw new Error('each must be a host name or address, with a port if it is not 5432, such as db1.example.org:5433');
+  }
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? defaultPort : Number(url.port) };
+}
+
+function parseSchema(value: string): string {
+  if (!/^[a-z_][a-z0-9_]{0,50}$/.test(value) || value.startsWith('pg_')) {
+    throw new Error(
+      'it must be a name of at most 51 lower-case letters, digits and underscores that begins with a letter and not with pg_',
+    );
+  }
+  return value;
+}
+
+function readPassword(file: string): string {
+  const password = readTextFile(file).replace(/\r?\n$/, '');
+  if (password === '') throw new Error('the file is empty');
+  return password;
+}

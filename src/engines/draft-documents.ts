@@ -1,0 +1,33 @@
+import type { CompleteContent, DraftFile } from '../drafts/draft.js';
+import { type DocumentDamageReports, type DocumentRow, readDocument } from './stored-document.js';
+
+/** How drafts and their files are stored, in any engine. */
+
+export interface FileRow extends DocumentRow {
+  readonly id: string;
+  readonly size: number;
+  readonly received: number;
+  readonly checksum: string | null;
+}
+
+/** What is not in the columns of the file. */
+export type FileDocument = Pick<DraftFile, 'filename' | 'fileMetadataDescription'> &
+  Partial<Omit<CompleteContent, 'checksum'>>;
+
+export function toFile(reports: DocumentDamageReports, row: FileRow): DraftFile {
+  const document = JSON.parse(readDocument(reports, `draft file ${row.id}`, row)) as FileDocument;
+  const { filename, fileMetadataDescription, contentType = '', ...size } = document;
+  return {
+    id: row.id,
+    filename,
+    fileMetadataDescription,
+    size: row.size,
+    received: row.checksum === null ? row.received : row.size,
+    complete: row.checksum === null ? undefined : { checksum: row.checksum, contentType, ...size },
+  };
+}
+
+/** The version alone begins again at 1 when a draft with the same id is stored after another was removed. */
+export function revisionOf({ version, crc }: { readonly version: number; readonly crc: number }): string {
+  return `${version}-${crc.toString(16)}`;
+}

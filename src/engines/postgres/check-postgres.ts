@@ -1,0 +1,26 @@
+import type { Finding } from '../../kernel/finding.js';
+import type { Log } from '../../kernel/log.js';
+import { Hosts } from './database/hosts.js';
+import { findSchemaProblem, readSchema } from './database/migrations.js';
+import type { PostgresOptions } from './postgres-options.js';
+
+/** Checks that a server takes writes and has the tables that this version of the program needs. */
+export async function checkPostgres(options: PostgresOptions, log: Log): Promise<Finding> {
+  try {
+    const hosts = new Hosts(options, log);
+    const client = await hosts.connect();
+    try {
+      const schema = await readSchema(client);
+      const problem = findSchemaProblem(schema, options.schema);
+      if (problem !== undefined) return { isProblem: true, text: problem };
+      const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+      const { host, port } = hosts.current;
+      const text = `${host}:${port} takes writes (PostgreSQL ${rows[0]?.server_version}); schema version ${schema.version}`;
+      return { isProblem: false, text };
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    return { isProblem: true, text: (error as Error).message };
+  }
+}

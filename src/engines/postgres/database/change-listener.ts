@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Log } from '../../../kernel/log.js';
+import type { Commit } from '../../../kernel/unit-of-work.js';
+import type { CommitAnnouncer } from './commit-announcer.js';
+import { closeClient, type Hosts } from './hosts.js';
+
+const retryMs = 500;
+/** A connection on which nothing arrives is checked: its server may be gone without a word. */
+const checkIntervalMs = 5_000;
+
+interface Notification {
+  readonly node: string;
+  readonly xid: number;
+  readonly changed: Commit;
+}
+
+/**
+ * Announces the commits of the other nodes. When the connection was lost, notifications may have been missed: once they
+ * arrive again, everything counts as changed, so that all who follow read what is new.
+ */
+export class ChangeListener {
+  private client: pg.Client | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly hosts: Hosts,
+    private readonly channel: string,
+    private readonly node: string,
+    private readonly announcer: CommitAnnouncer,
+    private readonly log: Log,
+  ) {}
+
+  /** Resolves when the commits of other nodes from now on are announced. */
+  async start(): Promise<void> {
+    this.client = await this.listen();
+    this.running = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    if (this.client) closeClient(this.client);
+    await this.running;
+  }
+
+  private async listen(): Promise<pg.Client> {
+    const client = await this.hosts.connect();
+    try {
+      client.on('notification', ({ payload }) => this.receive(payload));
+      await client.query(`LISTEN ${this.channel}`);
+      return client;
+    } catch (error) {
+      closeClient(client);
+      throw error;
+    }
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        this.client ??= await this.reopen();
+        await sleep(checkIntervalMs, undefined, { signal });
+        await this.client.query('SELECT 1');
+      } catch (error) {
+        if (signal.aborted) return;
+        if (this.client) closeClient(this.client);
+        this.client = undefined;
+        this.log.warn({ err: error }, 'notifications of other nodes interrupted; will retry');
+        await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  private async reopen(): Promise<pg.Client> {
+    const client = await this.listen();
+    this.announcer.announceAll();
+    return client;
+  }
+
+  private receive(payload: string | undefined): void {
+    if (payload === undefined || payload === '') return;
+    try {
+      const { node, xid, changed } = JSON.parse(payload) as Notification;
+      // What this node has committed is announced when it is.
+      if (node !== this.node) this.announcer.announceLater(changed, xid);
+    } catch (error) {
+      this.log.warn({ err: error }, 'notification of another node not understood');
+      this.announcer.announceAll();
+    }
+  }
+}

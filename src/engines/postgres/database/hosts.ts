@@ -1,0 +1,105 @@
+import pg from 'pg';
+import type { Log } from '../../../kernel/log.js';
+import type { PostgresHost, PostgresOptions } from '../postgres-options.js';
+
+/** The driver returns 64-bit integers as texts; all of ours are exact as numbers. */
+const bigintOid = 20;
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === bigintOid && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
+} as pg.CustomTypesConfig;
+
+/** The server ends a session that leaves a transaction open: it would hold the change feed back for all. */
+const idleInTransactionMs = 30_000;
+/** How much longer than the server the driver waits for an answer, before it gives up the connection. */
+const answerMarginMs = 5_000;
+
+/** Finds the one of several servers that takes writes, and connects to it. */
+export class Hosts {
+  /** The index of the host that is tried first: the one that was the primary last. */
+  private first = 0;
+  private problem = '';
+
+  constructor(
+    readonly options: PostgresOptions,
+    private readonly log: Log,
+  ) {}
+
+  /** The host to which the newest connection was made. */
+  get current(): PostgresHost {
+    return this.options.hosts[this.first] ?? { host: '', port: 0 };
+  }
+
+  /**
+   * Connects to the primary.
+   * @throws Error with the reason of each host when none of them takes writes
+   */
+  async connect(): Promise<pg.Client> {
+    const { hosts } = this.options;
+    const reasons: string[] = [];
+    for (let tried = 0; tried < hosts.length; tried++) {
+      const index = (this.first + tried) % hosts.length;
+      const host = hosts[index];
+      if (!host) break;
+      try {
+        const client = await this.connectTo(host);
+        this.first = index;
+        this.noteProblem('');
+        return client;
+      } catch (error) {
+        reasons.push(`${host.host}:${host.port}: ${error instanceof Error ? error.message || error.name : error}`);
+      }
+    }
+    const problem = reasons.join('; ');
+    this.noteProblem(problem);
+    throw new Error(`Connection refused by every host: ${problem}`);
+  }
+
+  private async connectTo({ host, port }: PostgresHost): Promise<pg.Client> {
+    const { database, user, password, schema, connectTimeoutMs, statementTimeoutMs, tls } = this.options;
+    const client = new pg.Client({
+      ...{ host, port, database, user, password, types },
+      ssl:
+        tls.kind === 'off'
+          ? false
+          : { rejectUnauthorized: true, ...(tls.caCertificates && { ca: tls.caCertificates }) },
+      connectionTimeoutMillis: connectTimeoutMs,
+      statement_timeout: statementTimeoutMs,
+      lock_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: idleInTransactionMs,
+      query_timeout: statementTimeoutMs + answerMarginMs,
+      keepAlive: true,
+      application_name: 'logbook',
+      options: `-c search_path=${schema}`,
+    });
+    // Without a listener, a lost connection would end the process; the next statement fails with the reason.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ refuses: boolean }>(
+        "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS refuses",
+      );
+      if (rows[0]?.refuses) throw new Error('it is a standby or read-only');
+      return client;
+    } catch (error) {
+      closeClient(client);
+      throw error;
+    }
+  }
+
+  /** Logs each reason once, not at each attempt. */
+  private noteProblem(problem: string): void {
+    if (problem === this.problem) return;
+    this.problem = problem;
+    if (problem === '') this.log.info({ ...this.current }, 'database connected');
+    else this.log.error({ reason: problem }, 'database not reachable; will retry');
+  }
+}
+
+/** Closes a connection, whatever its state, without waiting for its server. */
+export function closeClient(client: pg.Client): void {
+  client.end().catch(() => undefined);
+  // A server that does not answer would keep the connection open.
+  const { stream } = (client as unknown as { connection?: { stream?: { destroy(): void } } }).connection ?? {};
+  setTimeout(() => stream?.destroy(), 1_000).unref();
+}

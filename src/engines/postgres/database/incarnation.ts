@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+
+/**
+ * What the positions in the change feed and in the sequence of entry writes are made of. Both are ordered by the number
+ * of the transaction, so that none appears before one that readers have passed: readers see only what is below the
+ * oldest transaction that is still open. Transaction numbers begin again in a database that was put back from a dump,
+ * and some may be given twice after a standby was promoted that lacked the last transactions. So each such event begins
+ * a new incarnation of the database, in which a larger offset is added to the numbers.
+ */
+export interface Incarnation {
+  readonly number: number;
+  readonly id: string;
+  /** Added to the number of a transaction. */
+  readonly offset: number;
+}
+
+/** How many positions in the change feed one transaction can take. */
+export const placesPerTransaction = 16_384;
+/** More transactions than a standby can lack. */
+const skippedTransactions = 1_000_000;
+
+/** The number of the oldest transaction that is open: what was written by earlier ones is in its final order. */
+export const horizon = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
+/** The number of the transaction in which it is evaluated. */
+export const ownTransaction = 'pg_current_xact_id()::text::bigint';
+
+const identityOfServer = `SELECT
+  (SELECT system_identifier FROM pg_control_system())::text || ' ' ||
+  substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS server, ${horizon} AS open_xid`;
+
+interface IncarnationRow {
+  readonly number: number;
+  readonly id: string;
+  readonly server: string;
+  readonly xid_offset: number;
+}
+
+/** Returns the incarnation of the database of this connection, which begins with the call when it is a new one. */
+export async function openIncarnation(client: pg.Client): Promise<Incarnation> {
+  await client.query('BEGIN');
+  try {
+    // Nodes that connect at the same time after a fail-over must agree.
+    await client.query('LOCK TABLE incarnation IN SHARE ROW EXCLUSIVE MODE');
+    const incarnation = await readOrBegin(client);
+    await client.query('COMMIT');
+    return incarnation;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function readOrBegin(client: pg.Client): Promise<Incarnation> {
+  const newest = await client.query<IncarnationRow>('SELECT * FROM incarnation ORDER BY number DESC LIMIT 1');
+  const identity = await client.query<{ server: string; open_xid: number }>(identityOfServer);
+  const [row, now] = [newest.rows[0], identity.rows[0]];
+  if (!now) throw new Error('the identity of the database server cannot be read');
+  if (row?.server === now.server) return { number: row.number, id: row.id, offset: row.xid_offset };
+  const stored = await client.query<{ last: number }>(
+    `SELECT greatest(
+       (SELECT coalesce(max(sequence), 0) / ${placesPerTransaction} FROM change),
+       (SELECT coalesce(max(write_xid), 0) FROM entry)
+     ) AS last`,
+  );
+  const last = stored.rows[0]?.last ?? 0;
+  const earlier = row === undefined ? 0 : row.xid_offset + skippedTransactions;
+  // Above all positions that were given, whatever number the next transaction has.
+  const offset = Math.max(earlier, last === 0 ? 0 : last + skippedTransactions - now.open_xid);
+  const id = randomUUID();
+  const number = (row?.number ?? 0) + 1;
+  await client.query(
+    'INSERT INTO incarnation (number, id, server, xid_offset, first_write) VALUES ($1, $2, $3, $4, $5)',
+    [number, id, now.server, offset, now.open_xid + offset],
+  );
+  return { number, id, offset };
+}

@@ -1,0 +1,97 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { initialSchema } from './initial-schema.js';
+
+interface Migration {
+  /**
+   * The lowest schema whose program can use the database after this step: steps that only add let the version before
+   * run beside the new one while nodes are upgraded one after the other.
+   */
+  readonly usableFrom: number;
+  apply(client: pg.Client): Promise<void>;
+}
+
+/** Each step takes the schema from the previous version to the next. Never change a step that has shipped. */
+const migrations: readonly Migration[] = [
+  {
+    usableFrom: 1,
+    apply: async (client) => {
+      await client.query(initialSchema);
+      const values = [randomUUID(), randomBytes(32).toString('hex')];
+      await client.query("INSERT INTO store (key, value) VALUES ('id', $1), ('feed_secret', $2)", values);
+    },
+  },
+];
+
+/** The newest schema that this version of the program can use. */
+export const newestSchema = migrations.length;
+
+export interface SchemaVersion {
+  /** 0: there is no logbook in the database yet. */
+  readonly version: number;
+  /** The lowest schema whose program can use it. */
+  readonly usableFrom: number;
+}
+
+export async function readSchema(client: pg.Client): Promise<SchemaVersion> {
+  const found = await client.query<{ exists: boolean }>("SELECT to_regclass('schema_version') IS NOT NULL AS exists");
+  if (!found.rows[0]?.exists) return { version: 0, usableFrom: 0 };
+  const newest = await client.query<{ version: number; usable_from: number }>(
+    'SELECT version, usable_from FROM schema_version ORDER BY version DESC LIMIT 1',
+  );
+  const [row] = newest.rows;
+  return { version: row?.version ?? 0, usableFrom: row?.usable_from ?? 0 };
+}
+
+/**
+ * Says why this version of the program cannot use a database with this schema; undefined when it can.
+ * @param schema the name of the schema, for the sentence
+ */
+export function findSchemaProblem({ version, usableFrom }: SchemaVersion, schema: string): string | undefined {
+  if (version === 0)
+    return `The schema ${schema} holds no logbook yet. Run “logbook migrate” with a role that may create tables.`;
+  if (version < newestSchema) {
+    return `The database has the schema version ${version}; this version of the program needs ${newestSchema}. Run “logbook migrate” with a role that may change tables.`;
+  }
+  if (usableFrom <= newestSchema) return undefined;
+  return `The database has the schema version ${version}, which this version of the program cannot use: it knows versions up to ${newestSchema}. Install the newer version.`;
+}
+
+/**
+ * Migrates the database to the newest schema, in one transaction; no effect when it has it or a newer one. Of several
+ * programs that do so at the same time, one migrates and the others wait.
+ * @param runtimeRole gets the rights that the service needs, and none to change tables; undefined: none is granted
+ */
+export async function migrate(client: pg.Client, schema: string, runtimeRole?: string): Promise<SchemaVersion> {
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`logbook migration of ${schema}`]);
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    const { version } = await readSchema(client);
+    await client.query(`CREATE TABLE IF NOT EXISTS schema_version (
+      version integer PRIMARY KEY, usable_from integer NOT NULL, applied timestamptz NOT NULL
+    )`);
+    for (const [index, { usableFrom, apply }] of migrations.entries()) {
+      if (index < version) continue;
+      await apply(client);
+      await client.query('INSERT INTO schema_version VALUES ($1, $2, now())', [index + 1, usableFrom]);
+    }
+    if (runtimeRole !== undefined) await grantUse(client, schema, runtimeRole);
+    const reached = await readSchema(client);
+    await client.query('COMMIT');
+    return reached;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function grantUse(client: pg.Client, schema: string, role: string): Promise<void> {
+  const grantee = client.escapeIdentifier(role);
+  await client.query(`
+    GRANT USAGE ON SCHEMA ${schema} TO ${grantee};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${grantee};
+    REVOKE INSERT, UPDATE, DELETE ON schema_version FROM ${grantee};
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${grantee};
+  `);
+}

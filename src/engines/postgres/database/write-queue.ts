@@ -1,0 +1,263 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Change } from '../../../entries/change-feed.port.js';
+import { Fault } from '../../../kernel/fault.js';
+import { storageUnavailable } from '../../../kernel/storage-faults.js';
+import type { Commit } from '../../../kernel/unit-of-work.js';
+import type { DocumentDamageReports } from '../../stored-document.js';
+import { PostgresTransaction } from '../postgres-transaction.js';
+import { insertChanges } from '../tables/changes.js';
+import { isConflict, isConnectionLost, isUniqueViolation, outcomeUnknown, toFault } from './postgres-errors.js';
+import { runPrepared, statementsOn } from './statements.js';
+import type { WriteConnection } from './write-connection.js';
+import { WriteScope } from './write-scope.js';
+
+export interface QueuedWrite {
+  run(tx: PostgresTransaction): Promise<unknown>;
+  succeed(value: unknown): void;
+  fail(error: unknown): void;
+}
+
+/** Of one shared transaction. Only writes that wait when it begins join it: it sees what was committed until then. */
+const maxWrites = 64;
+/** After this many conflicts, writes are stored one by one; after twice as many, they fail. */
+const maxConflicts = 8;
+const retryMs = 100;
+
+type WriteOutcome =
+  | { readonly kind: 'done'; readonly value: unknown; readonly changed: Commit; readonly changes: readonly Change[] }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+type BatchOutcome =
+  | { readonly kind: 'committed'; readonly outcomes: readonly WriteOutcome[] }
+  /** `mixed`: one of several writes failed that were not kept apart. */
+  | { readonly kind: 'conflict' | 'lost' | 'failed' | 'unknown' | 'mixed'; readonly error: unknown };
+
+interface AttemptState {
+  /** How often the writes have met those of other nodes. */
+  readonly conflicts: number;
+  /** Whether each write has a savepoint of its own. */
+  readonly isApart: boolean;
+}
+
+/** A transaction whose commit was sent. */
+interface SentBatch {
+  readonly batch: number;
+  readonly xid: number;
+  readonly outcomes: readonly WriteOutcome[];
+  readonly changed: Commit;
+}
+
+/** Called when writes are committed and before they are acknowledged; it must not throw. */
+export type AfterCommit = (changed: Commit, xid: number, client: pg.Client) => Promise<void>;
+
+interface Deps {
+  readonly connection: WriteConnection;
+  readonly reports: DocumentDamageReports;
+  readonly channel: string;
+  readonly failoverTimeoutMs: number;
+  readonly afterCommit: AfterCommit;
+}
+
+/** Thrown to begin again with a savepoint for each write. */
+class MixedBatch extends Error {}
+
+/**
+ * Group commit: writes that arrive together share one transaction. When one of them fails, all are repeated, each in its
+ * own savepoint: a failing write leaves nothing behind and does not affect the others. A transaction sees one state of the database; when another node
+ * has changed since what it changes, it is repeated from the beginning.
+ */
+export class WriteQueue {
+  private readonly waiting: QueuedWrite[] = [];
+  private draining: Promise<void> | undefined;
+  private refusal: Fault | undefined;
+
+  constructor(private readonly deps: Deps) {}
+
+  add<T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
+    if (this.refusal) return Promise.reject(this.refusal);
+    return new Promise<T>((resolve, reject) => {
+      this.waiting.push({ run: work, succeed: (value) => resolve(value as T), fail: reject });
+      this.draining ??= this.drain();
+    });
+  }
+
+  /** Refuses new writes; resolves when the queued ones are stored. */
+  async close(): Promise<void> {
+    this.refusal ??= new Fault(
+      'unavailable',
+      'storage.closed',
+      'The service is stopping; nothing was stored. Try again in a moment.',
+    );
+    await this.draining;
+  }
+
+  private async drain(): Promise<void> {
+    try {
+      while (this.waiting.length > 0) {
+        // Lets every write that the event loop has ready join the commit.
+        await new Promise(setImmediate);
+        await this.store(this.waiting.splice(0, maxWrites));
+      }
+    } finally {
+      this.draining = undefined;
+    }
+  }
+
+  /** Stores writes together, and repeats that for as long as it is safe and may help. */
+  private async store(writes: readonly QueuedWrite[]): Promise<void> {
+    const endMs = performance.now() + this.deps.failoverTimeoutMs;
+    let isApart = false;
+    for (let conflicts = 0; ; ) {
+      const outcome = await this.attempt(writes, { conflicts, isApart });
+      if (outcome.kind === 'committed') {
+        settle(writes, outcome.outcomes);
+        return;
+      }
+      const { kind, error } = outcome;
+      if (kind === 'mixed') {
+        isApart = true;
+        continue;
+      }
+      if (kind === 'conflict') conflicts += 1;
+      const mayHelp =
+        kind === 'conflict' ? conflicts <= 2 * maxConflicts : kind === 'lost' && performance.now() < endMs;
+      if (kind === 'unknown' || (!mayHelp && writes.length === 1)) {
+        for (const write of writes) write.fail(kind === 'unknown' ? outcomeUnknown(error) : finalFault(kind, error));
+        return;
+      }
+      if (kind === 'lost' && !mayHelp) {
+        for (const write of writes) write.fail(storageUnavailable(error));
+        return;
+      }
+      if (writes.length > 1 && (kind === 'failed' || conflicts > maxConflicts)) {
+        for (const write of writes) await this.store([write]);
+        return;
+      }
+      await sleep(kind === 'lost' ? retryMs : Math.random() * 2 ** Math.min(conflicts, 6));
+    }
+  }
+
+  /** Makes one transaction of the writes; reports nothing to their callers. */
+  private async attempt(writes: readonly QueuedWrite[], state: AttemptState): Promise<BatchOutcome> {
+    const { connection, afterCommit } = this.deps;
+    let sent: SentBatch | undefined;
+    try {
+      const client = await connection.get();
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+      const outcomes = await this.runAll(client, writes, state);
+      const changed = joinChanges(outcomes);
+      if (!changed) {
+        await client.query('ROLLBACK');
+        return { kind: 'committed', outcomes };
+      }
+      await this.storeChanges(client, outcomes);
+      const isHeard = Object.values(changed).some(Boolean);
+      const recorded = await connection.recordBatch(
+        client,
+        isHeard ? { channel: this.deps.channel, changed } : undefined,
+      );
+      sent = { ...recorded, outcomes, changed };
+      await client.query('COMMIT');
+      await afterCommit(changed, recorded.xid, client);
+      return { kind: 'committed', outcomes };
+    } catch (error) {
+      return this.afterFailure(error, sent);
+    }
+  }
+
+  private async runAll(
+    client: pg.Client,
+    writes: readonly QueuedWrite[],
+    state: AttemptState,
+  ): Promise<WriteOutcome[]> {
+    const outcomes: WriteOutcome[] = [];
+    for (const write of writes) {
+      if (state.isApart) await client.query('SAVEPOINT one_write');
+      const outcome = await this.runWrite(client, write, state);
+      outcomes.push(outcome);
+      if (outcome.kind === 'failed' && state.isApart) await client.query('ROLLBACK TO one_write');
+      else if (outcome.kind === 'failed' && writes.length > 1) throw new MixedBatch();
+    }
+    return outcomes;
+  }
+
+  /** @throws the error that ends the whole transaction; a failure of the write alone is returned */
+  private async runWrite(client: pg.Client, write: QueuedWrite, { conflicts }: AttemptState): Promise<WriteOutcome> {
+    const { connection, reports } = this.deps;
+    const scope = new WriteScope(client, reports, connection.incarnation);
+    const tx = new PostgresTransaction(scope.statements, scope);
+    try {
+      const value = await write.run(tx).finally(() => scope.end());
+      if (scope.error) throw scope.error;
+      return { kind: 'done', value, changed: tx.changed, changes: scope.changes };
+    } catch (error) {
+      const cause = scope.error ?? error;
+      // What another node has stored since the transaction began is seen when it is repeated.
+      const mayBeConflict = isConflict(cause) || (isUniqueViolation(cause) && conflicts < 2);
+      if (mayBeConflict || isConnectionLost(cause)) throw cause;
+      return { kind: 'failed', error: toFault(error) };
+    }
+  }
+
+  private async storeChanges(client: pg.Client, outcomes: readonly WriteOutcome[]): Promise<void> {
+    const { connection, reports } = this.deps;
+    const changes = outcomes.flatMap((outcome) => (outcome.kind === 'done' ? outcome.changes : []));
+    if (changes.length === 0) return;
+    const statements = statementsOn((sql, values) => runPrepared(client, sql, values), reports);
+    await insertChanges(statements, connection.incarnation, changes);
+  }
+
+  /** @param sent the transaction, when its commit was sent */
+  private async afterFailure(error: unknown, sent: SentBatch | undefined): Promise<BatchOutcome> {
+    const { connection } = this.deps;
+    if (!isConnectionLost(error)) {
+      await connection.rollBack();
+      if (error instanceof MixedBatch) return { kind: 'mixed', error };
+      return { kind: isConflict(error) || isUniqueViolation(error) ? 'conflict' : 'failed', error };
+    }
+    connection.discard();
+    return sent ? this.lookUp(sent, error) : { kind: 'lost', error };
+  }
+
+  /** Finds out what became of a transaction whose connection was lost while it was committed. */
+  private async lookUp({ batch, xid, outcomes, changed }: SentBatch, error: unknown): Promise<BatchOutcome> {
+    const { connection, afterCommit, failoverTimeoutMs } = this.deps;
+    const endMs = performance.now() + failoverTimeoutMs;
+    for (;;) {
+      try {
+        if (!(await connection.wasCommitted(batch))) return { kind: 'lost', error };
+        await afterCommit(changed, xid, await connection.get());
+        return { kind: 'committed', outcomes };
+      } catch (cause) {
+        connection.discard();
+        if (performance.now() >= endMs) return { kind: 'unknown', error: cause };
+        await sleep(retryMs);
+      }
+    }
+  }
+}
+
+function settle(writes: readonly QueuedWrite[], outcomes: readonly WriteOutcome[]): void {
+  outcomes.forEach((outcome, index) => {
+    const write = writes[index];
+    if (outcome.kind === 'done') write?.succeed(outcome.value);
+    else write?.fail(outcome.error);
+  });
+}
+
+/** Undefined when no write has succeeded. */
+function joinChanges(outcomes: readonly WriteOutcome[]): Commit | undefined {
+  const changes = outcomes.flatMap((outcome) => (outcome.kind === 'done' ? [outcome.changed] : []));
+  if (changes.length === 0) return undefined;
+  return {
+    entries: changes.some(({ entries }) => entries),
+    feed: changes.some(({ feed }) => feed),
+    files: changes.some(({ files }) => files),
+    catalog: changes.some(({ catalog }) => catalog),
+  };
+}
+
+function finalFault(kind: 'conflict' | 'lost' | 'failed', error: unknown): unknown {
+  return kind === 'failed' ? toFault(error) : storageUnavailable(error);
+}

@@ -1,0 +1,29 @@
+/** A server of a PostgreSQL cluster. */
+export interface PostgresHost {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface PostgresOptions {
+  /** The primary is found among them, in this order; the others are tried when it fails. */
+  readonly hosts: readonly PostgresHost[];
+  readonly database: string;
+  /** The schema with the tables of the logbook; a lower-case name. */
+  readonly schema: string;
+  readonly user: string;
+  readonly password: string | undefined;
+  readonly tls: PostgresTls;
+  /** Connections for reading, besides one for writing and one for notifications. */
+  readonly poolSize: number;
+  /** For one attempt to connect to one host. */
+  readonly connectTimeoutMs: number;
+  /** For one statement. */
+  readonly statementTimeoutMs: number;
+  /** For how long reads and writes wait for a primary when there is none. */
+  readonly failoverTimeoutMs: number;
+}
+
+export type PostgresTls =
+  | { readonly kind: 'off' }
+  /** `caCertificates`: PEM; undefined: the authorities that Node.js knows. */
+  | { readonly kind: 'verified'; readonly caCertificates: string | undefined };

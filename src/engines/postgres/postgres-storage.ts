@@ -1,0 +1,131 @@
+import type { DamageReports } from '../../kernel/integrity.js';
+import type { Log } from '../../kernel/log.js';
+import type { StorageStatus } from '../../kernel/storage-status.js';
+import type { Storage } from '../storage.port.js';
+import type { DocumentDamageReports } from '../stored-document.js';
+import { ChangeListener } from './database/change-listener.js';
+import { CommitAnnouncer } from './database/commit-announcer.js';
+import { Hosts } from './database/hosts.js';
+import { findSchemaProblem, migrate, readSchema, type SchemaVersion } from './database/migrations.js';
+import { ReadPool } from './database/read-pool.js';
+import type { Statements } from './database/statements.js';
+import { WriteConnection } from './database/write-connection.js';
+import { WriteQueue } from './database/write-queue.js';
+import type { PostgresOptions } from './postgres-options.js';
+import { committedOn } from './postgres-transaction.js';
+import { StorageHealth } from './storage-health.js';
+import { PostgresFailureCounts } from './tables/failure-counts.js';
+import { leaseStore } from './tables/leases.js';
+import { PostgresPendingSignIns } from './tables/pending-sign-ins.js';
+import { putValue } from './tables/store-values.js';
+
+/** A step may have to read a large table. */
+const migrationTimeoutMs = 86_400_000;
+
+interface Deps {
+  readonly log: Log;
+  readonly integrity: DamageReports;
+}
+
+interface Parts {
+  readonly hosts: Hosts;
+  readonly pool: ReadPool;
+  readonly statements: Statements;
+  readonly connection: WriteConnection;
+  readonly queue: WriteQueue;
+  readonly announcer: CommitAnnouncer;
+  readonly listener: ChangeListener;
+}
+
+/**
+ * Opens the storage in a PostgreSQL database, which several nodes use at the same time. Writes of this node go through
+ * one connection; reads go through others, and see everything that any node has committed.
+ * @throws Error that says why the database cannot be used
+ */
+export async function openPostgresStorage(options: PostgresOptions, { log, integrity }: Deps): Promise<Storage> {
+  const hosts = new Hosts(options, log);
+  await checkSchema(hosts);
+  const place = `${options.database}.${options.schema}`;
+  const reports: DocumentDamageReports = { reportDamage: (damage) => integrity.report({ ...damage, path: place }) };
+  const pool = new ReadPool(hosts);
+  const statements = pool.statements(reports);
+  const connection = new WriteConnection(hosts);
+  const announcer = new CommitAnnouncer(pool, log);
+  const channel = `logbook_${options.schema}`;
+  const listener = new ChangeListener(hosts, channel, connection.node, announcer, log);
+  const queue = new WriteQueue({
+    ...{ connection, reports, channel, failoverTimeoutMs: options.failoverTimeoutMs },
+    afterCommit: (changed, xid, client) => announcer.announceOwn(changed, xid, client),
+  });
+  const parts = { hosts, pool, statements, connection, queue, announcer, listener };
+  try {
+    await connection.get();
+    await listener.start();
+  } catch (error) {
+    await close(parts);
+    throw error;
+  }
+  return toStorage(parts);
+}
+
+function toStorage(parts: Parts): Storage {
+  const { hosts, pool, statements, connection, queue, announcer } = parts;
+  const health = new StorageHealth(() => pool.use(() => putValue(statements, 'probe', String(Date.now()))));
+  let closing: Promise<void> | undefined;
+  return {
+    committed: committedOn(statements, () => connection.incarnation),
+    write: (work) => queue.add(work),
+    remove: (work) => queue.add(work),
+    onCommit: (listener) => announcer.listen(listener),
+    status: () => readStatus(statements, hosts),
+    checkHealth: () => health.check(),
+    leases: leaseStore(statements),
+    signInState: { pending: new PostgresPendingSignIns(pool), failures: new PostgresFailureCounts(pool) },
+    close: () => (closing ??= close(parts)),
+  };
+}
+
+async function close({ queue, listener, announcer, connection, pool }: Parts): Promise<void> {
+  await queue.close();
+  await listener.stop();
+  await announcer.close();
+  await connection.close();
+  await pool.close();
+}
+
+/** Of the servers, the state of the one that took the last connection is that of this moment. */
+async function readStatus(statements: Statements, hosts: Hosts): Promise<StorageStatus> {
+  const sql = "SELECT value FROM store WHERE key = 'id'";
+  const found = await statements.get<{ value: string }>(sql).catch(() => undefined);
+  const state = found ? 'CONNECTED' : 'DISCONNECTED';
+  const servers = hosts.options.hosts.map((host) => ({
+    address: `${host.host}:${host.port}`,
+    state: host === hosts.current ? state : 'NOT_IN_USE',
+  }));
+  return { engine: 'POSTGRESQL', servers, state, storeId: found?.value ?? '' };
+}
+
+async function checkSchema(hosts: Hosts): Promise<void> {
+  const client = await hosts.connect();
+  try {
+    const { schema } = hosts.options;
+    const problem = findSchemaProblem(await readSchema(client), schema);
+    if (problem !== undefined) throw new Error(problem);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Creates the tables of a logbook, or brings them to the newest schema; see `migrate`. */
+export async function migratePostgres(
+  options: PostgresOptions,
+  log: Log,
+  runtimeRole: string | undefined,
+): Promise<SchemaVersion> {
+  const client = await new Hosts({ ...options, statementTimeoutMs: migrationTimeoutMs }, log).connect();
+  try {
+    return await migrate(client, options.schema, runtimeRole);
+  } finally {
+    await client.end();
+  }
+}

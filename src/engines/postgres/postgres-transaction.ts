@@ -1,0 +1,113 @@
+import type { LeaseCheck } from '../../kernel/lease.port.js';
+import type { Commit } from '../../kernel/unit-of-work.js';
+import type { Committed, Transaction } from '../storage.port.js';
+import type { Incarnation } from './database/incarnation.js';
+import type { Statements } from './database/statements.js';
+import { tokenReader, tokenStore } from './tables/api-tokens.js';
+import { attachmentReader, attachmentStore } from './tables/attachments.js';
+import { auditReader, auditStore } from './tables/audit.js';
+import { catalogReader, catalogStore } from './tables/catalog.js';
+import { changeFeed, changeFeedReader, type FeedScope } from './tables/changes.js';
+import { clockReader, clockStore } from './tables/clock.js';
+import { draftReader, draftStore } from './tables/drafts.js';
+import { entryReader, entryStore } from './tables/entries.js';
+import { entryWriteReader } from './tables/entry-writes.js';
+import { leaseCheck } from './tables/leases.js';
+import { preferenceReader, preferenceStore } from './tables/preferences.js';
+import { repeatReader, repeatStore } from './tables/repeats.js';
+import { sessionReader, sessionStore } from './tables/sessions.js';
+import { subscriberReader, subscriberStore } from './tables/subscribers.js';
+import { templateReader, templateStore } from './tables/templates.js';
+
+/** The stores that one write may use. Once it has ended, all of them throw, also those taken from it before. */
+export class PostgresTransaction implements Transaction {
+  /** What the write has changed so far. */
+  readonly changed: { -readonly [K in keyof Commit]: Commit[K] } = {
+    entries: false,
+    feed: false,
+    files: false,
+    catalog: false,
+  };
+
+  /** @param statements throw when the write has ended */
+  constructor(
+    private readonly statements: Statements,
+    private readonly scope: FeedScope,
+  ) {}
+
+  get entries() {
+    return entryStore(this.statements, this.changed, this.scope.incarnation);
+  }
+
+  get attachments() {
+    return attachmentStore(this.statements, this.changed, this.scope.incarnation);
+  }
+
+  get catalog() {
+    return catalogStore(this.statements, this.changed);
+  }
+
+  get templates() {
+    return templateStore(this.statements, this.changed);
+  }
+
+  get drafts() {
+    return draftStore(this.statements);
+  }
+
+  get preferences() {
+    return preferenceStore(this.statements);
+  }
+
+  get repeats() {
+    return repeatStore(this.statements);
+  }
+
+  get sessions() {
+    return sessionStore(this.statements);
+  }
+
+  get tokens() {
+    return tokenStore(this.statements);
+  }
+
+  get audit() {
+    return auditStore(this.statements);
+  }
+
+  get clock() {
+    return clockStore(this.statements);
+  }
+
+  get subscribers() {
+    return subscriberStore(this.statements);
+  }
+
+  get feed() {
+    return changeFeed(this.statements, this.changed, this.scope);
+  }
+
+  get leases(): LeaseCheck {
+    return leaseCheck(this.statements);
+  }
+}
+
+/** @param incarnation returns the newest one that is known */
+export function committedOn(statements: Statements, incarnation: () => Incarnation): Committed {
+  return {
+    entries: entryReader(statements),
+    attachments: attachmentReader(statements),
+    catalog: catalogReader(statements),
+    templates: templateReader(statements),
+    drafts: draftReader(statements),
+    preferences: preferenceReader(statements),
+    repeats: repeatReader(statements),
+    sessions: sessionReader(statements),
+    tokens: tokenReader(statements),
+    audit: auditReader(statements),
+    clock: clockReader(statements),
+    subscribers: subscriberReader(statements),
+    feed: changeFeedReader(statements, incarnation),
+    entryWrites: entryWriteReader(statements, incarnation),
+  };
+}

@@ -1,0 +1,34 @@
+import type { HealthCheck } from '../../kernel/health.js';
+import { withTimeout } from '../../kernel/with-timeout.js';
+
+const writeTimeoutMs = 5_000;
+/** For how long a check is valid: it costs a commit, and anybody may ask for it. */
+const validMs = 1_000;
+
+/** Checks that writes are stored. */
+export class StorageHealth {
+  private latest: { readonly atMs: number; readonly checks: Promise<HealthCheck[]> } | undefined;
+
+  /** @param probe stores something, as every write does */
+  constructor(private readonly probe: () => Promise<unknown>) {}
+
+  check(): Promise<HealthCheck[]> {
+    const nowMs = performance.now();
+    if (!this.latest || nowMs - this.latest.atMs >= validMs) {
+      this.latest = { atMs: nowMs, checks: this.checkWrite().then((write) => [write]) };
+    }
+    return this.latest.checks;
+  }
+
+  private async checkWrite(): Promise<HealthCheck> {
+    const startedMs = performance.now();
+    try {
+      await withTimeout(writeTimeoutMs, () => this.probe());
+      const details = { milliseconds: Math.round(performance.now() - startedMs) };
+      return { name: 'write', status: 'ok', message: 'A test record was stored in PostgreSQL.', details };
+    } catch {
+      const message = 'The test record was not stored in PostgreSQL in time; the log of the service has the reason.';
+      return { name: 'write', status: 'failed', message };
+    }
+  }
+}

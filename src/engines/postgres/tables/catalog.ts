@@ -1,0 +1,54 @@
+import type { CatalogItems, CatalogKind } from '../../../catalog/catalog.js';
+import type { CatalogReader, CatalogStore } from '../../../catalog/catalog-store.port.js';
+import type { ListSize } from '../../../kernel/list-limits.js';
+import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
+import type { Statements } from '../database/statements.js';
+import { listInPages, listSizeColumns } from './pages.js';
+
+interface Row extends DocumentRow {
+  readonly name: string;
+}
+
+export function catalogReader(connection: Statements): CatalogReader {
+  const parse = <K extends CatalogKind>(kind: K, row: Row) =>
+    JSON.parse(readDocument(connection, `${row.name} of the ${kind}`, row)) as CatalogItems[K];
+  return {
+    async find(kind, name) {
+      const sql = 'SELECT name, document, crc FROM catalog_item WHERE kind = $1 AND name = $2';
+      const row = await connection.get<Row>(sql, kind, name);
+      return row && parse(kind, row);
+    },
+    async *list<K extends CatalogKind>(kind: K) {
+      const sql = 'SELECT name, document, crc FROM catalog_item WHERE kind = $1 AND name > $2 ORDER BY name LIMIT $3';
+      const rowsAfter = (name: string, limit: number) => connection.all<Row>(sql, kind, name, limit);
+      for await (const row of listInPages('', ({ name }) => name, rowsAfter)) {
+        const item = unlessDamaged(() => parse<K>(kind, row));
+        if (item) yield item;
+      }
+    },
+    async measure(kind) {
+      const sql = `SELECT ${listSizeColumns} FROM catalog_item WHERE kind = $1`;
+      return (await connection.get<ListSize>(sql, kind)) ?? { items: 0, bytes: 0 };
+    },
+  };
+}
+
+/** @param changed set when a write changes the catalogue */
+export function catalogStore(connection: Statements, changed: { catalog: boolean }): CatalogStore {
+  return {
+    ...catalogReader(connection),
+    async put(kind, item) {
+      changed.catalog = true;
+      const document = JSON.stringify(item);
+      await connection.run(
+        `INSERT INTO catalog_item (kind, name, document, crc) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (kind, name) DO UPDATE SET document = excluded.document, crc = excluded.crc`,
+        ...[kind, item.name, document, checksumOf(document)],
+      );
+    },
+    async remove(kind, name) {
+      changed.catalog = true;
+      return (await connection.run('DELETE FROM catalog_item WHERE kind = $1 AND name = $2', kind, name)) > 0;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type {
+  Change,
+  ChangeFeed,
+  ChangeFeedReader,
+  ChangeKind,
+  RecordedChange,
+} from '../../../entries/change-feed.port.js';
+import { horizon, type Incarnation, ownTransaction, placesPerTransaction } from '../database/incarnation.js';
+import type { Statements } from '../database/statements.js';
+
+interface ChangeRow {
+  readonly sequence: number;
+  readonly kind: ChangeKind;
+  readonly entry_id: number;
+  readonly version: number;
+  readonly notify: boolean;
+  readonly at_ms: number;
+}
+
+/** Leaves out changes before which another one may still appear. Takes the offset of the incarnation. */
+const inFinalOrder = `sequence < (${horizon} + $1::bigint) * ${placesPerTransaction}`;
+
+/** @param incarnation returns the newest one that is known */
+export function changeFeedReader(connection: Statements, incarnation: () => Incarnation): ChangeFeedReader {
+  return {
+    async listAfter(sequence, limit) {
+      const rows = await connection.all<ChangeRow>(
+        `SELECT * FROM change WHERE ${inFinalOrder} AND sequence > $2 ORDER BY sequence LIMIT $3`,
+        incarnation().offset,
+        sequence,
+        limit,
+      );
+      return rows.map(
+        (row): RecordedChange => ({
+          sequence: row.sequence,
+          kind: row.kind,
+          entryId: row.entry_id,
+          version: row.version,
+          notify: row.notify,
+          atMs: row.at_ms,
+        }),
+      );
+    },
+    async countAfter(sequence, limit) {
+      const sql = `SELECT count(*) AS changes FROM (
+        SELECT 1 FROM change WHERE ${inFinalOrder} AND sequence > $2 LIMIT $3) AS later`;
+      return (await connection.get<{ changes: number }>(sql, incarnation().offset, sequence, limit))?.changes ?? 0;
+    },
+    async secret() {
+      const row = await connection.get<{ value: string }>("SELECT value FROM store WHERE key = 'feed_secret'");
+      return row?.value ?? '';
+    },
+    async newest() {
+      const sql = `SELECT coalesce(max(sequence), 0) AS newest FROM change WHERE ${inFinalOrder}`;
+      return (await connection.get<{ newest: number }>(sql, incarnation().offset))?.newest ?? 0;
+    },
+  };
+}
+
+/** What a write hands its changes to. */
+export interface FeedScope {
+  readonly incarnation: Incarnation;
+  /** @throws Error when the write has ended */
+  append(change: Change): void;
+}
+
+/** @param scope takes the changes, which are stored with those of the writes that share the transaction */
+export function changeFeed(connection: Statements, changed: { feed: boolean }, scope: FeedScope): ChangeFeed {
+  return {
+    ...changeFeedReader(connection, () => scope.incarnation),
+    async append(change) {
+      scope.append(change);
+      changed.feed = true;
+    },
+  };
+}
+
+/** Stores the changes of a transaction, in their order. */
+export async function insertChanges(
+  connection: Statements,
+  { offset }: Incarnation,
+  changes: readonly Change[],
+): Promise<void> {
+  if (changes.length > placesPerTransaction) throw new Error('one transaction makes too many changes');
+  await connection.run(
+    `INSERT INTO change (sequence, kind, entry_id, version, notify, at_ms)
+     SELECT (${ownTransaction} + $1::bigint) * ${placesPerTransaction} + place - 1, kind, entry_id, version, notify, at_ms
+     FROM unnest($2::text[], $3::bigint[], $4::integer[], $5::boolean[], $6::bigint[]) WITH ORDINALITY
+       AS one (kind, entry_id, version, notify, at_ms, place)`,
+    offset,
+    changes.map(({ kind }) => kind),
+    changes.map(({ entryId }) => entryId),
+    changes.map(({ version }) => version),
+    changes.map(({ notify }) => String(notify)),
+    changes.map(({ atMs }) => atMs),
+  );
+}

@@ -1,0 +1,182 @@
+import { mayHoldText } from '../../../attachments/media-type.js';
+import type { Entry, NewEntryDocument } from '../../../entries/entry.js';
+import { encodeEntry, StoredEntry } from '../../../entries/entry-json.js';
+import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
+import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
+import { type Incarnation, ownTransaction } from '../database/incarnation.js';
+import type { Statements } from '../database/statements.js';
+import { recordFiles } from './entry-files.js';
+
+interface EntryRow extends DocumentRow {
+  readonly version: number;
+}
+
+const columns = 'version, document, crc';
+
+export function entryReader(connection: Statements): EntryReader {
+  return {
+    async find(id) {
+      const row = await connection.get<EntryRow>(`SELECT ${columns} FROM entry WHERE id = $1`, id);
+      return row && toStored(connection, id, row);
+    },
+    async findSize(id) {
+      const sql = 'SELECT octet_length(document)::bigint AS bytes FROM entry WHERE id = $1';
+      return (await connection.get<{ bytes: number }>(sql, id))?.bytes;
+    },
+    async findJson(id, version) {
+      const row = await connection.get<EntryRow>(
+        `SELECT ${columns} FROM (
+           SELECT ${columns} FROM archived_entry WHERE entry_id = $1 AND version >= $2
+           UNION ALL SELECT ${columns} FROM entry WHERE id = $1 AND version >= $2
+         ) AS versions ORDER BY version LIMIT 1`,
+        id,
+        version,
+      );
+      return row && toStored(connection, id, row).json;
+    },
+    async findVersion(id, number) {
+      if (number < 1) return undefined;
+      const row = await connection.get<EntryRow>(
+        `SELECT ${columns} FROM (
+           SELECT ${columns} FROM archived_entry WHERE entry_id = $1
+           UNION ALL SELECT ${columns} FROM entry WHERE id = $1
+         ) AS versions ORDER BY version LIMIT 1 OFFSET $2`,
+        id,
+        number - 1,
+      );
+      return row && toStored(connection, id, row);
+    },
+    async *listArchived(id) {
+      let below = 2_147_483_647;
+      for (;;) {
+        const row = await connection.get<EntryRow>(
+          `SELECT ${columns} FROM archived_entry WHERE entry_id = $1 AND version < $2 ORDER BY version DESC LIMIT 1`,
+          id,
+          below,
+        );
+        if (!row) return;
+        below = row.version;
+        yield toStored(connection, id, row);
+      }
+    },
+  };
+}
+
+function toStored(connection: Statements, id: number, row: EntryRow): StoredEntry {
+  return new StoredEntry(id, row.version, Buffer.from(readDocument(connection, `entry ${id}`, row, () => [id])));
+}
+
+type Changed = { entries: boolean; files: boolean };
+
+/** @param changed what the current write has changed; the store adds to it */
+export function entryStore(connection: Statements, changed: Changed, incarnation: Incarnation): EntryStore {
+  return {
+    ...entryReader(connection),
+    async insert(draft, origin = {}) {
+      return insertEntry(connection, changed, incarnation, draft, origin);
+    },
+    async findCreatedUnder(owner, idempotencyKey) {
+      const row = await connection.get<EntryRow & { id: number }>(
+        // What the first edit archived, if there was one: joining a group before it archives nothing.
+        `SELECT entry.id, coalesce(archived.version, entry.version) AS version,
+           coalesce(archived.document, entry.document) AS document, coalesce(archived.crc, entry.crc) AS crc
+         FROM entry LEFT JOIN archived_entry AS archived ON archived.entry_id = entry.id
+         WHERE owner = $1 AND idempotency_key = $2 ORDER BY archived.version LIMIT 1`,
+        owner,
+        idempotencyKey,
+      );
+      return row && toStored(connection, row.id, row);
+    },
+    async edit(next) {
+      await connection.run(
+        `INSERT INTO archived_entry (entry_id, version, document, crc)
+         SELECT id, version, document, crc FROM entry WHERE id = $1`,
+        next.id,
+      );
+      return replaceEntry(connection, changed, incarnation, next);
+    },
+    async annotate(next) {
+      return replaceEntry(connection, changed, incarnation, next);
+    },
+  };
+}
+
+async function insertEntry(
+  connection: Statements,
+  changed: Changed,
+  incarnation: Incarnation,
+  draft: NewEntryDocument,
+  { inReplyTo, idempotencyKey }: EntryOrigin,
+): Promise<StoredEntry> {
+  // The document contains the id, so it is determined first. An id whose write fails is never given again.
+  const next = await connection.get<{ id: number }>("SELECT nextval('entry_id') AS id");
+  if (!next) throw new Error('no id for a new entry');
+  const entry: Entry = { ...draft, id: next.id, version: 1 };
+  const json = encodeEntry(entry);
+  const inserted = await connection.run(
+    // Waits for another transaction with the same key, and fails as a conflict when that one is stored.
+    `INSERT INTO entry (id, version, write_xid, created_ms, owner, in_reply_to, idempotency_key, document, crc)
+     VALUES ($1, 1, ${ownTransaction} + $2::bigint, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+    entry.id,
+    incarnation.offset,
+    entry.createdDate,
+    entry.owner,
+    inReplyTo ?? null,
+    idempotencyKey ?? null,
+    json,
+    checksumOf(json),
+  );
+  if (inserted === 0) throw new Error(`an entry of ${entry.owner} with this id or idempotency key is stored already`);
+  await linkFiles(connection, changed, entry, 1);
+  return new StoredEntry(entry.id, 1, json, entry);
+}
+
+async function replaceEntry(
+  connection: Statements,
+  changed: Changed,
+  incarnation: Incarnation,
+  replacement: Entry,
+): Promise<StoredEntry> {
+  const { id } = replacement;
+  const archived = await connection.get<{ count: number }>(
+    'SELECT count(*) AS count FROM archived_entry WHERE entry_id = $1',
+    id,
+  );
+  const next = { ...replacement, version: 1 + (archived?.count ?? 0) };
+  const json = encodeEntry(next);
+  const row = await connection.get<{ version: number }>(
+    `UPDATE entry SET version = version + 1, write_xid = ${ownTransaction} + $2::bigint, document = $3, crc = $4
+     WHERE id = $1 RETURNING version`,
+    id,
+    incarnation.offset,
+    json,
+    checksumOf(json),
+  );
+  if (!row) throw new Error(`entry ${id} is not stored`);
+  await linkFiles(connection, changed, next, row.version);
+  return new StoredEntry(id, row.version, json, next);
+}
+
+/** Links the entry to its attachments, and queues those whose text is not extracted yet. */
+async function linkFiles(connection: Statements, changed: Changed, entry: Entry, version: number): Promise<void> {
+  const { id: entryId, attachments } = entry;
+  changed.entries = true;
+  if (attachments.length === 0) return;
+  changed.files = true;
+  await recordFiles(connection, entryId, version, entry);
+  await connection.run(
+    `INSERT INTO attachment_entry (attachment_id, entry_id) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING`,
+    attachments.map(({ id }) => id),
+    entryId,
+  );
+  const texts = attachments.filter(({ contentType }) => mayHoldText(contentType));
+  if (texts.length === 0) return;
+  await connection.run(
+    `INSERT INTO unread_file (checksum, entry_id, content_type)
+     SELECT checksum, $3, content_type FROM unnest($1::text[], $2::text[]) AS file (checksum, content_type)
+     WHERE NOT EXISTS (SELECT 1 FROM file_text WHERE file_text.checksum = file.checksum) ON CONFLICT DO NOTHING`,
+    texts.map(({ checksum }) => checksum),
+    texts.map(({ contentType }) => contentType),
+    entryId,
+  );
+}

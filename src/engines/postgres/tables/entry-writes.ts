@@ -1,0 +1,109 @@
+import { damagedEntry } from '../../../entries/damaged-entry.js';
+import type { Entry } from '../../../entries/entry.js';
+import type { EntryWriteReader } from '../../../entries/entry-writes.port.js';
+import {
+  listTextFiles,
+  maxAttachmentChars,
+  type SearchableEntry,
+  toSearchable,
+} from '../../../entries/searchable-entry.js';
+import { type DocumentRow, parseIntact } from '../../stored-document.js';
+import { horizon, type Incarnation } from '../database/incarnation.js';
+import type { Statements } from '../database/statements.js';
+
+/**
+ * A position is the incarnation in which it was given, the number of the transaction, and the entry: in one transaction,
+ * an entry is written once at the end.
+ */
+interface Position {
+  readonly incarnation: string;
+  readonly write: number;
+  readonly entryId: number;
+}
+
+const encodePosition = ({ incarnation, write, entryId }: Position): string => `${incarnation}.${write}.${entryId}`;
+
+function decodePosition(position: string | undefined): Position {
+  if (position === undefined) return { incarnation: '', write: 0, entryId: 0 };
+  const [, incarnation = '', write, entryId] = /^([\w-]*)[.](\d+)[.](\d+)$/.exec(position) ?? [];
+  if (entryId === undefined) throw new Error('not a position in the sequence of entry writes');
+  return { incarnation, write: Number(write), entryId: Number(entryId) };
+}
+
+interface WriteRow {
+  readonly id: number;
+  readonly version: number;
+  readonly write_xid: number;
+}
+
+const after = `(write_xid, id) > ($1, $2) AND write_xid < ${horizon} + $3::bigint`;
+
+/** @param incarnation returns the newest one that is known */
+export function entryWriteReader(connection: Statements, incarnation: () => Incarnation): EntryWriteReader {
+  const positionOf = (row: WriteRow) =>
+    encodePosition({ incarnation: incarnation().id, write: row.write_xid, entryId: row.id });
+  const list = (position: string | undefined, order: 'ASC' | 'DESC', limit: number) => {
+    const { write, entryId } = decodePosition(position);
+    const sql = `SELECT id, version, write_xid FROM entry WHERE ${after} ORDER BY write_xid ${order}, id ${order} LIMIT $4`;
+    return connection.all<WriteRow>(sql, write, entryId, incarnation().offset, limit);
+  };
+  return {
+    async newestPosition() {
+      const [newest] = await list(undefined, 'DESC', 1);
+      return newest ? positionOf(newest) : encodePosition({ incarnation: incarnation().id, write: 0, entryId: 0 });
+    },
+    async listAfter(position, limit) {
+      const rows = await list(position, 'ASC', limit);
+      return rows.map((row) => ({ id: row.id, version: row.version, position: positionOf(row) }));
+    },
+    async countAfter(position) {
+      const { write, entryId } = decodePosition(position);
+      const sql = `SELECT count(*) AS writes FROM entry WHERE ${after}`;
+      return (await connection.get<{ writes: number }>(sql, write, entryId, incarnation().offset))?.writes ?? 0;
+    },
+    async contains(position) {
+      const { incarnation: id, write } = decodePosition(position);
+      if (write === 0) return true;
+      const row = await connection.get(
+        `SELECT 1 FROM incarnation AS known WHERE id = $1
+         AND $2::bigint < coalesce((SELECT min(first_write) FROM incarnation WHERE number > known.number), $2::bigint + 1)`,
+        id,
+        write,
+      );
+      return row !== undefined;
+    },
+    async findSearchable(id) {
+      const row = await connection.get<SearchableRow>('SELECT document, crc, in_reply_to FROM entry WHERE id = $1', id);
+      return row && readSearchable(connection, id, row);
+    },
+    async listSearchableFrom(id, version) {
+      const rows = await connection.all<SearchableRow>(
+        `SELECT archived.document, archived.crc, in_reply_to FROM archived_entry AS archived JOIN entry ON id = entry_id
+         WHERE entry_id = $1 AND archived.version >= $2 ORDER BY archived.version`,
+        id,
+        version,
+      );
+      return Promise.all(rows.map((row) => readSearchable(connection, id, row)));
+    },
+  };
+}
+
+interface SearchableRow extends DocumentRow {
+  readonly in_reply_to: number | null;
+}
+
+async function readSearchable(connection: Statements, id: number, row: SearchableRow): Promise<SearchableEntry> {
+  // A damaged document must not keep all later entries out of the index.
+  const entry = parseIntact<Entry>(connection, `entry ${id}`, row) ?? damagedEntry(id);
+  const checksums = listTextFiles(entry);
+  const texts = new Map<string, string>();
+  if (checksums.length > 0) {
+    const rows = await connection.all<{ checksum: string; text: string }>(
+      'SELECT checksum, left(text, $2) AS text FROM file_text WHERE checksum = ANY($1)',
+      checksums,
+      maxAttachmentChars,
+    );
+    for (const { checksum, text } of rows) texts.set(checksum, text);
+  }
+  return toSearchable(entry, row.in_reply_to !== null, (checksum) => texts.get(checksum));
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import type { BegunAttempt, FailureCounter, FailureCounts, ReachedCounter } from '../../../auth/sign-in-state.port.js';
+import type { ReadPool } from '../database/read-pool.js';
+import { runPrepared, type SqlValue } from '../database/statements.js';
+
+/** For how long an attempt counts as in flight when it is never ended. */
+const maxFlightMs = 60_000;
+const trustedDays = 90;
+/** How many expired failures the end of an attempt removes. */
+const removedAtOnce = 100;
+
+type Run = <T extends object>(sql: string, ...values: SqlValue[]) => Promise<T[]>;
+
+interface CountRow {
+  readonly key: string;
+  readonly failed: number;
+  readonly in_flight: number;
+  /** After how long the failure that fills the limit leaves the period. */
+  readonly wait_ms: number | null;
+}
+
+/** Failed attempts for all nodes, by the clock of the database server. */
+export class PostgresFailureCounts implements FailureCounts {
+  constructor(private readonly pool: ReadPool) {}
+
+  async findReached(counters: readonly FailureCounter[]): Promise<ReachedCounter | undefined> {
+    return reachedOf(counters, await this.run((run) => count(run, counters)));
+  }
+
+  async begin(counters: readonly FailureCounter[]): Promise<BegunAttempt> {
+    return this.run(async (run) => {
+      const attempt = randomUUID();
+      await run('BEGIN');
+      try {
+        // In the same order everywhere, so that two attempts never wait for each other.
+        for (const key of counters.map((counter) => counter.key).sort()) {
+          await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', key);
+        }
+        const result = decide(counters, await count(run, counters), attempt);
+        if (result.kind === 'begun') await putInFlight(run, attempt, counters);
+        await run('COMMIT');
+        return result;
+      } catch (error) {
+        await run('ROLLBACK').catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  async end(attempt: string, failed: boolean, clear?: string): Promise<void> {
+    await this.run(async (run) => {
+      await run(
+        `WITH ended AS (DELETE FROM attempt_in_flight WHERE attempt = $1 RETURNING key, window_ms)
+         INSERT INTO failed_attempt (key, at, expires)
+         SELECT key, clock_timestamp(), clock_timestamp() + window_ms * interval '1 millisecond' FROM ended WHERE $2`,
+        attempt,
+        failed,
+      );
+      if (clear !== undefined) await run('DELETE FROM failed_attempt WHERE key = $1', clear);
+      await run(
+        `DELETE FROM failed_attempt WHERE ctid IN (
+           SELECT ctid FROM failed_attempt WHERE expires <= clock_timestamp() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+        removedAtOnce,
+      );
+    });
+  }
+
+  async trust(keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    await this.run(async (run) => {
+      await run(
+        `INSERT INTO trusted_sign_in (key, used) SELECT key, now() FROM unnest($1::text[]) AS one (key) ORDER BY key
+         ON CONFLICT (key) DO UPDATE SET used = excluded.used`,
+        [...new Set(keys)],
+      );
+      await run(`DELETE FROM trusted_sign_in WHERE used < now() - $1::integer * interval '1 day'`, trustedDays);
+    });
+  }
+
+  async isTrusted(key: string): Promise<boolean> {
+    return (await this.run((run) => run('SELECT 1 FROM trusted_sign_in WHERE key = $1', key))).length > 0;
+  }
+
+  private run<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    return this.pool.use((client) =>
+      work(async (sql, ...values) => (await runPrepared(client, sql, values)).rows as never),
+    );
+  }
+}
+
+function count(run: Run, counters: readonly FailureCounter[]): Promise<CountRow[]> {
+  return run<CountRow>(
+    `SELECT counter.key, recent.failed, recent.wait_ms,
+       (SELECT count(*) FROM attempt_in_flight AS flight
+        WHERE flight.key = counter.key AND flight.expires > clock_timestamp()) AS in_flight
+     FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS counter (key, failures, window_ms),
+       LATERAL (
+         SELECT count(*) AS failed, ceil(extract(epoch FROM max(at) FILTER (WHERE place = failures) - clock_timestamp())
+           * 1000)::bigint + window_ms AS wait_ms
+         FROM (
+           SELECT at, row_number() OVER (ORDER BY at DESC) AS place FROM failed_attempt
+           WHERE failed_attempt.key = counter.key AND at > clock_timestamp() - window_ms * interval '1 millisecond'
+         ) AS failure
+       ) AS recent`,
+    counters.map(({ key }) => key),
+    counters.map(({ failures }) => failures),
+    counters.map(({ windowMs }) => windowMs),
+  );
+}
+
+function reachedOf(counters: readonly FailureCounter[], rows: readonly CountRow[]): ReachedCounter | undefined {
+  for (const { key, failures } of counters) {
+    const row = rows.find((one) => one.key === key);
+    if (row && row.failed >= failures) return { key, waitMs: row.wait_ms ?? 0 };
+  }
+  return undefined;
+}
+
+function decide(counters: readonly FailureCounter[], rows: readonly CountRow[], attempt: string): BegunAttempt {
+  const reached = reachedOf(counters, rows);
+  if (reached) return { kind: 'reached', reached };
+  const isFree = counters.every(({ key, failures }) => {
+    const row = rows.find((one) => one.key === key);
+    return (row?.failed ?? 0) + (row?.in_flight ?? 0) < failures;
+  });
+  return isFree ? { kind: 'begun', attempt } : { kind: 'waiting' };
+}
+
+async function putInFlight(run: Run, attempt: string, counters: readonly FailureCounter[]): Promise<void> {
+  await run('DELETE FROM attempt_in_flight WHERE expires <= clock_timestamp()');
+  await run(
+    `INSERT INTO attempt_in_flight (attempt, key, window_ms, expires)
+     SELECT $1, key, window_ms, clock_timestamp() + $4::bigint * interval '1 millisecond'
+     FROM unnest($2::text[], $3::bigint[]) AS counter (key, window_ms)`,
+    attempt,
+    counters.map(({ key }) => key),
+    counters.map(({ windowMs }) => windowMs),
+    maxFlightMs,
+  );
+}

@@ -1,0 +1,49 @@
+import type { RepeatReader, RepeatStore } from '../../../kernel/repeat-store.port.js';
+import { maxRepeatBytes, maxRepeatWrites } from '../../repeat-limits.js';
+import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
+import type { Statements } from '../database/statements.js';
+
+export function repeatReader(connection: Statements): RepeatReader {
+  return {
+    async find({ scheme, userName }, key) {
+      const row = await connection.get<DocumentRow & { fingerprint: string }>(
+        'SELECT fingerprint, document, crc FROM repeatable_write WHERE user_name = $1 AND scheme = $2 AND key = $3',
+        ...[userName, scheme, key],
+      );
+      return (
+        row && { fingerprint: row.fingerprint, result: readDocument(connection, `write under the key ${key}`, row) }
+      );
+    },
+  };
+}
+
+export function repeatStore(connection: Statements): RepeatStore {
+  return {
+    ...repeatReader(connection),
+    async put({ scheme, userName }, key, { fingerprint, result }, atMs) {
+      const inserted = await connection.run(
+        // Waits for another transaction with the same key, and fails as a conflict when that one is stored.
+        `INSERT INTO repeatable_write (scheme, user_name, key, fingerprint, at_ms, document, crc)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+        ...[scheme, userName, key, fingerprint, atMs, result, checksumOf(result)],
+      );
+      if (inserted === 0) throw new Error(`${userName} has used this idempotency key already`);
+      await connection.run(
+        `DELETE FROM repeatable_write WHERE number IN (
+           SELECT number FROM (
+             SELECT number, row_number() OVER newest AS place, sum(octet_length(document)) OVER newest AS bytes
+             FROM repeatable_write WHERE user_name = $1 AND scheme = $2 WINDOW newest AS (ORDER BY number DESC)
+           ) AS own WHERE place > $3 OR (bytes > $4 AND place > 1)
+         )`,
+        ...[userName, scheme, maxRepeatWrites, maxRepeatBytes],
+      );
+    },
+    async removeBefore(atMs, limit) {
+      return connection.run(
+        'DELETE FROM repeatable_write WHERE number IN (SELECT number FROM repeatable_write WHERE at_ms < $1 ORDER BY at_ms LIMIT $2)',
+        atMs,
+        limit,
+      );
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { Fault, quoted } from '../kernel/fault.js';
+
+/** What the ports promise to throw when an identifier is in use, in any engine. */
+
+export function attachmentIdTaken(id: string, cause?: unknown): Fault {
+  return new Fault(
+    'conflict',
+    'attachment.id-taken',
+    `An attachment cannot have the id ${quoted(id)}. Choose another id, for example a new UUID.`,
+    { cause },
+  );
+}
+
+export function templateNameTaken(name: string, cause?: unknown): Fault {
+  return new Fault(
+    'invalid',
+    'template.name-taken',
+    `A template cannot be named ${quoted(name)} (case does not matter). Choose another name. To change the template that has it, send its id.`,
+    { cause },
+  );
+}
+
+/** Names of templates that are the same when folded exclude each other. */
+export function foldTemplateName(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,81 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type {
+  DeadLetter,
+  DeferredDelivery,
+  StoredDeadLetter,
+  StoredDeferredDelivery,
+  SubscriberState,
+} from '../notifications/subscribers/subscriber-store.port.js';
+import { type DocumentDamageReports, type DocumentRow, parseIntact } from './stored-document.js';
+
+/** How what belongs to subscribers is stored, in any engine. */
+
+export interface StateRow extends DocumentRow {
+  readonly name: string;
+  readonly sequence: number;
+}
+
+export interface DeadLetterRow extends DocumentRow {
+  readonly id: number;
+  readonly again: number;
+}
+
+export interface DeferredRow extends DocumentRow {
+  readonly id: number;
+}
+
+/** How many rows are read at once in search of an intact one; other work goes on in between. */
+const batchSize = 100;
+
+/** A subscriber whose state is damaged goes on from its position: it may get a delivery again, but misses none. */
+export function toState(reports: DocumentDamageReports, row: StateRow): SubscriberState {
+  const { name, sequence } = row;
+  const lastError = 'The stored state was damaged; deliveries continue from the last position.';
+  const empty = { name, sequence, sinceMs: 0, lastSuccessMs: null, lastErrorMs: null, lastError, pending: null };
+  return parseIntact<SubscriberState>(reports, `subscriber ${name}`, row) ?? empty;
+}
+
+export function encodeDeadLetter({ deliveryId, recipient, changes, attempts, reason, atMs }: DeadLetter): string {
+  return JSON.stringify({ deliveryId, recipient, changes, attempts, reason, atMs });
+}
+
+/** Undefined when it is damaged. */
+export function toDeadLetter(reports: DocumentDamageReports, row: DeadLetterRow): StoredDeadLetter | undefined {
+  const { id, again } = row;
+  const letter = parseIntact<Omit<DeadLetter, 'retryRequested'>>(reports, `dead letter ${id}`, row);
+  return letter && { ...letter, id, retryRequested: again === 1 };
+}
+
+/**
+ * Passes over damaged rows, however many there are: they must not stop the deliveries behind them. A damaged one is read
+ * once.
+ * @param damaged the ids of the rows that are known to be damaged; those that are found are added
+ * @param list lists the next rows but those known, whose ids are given as JSON
+ */
+export async function firstIntact<Row extends { readonly id: number }, T>(
+  damaged: Set<number>,
+  list: (known: string, limit: number) => readonly Row[] | Promise<readonly Row[]>,
+  parse: (row: Row) => T | undefined,
+): Promise<T | undefined> {
+  for (let limit = 1; ; limit = batchSize) {
+    const rows = await list(JSON.stringify([...damaged]), limit);
+    for (const row of rows) {
+      const found = parse(row);
+      if (found) return found;
+      damaged.add(row.id);
+    }
+    if (rows.length < limit) return undefined;
+    await nextTurn();
+  }
+}
+
+export function encodeDeferred(deferred: DeferredDelivery): string {
+  const { deliveryId, recipient, changes, attempts, failingSinceMs, nextAttemptMs, reason } = deferred;
+  return JSON.stringify({ deliveryId, recipient, changes, attempts, failingSinceMs, nextAttemptMs, reason });
+}
+
+/** Undefined when it is damaged. */
+export function toDeferred(reports: DocumentDamageReports, row: DeferredRow): StoredDeferredDelivery | undefined {
+  const deferred = parseIntact<DeferredDelivery>(reports, `deferred delivery ${row.id}`, row);
+  return deferred && { ...deferred, id: row.id };
+}

@@ -1,0 +1,37 @@
+import type { SearchableEntry } from './searchable-entry.js';
+
+/** An entry in the order of the writes. Only the last write of each entry is in it. */
+export interface EntryWrite {
+  readonly id: number;
+  /** Version of the entry after the write; a write that only adds the text of a file leaves it as it was. */
+  readonly version: number;
+  /** Where the write is in the sequence; to be stored and handed back, and not to be read. */
+  readonly position: string;
+}
+
+/**
+ * The sequence of entry writes, which a search index follows: creating, editing and annotating an entry, and adding the
+ * text of one of its files, each move the entry to the end. No write appears before one that was listed earlier, also
+ * when several processes write at the same time.
+ */
+export interface EntryWriteReader {
+  /** Returns the position of the newest write, or the one at which the sequence begins. */
+  newestPosition(): Promise<string>;
+  /**
+   * Lists at most `limit` entries last written after a position, in the order of those writes.
+   * @param position undefined: from the beginning
+   * @throws Error when the position is not one of this port; whether it is of this storage, `contains` tells
+   */
+  listAfter(position: string | undefined, limit: number): Promise<EntryWrite[]>;
+  /** Counts the entries last written after a position. */
+  countAfter(position: string | undefined): Promise<number>;
+  /**
+   * Returns whether this storage contains all writes up to a position. If not, it was put back from an older copy, and
+   * an index that has followed up to there must be rebuilt.
+   */
+  contains(position: string): Promise<boolean>;
+  /** Returns the current version of an entry as the index sees it; undefined when there is none. */
+  findSearchable(id: number): Promise<SearchableEntry | undefined>;
+  /** Lists the archived versions of an entry, from `version` onwards, oldest first; none when there is no such entry. */
+  listSearchableFrom(id: number, version: number): Promise<SearchableEntry[]>;
+}

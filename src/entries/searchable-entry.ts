@@ -1,0 +1,37 @@
+import { mayHoldText } from '../attachments/media-type.js';
+import type { Entry } from './entry.js';
+
+/** An entry as a search index sees it. */
+export interface SearchableEntry {
+  readonly id: number;
+  readonly view: Entry;
+  readonly isReply: boolean;
+  /** The extracted texts of its attachments. */
+  readonly attachmentTexts: readonly string[];
+}
+
+/** How many characters of text are indexed for the attachments of one entry together. */
+export const maxAttachmentChars = 1_000_000;
+
+/** Lists the checksums of the attachments whose text is searched. */
+export function listTextFiles({ attachments }: Pick<Entry, 'attachments'>): string[] {
+  return attachments.flatMap(({ checksum, contentType }) => (mayHoldText(contentType) ? [checksum] : []));
+}
+
+/** @param findText returns the extracted text of a file, at least its first `maxAttachmentChars` characters */
+export function toSearchable(
+  entry: Entry,
+  isReply: boolean,
+  findText: (checksum: string) => string | undefined,
+): SearchableEntry {
+  const attachmentTexts: string[] = [];
+  let remainingChars = maxAttachmentChars;
+  for (const checksum of listTextFiles(entry)) {
+    if (remainingChars === 0) break;
+    const text = findText(checksum) ?? '';
+    attachmentTexts.push(text.slice(0, remainingChars).toWellFormed());
+    remainingChars -= Math.min(remainingChars, text.length);
+  }
+  // The text with markup is not searched, and may be long.
+  return { id: entry.id, view: { ...entry, source: '' }, isReply, attachmentTexts };
+}

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { productDir } from '../../src/kernel/product.js';
+import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
+import { makeTempDir } from '../fixtures/service.js';
+
+describe.skipIf(!hasPostgres)('the commands with storage=postgres (needs PostgreSQL)', () => {
+  let engine: PostgresEngine;
+  let dir: string;
+  let settings: Record<string, string>;
+  beforeAll(async () => {
+    engine = await PostgresEngine.start();
+    dir = await makeTempDir();
+    await engine.query("CREATE ROLE owner LOGIN PASSWORD 'the password'");
+    await engine.query('GRANT CREATE ON DATABASE postgres TO owner');
+  });
+  afterAll(async () => {
+    await engine.stop();
+    await rm(dir, { recursive: true });
+  });
+  beforeEach(() => {
+    const { schema } = engine.newOptions();
+    settings = {
+      ...{ storage: 'postgres', postgresHosts: `127.0.0.1:${engine.server.port}`, postgresDatabase: 'postgres' },
+      ...{ postgresSchema: schema, postgresUser: 'owner', postgresTls: 'false', dataDir: join(dir, 'data') },
+    };
+  });
+
+  const run = (command: string, args: string[] = []) =>
+    new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
+      const flags = Object.entries(settings).map(([name, value]) => `-D${name}=${value}`);
+      const program = join(productDir, 'dist', 'src', 'main.js');
+      execFile(process.execPath, [program, command, ...flags, ...args], (error, stdout, stderr) => {
+        resolve({ code: error ? 1 : 0, output: stdout + stderr });
+      });
+    });
+
+  test('migrate creates the tables, and gives a role what it needs to run; check finds them', async () => {
+    const before = await run('check');
+    expect(before).toMatchObject({ code: 1, output: expect.stringContaining('holds no logbook yet') });
+    await engine.query('CREATE ROLE runner LOGIN');
+    const migrated = await run('migrate', ['--grant-to', 'runner']);
+    expect(migrated.output).toContain(
+      `The tables in the schema ${settings.postgresSchema} of the database postgres have`,
+    );
+    expect(migrated).toMatchObject({ code: 0, output: expect.stringContaining('The role runner may run the service') });
+    settings.postgresUser = 'runner';
+    const after = await run('check');
+    expect(after).toMatchObject({ code: 0, output: expect.stringContaining('takes writes (PostgreSQL ') });
+  });
+
+  test('the password comes from a file, and is printed nowhere', async () => {
+    const file = join(dir, 'password');
+    await writeFile(file, 'the password\n');
+    settings.postgresPasswordFile = file;
+    expect((await run('migrate')).code).toBe(0);
+    const { output } = await run('config');
+    expect(output).toContain('storage = postgres');
+    expect(output).not.toContain('the password');
+  });
+
+  test('the service says that it does not run on it, and stores nothing', async () => {
+    await run('migrate');
+    const started = await run('serve', ['-DhttpPort=0', '-DhttpsPort=off']);
+    expect(started).toMatchObject({ code: 1, output: expect.stringContaining('does not run yet') });
+    const stored = await engine.query(`SELECT count(*)::int AS count FROM ${settings.postgresSchema}.catalog_item`);
+    expect(stored).toEqual([{ count: 0 }]);
+  });
+
+  test('migrate without the rights, and for the embedded storage, changes nothing and says so', async () => {
+    await engine.query('CREATE ROLE guest LOGIN');
+    settings.postgresUser = 'guest';
+    expect(await run('migrate')).toMatchObject({ code: 1, output: expect.stringContaining('permission denied') });
+    settings = { dataDir: join(dir, 'data') };
+    expect(await run('migrate')).toMatchObject({ code: 1, output: expect.stringContaining('storage is “embedded”') });
+  });
+});

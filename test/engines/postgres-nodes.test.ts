@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
+import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
+import type { RecordedChange } from '../../src/entries/change-feed.port.js';
+import type { OpenStorage } from '../contract/storage.suite.js';
+import { entryDraft, tag } from '../fixtures/entries.js';
+import { silentLog } from '../fixtures/log.js';
+import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
+
+describe.skipIf(!hasPostgres)('several nodes on one PostgreSQL (needs PostgreSQL)', () => {
+  let engine: PostgresEngine;
+  let options: PostgresOptions;
+  let nodes: OpenStorage[];
+  beforeAll(async () => {
+    engine = await PostgresEngine.start();
+  });
+  afterAll(async () => {
+    await engine.stop();
+  });
+  beforeEach(async () => {
+    options = engine.newOptions();
+    await migratePostgres(options, silentLog, undefined);
+    nodes = [await engine.openIn(options), await engine.openIn(options), await engine.openIn(options)];
+  });
+  afterEach(async () => {
+    for (const { storage } of nodes) await storage.close();
+  });
+  const node = (index: number) => nodes[index]?.storage ?? expect.fail('there is no such node');
+  const create = (index: number, title = 'title') =>
+    node(index).write(async (tx) => {
+      const entry = await tx.entries.insert(entryDraft({ title }));
+      await tx.feed.append({ kind: 'created', entryId: entry.id, version: 1, notify: true, atMs: 0 });
+      return entry;
+    });
+
+  /** Reads the feed whenever a commit is announced, as a live client does. */
+  function follow(index: number) {
+    const storage = node(index);
+    const seen: RecordedChange[] = [];
+    let reading: Promise<void> = Promise.resolve();
+    const read = async () => {
+      for (;;) {
+        const page = await storage.committed.feed.listAfter(seen.at(-1)?.sequence ?? 0, 5);
+        seen.push(...page);
+        if (page.length < 5) return;
+      }
+    };
+    const stop = storage.onCommit((commit) => {
+      if (commit.feed) reading = reading.then(read);
+    });
+    return { seen, stop };
+  }
+
+  test('followers on every node get each change once, in one order, whichever node wrote it', async () => {
+    const followers = nodes.map((_, index) => follow(index));
+    const made = await Promise.all(
+      nodes.flatMap((_, index) => Array.from({ length: 100 }, (__, n) => create(index, `${index}-${n}`))),
+    );
+    const ids = new Set(made.map(({ id }) => id));
+    expect(ids.size).toBe(300);
+    for (const { seen } of followers) await expect.poll(() => seen.length).toBe(300);
+    const [first = [], ...others] = followers.map(({ seen }) => seen.map(({ entryId }) => entryId));
+    expect(new Set(first)).toEqual(ids);
+    for (const other of others) expect(other).toEqual(first);
+    for (const { stop } of followers) stop();
+  });
+
+  test('a change does not appear while one with an earlier place may still come, and is announced once it does', async () => {
+    const { seen, stop } = follow(1);
+    const slow = await engine.server.connect();
+    await slow.query('BEGIN');
+    await slow.query('SELECT pg_current_xact_id()');
+    const entry = await create(0);
+    expect(await node(0).committed.entries.find(entry.id)).toEqual(entry);
+    expect(await node(1).committed.feed.newest()).toBe(0);
+    expect(await node(1).committed.entryWrites.listAfter(undefined, 9)).toEqual([]);
+    expect(seen).toEqual([]);
+    await slow.query('COMMIT');
+    await slow.end();
+    await expect.poll(() => seen.map(({ entryId }) => entryId)).toEqual([entry.id]);
+    stop();
+  });
+
+  test('changes at the same time on several nodes lose nothing of each other', async () => {
+    const entry = await create(0, '0');
+    const increments = 20;
+    const increment = (index: number) =>
+      node(index).write(async (tx) => {
+        const stored = (await tx.entries.find(entry.id)) ?? expect.fail();
+        await tx.entries.edit({ ...stored.entry, title: String(Number(stored.entry.title) + 1) });
+      });
+    await Promise.all(nodes.flatMap((_, index) => Array.from({ length: increments }, () => increment(index))));
+    const found = await node(1).committed.entries.find(entry.id);
+    expect(found?.entry).toMatchObject({ title: String(increments * nodes.length), version: 61 });
+  });
+
+  test('a write that was sent to two nodes under one key is done once', async () => {
+    for (let round = 0; round < 10; round++) {
+      const idempotencyKey = `key ${round}`;
+      const send = (index: number) =>
+        node(index).write(async (tx) => {
+          const earlier = await tx.entries.findCreatedUnder('user', idempotencyKey);
+          return earlier ?? (await tx.entries.insert(entryDraft(), { idempotencyKey }));
+        });
+      const ids = (await Promise.all([send(0), send(1), send(2), send(0)])).map(({ id }) => id);
+      expect(new Set(ids).size).toBe(1);
+    }
+    const stored = await engine.query(`SELECT count(*)::int AS count FROM ${options.schema}.entry`);
+    expect(stored).toEqual([{ count: 10 }]);
+  });
+
+  test('a write sees what another node acknowledged before it was sent', async () => {
+    for (let n = 0; n < 30; n++) {
+      await node(n % 3).write((tx) => tx.catalog.put('tags', tag(`tag ${n}`)));
+      expect(await node((n + 1) % 3).write((tx) => tx.catalog.find('tags', `tag ${n}`))).toBeDefined();
+      expect(await node((n + 2) % 3).committed.catalog.find('tags', `tag ${n}`)).toBeDefined();
+    }
+  });
+
+  test('two templates cannot get one name on two nodes', async () => {
+    const { attachments: _, events: __, state: ___, ...fields } = entryDraft();
+    const put = (index: number) =>
+      node(index).write((tx) => tx.templates.put({ ...fields, id: `template ${index}`, name: 'Shift' }));
+    const results = await Promise.allSettled([put(0), put(1), put(2)]);
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as object] : []));
+    expect(refused).toMatchObject([{ code: 'template.name-taken' }, { code: 'template.name-taken' }]);
+  });
+
+  test('a node whose lease was taken over while it writes stores nothing', async () => {
+    const token = (await node(0).leases.acquire('job', 'a', 0)) ?? expect.fail();
+    let takenOver = Promise.resolve<number | undefined>(undefined);
+    const writing = node(0).write(async (tx) => {
+      await tx.catalog.put('tags', tag('stale'));
+      takenOver = node(1).leases.acquire('job', 'b', 60_000);
+      await takenOver;
+      await tx.leases.require('job', token);
+    });
+    await expect(writing).rejects.toMatchObject({ code: 'lease.lost' });
+    expect(await takenOver).toBeGreaterThan(token);
+    expect(await node(1).committed.catalog.find('tags', 'stale')).toBeUndefined();
+  });
+
+  test('an attempt to sign in that failed on one node counts on all of them', async () => {
+    const counter = { key: 'jane from here', failures: 3, windowMs: 60_000 };
+    const begin = (index: number) => node(index).signInState.failures.begin([counter]);
+    const begun = await Promise.all([0, 1, 2, 0, 1, 2].map(begin));
+    const attempts = begun.flatMap((result) => (result.kind === 'begun' ? [result.attempt] : []));
+    expect(attempts).toHaveLength(3);
+    for (const attempt of attempts) await node(2).signInState.failures.end(attempt, true);
+    expect((await begin(1)).kind).toBe('reached');
+  });
+});

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { authStoresSuite } from '../contract/auth-stores.suite.js';
+import { draftStoreSuite } from '../contract/draft-store.suite.js';
+import { entryWritesSuite } from '../contract/entry-writes.suite.js';
+import { leaseStoreSuite } from '../contract/lease-store.suite.js';
+import { preferenceStoreSuite } from '../contract/preference-store.suite.js';
+import { repeatStoreSuite } from '../contract/repeat-store.suite.js';
+import { signInStateSuite } from '../contract/sign-in-state.suite.js';
+import { type StorageEngine, storageSuite } from '../contract/storage.suite.js';
+import { subscriberStoreSuite } from '../contract/subscriber-store.suite.js';
+import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
+
+describe.skipIf(!hasPostgres)('the engine postgres (needs PostgreSQL)', () => {
+  let started: PostgresEngine;
+  beforeAll(async () => {
+    started = await PostgresEngine.start();
+  });
+  afterAll(async () => {
+    await started.stop();
+  });
+  const engine: StorageEngine = {
+    name: 'postgres',
+    supports: { groupCommit: true },
+    open: () => started.open(),
+  };
+
+  describe('storage', () => storageSuite(engine));
+  describe('sessions, tokens and audit records', () => authStoresSuite(engine));
+  describe('drafts', () => draftStoreSuite(engine));
+  describe('repeatable writes', () => repeatStoreSuite(engine));
+  describe('preferences', () => preferenceStoreSuite(engine));
+  describe('subscribers', () => subscriberStoreSuite(engine));
+  describe('the sequence of entry writes', () => entryWritesSuite(engine));
+  describe('leases', () => leaseStoreSuite(engine));
+  describe('sign-in state', () => signInStateSuite(engine));
+});
