@@ -26,9 +26,9 @@ export async function putDraft(
   const json = Buffer.from(JSON.stringify(content));
   const title = titleOf(content);
   return storage.write(async (tx) => {
-    const stored = await tx.drafts.find(owner, id);
-    if (!expects(stored?.revision)) throw new DraftMismatch(stored);
-    if (!stored && (await tx.drafts.measure(owner)).drafts >= draftLimits.drafts) throw tooMany('drafts');
+    const stored = await tx.drafts.findRevision(owner, id);
+    if (!expects(stored)) throw new DraftMismatch(await tx.drafts.find(owner, id));
+    if (stored === undefined && (await tx.drafts.measure(owner)).drafts >= draftLimits.drafts) throw tooMany('drafts');
     return tx.drafts.put(owner, { id, json, title, modifiedMs: clock.nowMs() });
   });
 }
@@ -45,9 +45,9 @@ export async function removeDraft(
   expects: RevisionCheck,
 ): Promise<void> {
   await storage.write(async (tx) => {
-    const stored = await tx.drafts.find(owner, id);
-    if (!stored) throw draftNotFound(id);
-    if (!expects(stored.revision)) throw new DraftMismatch(stored);
+    const stored = await tx.drafts.findRevision(owner, id);
+    if (stored === undefined) throw draftNotFound(id);
+    if (!expects(stored)) throw new DraftMismatch(await tx.drafts.find(owner, id));
     await tx.drafts.remove(owner, id);
   });
 }

@@ -64,7 +64,7 @@ export async function checkPart(
   checkFilename(filename);
   checkAttachmentId(fileId);
   if (part.start > 0) checkFollows(part, present);
-  if (!(await drafts.find(owner, draftId))) throw draftNotFound(draftId);
+  if ((await drafts.findRevision(owner, draftId)) === undefined) throw draftNotFound(draftId);
   const usage = await drafts.measure(owner);
   if (!present && usage.files >= draftLimits.files) throw tooMany('files');
   if (usage.fileBytes - (present?.size ?? 0) + part.total > deps.maxDraftFileBytes) throw tooManyBytes(deps);

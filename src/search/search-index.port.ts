@@ -69,13 +69,15 @@ export interface ValueCounts {
   readonly values: readonly ValueCount[];
 }
 
-/** The number of matching entries by logbook, tag, level, owner and time of creation. */
+/** The number of matching entries by logbook, tag, level, owner, property and time of creation. */
 export interface SearchFacets {
   readonly hitCount: number;
   readonly logbooks: ValueCounts;
   readonly tags: ValueCounts;
   readonly levels: ValueCounts;
   readonly owners: ValueCounts;
+  /** By the names of properties; without the property that links the entries of a thread. */
+  readonly properties: ValueCounts;
   /** By creation, oldest first, without gaps. */
   readonly time: {
     readonly interval: TimeInterval;
@@ -101,7 +103,7 @@ export interface FacetOptions {
   readonly buckets?: number | undefined;
   /** What the time buckets cover beside the matches, if that is possible. */
   readonly cover?: { readonly fromMs: number | undefined; readonly toMs: number | undefined } | undefined;
-  /** Whether logbooks, tags, levels and owners are each counted without the filter by them. */
+  /** Whether logbooks, tags, levels, owners and properties are each counted without the filter by them. */
   readonly excludeOwn?: boolean;
 }
 

@@ -110,15 +110,19 @@ describe('searches of a reader to whom a logbook is closed', () => {
         'facetsExcludeOwn=true&logbooks=Safety',
         'facetsExcludeOwn=true&query=logbook=Safety -level=Info',
         'facetsExcludeOwn=true&tags=hushtag&level=Hushlevel&owner=mia',
+        'facetsExcludeOwn=true&properties=resource.name.hushvalue',
       ]) {
         const { body, seen, text } = await get(`/logs/facets?${params}`, other);
         expect(seen, params).toBeUndefined();
         expect(text, params).not.toContain('Safety');
+        expect(body.properties, params).toEqual({ distinct: 0, values: [] });
         expect(body.hitCount, params).toBeLessThanOrEqual(3);
         const inBuckets = body.time.buckets.flatMap(({ levels }: { levels: object }) => Object.values(levels));
         expect(inBuckets.reduce((sum: number, one: number) => sum + one, 0)).toBe(body.hitCount);
       }
-      expect((await get('/logs/facets', member)).text).toContain('Hushlevel');
+      const { body, text } = await get('/logs/facets', member);
+      expect(text).toContain('Hushlevel');
+      expect(body.properties).toEqual({ distinct: 1, values: [{ name: 'resource', count: 1 }] });
     });
 
     test('suggestions contain nothing of it, and their counts neither', async () => {

@@ -97,10 +97,10 @@ export function blobStoreSuite({ open }: BlobEngine): void {
     const [first, second] = [await stage(content), await stage(content)];
     await Promise.all([opened.blobs.commit(first), opened.blobs.commit(second)]);
     opened.blobs.release(first);
-    expect(await opened.blobs.removeUnreferenced(nothing, [first])).toBe(0);
+    expect(await opened.blobs.removeUnreferenced(nothing, [first, second])).toBe(0);
     opened.blobs.release(second);
     expect(await read(first)).toEqual(content);
-    expect(await opened.blobs.removeUnreferenced(nothing, [first])).toBe(1);
+    expect(await opened.blobs.removeUnreferenced(nothing, [first, second])).toBe(1);
   });
 
   test('only released, unreferenced files are removed', async () => {

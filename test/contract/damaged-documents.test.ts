@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { putDraft, removeDraft } from '../../src/drafts/edit-draft.js';
 import { openDatabase } from '../../src/engines/sqlite/database/open-database.js';
 import { documentsFile } from '../../src/engines/sqlite/inspect-documents.js';
 import { openSqliteStorage, type SqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
@@ -25,6 +26,7 @@ const open = async () => {
   return opened.storage;
 };
 
+const clock = { nowMs: () => 1 };
 const account = { scheme: 'ldap', userName: 'jane', roles: ['user'], groups: [] };
 const session = {
   ...{ id: 's', tokenHash: 'session hash', account, from: '', createdMs: 1 },
@@ -95,6 +97,23 @@ test('a session or token with a flipped bit gives no access, and is reported', a
   expect([await sessions.list(account, 9), await tokens.list(account, 9)]).toEqual([[], []]);
   expect(await tokens.find('token hash')).toBeUndefined();
   expect([integrity.has('document', 'session s'), integrity.has('document', 'token t')]).toEqual([true, true]);
+});
+
+test('a draft with a flipped bit cannot be read, and can be replaced and removed', async () => {
+  const id = '5b0b3b0e-3a52-4f4c-8a53-0d3c2f6d8a11';
+  const isNew = (revision: string | undefined) => revision === undefined;
+  const stored = await putDraft({ storage: await open(), clock }, account, { id, content: { text: 'first' } }, isNew);
+  await damage('draft', 'first', 'girst');
+  const deps = { storage: await open(), clock };
+  await expect(deps.storage.committed.drafts.find(account, id)).rejects.toMatchObject({ code: 'storage.damaged' });
+  const isStored = (revision: string | undefined) => revision === stored.revision;
+  await putDraft(deps, account, { id, content: { text: 'second' } }, isStored);
+  expect(
+    JSON.parse(Buffer.from((await deps.storage.committed.drafts.find(account, id))?.json ?? []).toString()),
+  ).toEqual({ text: 'second' });
+  await damage('draft', 'second', 'tecond');
+  await removeDraft({ storage: await open(), clock }, account, id, () => true);
+  expect(await opened?.storage.committed.drafts.list(account)).toEqual([]);
 });
 
 test('an audit record with a flipped bit is reported, and the others are listed', async () => {

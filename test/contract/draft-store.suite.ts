@@ -55,6 +55,8 @@ export function draftStoreSuite({ open }: StorageEngine): void {
       const revisions = [first, second, third].map(({ revision }) => revision);
       expect(new Set(revisions).size).toBe(3);
       expect((await drafts().find(jane, 'a'))?.revision).toBe(third.revision);
+      expect(await drafts().findRevision(jane, 'a')).toBe(third.revision);
+      expect(await drafts().findRevision(jane, 'b')).toBeUndefined();
     });
 
     test('are listed with their size and number of files, the last changed first', async () => {

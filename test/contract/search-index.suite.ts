@@ -237,6 +237,27 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
     ]);
   });
 
+  test('facets count properties by name, as the newest match spells them, indexed or not', async () => {
+    const values = async (params: Record<string, string> = {}, options = {}) => {
+      const query = parseQuery({ text: 'spelled', ...params }, { nowMs: 0, zone: 'UTC' });
+      return (await opened.searchIndex.facets(query, options)).properties;
+    };
+    await store(entryDraft({ description: 'spelled', properties: [property('Magnet', { name: 'Q1' })] }));
+    const both = [property('MAGNET', { name: 'Q2' }), property('Ticket', {})];
+    await store(entryDraft({ description: 'spelled', properties: withGroup(both, 'group') }));
+    const expected = [
+      { name: 'MAGNET', count: 2 },
+      { name: 'Ticket', count: 1 },
+    ];
+    expect(await values()).toEqual({ distinct: 2, values: expected });
+    await opened.searchIndex.waitUntilIndexed();
+    expect(await values()).toEqual({ distinct: 2, values: expected });
+    const one = { distinct: 1, values: [{ name: 'Magnet', count: 1 }] };
+    expect(await values({ properties: 'magnet.name.q1' })).toEqual(one);
+    expect(await values({ properties: 'magnet.name.q1' }, { excludeOwn: true })).toMatchObject({ values: expected });
+    expect(await values({ query: '-property=ticket' }, { excludeOwn: true })).toMatchObject({ values: expected });
+  });
+
   test('counts and pages are exact beyond ten thousand matches', async () => {
     const total = 10_050;
     await opened.storage.write(async (tx) => {
@@ -427,7 +448,7 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
         const [params = {}] = searches;
         const query = read(params);
         const facets = await opened.searchIndex.facets(query, { interval: 'year' });
-        for (const counts of [facets.logbooks, facets.tags, facets.levels, facets.owners]) {
+        for (const counts of [facets.logbooks, facets.tags, facets.levels, facets.owners, facets.properties]) {
           // The label is the spelling that came first.
           for (const value of counts.values) Object.assign(value, { name: foldCase(value.name) });
         }

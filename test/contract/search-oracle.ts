@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import type { Entry } from '../../src/entries/entry.js';
+import { type Entry, groupPropertyName } from '../../src/entries/entry.js';
 import { foldCase } from '../../src/kernel/text.js';
 import type {
   AttachmentFilter,
@@ -158,6 +158,9 @@ export function countByScanning(entries: readonly Stored[], query: Query): Searc
     tags: count((entry) => entry.tags.map(({ name }) => name)),
     levels: count((entry) => [entry.level]),
     owners: count((entry) => [entry.owner]),
+    properties: count((entry) =>
+      entry.properties.map(({ name }) => name.trim()).filter((name) => name !== '' && name !== groupPropertyName),
+    ),
     time:
       found.length === 0
         ? { interval: 'year', buckets: [] }

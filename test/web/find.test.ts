@@ -93,6 +93,23 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.close();
   });
 
+  test('properties are counted by name, filtered by, and left out', async () => {
+    await open();
+    const facet = client.page.getByRole('region', { name: 'Property' });
+    await facet.getByRole('checkbox', { name: 'device' }).click();
+    await expect.poll(query).toBe('property=device');
+    await expect.poll(count).toBe('1 entry');
+    await client.page.getByText('Understood as: with device').waitFor();
+    await client.expectAccessible();
+    await client.screenshot('find-property');
+    await facet.getByRole('button', { name: 'Exclude device' }).click();
+    await expect.poll(query).toBe('-property=device');
+    // Its own filter is left out of its count.
+    expect(await facet.locator('.count').textContent()).toBe('1');
+    await client.expectClean();
+    await client.close();
+  });
+
   test('a part of the timeline is chosen with the keyboard and with the pointer, and shown', async () => {
     await open({ path: beam });
     await client.page.getByRole('slider', { name: 'Begin' }).waitFor({ state: 'attached' });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
 import { TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
+import { tripPlot } from '../fixtures/web-story.js';
 
 const admin = 'admin:adminPass';
 
@@ -80,6 +81,41 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     expect(await next.page.getByText(/handed over by user/).count()).toBe(0);
     await next.expectClean();
     await next.close();
+    await own.stop();
+  });
+
+  test('the text is previewed, and a picture and a file are handed over with it', async () => {
+    const own = await TestService.start({ shifts: shiftsAroundNow() });
+    const client = await browser.open(own.origin, { path: '/hand-over' });
+    const { page } = client;
+    client.expectConsole('/drafts/');
+    const text = page.getByRole('textbox', { name: 'For the next shift' });
+    await text.press('Control+End');
+    await page.keyboard.type('Watch **cavity 2**.');
+    await page.locator('input[type=file]').setInputFiles([
+      { name: 'plot.png', mimeType: 'image/png', buffer: await tripPlot() },
+      { name: 'limits.txt', mimeType: 'text/plain', buffer: Buffer.from('8 kW') },
+    ]);
+    await page.getByText('ready').nth(1).waitFor();
+    await page.keyboard.press('Alt+p');
+    const preview = page.getByRole('document', { name: 'Preview' });
+    await preview.locator('strong', { hasText: 'cavity 2' }).waitFor();
+    const width = () =>
+      preview.locator('img').evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth);
+    await expect.poll(width).toBe(1640);
+    await client.expectAccessible();
+    await client.screenshot('hand-over-preview');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await text.waitFor();
+    await client.screenshot('hand-over-files');
+    await client.expectAccessible();
+    await page.getByRole('button', { name: 'Hand over the shift' }).click();
+    await page.getByRole('button', { name: 'I have taken over' }).waitFor({ timeout: 20_000 });
+    const [handOver] = (await own.search('properties=Hand-over.shift')).logs as [Entry];
+    expect(handOver.attachments.map(({ filename }) => filename)).toEqual(['plot.png', 'limits.txt']);
+    expect(handOver.source).toContain(`](attachment/${handOver.attachments[0]?.id})`);
+    await client.expectClean();
+    await client.close();
     await own.stop();
   });
 

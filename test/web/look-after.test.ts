@@ -96,8 +96,12 @@ describe.skipIf(withoutBrowser)('looking after the logbook', () => {
     await client.close();
   });
 
-  test('a template is made and changed; its properties stay', async () => {
-    const properties = [{ name: 'resource', attributes: [{ name: 'name', value: 'x' }] }];
+  test('a template is made and changed, with its properties', async () => {
+    const attributes = ['name', 'file'].map((name) => ({ name }));
+    for (const name of ['resource', 'Shutter', 'Ticket']) {
+      await logbook.put(`/properties/${name}`, { name, owner: 'x', attributes }, { as: admin });
+    }
+    const properties = ['resource', 'Shutter'].map((name) => ({ name, attributes: [{ name: 'name', value: 'x' }] }));
     const template = { name: 'RF trip', title: 'RF trip: ', properties, logbooks: [{ name: 'operations' }] };
     await logbook.put('/templates', template, { as: admin });
     const client = await open('templates');
@@ -106,13 +110,25 @@ describe.skipIf(withoutBrowser)('looking after the logbook', () => {
     await form(client).getByLabel('Level').selectOption('Urgent');
     await form(client).getByLabel('Magnets').check();
     await form(client).getByLabel('Text').fill('| Time | Power |');
+    await form(client).getByRole('group', { name: 'resource' }).getByLabel('file').fill('plot.png');
+    await form(client).getByRole('button', { name: 'Remove property Shutter' }).click();
+    await form(client).getByRole('button', { name: 'Add a property' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Ticket' }).press('Enter');
+    await form(client).getByRole('group', { name: 'Ticket' }).getByLabel('name').fill('MAG-1');
     await client.expectAccessible();
     await client.screenshot('look-after-templates');
     await form(client).getByRole('button', { name: 'Save' }).click();
     await page.getByText('RF trip saved.').waitFor();
     const [stored] = (await logbook.get('/templates')).body;
     expect(stored).toMatchObject({ level: 'Urgent', source: '| Time | Power |', title: 'RF trip:' });
-    expect(stored.properties[0].attributes[0].value).toBe('x');
+    const values = stored.properties.map((one: { name: string; attributes: { name: string; value: string }[] }) => [
+      one.name,
+      ...one.attributes.filter(({ value }) => value !== '').map(({ name, value }) => `${name}=${value}`),
+    ]);
+    expect(values).toEqual([
+      ['resource', 'name=x', 'file=plot.png'],
+      ['Ticket', 'name=MAG-1'],
+    ]);
     expect(stored.logbooks.map(({ name }: { name: string }) => name).sort()).toEqual(['Magnets', 'operations']);
     await client.close();
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DraftPage } from '../fixtures/draft-page.js';
 import { OidcLogbook } from '../fixtures/oidc-logbook.js';
 import { TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
@@ -51,6 +52,51 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     await client.close();
   });
 
+  test('signed out in one tab while two others write: no text is lost, and both go on after signing in in place', async () => {
+    const client = await browser.open(logbook.origin);
+    const first = await browser.open(logbook.origin, { beside: client, path: '/write' });
+    const second = await browser.open(logbook.origin, { beside: client, path: '/write' });
+    const drafts = [new DraftPage(first.page), new DraftPage(second.page)] as const;
+    for (const [at, draft] of drafts.entries()) {
+      await draft.page.bringToFront();
+      await draft.write(`Tab ${at}`, 'Before.');
+      await draft.chooseLogbook();
+      await draft.light();
+    }
+    await client.page.bringToFront();
+    await client.page.getByRole('button', { name: 'Account of user' }).click();
+    await client.page.getByRole('menuitem', { name: 'Sign out' }).click();
+    for (const one of [first, second]) one.expectConsole('401');
+    for (const draft of drafts) {
+      await draft.page.bringToFront();
+      await draft.page.getByText(/Your session ended at/).waitFor();
+      await draft.text.click();
+      await draft.page.keyboard.press('Control+End');
+      await draft.page.keyboard.insertText(' After.');
+      await draft.light('signIn');
+    }
+    await first.page.bringToFront();
+    await first.page.keyboard.press('Control+Enter');
+    await first.page.getByRole('dialog', { name: 'Sign in to send the entry' }).waitFor();
+    await first.page.getByLabel('Password').fill('userPass');
+    await first.page.keyboard.press('Enter');
+    const sent = [await drafts[0].sent()];
+    // The other tab is signed in with it, and has its text.
+    await second.page.bringToFront();
+    await drafts[1].light('both');
+    expect(await second.page.getByText(/Your session ended at/).count()).toBe(0);
+    expect(await drafts[1].text.textContent()).toBe('Before. After.');
+    await drafts[1].send();
+    sent.push(await drafts[1].sent());
+    for (const [at, id] of sent.entries()) {
+      const { body } = await logbook.get(`/logs/${id}`);
+      expect(body).toMatchObject({ title: `Tab ${at}`, source: 'Before. After.', owner: 'user' });
+    }
+    await first.expectClean();
+    await second.expectClean();
+    await client.close();
+  });
+
   test('a session that ended by itself is said with one button, and the page stays', async () => {
     const client = await browser.open(logbook.origin, { path: '/look-after/tokens' });
     const { page } = client;
@@ -91,6 +137,39 @@ describe.skipIf(withoutBrowser)('signing in with OpenID Connect', () => {
     expect(await link.getAttribute('href')).toBe('/logbook/login/oidc?returnTo=%2Fwall');
     await client.expectAccessible();
     await client.screenshot('sign-in-oidc');
+    await client.close();
+  });
+
+  test('from the click to the end: the provider signs in, and leads back to the page one was on; signing out ends it', async () => {
+    const client = await browser.open(both.logbook.origin, { as: null, path: '/entries/1?view=flat' });
+    const { page } = client;
+    await page.goto(`${both.logbook.origin}/sign-in?returnTo=${encodeURIComponent('/look-after/sessions')}`);
+    await page.getByRole('link', { name: 'Continue with facility account' }).click();
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/look-after/sessions');
+    expect(page.url().startsWith(both.logbook.origin)).toBe(true);
+    expect(both.provider.requests.some((one) => one.startsWith('POST /token'))).toBe(true);
+    await page.getByRole('button', { name: 'Account of ada' }).click();
+    await client.screenshot('signed-in-oidc');
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    // The provider asks whether its own session ends too.
+    await page.getByRole('button', { name: /^Yes/ }).click();
+    await page.waitForURL(`${both.logbook.origin}/`);
+    expect((await client.context.request.get(`${both.logbook.base}/user`)).ok()).toBe(false);
+    await client.close();
+  });
+
+  test('a text that is being written survives the way to the provider and back, and is sent', async () => {
+    const client = await browser.open(both.logbook.origin, { as: null, path: '/write' });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.write('Written first', 'Then signed in.');
+    await draft.chooseLogbook();
+    await page.keyboard.press('Control+Enter');
+    const card = page.getByRole('dialog', { name: 'Sign in to send the entry' });
+    await card.getByRole('link', { name: 'Continue with facility account' }).click();
+    const { body } = await both.logbook.get(`/logs/${await draft.sent()}`);
+    expect(body).toMatchObject({ title: 'Written first', source: 'Then signed in.', owner: 'ada' });
     await client.close();
   });
 });

@@ -80,6 +80,47 @@ describe.skipIf(withoutBrowser)('the page to write', () => {
     await client.close();
   });
 
+  test('in forced colours, the focus, the chosen level and what is pressed can be seen', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write', context: { forcedColors: 'active' } });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.write('RF cavity 2 tripped', text);
+    const style = (locator: ReturnType<typeof page.locator>, property: string) =>
+      locator.evaluate(
+        (one, name) =>
+          String((one as unknown as { computedStyleMap(): Map<string, unknown> }).computedStyleMap().get(name)),
+        property,
+      );
+    const level = (name: string) => page.getByRole('radio', { name });
+    await level('Problem').click();
+    await level('Problem').locator('.icon').last().waitFor();
+    const border = (name: string) => style(level(name), 'border-top-color');
+    expect(await border('Problem')).not.toBe(await border('Urgent'));
+    // Shape and word stand for the colour that is gone; the shape is drawn in the colour of the text.
+    for (const name of ['Urgent', 'Problem', 'Request', 'Suggestion', 'Info']) {
+      const glyph = level(name).locator('svg').first();
+      expect(await style(glyph, 'opacity')).toBe('1');
+      expect(await style(glyph, 'color')).toBe(await style(level(name).locator('span.level'), 'color'));
+    }
+    for (const focused of [draft.title, draft.text, page.getByRole('combobox', { name: 'Logbooks' })]) {
+      await focused.focus();
+      // The ring is that of the field or of the box around it.
+      const outlines = await focused.locator('xpath=ancestor-or-self::*').evaluateAll((all) =>
+        all.map((one) => {
+          const styles = (one as unknown as { computedStyleMap(): Map<string, unknown> }).computedStyleMap();
+          return `${styles.get('outline-style')} ${styles.get('outline-width')}`;
+        }),
+      );
+      expect(outlines).toContain('solid 2px');
+    }
+    await level('Problem').focus();
+    await page.keyboard.press('ArrowUp');
+    expect(await style(level('Urgent'), 'outline-style')).toBe('solid');
+    await client.screenshot('write-forced-colours');
+    await client.expectClean();
+    await client.close();
+  });
+
   test('on a screen of 360 px, nothing is cut off and everything can be reached', async () => {
     const client = await browser.open(logbook.origin, { path: '/write', width: 360, height: 740, theme: 'dark' });
     const { page } = client;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DraftPage } from '../fixtures/draft-page.js';
-import { TestService } from '../fixtures/service.js';
+import { entryForm, TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 
 describe.skipIf(withoutBrowser)('writing together', () => {
@@ -150,5 +150,51 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     expect(texts.sort()).toEqual(['Shared. First.', 'Shared. Second.']);
     await first.close();
     await second.close();
+  });
+
+  test('a version is restored as a new one, with its files; what someone saves meanwhile is merged', async () => {
+    const file = { name: 'rack.txt', content: 'card 3' };
+    const fields = {
+      title: 'Pump off',
+      level: 'Problem',
+      logbooks: [{ name: 'operations' }],
+      source: 'First.\n\nSecond.',
+    };
+    const attachments = [{ id: 'rack-of-v1', filename: file.name }];
+    const { id } = (await logbook.sendForm('PUT', { ...fields, attachments }, [file])).body;
+    const second = { id, ...fields, level: 'Info', source: 'First, changed.\n\nSecond.', attachments: [] };
+    expect((await logbook.sendForm('POST', second, [])).body.attachments).toEqual([]);
+    const client = await browser.open(logbook.origin, { path: `/entries/${id}/history` });
+    const { page } = client;
+    await page.getByRole('button', { name: 'Restore v1 as a new version' }).focus();
+    await client.screenshot('history-restore');
+    await client.expectAccessible();
+    await page.keyboard.press('Enter');
+    const draft = new DraftPage(page);
+    await page.getByText('This is version 1.').waitFor();
+    await expect.poll(() => draft.text.textContent()).toBe('First.Second.');
+    expect(await page.getByRole('radio', { name: 'Problem' }).isChecked()).toBe(true);
+    await page.getByText('rack.txt').waitFor();
+    await draft.light();
+    await client.screenshot('write-restored');
+    await client.expectAccessible();
+    // Kept like any draft.
+    await page.reload();
+    await expect.poll(() => draft.text.textContent()).toBe('First.Second.');
+    const third = { id, ...fields, level: 'Info', source: 'First, changed.\n\nSecond, by Karin.', attachments: [] };
+    await logbook.call('/logs/multipart', { method: 'POST', as: 'admin:adminPass', body: entryForm(third, []) });
+    await page.getByText(/admin saved it at/).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Nothing is left to decide.').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await draft.sent();
+    // Back where one was, with the version that was made of it.
+    await page.getByText('v3 to v4').waitFor();
+    const { body } = await logbook.get(`/logs/${id}`);
+    expect(body).toMatchObject({ level: 'Problem', source: 'First.\n\nSecond, by Karin.', version: 4 });
+    expect(body.attachments).toMatchObject([{ id: 'rack-of-v1' }]);
+    expect((await logbook.get(`/logs/archived/${id}`)).body.hitCount).toBe(3);
+    await client.expectClean();
+    await client.close();
   });
 });

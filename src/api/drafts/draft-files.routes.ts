@@ -56,8 +56,9 @@ const listFilesHandler =
   async (request: FastifyRequest<DraftParams>, reply: FastifyReply) => {
     const owner: AccountKey = principalOf(request);
     const { drafts } = storage.committed;
-    const files = await drafts.listFiles(owner, draftIdOf(request));
-    if (files.length === 0 && !(await drafts.find(owner, draftIdOf(request)))) throw draftNotFound(draftIdOf(request));
+    const id = draftIdOf(request);
+    const files = await drafts.listFiles(owner, id);
+    if (files.length === 0 && (await drafts.findRevision(owner, id)) === undefined) throw draftNotFound(id);
     reply.header('cache-control', 'no-store');
     return files.map(toFileView);
   };

@@ -17,7 +17,7 @@ const FacetParameters = Type.Object({
     '60',
   ),
   facetsExcludeOwn: text(
-    'When `true`, logbooks, tags, levels and owners are each counted without the filter by them: what else could be chosen.',
+    'When `true`, logbooks, tags, levels, owners and properties are each counted without the filter by them: what else could be chosen.',
     'true',
   ),
 });
@@ -41,6 +41,7 @@ const SearchFacetsSchema = Type.Object(
     tags: ValueCountsSchema('Matches by tag.', 'alarm'),
     levels: ValueCountsSchema('Matches by level.', 'Info'),
     owners: ValueCountsSchema('Matches by owner.', 'user'),
+    properties: ValueCountsSchema('Matches by the name of a property; an entry may have several.', 'device'),
     time: Type.Object(
       {
         interval: Type.String({ description: timeIntervals.join(', '), examples: ['month'] }),
@@ -73,23 +74,34 @@ const SearchFacetsSchema = Type.Object(
       { description: 'Matches by time of creation, oldest first, without gaps.' },
     ),
   },
-  { description: 'Number of matching entries by logbook, tag, level, owner and time.' },
+  { description: 'Number of matching entries by logbook, tag, level, owner, property and time.' },
 );
 
-export function toFacetsView({ hitCount, logbooks, tags, levels, owners, time }: SearchFacets, zone: string): object {
+export function toFacetsView(
+  { hitCount, logbooks, tags, levels, owners, properties, time }: SearchFacets,
+  zone: string,
+): object {
   const buckets = time.buckets.map(({ startMs, count, levels: inBucket }) => ({
     start: startMs,
     count,
     levels: inBucket,
   }));
   const range = { from: time.fromMs ?? null, to: time.toMs ?? null };
-  return { hitCount, logbooks, tags, levels, owners, time: { interval: time.interval, zone, buckets, ...range } };
+  return {
+    hitCount,
+    logbooks,
+    tags,
+    levels,
+    owners,
+    properties,
+    time: { interval: time.interval, zone, buckets, ...range },
+  };
 }
 
 export const countEntriesSchema = {
   tags: searchTags,
   operationId: 'countEntries',
-  summary: 'Count by logbook, tag, level, owner and time',
+  summary: 'Count by logbook, tag, level, owner, property and time',
   description: 'Takes the parameters of the search, except those for pages.',
   querystring: FacetParameters,
   response: { 200: SearchFacetsSchema, ...errorResponses(...readErrors) },

@@ -1,5 +1,4 @@
 import { createHash, type Hash } from 'node:crypto';
-import { setImmediate as nextRound } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ChangeFeedReader } from '../../entries/change-feed.port.js';
 import type { EntryReader } from '../../entries/entry-store.port.js';
@@ -8,6 +7,7 @@ import { matchesEntityTag } from '../../http/reply/etag.js';
 import { type PublicAddress, publicBaseUrl } from '../../http/request/public-url.js';
 import { inBytes, limitFault } from '../../kernel/limit.js';
 import { productVersion } from '../../kernel/product.js';
+import { nextSharedTurn } from '../../kernel/shared-turns.js';
 import type { FeedAddresses } from '../../search/rss.js';
 import type { RssRenderer } from '../../search/rss-renderer.js';
 import type { PageEntries } from '../../search/search-index.port.js';
@@ -77,7 +77,7 @@ async function readJson(entries: PageEntries, reader: EntryReader, hash: Hash): 
         advice: 'Request fewer with “size”.',
       });
     }
-    await nextRound();
+    await nextSharedTurn();
   }
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
 }

@@ -1,5 +1,4 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { maxAttachments } from '../../attachments/attach-uploads.js';
 import type { Permissions } from '../../auth/permissions.js';
@@ -12,6 +11,7 @@ import { matchesEntityTag } from '../../http/reply/etag.js';
 import { sendJsonChunks } from '../../http/reply/json-stream.js';
 import { encodeEach, jsonArrayChunks } from '../../kernel/json-array.js';
 import { productVersion } from '../../kernel/product.js';
+import { nextSharedTurn } from '../../kernel/shared-turns.js';
 import type { CommitSource } from '../../kernel/unit-of-work.js';
 import { searchLimits } from '../../search/search-limits.js';
 import { bootstrapSchemas, getBootstrapSchema } from './bootstrap.schema.js';
@@ -114,7 +114,7 @@ async function* readableTemplateNames({ storage, permissions }: BootstrapRoutesD
   for await (const stored of storage.committed.templates.list()) {
     bytes += stored.json.byteLength;
     if (bytes > turnBytes) {
-      await nextTurn();
+      await nextSharedTurn();
       bytes = 0;
     }
     const { template } = stored;

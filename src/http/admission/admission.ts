@@ -79,7 +79,10 @@ export class Admission {
       },
       upload: queue('uploads', 64, 16),
     };
-    this.openResponses = new OpenResponses(maxWaitingPerClient);
+    this.openResponses = new OpenResponses({
+      ofOneClient: maxWaitingPerClient,
+      ofAllClients: maxWaitingPerClient * clientsWithFullQueues,
+    });
     const bytesPerClient = maxWaitingLongWritesPerClient * options.maxJsonBytes;
     this.arriving = new ArrivingBodies({ bytesPerClient, bytes: bytesPerClient * clientsWithArrivingBodies });
   }
@@ -112,7 +115,7 @@ export class Admission {
 
   private tooManyOpen({ description }: Client): Fault {
     const refused = 'Too many long responses and downloads of this client are not read to their ends.';
-    const amount = `${this.openResponses.max} at the same time`;
+    const amount = `${this.openResponses.limits.ofOneClient} at the same time, or fewer while many clients read,`;
     const limit = { amount, setting: 'maxWaitingPerClient', countedFor: description };
     return limitFault('busy', 'request.too-many-open', { refused, limit }, { retryAfterSeconds });
   }

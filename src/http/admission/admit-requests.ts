@@ -45,10 +45,11 @@ export function admitRequests(
     const enter = async (request: FastifyRequest) => {
       request.place = await admission.enter(request, routeClass);
     };
+    const isRead = routeClass === 'shortRead' || routeClass === 'read';
     const first = routeClass === 'write' ? enterWithBody(admission) : enter;
     route.preParsing = [first, ...[route.preParsing ?? []].flat()];
     route.preHandler = [...[route.preHandler ?? []].flat(), waitForTurn];
-    route.onSend = [routeClass === 'shortRead' ? leaveInNextRound : leave(admission), ...[route.onSend ?? []].flat()];
+    route.onSend = [isRead ? leaveInNextRound : leave(admission), ...[route.onSend ?? []].flat()];
   });
 }
 
@@ -75,7 +76,7 @@ const leave = (admission: Admission) => async (request: FastifyRequest, reply: F
 };
 
 /**
- * A short read ends in the round of the event loop in which it began. When the next one began in it too, the requests of
+ * Most reads end in the round of the event loop in which they began. When the next ones began in it too, the requests of
  * other clients would not be received before all that wait are answered.
  */
 const leaveInNextRound = async ({ place }: FastifyRequest) => {

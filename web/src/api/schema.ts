@@ -493,7 +493,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count by logbook, tag, level, owner and time
+         * Count by logbook, tag, level, owner, property and time
          * @description Takes the parameters of the search, except those for pages.
          */
         get: operations["countEntries"];
@@ -6899,7 +6899,7 @@ export interface operations {
                 interval?: string;
                 /** @description The most buckets that `interval=auto` gives; default 60. With it, or with `interval=auto`, the buckets cover the whole time window, up to now if it has no end. Example: `60`. */
                 buckets?: string;
-                /** @description When `true`, logbooks, tags, levels and owners are each counted without the filter by them: what else could be chosen. Example: `true`. */
+                /** @description When `true`, logbooks, tags, levels, owners and properties are each counted without the filter by them: what else could be chosen. Example: `true`. */
                 facetsExcludeOwn?: string;
             };
             header?: never;
@@ -6908,7 +6908,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Number of matching entries by logbook, tag, level, owner and time. */
+            /** @description Number of matching entries by logbook, tag, level, owner, property and time. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6975,6 +6975,21 @@ export interface operations {
                             /** @description The values, most frequent first, at most 1,000. */
                             values: {
                                 /** @example user */
+                                name: string;
+                                /** @example 42 */
+                                count: number;
+                            }[];
+                        };
+                        /** @description Matches by the name of a property; an entry may have several. */
+                        properties: {
+                            /**
+                             * @description Number of different values.
+                             * @example 1
+                             */
+                            distinct: number;
+                            /** @description The values, most frequent first, at most 1,000. */
+                            values: {
+                                /** @example device */
                                 name: string;
                                 /** @example 42 */
                                 count: number;

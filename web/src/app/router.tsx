@@ -66,7 +66,7 @@ const lookAfterPage = lazyRouteComponent(() => import('../look-after/look-after-
 const lookAfterRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/look-after',
-  loader: () => i18next.loadNamespaces('look-after'),
+  loader: () => i18next.loadNamespaces(['look-after', 'write']),
   component: lookAfterPage,
   validateSearch: lookAfterSearch,
 });
@@ -74,7 +74,7 @@ const lookAfterRoute = createRoute({
 const lookAfterSectionRoute = createRoute({
   getParentRoute: () => framedRoute,
   path: '/look-after/$section',
-  loader: () => i18next.loadNamespaces('look-after'),
+  loader: () => i18next.loadNamespaces(['look-after', 'write']),
   component: lookAfterPage,
   validateSearch: lookAfterSearch,
 });

@@ -1,4 +1,4 @@
-import { cloneElement, type ReactElement, useEffect, useRef, useState } from 'react';
+import { cloneElement, type ReactElement, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Keys } from './keys.tsx';
 
@@ -10,6 +10,8 @@ interface HintProps {
 }
 
 const delayMs = 500;
+/** From the edges of the window, in pixels. */
+const edge = 8;
 
 interface Place {
   readonly left: number;
@@ -53,8 +55,7 @@ function usePlace(): [Place | undefined, (element: Element, waitMs: number) => v
       if (!element.isConnected || element.getAttribute('aria-expanded') === 'true') return;
       const box = element.getBoundingClientRect();
       const above = box.bottom + 40 > innerHeight;
-      const left = Math.min(Math.max(box.left + box.width / 2, 70), innerWidth - 70);
-      setPlace({ left, top: above ? box.top - 6 : box.bottom + 6, above });
+      setPlace({ left: box.left + box.width / 2, top: above ? box.top - 6 : box.bottom + 6, above });
     }, waitMs);
   };
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -71,8 +72,19 @@ function usePlace(): [Place | undefined, (element: Element, waitMs: number) => v
 
 function Bubble({ place, text, keys }: Omit<HintProps, 'children'> & { readonly place: Place }) {
   const { left, top, above } = place;
+  const bubble = useRef<HTMLDivElement>(null);
+  const [within, setWithin] = useState(left);
+  useLayoutEffect(() => {
+    const half = (bubble.current?.offsetWidth ?? 0) / 2 + edge;
+    setWithin(Math.max(half, Math.min(left, innerWidth - half)));
+  }, [left]);
   return (
-    <div role="tooltip" className="tooltip" style={{ left, top, translate: `-50% ${above ? '-100%' : '0'}` }}>
+    <div
+      ref={bubble}
+      role="tooltip"
+      className="tooltip"
+      style={{ left: within, top, translate: `-50% ${above ? '-100%' : '0'}` }}
+    >
       {text}
       {keys && <Keys of={keys} />}
     </div>

@@ -47,6 +47,12 @@ export async function fetchBase(entryId: number): Promise<EditBase & { readonly 
   };
 }
 
+/** What an entry was in one of its versions. */
+export async function fetchVersion(entryId: number, version: string): Promise<DraftContent> {
+  const path = { logId: String(entryId), number: version };
+  return contentOf(dataOf<Entry>(await api.GET('/logs/{logId}/versions/{number}', { params: { path } })));
+}
+
 /** The entry as the API takes it. */
 export function toInput(content: DraftContent, id?: number) {
   const { title, text, level, logbooks, tags, properties, events, files } = content;

@@ -5,7 +5,7 @@ import { useShortcut } from '../keys/use-shortcut.ts';
 import { useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { type Draft, draftName } from './draft.ts';
-import { onSent, sendWaiting, takeBack, useOutbox } from './outbox.ts';
+import { onSent, sendWaiting, startOutbox, takeBack, useOutbox } from './outbox.ts';
 import './light.css';
 import './outbox-status.css';
 
@@ -17,6 +17,8 @@ export function OutboxStatus() {
     ({ submission }) => submission && submission.state !== 'held' && submission.attempts > 0,
   );
   useSentToasts();
+  // After the listeners: what waited for this page may be sent before anything is drawn.
+  useEffect(startOutbox, []);
   return (
     <>
       {waiting[0] && <WaitingNote draft={waiting[0]} count={waiting.length} />}

@@ -69,12 +69,20 @@ export function startOutbox(): void {
   void refresh().then(removeDiscarded);
 }
 
-/** Holds the draft for a few seconds, then sends it in the name of the user; undefined: of the one who signs in. */
+/** Holds the draft for a few seconds, then sends it in the name of the user. */
 export async function queueDraft(draftId: string, userName: string | undefined, waitMs = holdMs): Promise<void> {
   const notBeforeMs = Date.now() + waitMs;
   // The tab in which it was sent says what becomes of it.
   const lease = { tab, untilMs: notBeforeMs + leaseMs };
-  const submission: Submission = { state: 'held', notBeforeMs, attempts: 0, lease };
+  await queue(draftId, { state: 'held', notBeforeMs, attempts: 0, lease }, userName);
+}
+
+/** Sends the draft as soon as its user is signed in; if it has none yet, in the name of the one who signs in next. */
+export async function queueForSignIn(draftId: string): Promise<void> {
+  await queue(draftId, { state: 'signIn', notBeforeMs: Date.now(), attempts: 0 }, undefined);
+}
+
+async function queue(draftId: string, submission: Submission, userName: string | undefined): Promise<void> {
   await changeStored(draftId, (draft) => ({
     ...draft,
     submission,
@@ -110,7 +118,7 @@ async function refresh(): Promise<void> {
 
 function schedule(): void {
   clearTimeout(timer);
-  const next = Math.min(...items.filter(canGo).map(({ submission }) => submission?.notBeforeMs ?? 0));
+  const next = Math.min(...items.filter(canGo).map(dueMs));
   if (!Number.isFinite(next) || isRunning) return;
   timer = setTimeout(() => void run(), Math.max(next, tryAtMs) - Date.now());
 }
@@ -118,14 +126,21 @@ function schedule(): void {
 function canGo({ submission, userName }: Draft): boolean {
   if (submission?.state === 'held' || submission?.state === 'queued') return true;
   const me = queryClient.getQueryData(meQuery.queryKey);
-  return submission?.state === 'signIn' && typeof me?.userName === 'string' && me.userName === userName;
+  if (submission?.state !== 'signIn' || typeof me?.userName !== 'string') return false;
+  return userName === null || me.userName === userName;
+}
+
+/** When this tab may send it: what another tab is sending, once that has had its time. */
+function dueMs({ submission }: Draft): number {
+  const { notBeforeMs = 0, lease: taken } = submission ?? {};
+  return taken && taken.tab !== tab ? Math.max(notBeforeMs, taken.untilMs) : notBeforeMs;
 }
 
 async function run(): Promise<void> {
   if (isRunning) return;
   isRunning = true;
   try {
-    const due = items.filter((item) => canGo(item) && (item.submission?.notBeforeMs ?? 0) <= Date.now());
+    const due = items.filter((item) => canGo(item) && dueMs(item) <= Date.now());
     for (const { id } of due) await sendOne(id);
   } finally {
     isRunning = false;

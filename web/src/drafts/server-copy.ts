@@ -23,7 +23,7 @@ interface ServerCopyDeps {
 const pushAfterMs = 1_000;
 const maxRetryMs = 30_000;
 
-type Fault = { readonly kind: 'offline' | 'refused'; readonly problem: string };
+type Fault = { readonly kind: 'offline' | 'refused' | 'signIn'; readonly problem: string };
 
 /** Keeps the server's copy of a draft up to date, for whom it is signed in. */
 export class ServerCopy {
@@ -55,6 +55,8 @@ export class ServerCopy {
     if (this.userName === userName) return;
     this.userName = userName;
     this.fault = undefined;
+    // What is written without a session goes to the server after the next sign-in, of the same user too.
+    if (userName === null) this.checkedFor = undefined;
     this.deps.onLight();
     if (this.isOpen) void this.check();
   }
@@ -168,11 +170,12 @@ export class ServerCopy {
   private setFault(error: unknown): void {
     const fault = error instanceof ApiError ? error : undefined;
     this.retryMs = Math.min(this.retryMs * 2, maxRetryMs);
-    if (fault?.status === 401) this.userName = null;
+    // Tried again: another tab may have signed in before the page knew that no one was.
+    if (fault?.status === 401) this.fault = { kind: 'signIn', problem: fault.message };
     else if (!fault || fault.isTransient) this.fault = { kind: 'offline', problem: fault?.message ?? String(error) };
     else this.fault = { kind: 'refused', problem: fault.message };
     this.deps.onLight();
-    if (this.fault?.kind === 'offline') this.pushSoon();
+    if (this.fault?.kind !== 'refused') this.pushSoon();
   }
 }
 

@@ -6,6 +6,7 @@ import { formatDay, formatTime } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { LevelGlyph, levelLook } from '../components/level.tsx';
 import { Highlighted } from './highlight.tsx';
+import './entry-row.css';
 
 interface EntryRowProps {
   readonly hit: Hit;

@@ -6,6 +6,7 @@ import { IconButton } from '../components/icon-button.tsx';
 import { FilterPanel } from './filter-panel.tsx';
 import type { FindSearch } from './find-search.ts';
 import { SortButton } from './sort-button.tsx';
+import './filter-drawer.css';
 
 interface FilterDrawerProps {
   readonly search: FindSearch;

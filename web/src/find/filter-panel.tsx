@@ -11,6 +11,7 @@ import { type FindSearch, withQuery } from './find-search.ts';
 import { type FilterKey, type QueryTerm, termsOf, type ValueState, valueState, withValue } from './query-terms.ts';
 import { SavedSearches } from './saved-searches.tsx';
 import { facetsQuery } from './search-queries.ts';
+import './filters.css';
 
 interface FilterPanelProps {
   readonly search: FindSearch;
@@ -22,6 +23,7 @@ const facetKeys = [
   ['logbook', 'logbooks'],
   ['tag', 'tags'],
   ['owner', 'owners'],
+  ['property', 'properties'],
 ] as const satisfies readonly (readonly [FilterKey, keyof Facets])[];
 
 /** Saved searches, and the values by which the hits can be narrowed, with their counts. */
@@ -68,7 +70,9 @@ function valuesOf(
   const found = counts?.values ?? [];
   const lower = new Set(found.map(({ name }) => name.toLowerCase()));
   const others = [...new Set([...chosen, ...known])].filter((name) => !lower.has(name.toLowerCase()));
-  const values = [...found, ...others.map((name) => ({ name, count: counts ? 0 : undefined }))];
+  // Properties are counted by name: how many have a value, no one counted.
+  const none = counts && key !== 'property' ? 0 : undefined;
+  const values = [...found, ...others.map((name) => ({ name, count: none }))];
   if (key === 'level') values.sort((a, b) => levelRank(a.name) - levelRank(b.name));
   return values;
 }

@@ -12,6 +12,8 @@ import { NewsPill } from './news-pill.tsx';
 import { NoHits } from './no-hits.tsx';
 import { type ListHandle, ResultList, RowSkeleton } from './result-list.tsx';
 import { ResultsHead } from './results-head.tsx';
+import { useSelection } from './selection.ts';
+import { SelectionBar } from './selection-bar.tsx';
 import { useNews } from './use-news.ts';
 import type { Results } from './use-results.ts';
 
@@ -40,6 +42,8 @@ export function ListPane(props: ListPaneProps) {
     acceptNews();
     handle.current?.toTop();
   };
+  const selection = useSelection(results);
+  useShortcut('select', () => selection.toggle(focusedPosition() ?? openPosition), selection.isOffered);
   useMarkRead(openId);
   useShortcut('showNew', showNews, newCount > 0);
   const hrefOf = useCallback(
@@ -72,6 +76,7 @@ export function ListPane(props: ListPaneProps) {
           openId={openId}
           openPosition={openPosition}
           unfolded={unfolded}
+          selection={selection}
           hrefOf={hrefOf}
           onOpen={onOpen}
           onUnfold={unfold}
@@ -80,8 +85,15 @@ export function ListPane(props: ListPaneProps) {
           onTop={setTop}
         />
       )}
+      <SelectionBar selection={selection} />
     </>
   );
+}
+
+/** The position of the row that has the focus, or one of its replies. */
+function focusedPosition(): number | undefined {
+  const index = document.activeElement?.closest<HTMLElement>('.list-item')?.dataset.index;
+  return index === undefined ? undefined : Number(index);
 }
 
 /** Nothing for a moment, then the shape of what comes: a fast answer does not flicker. */

@@ -8,8 +8,11 @@ import { LastVisitLine } from '../shifts/last-visit-line.tsx';
 import { useLastVisit } from '../shifts/use-last-visit.ts';
 import { DayHeading, DayLine } from './day-line.tsx';
 import { EntryRow } from './entry-row.tsx';
+import { RowCheck } from './row-check.tsx';
+import type { Selection } from './selection.ts';
 import { ThreadRows } from './thread-rows.tsx';
 import type { Results } from './use-results.ts';
+import './result-list.css';
 
 export interface ListHandle {
   readonly reveal: (index: number) => void;
@@ -22,6 +25,7 @@ interface ResultListProps {
   readonly openId: number | undefined;
   readonly openPosition: number;
   readonly unfolded: ReadonlySet<string>;
+  readonly selection: Selection;
   readonly hrefOf: (id: number) => string;
   readonly onOpen: (id: number) => void;
   readonly onUnfold: (threadId: string, isUnfolded: boolean) => void;
@@ -59,7 +63,8 @@ export function ResultList(props: ResultListProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys and clicks of the links in it */}
       <div
         ref={scroller}
-        className={`list ${results.isStale ? 'stale' : ''}`}
+        className={`list ${results.isStale ? 'stale' : ''} ${props.selection.hits.size > 0 ? 'selecting' : ''}`}
+        onMouseDown={(event) => event.shiftKey && rowOf(event.target) && event.preventDefault()}
         onClick={(event) => onClick(event, props)}
         onKeyDown={(event) => onKeyDown(event, props)}
         onScroll={(event) => props.onTop(event.currentTarget.scrollTop < 4)}
@@ -85,7 +90,8 @@ export function ResultList(props: ResultListProps) {
 }
 
 /** A hit with the heading of its day above it, and its unfolded replies below. */
-function Row({ index, results, openId, openPosition, unfolded, hrefOf }: ResultListProps & { readonly index: number }) {
+function Row(props: ResultListProps & { readonly index: number }) {
+  const { index, results, openId, openPosition, unfolded, selection, hrefOf } = props;
   const visit = useLastVisit();
   const hit = results.hitAt(index);
   if (!hit) return <RowSkeleton seed={index} />;
@@ -96,13 +102,16 @@ function Row({ index, results, openId, openPosition, unfolded, hrefOf }: ResultL
     <>
       {startsDay(results, index) && <DayHeading ms={hit.createdDate} />}
       {visit.isFirstRead(hit, before) && <LastVisitLine atMs={visit.readUpToMs} />}
-      <EntryRow
-        hit={hit}
-        href={hrefOf(hit.id)}
-        isOpen={isUnfolded ? hit.id === openId : index === openPosition}
-        isUnfolded={isUnfolded}
-        isUnread={visit.isUnread(hit)}
-      />
+      <div className={`entry-place ${selection.hits.has(hit.id) ? 'chosen' : ''}`}>
+        <EntryRow
+          hit={hit}
+          href={hrefOf(hit.id)}
+          isOpen={isUnfolded ? hit.id === openId : index === openPosition}
+          isUnfolded={isUnfolded}
+          isUnread={visit.isUnread(hit)}
+        />
+        {selection.isOffered && <RowCheck hit={hit} index={index} selection={selection} />}
+      </div>
       {thread && isUnfolded && <ThreadRows thread={thread} of={hit.id} openId={openId} hrefOf={hrefOf} />}
     </>
   );
@@ -155,11 +164,13 @@ function rowOf(target: EventTarget): { element: HTMLElement; id: number } | unde
   return element ? { element, id: Number(element.dataset.id) } : undefined;
 }
 
-function onClick(event: React.MouseEvent, { onOpen }: ResultListProps): void {
+function onClick(event: React.MouseEvent, { onOpen, selection }: ResultListProps): void {
   const row = rowOf(event.target);
-  if (!row || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  if (!row || event.ctrlKey || event.metaKey || event.button !== 0) return;
+  if (event.shiftKey && !selection.isOffered) return;
   event.preventDefault();
-  onOpen(row.id);
+  if (event.shiftKey) selection.extendTo(Number(row.element.closest<HTMLElement>('.list-item')?.dataset.index));
+  else onOpen(row.id);
 }
 
 function onKeyDown(event: React.KeyboardEvent, { results, onUnfold }: ResultListProps): void {

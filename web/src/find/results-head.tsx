@@ -15,6 +15,7 @@ import { SortButton } from './sort-button.tsx';
 import { TimePicker } from './time-picker.tsx';
 import { Understood } from './understood.tsx';
 import type { Results } from './use-results.ts';
+import './results-head.css';
 
 interface ResultsHeadProps {
   readonly search: FindSearch;

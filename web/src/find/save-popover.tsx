@@ -7,6 +7,7 @@ import { showToast } from '../toasts/toasts.ts';
 import type { FindSearch } from './find-search.ts';
 import { storedQuery } from './saved-searches.tsx';
 import type { SearchControlProps } from './search-control-props.ts';
+import './search-popover.css';
 
 interface SavePopoverProps extends Pick<SearchControlProps, 'search'> {
   readonly trigger: ReactElement;

@@ -5,6 +5,7 @@ import { formatForSearch } from '../components/format.ts';
 import { withQuery } from './find-search.ts';
 import { timesOf, withTimes } from './query-terms.ts';
 import type { SearchControlProps } from './search-control-props.ts';
+import './search-popover.css';
 
 interface TimePopoverProps extends SearchControlProps {
   readonly trigger: ReactElement;

@@ -1,19 +1,17 @@
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bootstrap } from '../api/types.ts';
 import { formatDay } from '../components/format.ts';
 import type { Draft } from '../drafts/draft.ts';
-import type { DraftState, OpenDraft } from '../drafts/open-draft.ts';
+import type { OpenDraft } from '../drafts/open-draft.ts';
 import { queueDraft, takeBack, useOutbox } from '../drafts/outbox.ts';
 import { useMe } from '../session/me.ts';
 import { PasswordForm } from '../session/sign-in-page.tsx';
 import type { Shift } from '../shifts/shift.ts';
 import { shiftName } from '../shifts/shift-name.ts';
 import { showToast } from '../toasts/toasts.ts';
-import type { EditorHandle } from '../write/editor/editor-handle.ts';
-import { MarkdownEditor } from '../write/editor/markdown-editor.tsx';
 import { Light } from '../write/light.tsx';
-import { EditorTools } from './editor-tools.tsx';
+import { HandOverText, useTextState } from './hand-over-text.tsx';
 import { handOverText } from './prefill.ts';
 import { LevelCounts, Unanswered } from './shift-summary.tsx';
 import { type Beginning, isHandOverOf, type OpenedHandOver, useHandOverDraft } from './use-hand-over-draft.ts';
@@ -33,6 +31,7 @@ export function ComposeHandOver({ head, shift, next, plan }: ComposeProps) {
   const opened = useHandOverDraft(shift, useBeginning(shift, plan));
   const open = opened?.open;
   useEffect(() => open?.setUser(me?.userName ?? null), [open, me?.userName]);
+  const [isPreparing, setPreparing] = useState(false);
   const sending = useOutbox().find((draft) => isHandOverOf(draft, shift.startMs));
   return (
     <>
@@ -44,10 +43,10 @@ export function ComposeHandOver({ head, shift, next, plan }: ComposeProps) {
         </header>
         <LevelCounts levels={plan.configuration.levels} counts={facts.counts ?? []} />
         {facts.unanswered && facts.unanswered.length > 0 && <Unanswered hits={facts.unanswered} />}
-        {open && !sending && <HandOverText open={open} />}
+        {open && !sending && <HandOverText open={open} plan={plan} onPreparing={setPreparing} />}
       </main>
       <aside className="hand-over-aside">
-        {sending ? <Sending draft={sending} /> : open && <Details open={open} shift={shift} next={next} />}
+        {sending ? <Sending draft={sending} /> : open && <Details {...{ open, shift, next, isPreparing }} />}
       </aside>
     </>
   );
@@ -87,62 +86,38 @@ function rememberLogbook(name: string): void {
   }
 }
 
-function useDraftState(open: OpenDraft): DraftState {
-  return useSyncExternalStore(open.watch, open.read);
-}
-
 /** Where the text is. A hand-over that is only looked at is no draft yet: it is kept from the first change on. */
 function DraftLight({ open, isStored }: OpenedHandOver) {
-  const { draft, light } = useDraftState(open);
+  const { draft, light } = useTextState(open);
   const first = useRef(draft.revision);
   const isBegun = isStored || draft.revision !== first.current;
   useEffect(() => (isBegun ? open.open() : undefined), [open, isBegun]);
   return isBegun ? <Light light={light} /> : null;
 }
 
-function HandOverText({ open }: { readonly open: OpenDraft }) {
-  const { t } = useTranslation('hand-over');
-  const { draft, foreign } = useDraftState(open);
-  const editor = useRef<EditorHandle>(null);
-  return (
-    <section className="hand-over-text" aria-labelledby="hand-over-text">
-      <h2 className="row" id="hand-over-text">
-        {t('forNextShift')}
-        <span className="grow" />
-        <span className="muted">{t('filledIn')}</span>
-      </h2>
-      <div className="box">
-        <EditorTools editor={editor} />
-        <MarkdownEditor
-          text={draft.content.text}
-          foreign={foreign}
-          label={t('forNextShift')}
-          hint={t('textHint')}
-          onChange={(text) => open.change({ text })}
-          handle={editor}
-        />
-      </div>
-    </section>
-  );
-}
-
 interface DetailsProps {
   readonly open: OpenDraft;
   readonly shift: Shift;
   readonly next: Shift;
+  /** Whether files are still being prepared. */
+  readonly isPreparing: boolean;
 }
 
 /** From whom to whom, into which logbook, and the button. */
-function Details({ open, shift, next }: DetailsProps) {
+function Details({ open, shift, next, isPreparing }: DetailsProps) {
   const { t } = useTranslation('hand-over');
+  const { t: tWrite } = useTranslation('write');
   const me = useMe();
-  const { draft } = useDraftState(open);
+  const { draft } = useTextState(open);
   const [logbook = ''] = draft.content.logbooks;
-  const writable = (me?.logbooks ?? []).filter(({ write }) => write);
   const isSignedIn = typeof me?.userName === 'string';
   const send = async () => {
     if (logbook === '') {
       showToast(t('noLogbook'), { tone: 'problem' });
+      return;
+    }
+    if (isPreparing) {
+      showToast(tWrite('problem.converting'));
       return;
     }
     await open.store();
@@ -160,21 +135,7 @@ function Details({ open, shift, next }: DetailsProps) {
       </dl>
       {isSignedIn ? (
         <>
-          <label className="field">
-            <span className="label">{t('writtenTo')}</span>
-            <select
-              className="input"
-              value={logbook}
-              onChange={({ target }) => {
-                rememberLogbook(target.value);
-                open.change({ logbooks: [target.value] });
-              }}
-            >
-              {writable.map(({ name }) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          </label>
+          <LogbookField open={open} />
           <button type="button" className="button primary big" onClick={() => void send()}>
             {t('send')}
           </button>
@@ -189,6 +150,29 @@ function Details({ open, shift, next }: DetailsProps) {
       <h2>{t('then', { shift: shiftName(next.name) })}</h2>
       <p className="card-note muted">{t('thenText')}</p>
     </>
+  );
+}
+
+function LogbookField({ open }: Pick<DetailsProps, 'open'>) {
+  const { t } = useTranslation('hand-over');
+  const [logbook = ''] = useTextState(open).draft.content.logbooks;
+  const writable = (useMe()?.logbooks ?? []).filter(({ write }) => write);
+  return (
+    <label className="field">
+      <span className="label">{t('writtenTo')}</span>
+      <select
+        className="input"
+        value={logbook}
+        onChange={({ target }) => {
+          rememberLogbook(target.value);
+          open.change({ logbooks: [target.value] });
+        }}
+      >
+        {writable.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
   );
 }
 

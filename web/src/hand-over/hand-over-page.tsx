@@ -20,6 +20,7 @@ import type { HandOver } from './hand-over.ts';
 import { handOversQuery } from './hand-over-queries.ts';
 import type { HandOverSearch } from './hand-over-search.ts';
 import { WrittenHandOver } from './written-hand-over.tsx';
+import '../read/prose.css';
 import '../read/read.css';
 import './hand-over.css';
 

@@ -19,6 +19,7 @@ export const shortcuts = {
   fold: { group: 'list', keys: 'ArrowLeft' },
   select: { group: 'list', keys: 'X' },
   groupSelected: { group: 'list', keys: 'Shift G' },
+  clearSelection: { group: 'list', keys: 'Escape' },
   showNew: { group: 'list', keys: 'N' },
   filters: { group: 'list', keys: 'F' },
   timeline: { group: 'list', keys: 'H' },
@@ -41,6 +42,7 @@ const shown: Readonly<Record<string, string>> = {
   Enter: '⏎',
   ArrowRight: '→',
   ArrowLeft: '←',
+  Escape: 'Esc',
 };
 
 /** The keys of a shortcut as they are shown on buttons. */

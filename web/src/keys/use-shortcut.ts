@@ -49,7 +49,9 @@ function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const pressed = pressedKeys(event);
   const isSingle = !/^(Mod|Alt)/.test(pressed);
-  if (isSingle && (isTyping(event.target) || isModalOpen() || !readSettings().singleKeys)) return;
+  if (isSingle && (isTyping(event.target) || isModalOpen())) return;
+  // Keys that write nothing, such as Escape, are no one's nuisance.
+  if (isSingle && event.key.length === 1 && !readSettings().singleKeys) return;
   if (!isSingle && isModalOpen() && pressed !== 'Mod K') return;
   const name = findShortcut(pressed, event.timeStamp);
   if (name !== undefined && runShortcut(name, event)) event.preventDefault();

@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../api/api.ts';
 import { Level } from '../components/level.tsx';
+import type { DraftProperty } from '../drafts/draft.ts';
 import { useBootstrap } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
+import { PropertiesField, type PropertyDefinition } from '../write/details/properties-field.tsx';
 import { type Template, templatesQuery, useCatalogChange } from './catalog-queries.ts';
 import { showProblem } from './catalog-section.tsx';
 import { ItemTable } from './item-table.tsx';
@@ -21,7 +24,7 @@ interface TemplateInput {
   readonly source: string;
   readonly logbooks: { name: string }[];
   readonly tags: { name: string }[];
-  readonly properties: Template['properties'];
+  readonly properties: { name: string; attributes: { name: string; value: string | null }[] }[];
 }
 
 const putTemplate = (body: TemplateInput) => api.PUT('/templates', { body });
@@ -66,6 +69,9 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
   const { t } = useTranslation('look-after');
   const close = useCloseForm();
   const storing = useCatalogChange(putTemplate);
+  const [properties, setProperties] = useState<readonly DraftProperty[]>();
+  const definitions = useBootstrap()?.properties;
+  const shown = properties ?? propertiesOf(template, definitions ?? []);
   const save = async (form: FormData) => {
     const names = (field: string) => form.getAll(field).map((name) => ({ name: String(name) }));
     const name = textOf(form, 'name');
@@ -77,7 +83,7 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
       source: String(form.get('source') ?? ''),
       logbooks: names('logbooks'),
       tags: names('tags'),
-      properties: template?.properties ?? [],
+      properties: shown.map(({ name: of, attributes }) => ({ name: of, attributes: [...attributes] })),
     });
     showToast(t('saved', { name }));
     close();
@@ -97,13 +103,19 @@ function TemplateForm({ template }: { readonly template: Template | undefined })
         <span className="label">{t('text')}</span>
         <textarea className="input" name="source" rows={8} defaultValue={template?.source} />
       </label>
-      {template && template.properties.length > 0 && (
-        <p className="hint">
-          {t('templateProperties', { names: template.properties.map(({ name }) => name).join(', ') })}
-        </p>
-      )}
+      <PropertiesField properties={shown} definitions={definitions ?? []} onChange={setProperties} />
     </SideForm>
   );
+}
+
+/** The properties of a template, also with the attributes that they have got since it was stored. */
+function propertiesOf(template: Template | undefined, definitions: readonly PropertyDefinition[]): DraftProperty[] {
+  return (template?.properties ?? []).map(({ name, attributes }) => {
+    const stored = attributes.map((attribute) => ({ name: attribute.name, value: attribute.value ?? '' }));
+    const known = definitions.find((one) => one.name === name)?.attributes ?? [];
+    const added = known.filter((attribute) => !stored.some((one) => one.name === attribute.name));
+    return { name, attributes: [...stored, ...added.map((attribute) => ({ name: attribute.name, value: '' }))] };
+  });
 }
 
 function LevelField({ template }: { readonly template: Template | undefined }) {

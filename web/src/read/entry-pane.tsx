@@ -10,6 +10,8 @@ import { EntryBody } from './entry-body.tsx';
 import { EntryFoot, EntryTop } from './entry-phone-bars.tsx';
 import { entryQuery } from './entry-queries.ts';
 import { EntryToolbar } from './entry-toolbar.tsx';
+import './entry-bars.css';
+import './prose.css';
 import './read.css';
 
 const Gallery = lazy(async () => ({ default: (await import('./gallery.tsx')).Gallery }));

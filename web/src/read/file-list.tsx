@@ -5,6 +5,7 @@ import { apiUrl } from '../api/api.ts';
 import type { Attachment } from '../api/types.ts';
 import { formatBytes } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
+import './thumbs.css';
 
 interface FileListProps {
   readonly files: readonly Attachment[];
@@ -87,14 +88,24 @@ const icons: readonly (readonly [RegExp, typeof File])[] = [
   [/zip|tar|compressed/, Download],
 ];
 
-/** A small picture made by the server; an icon for what is no picture. */
+/** Larger pictures are not fetched as a whole to be shown small. */
+const maxWholeBytes = 2_000_000;
+
+/** A small picture made by the server, or else the picture itself; an icon for what is no picture. */
 export function Thumbnail({ file }: { readonly file: Attachment }) {
-  const [hasFailed, fail] = useState(false);
-  // The server knows the size of the pictures that it can make smaller.
-  const canShrink = file.width !== undefined && file.width !== null;
-  if (hasFailed || !isPicture(file.contentType)) {
+  const [failures, setFailures] = useState(0);
+  const address = thumbnailAddresses(file)[failures];
+  if (address === undefined) {
     return <Icon of={icons.find(([pattern]) => pattern.test(file.contentType))?.[1] ?? File} />;
   }
+  return <img src={address} alt="" loading="lazy" onError={() => setFailures(failures + 1)} />;
+}
+
+/** Where a small picture may be found, in the order in which it is looked for. */
+function thumbnailAddresses(file: Attachment): string[] {
+  if (!isPicture(file.contentType)) return [];
+  // The server knows the size of the pictures that it can make smaller, if it can make any smaller.
+  const canShrink = file.width !== undefined && file.width !== null;
   const small = apiUrl(`/attachment/${encodeURIComponent(file.id)}/thumbnail`, { size: 320 });
-  return <img src={canShrink ? small : fileUrl(file, true)} alt="" loading="lazy" onError={() => fail(true)} />;
+  return [...(canShrink ? [small] : []), ...(file.size <= maxWholeBytes ? [fileUrl(file, true)] : [])];
 }

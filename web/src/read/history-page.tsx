@@ -7,6 +7,9 @@ import { useViewport } from '../app/viewport.ts';
 import { formatId } from '../components/format.ts';
 import { IconButton } from '../components/icon-button.tsx';
 import { Problem } from '../components/problem.tsx';
+import { OutboxNotes } from '../drafts/outbox-notes.tsx';
+import { useLive } from '../live/live-connection.ts';
+import { ToastRegion } from '../toasts/toast-region.tsx';
 import { versionsQuery } from './entry-queries.ts';
 import './history.css';
 import { VersionDiff } from './version-diff.tsx';
@@ -19,6 +22,9 @@ export function HistoryPage() {
   const search = useSearch({ strict: false }) as { readonly from?: string; readonly to?: string };
   const navigate = useNavigate();
   const { data: versions, error, refetch } = useQuery(versionsQuery(entryId));
+  useLive((message) => {
+    if (message.kind === 'updated' && message.id === Number(entryId)) void refetch();
+  });
   const [isSplit, setSplit] = useState(false);
   const [form, setForm] = useState<'source' | 'description'>('description');
   const isPhone = useViewport() === 'phone';
@@ -38,22 +44,32 @@ export function HistoryPage() {
       params: { entryId },
       search: ({ from: _f, to: _t, ...rest }: Record<string, unknown>) => rest as object,
     });
+  const restore = () =>
+    void navigate({ to: '/write' as '/', search: { edit: entryId, version: String(from) } as object });
   const [a, b] = [versions?.[from - 1], versions?.[to - 1]];
   return (
     <div className="history">
-      <header className="page-head">
-        <IconButton icon={ChevronLeft} label={t('backToEntry')} onClick={back} />
-        <h1>{t('historyOf', { id: formatId(Number(entryId)) })}</h1>
-        <span className="muted cut grow">{versions?.at(-1)?.title}</span>
-        <Forms isSplit={isSplit} onSplit={setSplit} form={form} onForm={setForm} />
-      </header>
+      <div>
+        <OutboxNotes />
+        <header className="page-head">
+          <IconButton icon={ChevronLeft} label={t('backToEntry')} onClick={back} />
+          <h1>{t('historyOf', { id: formatId(Number(entryId)) })}</h1>
+          <span className="muted cut grow">{versions?.at(-1)?.title}</span>
+          <Forms isSplit={isSplit} onSplit={setSplit} form={form} onForm={setForm} />
+        </header>
+      </div>
       {error && !versions && <Problem error={error} retry={() => void refetch()} entryId={entryId} />}
       {versions && a && b && (
         <div className="history-grid">
           <VersionList versions={versions} from={from} to={to} onChoose={choose} />
-          <VersionDiff a={a} b={b} from={from} to={to} form={form} isSplit={isSplit && !isPhone} />
+          <VersionDiff
+            {...{ a, b, from, to, form }}
+            isSplit={isSplit && !isPhone}
+            onRestore={from < count ? restore : undefined}
+          />
         </div>
       )}
+      <ToastRegion />
     </div>
   );
 }

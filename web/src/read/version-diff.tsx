@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronRight, ChevronUp, Copy } from 'lucide-react';
+import { ChevronDown, ChevronRight, ChevronUp, Copy, Undo2 } from 'lucide-react';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
@@ -15,10 +15,12 @@ interface VersionDiffProps {
   readonly to: number;
   readonly form: 'source' | 'description';
   readonly isSplit: boolean;
+  /** Makes version A the newest again; undefined when it is. */
+  readonly onRestore: (() => void) | undefined;
 }
 
 /** What differs between two versions: fields as a list, and the text word by word. */
-export function VersionDiff({ a, b, from, to, form, isSplit }: VersionDiffProps) {
+export function VersionDiff({ a, b, from, to, form, isSplit, onRestore }: VersionDiffProps) {
   const { t } = useTranslation('read');
   const place = useRef<HTMLElement>(null);
   const comparison = useMemo(() => compareVersions(a, b, form), [a, b, form]);
@@ -58,6 +60,12 @@ export function VersionDiff({ a, b, from, to, form, isSplit }: VersionDiffProps)
         </div>
       )}
       <div className="row">
+        {onRestore && (
+          <button type="button" className="button" onClick={onRestore}>
+            <Icon of={Undo2} />
+            {t('restoreVersion', { n: from })}
+          </button>
+        )}
         <button type="button" className="button ghost" onClick={() => void copyText(a.source, t('markdownCopied'))}>
           <Icon of={Copy} />
           {t('copyVersion', { n: from })}

@@ -4,6 +4,8 @@ import { Level } from '../components/level.tsx';
 import type { Draft } from '../drafts/draft.ts';
 import { useMe } from '../session/me.ts';
 import { Preview } from './preview.tsx';
+import './tools.css';
+import './preview.css';
 
 interface PreviewPaneProps {
   readonly draft: Draft;

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { apiUrl } from '../api/api.ts';
 import type { Draft } from '../drafts/draft.ts';
 import { readDraftFile } from '../drafts/draft-files.ts';
-import '../read/read.css';
+import '../read/prose.css';
 
 const delayMs = 150;
 

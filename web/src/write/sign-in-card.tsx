@@ -7,7 +7,6 @@ import { PasswordForm } from '../session/sign-in-page.tsx';
 interface SignInCardProps {
   /** Who wrote the draft. */
   readonly userName: string | undefined;
-  readonly returnTo: string;
   readonly onSignedIn: () => void;
   /** Called before the page is left to sign in elsewhere. */
   readonly onLeave: () => Promise<void>;
@@ -15,7 +14,7 @@ interface SignInCardProps {
 }
 
 /** Signing in beside the text, which stays in reach. */
-export function SignInCard({ userName, returnTo, onSignedIn, onLeave, onClose }: SignInCardProps) {
+export function SignInCard({ userName, onSignedIn, onLeave, onClose }: SignInCardProps) {
   const { t } = useTranslation('write');
   const { t: common } = useTranslation();
   const me = useMe();
@@ -50,7 +49,7 @@ export function SignInCard({ userName, returnTo, onSignedIn, onLeave, onClose }:
               <span>{t('session.or')}</span>
             </p>
           )}
-          <a className="button" href={apiUrl('/login/oidc', { returnTo })} onClick={(event) => void leave(event)}>
+          <a className="button" href={apiUrl('/login/oidc', { returnTo: '/' })} onClick={(event) => void leave(event)}>
             {common('signInPage.oidc')}
           </a>
         </>

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../components/icon-button.tsx';
 import type { EditorCommand } from './editor/editor-handle.ts';
+import './tools.css';
 
 const tools: readonly { readonly command: EditorCommand; readonly icon: LucideIcon; readonly keys?: string }[] = [
   { command: 'bold', icon: Bold, keys: 'Ctrl B' },

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { queryClient } from '../api/query-client.ts';
 import { type Draft, type DraftPurpose, emptyContent } from '../drafts/draft.ts';
 import { findDraft, listDrafts, storeDraft } from '../drafts/draft-store.ts';
-import { fetchBase } from '../drafts/entry-requests.ts';
+import { fetchBase, fetchVersion } from '../drafts/entry-requests.ts';
 import { type DraftState, OpenDraft } from '../drafts/open-draft.ts';
 import { takeBack } from '../drafts/outbox.ts';
 import { fetchServerDraft, listServerDrafts } from '../drafts/server-drafts.ts';
@@ -17,6 +17,8 @@ export interface WriteSearch {
   readonly reply?: string | undefined;
   /** The entry to edit. */
   readonly edit?: string | undefined;
+  /** The version of the edited entry to begin with; its present version otherwise. */
+  readonly version?: string | undefined;
   /** How the hand-over and other pages fill a new entry. */
   readonly title?: string | undefined;
 }
@@ -29,7 +31,7 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
   const { t } = useTranslation('write');
   const [opening, setOpening] = useState<Opening>();
   const openedId = useRef<string>(undefined);
-  const { reply, edit } = search;
+  const { reply, edit, version } = search;
   useEffect(() => {
     if (id !== undefined && openedId.current === id) return undefined;
     let isCurrent = true;
@@ -45,10 +47,16 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
       void navigate({ to: '/' });
       showToast(t('goneElsewhere'));
     };
-    void load(id, { reply, edit }).then(
+    void load(id, { reply, edit, version }).then(
       ({ draft, isStored }) => {
         if (!isCurrent) return;
-        setOpening({ open: new OpenDraft(draft, isStored, onForked, onGone), key: newUuid() });
+        const open = new OpenDraft(draft, isStored, onForked, onGone);
+        setOpening({ open, key: newUuid() });
+        if (!isStored && version !== undefined) {
+          // It differs from the entry from the beginning.
+          void open.store();
+          showToast(t('restored', { version }), { durationMs: 10_000 });
+        }
         if (draft.id === id) openedId.current = id;
         else goTo(draft);
       },
@@ -57,7 +65,7 @@ export function useOpenedDraft(id: string | undefined, search: WriteSearch): Ope
     return () => {
       isCurrent = false;
     };
-  }, [id, reply, edit, navigate, t, search]);
+  }, [id, reply, edit, version, navigate, t, search]);
   return opening;
 }
 
@@ -91,6 +99,13 @@ async function loadFromServer(id: string): Promise<{ draft: Draft; isStored: boo
 
 async function begin(id: string, search: WriteSearch): Promise<{ draft: Draft; isStored: boolean }> {
   const edited = Number(search.edit);
+  if (edited > 0 && search.version !== undefined) {
+    const [{ entry: _, ...base }, content] = await Promise.all([
+      fetchBase(edited),
+      fetchVersion(edited, search.version),
+    ]);
+    return { draft: emptyDraft(id, { kind: 'edit', base }, content), isStored: false };
+  }
   if (edited > 0) {
     const earlier = await findEdit(edited);
     if (earlier) return { draft: earlier, isStored: true };

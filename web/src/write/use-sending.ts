@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/api-error.ts';
 import { queryClient } from '../api/query-client.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
-import { bringBack, discardDraft, holdMs, queueDraft, removeForGood } from '../drafts/outbox.ts';
+import { bringBack, discardDraft, holdMs, queueDraft, queueForSignIn, removeForGood } from '../drafts/outbox.ts';
 import { meQuery, useMe } from '../session/me.ts';
 import { showToast } from '../toasts/toasts.ts';
 import type { DraftProblems } from './check-draft.ts';
@@ -68,7 +68,11 @@ export function useSending({ open, problems, stale, isPreparing }: SendingDeps):
     discard: useDiscard(open, leave),
     leave,
     closeSignIn: () => setSigningIn(false),
-    queueForSignIn: () => queue(undefined, 0),
+    queueForSignIn: async () => {
+      await open.store();
+      open.close();
+      await queueForSignIn(open.draft.id);
+    },
     send: async () => {
       // A second press while the first is under way.
       if (isBusy.current) return;

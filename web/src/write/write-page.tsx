@@ -12,8 +12,8 @@ import { Writer } from './writer.tsx';
 export function WritePage() {
   const { t } = useTranslation('write');
   const { draftId } = useParams({ strict: false }) as { draftId?: string };
-  const { reply, edit, title } = useSearch({ strict: false }) as WriteSearch;
-  const search = useMemo(() => ({ reply, edit, title }), [reply, edit, title]);
+  const { reply, edit, version, title } = useSearch({ strict: false }) as WriteSearch;
+  const search = useMemo(() => ({ reply, edit, version, title }), [reply, edit, version, title]);
   const opening = useOpenedDraft(draftId, search);
   if (opening && 'open' in opening) return <Writer key={opening.key} open={opening.open} />;
   return (

@@ -81,11 +81,10 @@ export function Writer({ open }: { readonly open: OpenDraft }) {
 }
 
 function SignIn({ open, sending }: { readonly open: OpenDraft; readonly sending: Sending }) {
-  const { id, userName } = open.draft;
+  const { userName } = open.draft;
   return (
     <SignInCard
       userName={userName ?? undefined}
-      returnTo={`/write/${id}`}
       onSignedIn={() => void sending.submit()}
       onLeave={sending.queueForSignIn}
       onClose={sending.closeSignIn}

@@ -18,6 +18,13 @@ export function draftReader(connection: Statements): DraftReader {
     async find(owner, id) {
       return findDraft(connection, owner, id);
     },
+    async findRevision({ scheme, userName }, id) {
+      const row = await connection.get<Pick<DraftRow, 'version' | 'crc'>>(
+        'SELECT version, crc FROM draft WHERE user_name = $1 AND scheme = $2 AND id = $3',
+        ...[userName, scheme, id],
+      );
+      return row && revisionOf(row);
+    },
     async list({ scheme, userName }) {
       const rows = await connection.all<DraftRow & { title: string | null; size: number; attachments: number }>(
         `SELECT id, version, modified_ms, crc, title, octet_length(document)::bigint AS size,

@@ -3,34 +3,43 @@ import type { CatalogReader, CatalogStore } from '../../../catalog/catalog-store
 import type { ListSize } from '../../../kernel/list-limits.js';
 import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
-import { emptyList, listInSlices, listSizeColumns } from './list-slices.js';
+import { emptyList, type ListKey, listInSlices, listSizeColumns } from './list-slices.js';
+
+interface NamedRow extends DocumentRow {
+  name: string;
+}
 
 export function catalogReader(connection: Statements): CatalogReader {
-  const findItem = <K extends CatalogKind>(kind: K, name: string) => {
-    const row = connection.get<DocumentRow>(
-      'SELECT document, crc FROM catalog_item WHERE kind = ? AND name = ?',
-      kind,
-      name,
-    );
-    return row && (JSON.parse(readDocument(connection, `${name} of the ${kind}`, row)) as CatalogItems[K]);
-  };
-  const namesAfter = (kind: CatalogKind, name: string, limit: number) =>
-    connection
-      .all<{ name: string }>(
-        'SELECT name FROM catalog_item WHERE kind = ? AND name > ? ORDER BY name LIMIT ?',
-        kind,
-        name,
-        limit,
-      )
-      .map((row) => row.name);
+  const parse = <K extends CatalogKind>(kind: K, name: string, row: DocumentRow) =>
+    JSON.parse(readDocument(connection, `${name} of the ${kind}`, row)) as CatalogItems[K];
   return {
     async find(kind, name) {
-      return findItem(kind, name);
+      const row = connection.get<DocumentRow>(
+        'SELECT document, crc FROM catalog_item WHERE kind = ? AND name = ?',
+        kind,
+        name,
+      );
+      return row && parse(kind, name, row);
     },
     list<K extends CatalogKind>(kind: K) {
-      return listInSlices(
-        (name, limit) => namesAfter(kind, name, limit),
-        (name) => unlessDamaged(() => findItem<K>(kind, name)),
+      return listInSlices<string, CatalogItems[K]>(
+        '',
+        (name, limit) =>
+          connection.all<ListKey<string>>(
+            `SELECT name AS key, octet_length(document) AS bytes FROM catalog_item
+             WHERE kind = ? AND name > ? ORDER BY name LIMIT ?`,
+            kind,
+            name,
+            limit,
+          ),
+        (names) =>
+          connection
+            .all<NamedRow>(
+              'SELECT name, document, crc FROM catalog_item WHERE kind = ? AND name IN (SELECT value FROM json_each(?)) ORDER BY name',
+              kind,
+              JSON.stringify(names),
+            )
+            .flatMap((row) => unlessDamaged(() => parse<K>(kind, row.name, row)) ?? []),
       );
     },
     async measure(kind) {

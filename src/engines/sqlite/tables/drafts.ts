@@ -20,6 +20,15 @@ export function draftReader(connection: Statements): DraftReader {
     async find(owner, id) {
       return findDraft(connection, owner, id);
     },
+    async findRevision({ scheme, userName }, id) {
+      const row = connection.get<Pick<DraftRow, 'version' | 'crc'>>(
+        `SELECT version, crc FROM draft WHERE ${ofOwner} AND id = ?`,
+        userName,
+        scheme,
+        id,
+      );
+      return row && revisionOf(row);
+    },
     async list({ scheme, userName }) {
       return connection
         .all<DraftRow & { title: string | null; size: number; attachments: number }>(

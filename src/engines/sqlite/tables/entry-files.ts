@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Attachment } from '../../../attachments/attachment.js';
 import type { AttachmentReader } from '../../../attachments/attachment-store.port.js';
 import type { Entry } from '../../../entries/entry.js';
+import { nextSharedTurn } from '../../../kernel/shared-turns.js';
 import type { Statements } from '../database/connection.js';
 
 /**
@@ -80,7 +80,7 @@ export function entryFileReader(connection: Statements): Pick<AttachmentReader, 
             yield { entryId, logbooks };
         }
         if (entries.length < pageSize) return;
-        await nextTurn();
+        await nextSharedTurn();
       }
     },
   };
@@ -115,7 +115,7 @@ async function* listRecorded(connection: Statements, entryId: number, filename: 
     const last = rows.at(-1);
     if (!last || rows.length < pageSize) return;
     ({ version, place } = last);
-    await nextTurn();
+    await nextSharedTurn();
   }
 }
 
@@ -169,6 +169,6 @@ async function* listFromVersions(
         value,
       )
       .map(toShown);
-    await nextTurn();
+    await nextSharedTurn();
   }
 }

@@ -1,7 +1,7 @@
 import type { PreferenceReader, PreferenceStore, SavedSearch } from '../../../preferences/preference-store.port.js';
 import { checksumOf, type DocumentRow, parseIntact, readDocument } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
-import { listInSlices } from './list-slices.js';
+import { type ListKey, listInSlices } from './list-slices.js';
 
 export function preferenceReader(connection: Statements): PreferenceReader {
   return {
@@ -27,24 +27,31 @@ export function preferenceReader(connection: Statements): PreferenceReader {
       );
     },
     listSearches({ scheme, userName }) {
-      const numbersAfter = (after: string, limit: number) =>
-        connection
-          .all<{ number: number }>(
-            `SELECT number FROM saved_search WHERE user_name = ?1 AND scheme = ?2 AND number > ?3
-             UNION SELECT number FROM saved_search WHERE is_shared = 1 AND number > ?3 ORDER BY number LIMIT ?4`,
+      return listInSlices<number, SavedSearch>(
+        0,
+        (number, limit) =>
+          connection.all<ListKey<number>>(
+            `SELECT number AS key, octet_length(document) AS bytes FROM saved_search WHERE number IN (
+               SELECT number FROM saved_search WHERE user_name = ?1 AND scheme = ?2 AND number > ?3
+               UNION SELECT number FROM saved_search WHERE is_shared = 1 AND number > ?3 ORDER BY number LIMIT ?4
+             ) ORDER BY number`,
             userName,
             scheme,
-            Number(after),
+            number,
             limit,
-          )
-          .map(({ number }) => String(number));
-      return listInSlices(numbersAfter, (number) => {
-        const row = connection.get<DocumentRow>(
-          'SELECT document, crc FROM saved_search WHERE number = ?',
-          Number(number),
-        );
-        return row && parseIntact<SavedSearch>(connection, `saved search number ${number}`, row);
-      });
+          ),
+        (numbers) =>
+          connection
+            .all<DocumentRow & { number: number }>(
+              `SELECT number, document, crc FROM saved_search
+               WHERE number IN (SELECT value FROM json_each(?3)) AND (user_name = ?1 AND scheme = ?2 OR is_shared = 1)
+               ORDER BY number`,
+              userName,
+              scheme,
+              JSON.stringify(numbers),
+            )
+            .flatMap((row) => parseIntact<SavedSearch>(connection, `saved search number ${row.number}`, row) ?? []),
+      );
     },
   };
 }

@@ -5,30 +5,39 @@ import { foldTemplateName, templateNameTaken } from '../../store-faults.js';
 import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
 import { isUniqueViolation } from '../database/sqlite-errors.js';
-import { emptyList, listInSlices, listSizeColumns } from './list-slices.js';
+import { emptyList, type ListKey, listInSlices, listSizeColumns } from './list-slices.js';
+
+interface TemplateRow extends DocumentRow<Uint8Array> {
+  id: string;
+}
+
+const columns = 'id, CAST(document AS BLOB) AS document, crc';
 
 export function templateReader(connection: Statements): TemplateReader {
-  const findBy = (column: 'id' | 'folded_name', value: string) => {
-    const row = connection.get<DocumentRow<Uint8Array>>(
-      `SELECT CAST(document AS BLOB) AS document, crc FROM template WHERE ${column} = ?`,
-      value,
-    );
-    return row && new StoredTemplate(readDocument(connection, `template ${value}`, row));
-  };
-  const namesAfter = (name: string, limit: number) =>
-    connection
-      .all<{ folded_name: string }>(
-        'SELECT folded_name FROM template WHERE folded_name > ? ORDER BY folded_name LIMIT ?',
-        name,
-        limit,
-      )
-      .map((row) => row.folded_name);
+  const toStored = (row: TemplateRow) => new StoredTemplate(readDocument(connection, `template ${row.id}`, row));
   return {
     async find(id) {
-      return findBy('id', id);
+      const row = connection.get<TemplateRow>(`SELECT ${columns} FROM template WHERE id = ?`, id);
+      return row && toStored(row);
     },
     list() {
-      return listInSlices(namesAfter, (name) => unlessDamaged(() => findBy('folded_name', name)));
+      return listInSlices<string, StoredTemplate>(
+        '',
+        (name, limit) =>
+          connection.all<ListKey<string>>(
+            `SELECT folded_name AS key, octet_length(document) AS bytes FROM template
+             WHERE folded_name > ? ORDER BY folded_name LIMIT ?`,
+            name,
+            limit,
+          ),
+        (names) =>
+          connection
+            .all<TemplateRow>(
+              `SELECT ${columns} FROM template WHERE folded_name IN (SELECT value FROM json_each(?)) ORDER BY folded_name`,
+              JSON.stringify(names),
+            )
+            .flatMap((row) => unlessDamaged(() => toStored(row)) ?? []),
+      );
     },
     async measure() {
       return connection.get<ListSize>(`SELECT ${listSizeColumns} FROM template`) ?? emptyList;

@@ -5,8 +5,9 @@ import { Icon } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Menu } from '../../components/menu.tsx';
 import type { DraftProperty } from '../../drafts/draft.ts';
+import './properties-field.css';
 
-interface PropertyDefinition {
+export interface PropertyDefinition {
   readonly name: string;
   readonly attributes?: readonly { readonly name: string; readonly value?: string | null }[] | null | undefined;
 }

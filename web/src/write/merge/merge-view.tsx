@@ -16,6 +16,7 @@ import { Light } from '../light.tsx';
 import { Preview } from '../preview.tsx';
 import type { Theirs } from '../use-staleness.ts';
 import { ConflictCard } from './conflict-card.tsx';
+import '../tools.css';
 import './merge.css';
 import { type Decisions, mergeContents } from './merge-content.ts';
 import { SettledCard } from './settled-card.tsx';

@@ -111,7 +111,7 @@ export class EntrySearcher {
     hidden: readonly Condition[],
     checkTime: CheckTime,
   ): (facet: ValueFacet) => FoundEntries {
-    const isOfFacet = ({ key }: CompiledClause) => key in valueKinds;
+    const isOfFacet = ({ key }: CompiledClause) => key in valueKinds || key === 'properties';
     const others = clauses.filter((clause) => !isOfFacet(clause));
     const base = this.find(others, hidden, checkTime);
     const among = { condition: amongFound(base), excluded: false };

@@ -1,13 +1,16 @@
+import { groupPropertyName } from '../../../../entries/entry.js';
+import { foldCase } from '../../../../kernel/text.js';
 import type { FacetOptions, SearchFacets, ValueCounts } from '../../../../search/search-index.port.js';
-import { and, count, empty } from '../index/containers.js';
+import { and, type Container, count, empty } from '../index/containers.js';
 import { type Kind, kinds } from '../index/terms.js';
 import type { FoundEntries } from './found-entries.js';
+import { spellingOf } from './spelling.js';
 import { countByTime, type FacetReader } from './time-histogram.js';
 
 const maxValues = 1_000;
 
 /** The facets of which each may be counted without its own filter. */
-export type ValueFacet = 'logbooks' | 'tags' | 'levels' | 'owners';
+export type ValueFacet = 'logbooks' | 'tags' | 'levels' | 'owners' | 'properties';
 
 /**
  * Counts the facet values of the entries that were found.
@@ -26,13 +29,27 @@ export function countFacets(
     tags: countValues(reader, foundFor('tags'), kinds.tag),
     levels: countValues(reader, foundFor('levels'), kinds.level),
     owners: countValues(reader, foundFor('owners'), kinds.owner),
+    properties: countValues(reader, foundFor('properties'), kinds.property),
     time: countByTime(reader, found, options, zone),
   };
 }
 
-function countValues(reader: FacetReader, { indexed, unindexed }: FoundEntries, kind: Kind): ValueCounts {
+/** The property that links entries is no user's to search for. */
+const groupProperty = foldCase(groupPropertyName);
+
+interface CountedValue {
+  /** 0: not in the index. */
+  readonly id: number;
+  readonly name: string;
+  /** In its first spelling; empty for properties. */
+  readonly label: string;
+  count: number;
+}
+
+function countValues(reader: FacetReader, found: FoundEntries, kind: Kind): ValueCounts {
   const { dictionary, postings, checkTime } = reader;
-  const counts = new Map<string, { name: string; count: number }>();
+  const { indexed, unindexed } = found;
+  const counts = new Map<string, CountedValue>();
   for (const [at, { id, name, label }] of dictionary.list(kind).entries()) {
     if (at % 16 === 0) checkTime();
     const list = postings.list(id, 0);
@@ -41,17 +58,33 @@ function countValues(reader: FacetReader, { indexed, unindexed }: FoundEntries, 
       const here = indexed[chunk] ?? empty;
       if (here.length > 0) entries += count(and(here, container));
     }
-    if (entries > 0) counts.set(name, { name: label, count: entries });
+    if (entries > 0) counts.set(name, { id, name, label, count: entries });
   }
   for (const entry of unindexed) {
     for (const [name, label] of entry.labels(kind)) {
       const known = counts.get(name);
       if (known) known.count += 1;
-      else counts.set(name, { name: label, count: 1 });
+      else counts.set(name, { id: 0, name, label, count: 1 });
     }
   }
-  const values = [...counts]
-    .sort(([name, one], [otherName, other]) => other.count - one.count || (name < otherName ? -1 : 1))
-    .map(([, value]) => value);
-  return { distinct: values.length, values: values.slice(0, maxValues) };
+  if (kind === kinds.property) for (const name of ['', groupProperty]) counts.delete(name);
+  const values = [...counts.values()].sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
+  const spell = speller(reader, found, kind);
+  return {
+    distinct: values.length,
+    values: values.slice(0, maxValues).map((value) => ({ name: value.label || spell(value), count: value.count })),
+  };
+}
+
+/** Returns a function that finds the spelling of a value in the entries that were found: no other may show. */
+function speller(
+  reader: FacetReader,
+  { indexed, unindexed }: FoundEntries,
+  kind: Kind,
+): (term: CountedValue) => string {
+  const among = { unindexed, indexed: (chunk: number, entries: Container) => and(indexed[chunk] ?? empty, entries) };
+  return (term) => {
+    reader.checkTime();
+    return spellingOf(reader, among, { kind, field: 0 }, term);
+  };
 }

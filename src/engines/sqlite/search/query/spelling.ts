@@ -4,12 +4,11 @@ import { foldTraceably } from '../../../../search/folded-text.js';
 import { placedParts } from '../../../../search/tokenize.js';
 import type { Connection } from '../../database/connection.js';
 import { getSearchable } from '../../tables/entry-writes.js';
-import { idOf, lowsOf } from '../index/containers.js';
-import { type Field, fields, type Kind, kinds, separator } from '../index/terms.js';
-import type { CountedTerm } from './dictionary.js';
+import { type Container, idOf, lowsOf } from '../index/containers.js';
+import { type Field, type FoundTerm, fields, type Kind, kinds, separator } from '../index/terms.js';
 import { readable } from './facet-terms.js';
 import type { Postings } from './postings.js';
-import type { VisibleEntries } from './visible-entries.js';
+import type { UnindexedEntry } from './unindexed-entries.js';
 
 /** The terms that suggestions are taken from. */
 export interface TermRange {
@@ -18,32 +17,40 @@ export interface TermRange {
   readonly prefix: string;
 }
 
+/** The entries from which spellings are taken. */
+export interface SpelledEntries {
+  /** Returns those of the entries of a chunk that are among them and whose current version is indexed. */
+  indexed(chunk: number, entries: Container): Container;
+  /** Those whose current version is not indexed. */
+  readonly unindexed: readonly UnindexedEntry[];
+}
+
 /** A word is looked for in this much of a text. */
 const maxTextLength = 131_072;
 
 /**
- * Returns a term as it is written in the newest visible entry that has it, so that nothing else shows; folded when it
+ * Returns a term as it is written in the newest of the entries that has it, so that nothing else shows; folded when it
  * is not found there.
  */
 export function spellingOf(
   { documents, postings }: { readonly documents: Connection; readonly postings: Postings },
-  visible: VisibleEntries,
-  { kind, field }: TermRange,
-  { id, name }: CountedTerm,
+  among: SpelledEntries,
+  { kind, field }: Pick<TermRange, 'kind' | 'field'>,
+  { id, name }: FoundTerm,
 ): string {
-  const unindexed = visible.unindexed.findLast((entry) => entry.has(kind, field, name))?.entry.view;
-  const entryId = unindexed ? undefined : newestWith(postings, visible, id, field);
+  const unindexed = among.unindexed.findLast((entry) => entry.has(kind, field, name))?.entry.view;
+  const entryId = unindexed ? undefined : newestWith(postings, among, id, field);
   const entry = unindexed ?? (entryId === undefined ? undefined : getSearchable(documents, entryId).view);
   if (!entry) return readable(name);
   if (kind !== kinds.word) return findProperty(entry, kind, name) ?? readable(name);
   return findWord(field === fields.title ? entry.title : entry.description, name) ?? name;
 }
 
-function newestWith(postings: Postings, visible: VisibleEntries, termId: number, field: number): number | undefined {
+function newestWith(postings: Postings, among: SpelledEntries, termId: number, field: number): number | undefined {
   const { chunks } = postings.list(termId, field);
   for (const chunk of [...chunks.keys()].sort((one, other) => other - one)) {
     const container = chunks.get(chunk);
-    const low = container && lowsOf(visible.indexed(chunk, container)).at(-1);
+    const low = container && lowsOf(among.indexed(chunk, container)).at(-1);
     if (low !== undefined) return idOf(chunk, low);
   }
   return undefined;

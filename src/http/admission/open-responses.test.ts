@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { OpenResponses } from './open-responses.js';
+
+test('a client has at most as many open responses as one may, and may open another when one ends', () => {
+  const responses = new OpenResponses({ ofOneClient: 2, ofAllClients: 100 });
+  const end = responses.open('a');
+  expect(responses.open('a')).toBeDefined();
+  expect(responses.open('a')).toBeUndefined();
+  expect(responses.open('b')).toBeDefined();
+  end?.();
+  expect(responses.open('a')).toBeDefined();
+});
+
+test('when all places are taken, a client with fewer than an equal share may open one, and the others may not', () => {
+  const responses = new OpenResponses({ ofOneClient: 3, ofAllClients: 6 });
+  for (const client of ['a', 'a', 'a', 'b', 'b', 'b']) expect(responses.open(client)).toBeDefined();
+  expect(responses.open('a')).toBeUndefined();
+  expect(responses.open('c')).toBeDefined();
+  expect(responses.open('c')).toBeDefined();
+  expect(responses.open('c')).toBeUndefined();
+});
+
+test('whatever is opened and ended, a client without an open response may open one, and all together are bounded', () => {
+  const client = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(client, fc.boolean()), { maxLength: 200 }), (steps) => {
+      const responses = new OpenResponses({ ofOneClient: 4, ofAllClients: 8 });
+      const open = new Map<string, (() => void)[]>();
+      for (const [name, isEnd] of steps) {
+        const ends = open.get(name) ?? [];
+        open.set(name, ends);
+        if (isEnd) ends.pop()?.();
+        else {
+          const end = responses.open(name);
+          if (ends.length === 0) expect(end).toBeDefined();
+          if (end) ends.push(end);
+        }
+        expect(ends.length).toBeLessThanOrEqual(4);
+        // Each of the five clients may open one more than there are places for all.
+        expect([...open.values()].flat().length).toBeLessThanOrEqual(8 + 5);
+      }
+    }),
+  );
+});

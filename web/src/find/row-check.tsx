@@ -1,0 +1,33 @@
+import { useTranslation } from 'react-i18next';
+import type { Hit } from '../api/types.ts';
+import { useSettings } from '../settings/settings.ts';
+import type { Selection } from './selection.ts';
+
+interface RowCheckProps {
+  readonly hit: Hit;
+  readonly index: number;
+  readonly selection: Selection;
+}
+
+/** Selects an entry of the list. It lies over the level, and shows while the pointer is there or something is selected. */
+export function RowCheck({ hit, index, selection }: RowCheckProps) {
+  const { t } = useTranslation('find');
+  const { singleKeys } = useSettings();
+  const { hits, toggle, extendTo } = selection;
+  // The key X does the same on the row itself: one stop of the Tab key is enough then.
+  const isStop = !singleKeys || hits.size > 0;
+  return (
+    <label className="row-check">
+      <input
+        type="checkbox"
+        tabIndex={isStop ? 0 : -1}
+        aria-label={t('selectEntry', { title: hit.title })}
+        checked={hits.has(hit.id)}
+        onChange={({ nativeEvent }) => {
+          if (nativeEvent instanceof MouseEvent && nativeEvent.shiftKey) extendTo(index);
+          else toggle(index);
+        }}
+      />
+    </label>
+  );
+}
