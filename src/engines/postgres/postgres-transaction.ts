@@ -10,7 +10,7 @@ import { catalogReader, catalogStore } from './tables/catalog.js';
 import { changeFeed, changeFeedReader, type FeedScope } from './tables/changes.js';
 import { clockReader, clockStore } from './tables/clock.js';
 import { draftReader, draftStore } from './tables/drafts.js';
-import { entryReader, entryStore } from './tables/entries.js';
+import { type EntryScope, entryReader, entryStore } from './tables/entries.js';
 import { entryWriteReader } from './tables/entry-writes.js';
 import { leaseCheck } from './tables/leases.js';
 import { preferenceReader, preferenceStore } from './tables/preferences.js';
@@ -32,11 +32,11 @@ export class PostgresTransaction implements Transaction {
   /** @param statements throw when the write has ended */
   constructor(
     private readonly statements: Statements,
-    private readonly scope: FeedScope,
+    private readonly scope: FeedScope & EntryScope,
   ) {}
 
   get entries() {
-    return entryStore(this.statements, this.changed, this.scope.incarnation);
+    return entryStore(this.statements, this.changed, this.scope);
   }
 
   get attachments() {

@@ -7,6 +7,7 @@ import type { Commit } from '../../../kernel/unit-of-work.js';
 import type { DocumentDamageReports } from '../../stored-document.js';
 import { PostgresTransaction } from '../postgres-transaction.js';
 import { insertChanges } from '../tables/changes.js';
+import { IdBlock } from './id-block.js';
 import { isConflict, isConnectionLost, isUniqueViolation, outcomeUnknown, toFault } from './postgres-errors.js';
 import { runPrepared, statementsOn } from './statements.js';
 import type { WriteConnection } from './write-connection.js';
@@ -172,32 +173,17 @@ export class WriteQueue {
     state: AttemptState,
   ): Promise<WriteOutcome[]> {
     const outcomes: WriteOutcome[] = [];
+    const ids = new IdBlock(client);
     for (const write of writes) {
       if (state.isApart) await client.query('SAVEPOINT one_write');
-      const outcome = await this.runWrite(client, write, state);
+      const nextId = () => ids.next(writes.length - outcomes.length);
+      const scope = new WriteScope(client, this.deps.reports, this.deps.connection.incarnation, nextId);
+      const outcome = await runWrite(scope, write, state);
       outcomes.push(outcome);
       if (outcome.kind === 'failed' && state.isApart) await client.query('ROLLBACK TO one_write');
       else if (outcome.kind === 'failed' && writes.length > 1) throw new MixedBatch();
     }
     return outcomes;
-  }
-
-  /** @throws the error that ends the whole transaction; a failure of the write alone is returned */
-  private async runWrite(client: pg.Client, write: QueuedWrite, { conflicts }: AttemptState): Promise<WriteOutcome> {
-    const { connection, reports } = this.deps;
-    const scope = new WriteScope(client, reports, connection.incarnation);
-    const tx = new PostgresTransaction(scope.statements, scope);
-    try {
-      const value = await write.run(tx).finally(() => scope.end());
-      if (scope.error) throw scope.error;
-      return { kind: 'done', value, changed: tx.changed, changes: scope.changes };
-    } catch (error) {
-      const cause = scope.error ?? error;
-      // What another node has stored since the transaction began is seen when it is repeated.
-      const mayBeConflict = isConflict(cause) || (isUniqueViolation(cause) && conflicts < 2);
-      if (mayBeConflict || isConnectionLost(cause)) throw cause;
-      return { kind: 'failed', error: toFault(error) };
-    }
   }
 
   private async storeChanges(client: pg.Client, outcomes: readonly WriteOutcome[]): Promise<void> {
@@ -235,6 +221,22 @@ export class WriteQueue {
         await sleep(retryMs);
       }
     }
+  }
+}
+
+/** @throws the error that ends the whole transaction; a failure of the write alone is returned */
+async function runWrite(scope: WriteScope, write: QueuedWrite, { conflicts }: AttemptState): Promise<WriteOutcome> {
+  const tx = new PostgresTransaction(scope.statements, scope);
+  try {
+    const value = await write.run(tx).finally(() => scope.end());
+    if (scope.error) throw scope.error;
+    return { kind: 'done', value, changed: tx.changed, changes: scope.changes };
+  } catch (error) {
+    const cause = scope.error ?? error;
+    // What another node has stored since the transaction began is seen when it is repeated.
+    const mayBeConflict = isConflict(cause) || (isUniqueViolation(cause) && conflicts < 2);
+    if (mayBeConflict || isConnectionLost(cause)) throw cause;
+    return { kind: 'failed', error: toFault(error) };
   }
 }
 

@@ -2,11 +2,12 @@ import type pg from 'pg';
 import type { Change } from '../../../entries/change-feed.port.js';
 import type { DocumentDamageReports } from '../../stored-document.js';
 import type { FeedScope } from '../tables/changes.js';
+import type { EntryScope } from '../tables/entries.js';
 import type { Incarnation } from './incarnation.js';
 import { runPrepared, type Statements, statementsOn } from './statements.js';
 
 /** What one write may use of a transaction, until the write ends. */
-export class WriteScope implements FeedScope {
+export class WriteScope implements FeedScope, EntryScope {
   /** The first error of a statement: the transaction cannot go on after it, whatever the write makes of it. */
   error: unknown;
   readonly statements: Statements;
@@ -17,16 +18,14 @@ export class WriteScope implements FeedScope {
     client: pg.Client,
     reports: DocumentDamageReports,
     readonly incarnation: Incarnation,
+    /** Returns an id for a new entry. */
+    private readonly nextId: () => Promise<number>,
   ) {
-    this.statements = statementsOn(async (sql, values) => {
-      this.checkLive();
-      try {
-        return await runPrepared(client, sql, values);
-      } catch (error) {
-        this.error ??= error;
-        throw error;
-      }
-    }, reports);
+    this.statements = statementsOn((sql, values) => this.run(() => runPrepared(client, sql, values)), reports);
+  }
+
+  nextEntryId(): Promise<number> {
+    return this.run(this.nextId);
   }
 
   append(change: Change): void {
@@ -36,6 +35,16 @@ export class WriteScope implements FeedScope {
 
   end(): void {
     this.isOver = true;
+  }
+
+  private async run<T>(statement: () => Promise<T>): Promise<T> {
+    this.checkLive();
+    try {
+      return await statement();
+    } catch (error) {
+      this.error ??= error;
+      throw error;
+    }
   }
 
   private checkLive(): void {

@@ -68,12 +68,19 @@ function toStored(connection: Statements, id: number, row: EntryRow): StoredEntr
 
 type Changed = { entries: boolean; files: boolean };
 
+/** What a write needs to store an entry. */
+export interface EntryScope {
+  readonly incarnation: Incarnation;
+  /** Returns an id that is higher than all earlier ones of this node; one whose write fails is never given again. */
+  nextEntryId(): Promise<number>;
+}
+
 /** @param changed what the current write has changed; the store adds to it */
-export function entryStore(connection: Statements, changed: Changed, incarnation: Incarnation): EntryStore {
+export function entryStore(connection: Statements, changed: Changed, scope: EntryScope): EntryStore {
   return {
     ...entryReader(connection),
     async insert(draft, origin = {}) {
-      return insertEntry(connection, changed, incarnation, draft, origin);
+      return insertEntry(connection, changed, scope, draft, origin);
     },
     async findCreatedUnder(owner, idempotencyKey) {
       const row = await connection.get<EntryRow & { id: number }>(
@@ -93,10 +100,10 @@ export function entryStore(connection: Statements, changed: Changed, incarnation
          SELECT id, version, document, crc FROM entry WHERE id = $1`,
         next.id,
       );
-      return replaceEntry(connection, changed, incarnation, next);
+      return replaceEntry(connection, changed, scope.incarnation, next);
     },
     async annotate(next) {
-      return replaceEntry(connection, changed, incarnation, next);
+      return replaceEntry(connection, changed, scope.incarnation, next);
     },
   };
 }
@@ -104,21 +111,19 @@ export function entryStore(connection: Statements, changed: Changed, incarnation
 async function insertEntry(
   connection: Statements,
   changed: Changed,
-  incarnation: Incarnation,
+  scope: EntryScope,
   draft: NewEntryDocument,
   { inReplyTo, idempotencyKey }: EntryOrigin,
 ): Promise<StoredEntry> {
-  // The document contains the id, so it is determined first. An id whose write fails is never given again.
-  const next = await connection.get<{ id: number }>("SELECT nextval('entry_id') AS id");
-  if (!next) throw new Error('no id for a new entry');
-  const entry: Entry = { ...draft, id: next.id, version: 1 };
+  // The document contains the id, so it is determined first.
+  const entry: Entry = { ...draft, id: await scope.nextEntryId(), version: 1 };
   const json = encodeEntry(entry);
   const inserted = await connection.run(
     // Waits for another transaction with the same key, and fails as a conflict when that one is stored.
     `INSERT INTO entry (id, version, write_xid, created_ms, owner, in_reply_to, idempotency_key, document, crc)
      VALUES ($1, 1, ${ownTransaction} + $2::bigint, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
     entry.id,
-    incarnation.offset,
+    scope.incarnation.offset,
     entry.createdDate,
     entry.owner,
     inReplyTo ?? null,
