@@ -5,6 +5,8 @@ import { fillDays } from '../../test/fixtures/web-story.js';
 /** Entries of the measured logbook. */
 const entryCount = 100_000;
 const perTransaction = 10_000;
+/** Of the text in which typing is measured. */
+const typedIntoChars = 50_000;
 
 interface Figure {
   readonly name: string;
@@ -24,6 +26,7 @@ async function main(): Promise<void> {
     const figures = [
       ...(await measureFirstLoad(browser, logbook.origin)),
       ...(await measureList(browser, logbook.origin)),
+      ...(await measureTyping(browser, logbook.origin)),
     ];
     for (const { name, value, limit } of figures) console.log(`${name.padEnd(56)}${value.padStart(12)}   ${limit}`);
   } finally {
@@ -106,6 +109,37 @@ async function measureScrolling(page: Page): Promise<number> {
     requestAnimationFrame(step);
   })`)) as number[];
   return frames.sort((a, b) => a - b)[Math.floor(frames.length * 0.95)] ?? 0;
+}
+
+/** How long the page works for each key in a long text: its handlers, and the frame after them without the wait for it. */
+async function measureTyping(browser: Browser, origin: string): Promise<Figure[]> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.goto(`${origin}/write`);
+  await page.locator('.cm-content').click();
+  const paragraph = `${'Beam lost in SR:C03-MG:G02A{Quad:1}, **restored** after a reset. '.repeat(10)}\n\n`;
+  await page.keyboard.insertText(paragraph.repeat(Math.ceil(typedIntoChars / paragraph.length)));
+  await page.waitForTimeout(2_000);
+  await page.evaluate(`{
+    window.works = [];
+    addEventListener('keydown', () => {
+      const started = performance.now();
+      setTimeout(() => {
+        const handled = performance.now() - started;
+        requestAnimationFrame(() => {
+          const frame = performance.now();
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = () => window.works.push(handled + performance.now() - frame);
+          port2.postMessage(0);
+        });
+      });
+    }, { capture: true });
+  }`);
+  await page.keyboard.type('Words that an operator types in the middle of the night. '.repeat(4), { delay: 60 });
+  await page.waitForTimeout(500);
+  const works = (await page.evaluate('window.works')) as number[];
+  await page.close();
+  const p95 = works.toSorted((a, b) => a - b)[Math.floor(works.length * 0.95)] ?? Number.NaN;
+  return [{ name: 'work for a key in a text of 50 kB, p95', value: `${p95.toFixed(1)} ms`, limit: 'under 16 ms' }];
 }
 
 function median(values: readonly number[]): number {
