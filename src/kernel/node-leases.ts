@@ -89,7 +89,7 @@ export class NodeLeases {
     const holding: Holding = { name, token, lost, signal: lost.signal, expiry: undefined };
     this.held.set(name, holding);
     this.expireAfter(holding, askedMs);
-    this.deps.log.info({ lease: name, token }, 'lease acquired');
+    this.deps.log.debug({ lease: name, token }, 'lease acquired');
     return holding;
   }
 
