@@ -32,7 +32,8 @@ describe.skipIf(!hasPostgres)('the commands with storage=postgres (needs Postgre
     new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
       const flags = Object.entries(settings).map(([name, value]) => `-D${name}=${value}`);
       const program = join(productDir, 'dist', 'src', 'main.js');
-      execFile(process.execPath, [program, command, ...flags, ...args], (error, stdout, stderr) => {
+      const env = { PATH: process.env.PATH };
+      execFile(process.execPath, [program, command, ...flags, ...args], { env }, (error, stdout, stderr) => {
         resolve({ code: error ? 1 : 0, output: stdout + stderr });
       });
     });
