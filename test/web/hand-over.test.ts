@@ -84,6 +84,36 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await own.stop();
   });
 
+  test('a hand-over that was taken back goes on as a draft; one that was sent is none, however slow the network is', async () => {
+    const own = await TestService.start({ shifts: shiftsAroundNow() });
+    const client = await browser.open(own.origin, { path: '/hand-over' });
+    const { page } = client;
+    const text = page.getByRole('textbox', { name: 'For the next shift' });
+    const send = page.getByRole('button', { name: 'Hand over the shift' });
+    await text.press('Control+End');
+    await page.keyboard.type('Watch cavity 2.');
+    await send.click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await text.press('Control+End');
+    await page.keyboard.type(' And 3');
+    await page.locator('[data-light="both"]').waitFor();
+    // The page learns late that the hand-over exists.
+    await page.route(/\/logs\/search\?properties=Hand-over/, async (route) => {
+      await new Promise((done) => setTimeout(done, 4_000));
+      await route.continue();
+    });
+    // Sent before the server has the last letter.
+    await page.keyboard.type('.');
+    await send.click();
+    await page.getByRole('button', { name: 'I have taken over' }).waitFor();
+    const { logs } = await own.search('properties=Hand-over.shift');
+    expect(logs).toHaveLength(1);
+    expect(logs[0]?.source).toContain('Watch cavity 2. And 3.');
+    expect((await own.get('/drafts')).body).toEqual([]);
+    await client.close();
+    await own.stop();
+  });
+
   test('a computer whose clock is wrong shows the shift of the service, and its hand-over does not hide later ones', async () => {
     const right = await browser.open(logbook.origin, { path: '/hand-over', as: admin });
     const shift = await right.page.getByRole('heading', { level: 1 }).innerText();

@@ -126,6 +126,33 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     await client.close();
   });
 
+  test('who types on while the server stores the draft keeps one draft', async () => {
+    const { client, draft } = await open();
+    await draft.write('Steadily typed', '');
+    await draft.light();
+    const { pathname } = new URL(client.page.url());
+    // A letter before each answer of the server, and one after it, before the browser has stored the first.
+    await client.page.route(/\/logbook\/drafts\/[^/]+$/, async (route) => {
+      const response = await route.fetch();
+      await client.page.keyboard.type('b');
+      await route.fulfill({ response });
+    });
+    for (let round = 0; round < 4; round += 1) {
+      const stored = client.page.waitForResponse((response) => response.request().method() === 'PUT');
+      await client.page.keyboard.type('a');
+      await stored;
+      await client.page.waitForTimeout(60);
+      await client.page.keyboard.type('c');
+    }
+    await client.page.unroute(/\/logbook\/drafts\/[^/]+$/);
+    await draft.light();
+    expect(new URL(client.page.url()).pathname).toBe(pathname);
+    expect(await client.page.getByText('Another page changed this draft').count()).toBe(0);
+    const drafts = (await logbook.get('/drafts')).body as { title: string }[];
+    expect(drafts.filter(({ title }) => title === 'Steadily typed')).toHaveLength(1);
+    await client.close();
+  });
+
   test('a copy that reaches the server after the entry does not stay as a draft', async () => {
     const { client, draft } = await open();
     const goOn = aSignal();

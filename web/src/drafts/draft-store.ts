@@ -85,17 +85,17 @@ export class DraftChangedElsewhere extends Error {
 
 /**
  * Stores the draft on the disk.
- * @param knownRevision of the content that the caller replaces; undefined: whatever there is
+ * @param known revisions of the content that the caller replaces; undefined: whatever there is
  * @throws DraftChangedElsewhere and stores nothing
  */
-export async function storeDraft(draft: Draft, knownRevision?: string): Promise<Kept> {
+export async function storeDraft(draft: Draft, known?: readonly string[]): Promise<Kept> {
   const db = await database();
   if (!db) return keepBeside(draft);
   let current: Draft | undefined;
   try {
     const transaction = writing(db);
     current = await transaction.store.get(draft.id);
-    if (current && !mayReplace(current, draft, knownRevision)) throw new DraftChangedElsewhere(current);
+    if (current && !mayReplace(current, draft, known)) throw new DraftChangedElsewhere(current);
     await transaction.store.put(draft);
     await transaction.done;
   } catch (error) {
@@ -114,9 +114,9 @@ function writing(db: IDBPDatabase<Schema>) {
   return transaction;
 }
 
-function mayReplace(current: Draft, { id, revision }: Draft, knownRevision: string | undefined): boolean {
+function mayReplace(current: Draft, { id, revision }: Draft, known: readonly string[] | undefined): boolean {
   if (current.submission !== undefined || current.discardedMs !== undefined) return false;
-  return knownRevision === undefined || [knownRevision, revision, knownBeside.get(id)].includes(current.revision);
+  return known === undefined || [...known, revision, knownBeside.get(id)].includes(current.revision);
 }
 
 /** The database has the state of that time. */

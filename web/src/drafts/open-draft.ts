@@ -26,11 +26,14 @@ export class OpenDraft {
   private readonly listeners = new Set<() => void>();
   /** What the database has; undefined: nothing yet. */
   private storedRevision: string | undefined;
+  /** Revisions of this page that may be in the journal, from which they get into the database with other changes. */
+  private readonly unstored = new Set<string>();
   private kept: Kept = 'disk';
   private timer: ReturnType<typeof setTimeout> | undefined;
   private storing: Promise<void> = Promise.resolve();
   private readonly server: ServerCopy;
   private isClosed = false;
+  private isShown = false;
   private frame: number | undefined;
   private stopWatching: (() => void) | undefined;
 
@@ -71,8 +74,11 @@ export class OpenDraft {
     this.stopWatching = watchDrafts(({ id, revision }) => {
       if (id === this.state.draft.id && revision !== this.state.draft.revision) void this.follow();
     });
-    this.server.start();
+    this.isShown = true;
+    if (this.isClosed) void this.resume();
+    else this.server.start();
     return () => {
+      this.isShown = false;
       removeEventListener('pagehide', flush);
       document.removeEventListener('visibilitychange', flushHidden);
       this.stopWatching?.();
@@ -95,6 +101,7 @@ export class OpenDraft {
     const isTextOnly = Object.keys(patch).join() === 'text' && Object.keys(others).length === 0;
     this.setState({ draft: changed }, isTextOnly);
     if (this.storedRevision === undefined && !isWorthKeeping(this.state.draft)) return;
+    this.unstored.add(changed.revision);
     writeJournalPromptly(this.state.draft);
     this.storeSoon();
   }
@@ -138,6 +145,15 @@ export class OpenDraft {
     this.server.start();
   }
 
+  /** Goes on with a draft that was taken back. One that was sent stays closed: a copy of it would look as if it was not. */
+  private async resume(): Promise<void> {
+    const stored = await findDraft(this.state.draft.id);
+    if (!stored || stored.submission || stored.discardedMs !== undefined || !this.isShown) return;
+    this.storedRevision = stored.revision;
+    this.setState({ draft: stored, foreign: this.state.foreign + 1 });
+    this.reopen();
+  }
+
   private storeSoon(): void {
     this.timer ??= setTimeout(() => void this.store(), storeAfterMs);
   }
@@ -154,9 +170,12 @@ export class OpenDraft {
   private async storeNow(): Promise<void> {
     const { draft } = this.state;
     if (this.storedRevision === draft.revision) return;
+    const unstored = [...this.unstored];
     try {
-      this.kept = await storeDraft(draft, this.storedRevision);
+      const known = this.storedRevision === undefined ? undefined : [this.storedRevision, ...unstored];
+      this.kept = await storeDraft(draft, known);
       this.storedRevision = draft.revision;
+      for (const revision of unstored) this.unstored.delete(revision);
       announceDraft({ id: draft.id, revision: draft.revision });
       this.server.pushSoon();
     } catch (error) {
