@@ -517,7 +517,7 @@ describe('a damaged database', () => {
     await expect
       .poll(() => logbook.errors)
       .toMatch(
-        /"subject":"entry 1","path":"logbook\.sqlite","reason":"the stored document does not match its checksum","entryIds":\[1\].*damaged data found/,
+        /"subject":"entry 1","reason":"the stored document does not match its checksum","entryIds":\[1\],"path":"logbook\.sqlite".*damaged data found/,
       );
     await create(logbook, 'second');
   });
