@@ -47,6 +47,11 @@ export const settings = {
   ),
   httpPort: port('8080', 'Port of the plain HTTP listener; 0 selects a free port, off turns it off.'),
   httpsPort: port('8181', 'Port of the TLS listener; 0 selects a free port, off turns it off.'),
+  drainDuration: duration(
+    '0s',
+    'How long the service goes on after a signal to stop, while /readyz answers 503, so that load balancers send requests elsewhere.',
+    { zero: true },
+  ),
   rootPath: setting('PATH', '/logbook', 'First part of every API path.', parseRootPath),
   publicUrl: optional(
     'URL',

@@ -17,6 +17,10 @@ export const storageSettings = {
     'Where everything but the files is stored. embedded: in the data directory, by one process; postgres: in a PostgreSQL database, see the documentation of clusters.',
     parseStorage,
   ),
+  attachmentsDir: optionalText(
+    'DIR',
+    'With storage=postgres: directory of the files of attachments, on a file system that all nodes share. Required then.',
+  ),
   postgresHosts: list(
     'HOSTS',
     'localhost',
@@ -83,12 +87,14 @@ export function toPostgresOptions(values: Values): PostgresOptions {
  * @param isSet whether the setting has a text of its own
  */
 export function checkStorageSettings(
-  { storage, postgresTls, postgresHosts }: Partial<Values>,
+  { storage, postgresTls, postgresHosts, attachmentsDir }: Partial<Values>,
   isSet: (name: keyof typeof storageSettings) => boolean,
 ): string[] {
   const problems: string[] = [];
   if (storage === 'embedded') {
-    const given = (['postgresPassword', 'postgresPasswordFile', 'postgresCaFile'] as const).filter(isSet);
+    const given = (['postgresPassword', 'postgresPasswordFile', 'postgresCaFile', 'attachmentsDir'] as const).filter(
+      isSet,
+    );
     for (const name of given)
       problems.push(`${name} has no effect with storage=embedded: set storage=postgres or remove it`);
     return problems;
@@ -98,6 +104,9 @@ export function checkStorageSettings(
   }
   if (isSet('postgresCaFile') && postgresTls === false) {
     problems.push('postgresCaFile has no effect with postgresTls=false: remove one of them');
+  }
+  if (storage === 'postgres' && attachmentsDir === undefined) {
+    problems.push('attachmentsDir is missing: with storage=postgres, name the directory that all nodes share');
   }
   if (storage === 'postgres' && postgresHosts?.length === 0) {
     problems.push('postgresHosts is empty: name at least one server of the PostgreSQL group');

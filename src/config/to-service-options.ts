@@ -48,13 +48,21 @@ export function toServiceOptions(
     subscribers,
     timeZone: values.timeZone,
     shifts: values.shifts,
+    drainMs: values.drainDuration,
   };
 }
 
 function toStorageOptions(values: SettingValues, dataDir: string): StorageOptions {
+  const { searchThreads } = values;
   return values.storage === 'postgres'
-    ? { kind: 'postgres', dataDir, postgres: toPostgresOptions(values) }
-    : { kind: 'embedded', dataDir, searchThreads: values.searchThreads };
+    ? {
+        kind: 'postgres',
+        dataDir,
+        searchThreads,
+        attachmentsDir: resolve(values.attachmentsDir ?? join(dataDir, 'attachments')),
+        postgres: toPostgresOptions(values),
+      }
+    : { kind: 'embedded', dataDir, searchThreads };
 }
 
 function toAuthOptions(values: SettingValues, providers: OtherOptions['providers']): ServiceOptions['auth'] {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { errorBody } from '../../http/reply/error-body.js';
+import type { Drain } from '../../kernel/drain.js';
 import type { HealthCheck, HealthSource } from '../../kernel/health.js';
 import type { Integrity } from '../../kernel/integrity.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
@@ -8,6 +9,7 @@ export interface ReadinessDeps {
   readonly storage: HealthSource;
   readonly searchIndex: Pick<SearchIndex, 'status'>;
   readonly integrity: Integrity;
+  readonly drain: Drain;
 }
 
 /** Health checks for load balancers and monitoring: `/healthz` that the process runs, `/readyz` that it can work. */
@@ -29,17 +31,28 @@ export async function readinessRoutes(app: FastifyInstance, deps: ReadinessDeps)
   });
 }
 
-async function runChecks({ storage, searchIndex, integrity }: ReadinessDeps): Promise<HealthCheck[]> {
-  return [...(await storage.checkHealth()), await checkSearchIndex(searchIndex), checkIntegrity(integrity)];
+async function runChecks({ storage, searchIndex, integrity, drain }: ReadinessDeps): Promise<HealthCheck[]> {
+  return [
+    ...checkDrain(drain),
+    ...(await storage.checkHealth()),
+    await checkSearchIndex(searchIndex),
+    checkIntegrity(integrity),
+  ];
+}
+
+/** Not reported unless the service is stopping. */
+function checkDrain(drain: Drain): HealthCheck[] {
+  if (!drain.isDraining) return [];
+  return [{ name: 'drain', status: 'failed', message: 'It is stopping; send requests to another node.' }];
 }
 
 async function checkSearchIndex(searchIndex: Pick<SearchIndex, 'status'>): Promise<HealthCheck> {
   try {
-    const { status, unindexedWrites } = await searchIndex.status();
+    const { status, unindexedWrites, isReady = true } = await searchIndex.status();
     const isConnected = status === 'Connected';
     return {
       name: 'searchIndex',
-      status: isConnected ? 'ok' : 'warning',
+      status: isConnected ? 'ok' : isReady ? 'warning' : 'failed',
       message: isConnected ? `${unindexedWrites} writes are not yet indexed; searches find them all the same.` : status,
       details: { unindexedWrites },
     };

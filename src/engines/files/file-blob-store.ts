@@ -12,6 +12,7 @@ import type {
   StagedBlob,
 } from '../../attachments/blob-store.port.js';
 import { Fault } from '../../kernel/fault.js';
+import { makeDirectory } from '../../kernel/make-directory.js';
 import { fileSystemFault } from '../../kernel/storage-faults.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 import { ifPresent, Quarantine } from './quarantine.js';
@@ -28,6 +29,8 @@ const folders = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padSt
 
 export interface FileBlobStoreOptions {
   readonly dir: string;
+  /** The name of this node, when several nodes share the directory; undefined: it belongs to this process alone. */
+  readonly node?: string;
   /** Called when a file turns out to be damaged or missing. `reason`: what is wrong, as an operator can read it. */
   readonly onDamage?: (checksum: string, condition: 'damaged' | 'missing', reason: string) => void;
   /** Called when a file was verified or stored. */
@@ -37,17 +40,17 @@ export interface FileBlobStoreOptions {
 /**
  * Opens the blob store in `dir`: `incoming/` holds staged files, `ab/abcdef…` stored ones, `quarantine/` those that no
  * attachment refers to. A file is renamed from one to the other once its bytes are on the disk; then the directory is
- * synced.
+ * synced. Nodes that share the directory stage in `incoming/NODE/`, each in its own.
  */
 export async function openFileBlobStore(options: FileBlobStoreOptions): Promise<BlobStore> {
   const { dir } = options;
-  const incoming = join(dir, 'incoming');
-  // Files that a previous process had staged have no owner any more.
+  const incoming = join(dir, 'incoming', options.node ?? '');
+  // Files that a previous process had staged have no owner any more; those of other nodes have.
   await rm(incoming, { recursive: true, force: true });
   await mkdir(incoming, { recursive: true, mode: 0o700 });
   const present = new Set(await readdir(dir));
   for (const folder of [...folders, 'quarantine']) {
-    if (!present.has(folder)) await mkdir(join(dir, folder), { mode: 0o700 });
+    if (!present.has(folder)) await makeDirectory(join(dir, folder), 0o700);
   }
   await syncDirectory(dir);
   return new FileBlobStore(options, incoming);
@@ -124,6 +127,8 @@ class FileBlobStore implements BlobStore {
   }
 
   async removeUnreferenced(referenced: FindReferenced, blobs: readonly StagedBlob[]): Promise<number> {
+    // Another node may be about to refer to the same content, which only that node knows: left to the quarantine.
+    if (this.options.node !== undefined) return 0;
     const checksums = blobs.filter((blob) => this.added.has(blob)).map(({ checksum }) => checksum);
     const removed = await this.takeAway(referenced, checksums, (checksum) =>
       ifPresent(() => unlinkSync(this.pathOf(checksum))),

@@ -8,7 +8,7 @@ import {
   toSearchable,
 } from '../../../entries/searchable-entry.js';
 import { type DocumentRow, parseIntact } from '../../stored-document.js';
-import { horizon, type Incarnation } from '../database/incarnation.js';
+import { horizon, newestIncarnation } from '../database/incarnation.js';
 import type { Statements } from '../database/statements.js';
 
 /**
@@ -34,23 +34,24 @@ interface WriteRow {
   readonly id: number;
   readonly version: number;
   readonly write_xid: number;
+  readonly incarnation: string;
 }
 
-const after = `(write_xid, id) > ($1, $2) AND write_xid < ${horizon} + $3::bigint`;
+const after = `(write_xid, id) > ($1, $2) AND write_xid < ${horizon} + ${newestIncarnation('xid_offset')}`;
 
-/** @param incarnation returns the newest one that is known */
-export function entryWriteReader(connection: Statements, incarnation: () => Incarnation): EntryWriteReader {
+export function entryWriteReader(connection: Statements): EntryWriteReader {
   const positionOf = (row: WriteRow) =>
-    encodePosition({ incarnation: incarnation().id, write: row.write_xid, entryId: row.id });
+    encodePosition({ incarnation: row.incarnation, write: row.write_xid, entryId: row.id });
   const list = (position: string | undefined, order: 'ASC' | 'DESC', limit: number) => {
     const { write, entryId } = decodePosition(position);
-    const sql = `SELECT id, version, write_xid FROM entry WHERE ${after} ORDER BY write_xid ${order}, id ${order} LIMIT $4`;
-    return connection.all<WriteRow>(sql, write, entryId, incarnation().offset, limit);
+    const sql = `SELECT id, version, write_xid, ${newestIncarnation('id')} AS incarnation
+      FROM entry WHERE ${after} ORDER BY write_xid ${order}, id ${order} LIMIT $3`;
+    return connection.all<WriteRow>(sql, write, entryId, limit);
   };
   return {
     async newestPosition() {
       const [newest] = await list(undefined, 'DESC', 1);
-      return newest ? positionOf(newest) : encodePosition({ incarnation: incarnation().id, write: 0, entryId: 0 });
+      return newest ? positionOf(newest) : encodePosition({ incarnation: '', write: 0, entryId: 0 });
     },
     async listAfter(position, limit) {
       const rows = await list(position, 'ASC', limit);
@@ -59,16 +60,18 @@ export function entryWriteReader(connection: Statements, incarnation: () => Inca
     async countAfter(position) {
       const { write, entryId } = decodePosition(position);
       const sql = `SELECT count(*) AS writes FROM entry WHERE ${after}`;
-      return (await connection.get<{ writes: number }>(sql, write, entryId, incarnation().offset))?.writes ?? 0;
+      return (await connection.get<{ writes: number }>(sql, write, entryId))?.writes ?? 0;
     },
     async contains(position) {
-      const { incarnation: id, write } = decodePosition(position);
+      const { incarnation: id, write, entryId } = decodePosition(position);
       if (write === 0) return true;
       const row = await connection.get(
         `SELECT 1 FROM incarnation AS known WHERE id = $1
-         AND $2::bigint < coalesce((SELECT min(first_write) FROM incarnation WHERE number > known.number), $2::bigint + 1)`,
+         AND $2::bigint < coalesce((SELECT min(first_write) FROM incarnation WHERE number > known.number), $2::bigint + 1)
+         AND EXISTS (SELECT 1 FROM entry WHERE entry.id = $3 AND write_xid >= $2)`,
         id,
         write,
+        entryId,
       );
       return row !== undefined;
     },
