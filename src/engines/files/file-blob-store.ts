@@ -45,7 +45,7 @@ export interface FileBlobStoreOptions {
 export async function openFileBlobStore(options: FileBlobStoreOptions): Promise<BlobStore> {
   const { dir } = options;
   const incoming = join(dir, 'incoming', options.node ?? '');
-  // Files that a previous process had staged have no owner any more; those of other nodes have.
+  // Those of a previous process have no owner any more.
   await rm(incoming, { recursive: true, force: true });
   await mkdir(incoming, { recursive: true, mode: 0o700 });
   const present = new Set(await readdir(dir));
@@ -127,7 +127,7 @@ class FileBlobStore implements BlobStore {
   }
 
   async removeUnreferenced(referenced: FindReferenced, blobs: readonly StagedBlob[]): Promise<number> {
-    // Another node may be about to refer to the same content, which only that node knows: left to the quarantine.
+    // Another node may be about to refer to the same content: left to the quarantine.
     if (this.options.node !== undefined) return 0;
     const checksums = blobs.filter((blob) => this.added.has(blob)).map(({ checksum }) => checksum);
     const removed = await this.takeAway(referenced, checksums, (checksum) =>
