@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BackgroundJob } from '../../../kernel/background-job.js';
+import { Fault } from '../../../kernel/fault.js';
 import type { Integrity } from '../../../kernel/integrity.js';
 import type { JobRegistry } from '../../../kernel/job-registry.js';
 import type { Log } from '../../../kernel/log.js';
@@ -45,6 +46,8 @@ export function replicaPlace(options: ReplicaOptions): ReplicaPlace {
       try {
         return startReplica(await openFiles(options), options);
       } catch (error) {
+        // It is no damage that the disk is full.
+        if (error instanceof Fault && error.kind === 'full') throw error;
         options.log.warn({ err: error }, 'replica of the entries cannot be used; it is built again');
         remove();
         await makeDirectory(options.dir, 0o700);
