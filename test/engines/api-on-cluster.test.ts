@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres)('the interface of two nodes, asked in turns (needs
   describe('drafts', async () => void (await import('../api/drafts.test.js')));
   describe('preferences', async () => void (await import('../api/preferences.test.js')));
   describe('versions', async () => void (await import('../api/versions.test.js')));
-  describe('feeds', async () => void (await import('../api/rss.test.js')));
+  describe('suggestions', async () => void (await import('../api/suggest.test.js')));
   describe('views of the search', async () => void (await import('../api/search-views.test.js')));
   describe('closed logbooks', async () => void (await import('../api/closed-search.test.js')));
 });
