@@ -57,7 +57,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
       await draft.send();
       await draft.sent();
       expect(await sources(title)).toEqual(['Kept by the server.']);
-      expect((await logbook.get('/drafts')).body).toEqual([]);
+      await expect.poll(async () => (await logbook.get('/drafts')).body).toEqual([]);
       await client.expectClean();
       await client.close();
     },
