@@ -35,8 +35,8 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     const text = page.getByRole('textbox', { name: 'For the next shift' });
     await text.waitFor();
     const written = () => text.innerText();
-    expect(await written()).toContain('In this shift: 1 Urgent, 1 Problem, 1 Info.');
-    expect(await written()).toContain(`[RF cavity 2: \\*reflected\\* power](/entries/${open.id})`);
+    await expect.poll(written).toContain('In this shift: 1 Urgent, 1 Problem, 1 Info.');
+    await expect.poll(written).toContain(`[RF cavity 2: \\*reflected\\* power](/entries/${open.id})`);
     await client.expectAccessible();
     await text.press('Control+End');
     await page.keyboard.type('Watch cavity 2.');
@@ -47,7 +47,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await client.screenshot('hand-over-write');
     await page.reload();
     await text.waitFor();
-    expect(await written()).toContain('Watch cavity 2.');
+    await expect.poll(written).toContain('Watch cavity 2.');
     await page.getByRole('button', { name: 'Hand over the shift' }).click();
     await page.getByRole('button', { name: 'Undo' }).first().waitFor();
     await page.getByRole('button', { name: 'I have taken over' }).waitFor({ timeout: 20_000 });
@@ -78,7 +78,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await next.page.goto(own.origin);
     await next.page.waitForResponse((response) => response.url().includes('properties=Hand-over'));
     await next.page.waitForTimeout(200);
-    expect(await next.page.getByText(/handed over by user/).count()).toBe(0);
+    await expect.poll(() => next.page.getByText(/handed over by user/).count()).toBe(0);
     await next.expectClean();
     await next.close();
     await own.stop();
@@ -123,7 +123,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await wrong.page.clock.setFixedTime(Date.now() + 400 * 86_400_000);
     await wrong.page.goto(`${logbook.origin}/hand-over`);
     await wrong.page.getByRole('button', { name: 'Hand over the shift' }).waitFor();
-    expect(await wrong.page.getByRole('heading', { level: 1 }).innerText()).toBe(shift);
+    await expect.poll(() => wrong.page.getByRole('heading', { level: 1 }).innerText()).toBe(shift);
     await wrong.close();
 
     const own = await TestService.start({ shifts: shiftsAroundNow() });
@@ -164,7 +164,7 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await client.expectAccessible();
     await page.getByRole('button', { name: 'I have taken over' }).click();
     await page.getByText('took over').waitFor();
-    expect(await page.getByText('Of the linac').count()).toBe(1);
+    await expect.poll(() => page.getByText('Of the linac').count()).toBe(1);
     const others = page.getByRole('region', { name: 'Other hand-overs of this shift' });
     await others.getByRole('link', { name: 'admin' }).click();
     await page.getByText('Of the ring').waitFor();
