@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type BigIntStats, constants, unlinkSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type {
@@ -12,9 +12,9 @@ import type {
   StagedBlob,
 } from '../../attachments/blob-store.port.js';
 import { Fault } from '../../kernel/fault.js';
-import { makeDirectory } from '../../kernel/make-directory.js';
 import { fileSystemFault } from '../../kernel/storage-faults.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
+import { folders, prepareFolders } from './blob-folders.js';
 import { ifPresent, Quarantine } from './quarantine.js';
 import { receive } from './receive.js';
 import { checkSize, DamagedFile, streamRange, streamVerified, VerifiedFiles, verifyContent } from './verified-file.js';
@@ -25,7 +25,6 @@ const readFlags = constants.O_RDONLY | constants.O_NONBLOCK;
 const verifiedFirstBytes = 1_048_576;
 /** How many checksums one query looks up. */
 const batchSize = 200;
-const folders = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 export interface FileBlobStoreOptions {
   readonly dir: string;
@@ -43,17 +42,7 @@ export interface FileBlobStoreOptions {
  * synced. Nodes that share the directory stage in `incoming/NODE/`, each in its own.
  */
 export async function openFileBlobStore(options: FileBlobStoreOptions): Promise<BlobStore> {
-  const { dir } = options;
-  const incoming = join(dir, 'incoming', options.node ?? '');
-  // Those of a previous process have no owner any more.
-  await rm(incoming, { recursive: true, force: true });
-  await mkdir(incoming, { recursive: true, mode: 0o700 });
-  const present = new Set(await readdir(dir));
-  for (const folder of [...folders, 'quarantine']) {
-    if (!present.has(folder)) await makeDirectory(join(dir, folder), 0o700);
-  }
-  await syncDirectory(dir);
-  return new FileBlobStore(options, incoming);
+  return new FileBlobStore(options, await prepareFolders(options.dir, options.node));
 }
 
 class FileBlobStore implements BlobStore {
