@@ -71,6 +71,47 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       expect(await count(two, { attachmenttext: 'pressure' })).toBe(2);
     });
 
+    test('a transaction that is left open hides no acknowledged write from searches, and no later one afterwards', async () => {
+      const [one, two] = [await open(), await open('two')];
+      await insert(one, { title: 'before' });
+      const { schema } = options;
+      const client = await engine.server.connect();
+      await client.query('BEGIN');
+      await client.query(`INSERT INTO ${schema}.store (key, value) VALUES ('left', 'open')`);
+      const { entry } = await insert(one, { title: 'beyond' });
+      expect(await count(two, { title: 'beyond' })).toBe(1);
+      await one.storage.write((tx) => tx.entries.edit({ ...entry, title: 'edited' }));
+      expect(await count(two, { title: 'beyond' })).toBe(0);
+      expect(await count(two, { title: 'edited' })).toBe(1);
+      expect(two.follower.replica?.followed.ahead).toHaveLength(1);
+      nodes.splice(nodes.indexOf(two), 1);
+      await two.follower.close();
+      await two.storage.close();
+      const lost = await insert(one, { title: 'lost' });
+      const again = await open('two');
+      expect(await count(again)).toBe(3);
+      await client.query('COMMIT');
+      await client.end();
+      await expect.poll(async () => (await count(again), again.follower.replica?.followed.ahead)).toEqual([]);
+      expect(await count(again)).toBe(3);
+      expect(lost.id).toBeGreaterThan(entry.id);
+    });
+
+    test('a write that was copied before it was final, and is lost then, is not found any more', async () => {
+      const one = await open();
+      const { schema } = options;
+      await insert(one, { title: 'kept' });
+      const client = await engine.server.connect();
+      await client.query('BEGIN');
+      await client.query(`INSERT INTO ${schema}.store (key, value) VALUES ('left', 'open')`);
+      const lost = await insert(one, { title: 'lost' });
+      expect(await count(one)).toBe(2);
+      await engine.query(`DELETE FROM ${schema}.entry WHERE id = ${lost.id}`);
+      await client.query('ROLLBACK');
+      await client.end();
+      await expect.poll(() => count(one).catch(() => -1)).toBe(1);
+    });
+
     test('ids that come out of their order: the order of creation and windows of time are exact', async () => {
       const [one, two] = [await open(), await open()];
       const created: { readonly id: number; readonly createdMs: number }[] = [];

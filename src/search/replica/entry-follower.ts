@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Entry } from '../../entries/entry.js';
 import type { EntryCopy, EntryCopyReader } from '../../entries/entry-copies.port.js';
-import type { EntryWrite, EntryWriteReader } from '../../entries/entry-writes.port.js';
+import type { CommittedEntryWrite, EntryWriteReader } from '../../entries/entry-writes.port.js';
 import { listTextFiles } from '../../entries/searchable-entry.js';
 import type { BackgroundJob } from '../../kernel/background-job.js';
 import { type MonotonicClock, monotonicClock } from '../../kernel/clock.js';
@@ -19,6 +19,8 @@ const listedWrites = 256;
 const transactionEntries = 32;
 const transactionBytes = 262_144;
 const archivedVersions = 8;
+/** Copied before they are final; all of them are listed each time. */
+const maxAhead = 2_000;
 
 export interface FollowerDeps {
   readonly entryWrites: EntryWriteReader;
@@ -74,7 +76,7 @@ export class EntryFollower {
     this.job.trigger();
   }
 
-  /** Resolves when the replica contains all writes that the storage listed when this was called. */
+  /** Resolves when the replica contains all writes that were acknowledged before this was called. */
   catchUp(): Promise<void> {
     return this.job.runNow();
   }
@@ -96,24 +98,29 @@ export class EntryFollower {
   }
 
   private async follow(signal: AbortSignal): Promise<'more' | 'idle'> {
-    const { entryWrites } = this.deps;
     const replica = await this.findReplica();
-    const { position } = replica;
     const startedMs = this.clock.elapsedMs();
-    const writes = await entryWrites.listAfter(position, listedWrites);
-    // After the list: if the storage was put back in between, what is listed may follow a gap.
-    if (!(await this.isFollowed(position, writes.length > 0)) || replica.isDamaged) {
-      await this.replace(replica);
-      return 'more';
-    }
-    const hasMore = writes.length === listedWrites;
-    if (hasMore) await this.noteProgress(position);
-    for (let rest: readonly EntryWrite[] = writes; rest.length > 0; ) {
+    const [ahead, unlisted] = [new Set<string>(), new Set(replica.followed.ahead)];
+    for (let { position } = replica.followed; ; await nextRound()) {
       signal.throwIfAborted();
-      rest = await this.copySome(replica, rest);
-      await nextRound();
+      const writes = await this.deps.entryWrites.listCommittedAfter(position, listedWrites);
+      // After the list: if the storage was put back in between, what is listed may follow a gap.
+      if (!(await this.isPositionStored(replica, writes.length > 0)) || replica.isDamaged) return this.replace(replica);
+      const hasMore = writes.length === listedWrites;
+      if (hasMore) await this.noteProgress(position);
+      for (const write of writes) {
+        unlisted.delete(write.position);
+        if (!write.isFinal) ahead.add(write.position);
+      }
+      if (ahead.size > maxAhead) throw new Error('too many writes wait for the end of a transaction that is left open');
+      await this.copy(replica, writes, signal);
+      if (!hasMore) break;
+      position = writes.at(-1)?.position;
     }
-    if (hasMore) return 'more';
+    if (!(await this.areStored([...unlisted]))) return this.replace(replica);
+    if (replica.followed.ahead.some((position) => !ahead.has(position))) {
+      replica.store([], { ...replica.followed, ahead: [...ahead] });
+    }
     this.caughtUpMs = startedMs;
     this.progressed = undefined;
     return 'idle';
@@ -124,16 +131,20 @@ export class EntryFollower {
     return this.replica;
   }
 
-  /** Whether the storage contains all that the replica has followed. */
-  private async isFollowed(position: string | undefined, hasWrites: boolean): Promise<boolean> {
+  /** Whether the storage contains all that the replica has followed in order. */
+  private async isPositionStored({ followed: { position } }: EntryReplica, hasWrites: boolean): Promise<boolean> {
     const nowMs = this.clock.elapsedMs();
     if (position === undefined || (!hasWrites && nowMs < this.checkedMs + checkMs)) return true;
-    const contains = await this.deps.entryWrites.contains(position);
     this.checkedMs = nowMs;
-    return contains;
+    return this.areStored([position]);
   }
 
-  private async replace(replica: EntryReplica): Promise<void> {
+  private async areStored(positions: readonly string[]): Promise<boolean> {
+    for (const position of positions) if (!(await this.deps.entryWrites.contains(position))) return false;
+    return true;
+  }
+
+  private async replace(replica: EntryReplica): Promise<'more'> {
     const reason = replica.isDamaged ? 'it is damaged' : 'it has followed writes that the database does not have';
     this.deps.log.warn({ reason }, 'replica of the entries is built again; searches on this node wait for it');
     this.replica = undefined;
@@ -141,6 +152,7 @@ export class EntryFollower {
     this.progressed = undefined;
     await replica.close();
     this.deps.place.remove();
+    return 'more';
   }
 
   private async noteProgress(position: string | undefined): Promise<void> {
@@ -149,20 +161,47 @@ export class EntryFollower {
     this.deps.log.info({ writes: this.progressed.all }, 'replica of the entries is catching up');
   }
 
+  /**
+   * Copies the entries of these writes. Those that are not final yet are copied before the position passes them, so that
+   * a transaction that is left open, by whatever program, keeps no search from finding them.
+   */
+  private async copy(
+    replica: EntryReplica,
+    writes: readonly CommittedEntryWrite[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let rest = writes; rest.length > 0; await nextRound()) {
+      signal.throwIfAborted();
+      rest = await this.copySome(replica, rest);
+    }
+  }
+
   /** Copies the first of the writes; returns the others. */
-  private async copySome(replica: EntryReplica, writes: readonly EntryWrite[]): Promise<readonly EntryWrite[]> {
-    const ids = writes.slice(0, transactionEntries).map(({ id }) => id);
-    const copies = await this.deps.entryCopies.listCurrent(ids, transactionBytes);
+  private async copySome(
+    replica: EntryReplica,
+    writes: readonly CommittedEntryWrite[],
+  ): Promise<readonly CommittedEntryWrite[]> {
+    const some = writes.slice(0, transactionEntries);
+    const { position, ahead } = replica.followed;
+    const copied = new Set(ahead);
+    const ids = some.filter((write) => !copied.has(write.position)).map(({ id }) => id);
+    const copies = ids.length === 0 ? [] : await this.deps.entryCopies.listCurrent(ids, transactionBytes);
     const last = copies.at(-1);
     // Entries are never removed: if none of them is there, the storage has just been put back from an older copy.
-    if (!last) throw new Error(`entry ${ids[0]} was listed and is not stored`);
+    if (ids.length > 0 && !last) throw new Error(`entry ${ids[0]} was listed and is not stored`);
     const entries: ReplicatedEntry[] = [];
     for (const entry of copies) {
       await this.copyArchived(replica, entry);
       entries.push({ entry, texts: await this.readTexts(replica, entry) });
     }
-    const done = ids.indexOf(last.id) + 1;
-    replica.store(entries, writes[done - 1]?.position ?? '');
+    const isWhole = last === undefined || last.id === ids.at(-1);
+    const done = isWhole ? some.length : some.findIndex(({ id }) => id === last.id) + 1;
+    const stored = some.slice(0, done);
+    for (const write of stored) if (!write.isFinal) copied.add(write.position);
+    const newestFinal = stored.findLast(({ isFinal }) => isFinal);
+    if (newestFinal || entries.length > 0) {
+      replica.store(entries, { position: newestFinal?.position ?? position, ahead: [...copied] });
+    }
     if (this.progressed) this.progressed = { ...this.progressed, copied: this.progressed.copied + done };
     return writes.slice(done);
   }

@@ -8,11 +8,18 @@ export interface ReplicatedEntry {
   readonly texts: ReadonlyMap<string, string>;
 }
 
+/** Which entry writes of the storage a replica contains. */
+export interface Followed {
+  /** All up to this position; undefined: none. */
+  readonly position: string | undefined;
+  /** The positions of those that it contains beyond. */
+  readonly ahead: readonly string[];
+}
+
 /** A copy of all entries on this node, with an index that searches them. It can be built again at any time. */
 export interface EntryReplica {
   readonly searchIndex: SearchIndex;
-  /** Up to where it has followed the entry writes of the storage; undefined: it is empty. */
-  readonly position: string | undefined;
+  readonly followed: Followed;
   /** Whether it was found to be damaged. */
   readonly isDamaged: boolean;
   /** Returns the version of an entry; 0 when there is none. */
@@ -20,8 +27,8 @@ export interface EntryReplica {
   hasText(checksum: string): boolean;
   /** Stores archived versions of an entry, which may be stored already. */
   storeArchived(id: number, versions: readonly StoredVersion[]): void;
-  /** Stores entries, with the position of the last of them, in one transaction. Searches find them from then on. */
-  store(entries: readonly ReplicatedEntry[], position: string): void;
+  /** Stores entries, and what it contains with them, in one transaction. Searches find them from then on. */
+  store(entries: readonly ReplicatedEntry[], followed: Followed): void;
   /** Resolves when everything is closed. */
   close(): Promise<void>;
 }

@@ -37,7 +37,8 @@ interface WriteRow {
   readonly incarnation: string;
 }
 
-const after = `(write_xid, id) > ($1, $2) AND write_xid < ${horizon} + ${newestIncarnation('xid_offset')}`;
+const isFinal = `write_xid < ${horizon} + ${newestIncarnation('xid_offset')}`;
+const after = `(write_xid, id) > ($1, $2) AND ${isFinal}`;
 
 export function entryWriteReader(connection: Statements): EntryWriteReader {
   const positionOf = (row: WriteRow) =>
@@ -56,6 +57,22 @@ export function entryWriteReader(connection: Statements): EntryWriteReader {
     async listAfter(position, limit) {
       const rows = await list(position, 'ASC', limit);
       return rows.map((row) => ({ id: row.id, version: row.version, position: positionOf(row) }));
+    },
+    async listCommittedAfter(position, limit) {
+      const { write, entryId } = decodePosition(position);
+      const rows = await connection.all<WriteRow & { readonly is_final: boolean }>(
+        `SELECT id, version, write_xid, ${newestIncarnation('id')} AS incarnation, ${isFinal} AS is_final
+         FROM entry WHERE (write_xid, id) > ($1, $2) ORDER BY write_xid, id LIMIT $3`,
+        write,
+        entryId,
+        limit,
+      );
+      return rows.map((row) => ({
+        id: row.id,
+        version: row.version,
+        position: positionOf(row),
+        isFinal: row.is_final,
+      }));
     },
     async countAfter(position) {
       const { write, entryId } = decodePosition(position);

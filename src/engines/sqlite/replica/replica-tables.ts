@@ -1,13 +1,14 @@
 import type { EntryCopy, StoredVersion } from '../../../entries/entry-copies.port.js';
-import type { ReplicatedEntry } from '../../../search/replica/entry-replica.port.js';
+import type { Followed, ReplicatedEntry } from '../../../search/replica/entry-replica.port.js';
 import type { Connection } from '../database/connection.js';
 import { newestSequence } from '../tables/entry-writes.js';
 
-/** The key, in the table `store`, of the position up to which the replica has followed. */
-const positionKey = 'followed-position';
+/** The key, in the table `store`, of what the replica contains. */
+const followedKey = 'followed';
 
-export function readPosition(connection: Connection): string | undefined {
-  return connection.get<{ value: string }>('SELECT value FROM store WHERE key = ?', positionKey)?.value;
+export function readFollowed(connection: Connection): Followed {
+  const row = connection.get<{ value: string }>('SELECT value FROM store WHERE key = ?', followedKey);
+  return row ? (JSON.parse(row.value) as Followed) : { position: undefined, ahead: [] };
 }
 
 /** Returns the version of an entry in the replica; 0 when there is none. */
@@ -31,8 +32,8 @@ export function storeArchived(connection: Connection, id: number, versions: read
   }
 }
 
-/** Stores entries, with the position of the last of them. Must run in a transaction. */
-export function storeEntries(connection: Connection, entries: readonly ReplicatedEntry[], position: string): void {
+/** See `store` of the port. Must run in a transaction. */
+export function storeEntries(connection: Connection, entries: readonly ReplicatedEntry[], followed: Followed): void {
   let sequence = newestSequence(connection);
   for (const { entry, texts } of entries) {
     for (const [checksum, text] of texts) {
@@ -43,7 +44,7 @@ export function storeEntries(connection: Connection, entries: readonly Replicate
     if (versionOf(connection, entry.id) === 0) insertEntry(connection, entry, sequence);
     else replaceEntry(connection, entry, sequence);
   }
-  connection.run('INSERT OR REPLACE INTO store (key, value) VALUES (?, ?)', positionKey, position);
+  connection.run('INSERT OR REPLACE INTO store (key, value) VALUES (?, ?)', followedKey, JSON.stringify(followed));
 }
 
 function insertEntry(connection: Connection, entry: EntryCopy, sequence: number): void {

@@ -14,7 +14,7 @@ import { IndexFiles } from '../search/index/index-files.js';
 import { SqliteSearchIndex } from '../search/sqlite-search-index.js';
 import { recordRun } from '../tables/entry-writes.js';
 import { WorkerPool } from '../workers/worker-pool.js';
-import { hasText, readPosition, storeArchived, storeEntries, versionOf } from './replica-tables.js';
+import { hasText, readFollowed, storeArchived, storeEntries, versionOf } from './replica-tables.js';
 
 const entriesFile = 'entries.sqlite';
 
@@ -89,7 +89,7 @@ function claim(writer: Connection, storeId: string): void {
   writer.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF');
   const owner = writer.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'")?.value;
   if (owner === storeId) return;
-  if (readPosition(writer) !== undefined) throw new Error(`it belongs to the logbook ${owner}, not ${storeId}`);
+  if (writer.get('SELECT 1 FROM entry LIMIT 1')) throw new Error(`it belongs to the logbook ${owner}, not ${storeId}`);
   writer.run("UPDATE store SET value = ? WHERE key = 'id'", storeId);
 }
 
@@ -101,8 +101,8 @@ function startReplica(files: OpenFiles, { searchThreads, log, jobs, integrity }:
   let closing: Promise<void> | undefined;
   return {
     searchIndex,
-    get position() {
-      return readPosition(writer);
+    get followed() {
+      return readFollowed(writer);
     },
     get isDamaged() {
       return damage.isFound;
@@ -110,8 +110,8 @@ function startReplica(files: OpenFiles, { searchThreads, log, jobs, integrity }:
     versionOf: (id) => versionOf(writer, id),
     hasText: (checksum) => hasText(writer, checksum),
     storeArchived: (id, versions) => inTransaction(writer, () => storeArchived(writer, id, versions)),
-    store(entries, position) {
-      inTransaction(writer, () => storeEntries(writer, entries, position));
+    store(entries, followed) {
+      inTransaction(writer, () => storeEntries(writer, entries, followed));
       checkpoints.trigger();
       searchIndex.onWrite();
     },
