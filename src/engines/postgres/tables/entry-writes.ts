@@ -1,6 +1,6 @@
 import { damagedEntry } from '../../../entries/damaged-entry.js';
 import type { Entry } from '../../../entries/entry.js';
-import type { EntryWriteReader } from '../../../entries/entry-writes.port.js';
+import type { CommittedEntryWrite, EntryWriteReader } from '../../../entries/entry-writes.port.js';
 import {
   listTextFiles,
   maxAttachmentChars,
@@ -37,12 +37,13 @@ interface WriteRow {
   readonly incarnation: string;
 }
 
+const positionOf = (row: WriteRow): string =>
+  encodePosition({ incarnation: row.incarnation, write: row.write_xid, entryId: row.id });
+
 const isFinal = `write_xid < ${horizon} + ${newestIncarnation('xid_offset')}`;
 const after = `(write_xid, id) > ($1, $2) AND ${isFinal}`;
 
 export function entryWriteReader(connection: Statements): EntryWriteReader {
-  const positionOf = (row: WriteRow) =>
-    encodePosition({ incarnation: row.incarnation, write: row.write_xid, entryId: row.id });
   const list = (position: string | undefined, order: 'ASC' | 'DESC', limit: number) => {
     const { write, entryId } = decodePosition(position);
     const sql = `SELECT id, version, write_xid, ${newestIncarnation('id')} AS incarnation
@@ -58,22 +59,7 @@ export function entryWriteReader(connection: Statements): EntryWriteReader {
       const rows = await list(position, 'ASC', limit);
       return rows.map((row) => ({ id: row.id, version: row.version, position: positionOf(row) }));
     },
-    async listCommittedAfter(position, limit) {
-      const { write, entryId } = decodePosition(position);
-      const rows = await connection.all<WriteRow & { readonly is_final: boolean }>(
-        `SELECT id, version, write_xid, ${newestIncarnation('id')} AS incarnation, ${isFinal} AS is_final
-         FROM entry WHERE (write_xid, id) > ($1, $2) ORDER BY write_xid, id LIMIT $3`,
-        write,
-        entryId,
-        limit,
-      );
-      return rows.map((row) => ({
-        id: row.id,
-        version: row.version,
-        position: positionOf(row),
-        isFinal: row.is_final,
-      }));
-    },
+    listCommittedAfter: (position, limit) => listCommitted(connection, position, limit),
     async countAfter(position) {
       const { write, entryId } = decodePosition(position);
       const sql = `SELECT count(*) AS writes FROM entry WHERE ${after}`;
@@ -106,6 +92,27 @@ export function entryWriteReader(connection: Statements): EntryWriteReader {
       return Promise.all(rows.map((row) => readSearchable(connection, id, row)));
     },
   };
+}
+
+async function listCommitted(
+  connection: Statements,
+  position: string | undefined,
+  limit: number,
+): Promise<CommittedEntryWrite[]> {
+  const { write, entryId } = decodePosition(position);
+  const rows = await connection.all<WriteRow & { readonly is_final: boolean }>(
+    `SELECT id, version, write_xid, ${newestIncarnation('id')} AS incarnation, ${isFinal} AS is_final
+     FROM entry WHERE (write_xid, id) > ($1, $2) ORDER BY write_xid, id LIMIT $3`,
+    write,
+    entryId,
+    limit,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    version: row.version,
+    position: positionOf(row),
+    isFinal: row.is_final,
+  }));
 }
 
 interface SearchableRow extends DocumentRow {
