@@ -11,6 +11,8 @@ import type { EntryReplica, ReplicaPlace, ReplicatedEntry } from './entry-replic
 
 /** How often the storage is asked for new writes without a notification, which may be lost. */
 const pollMs = 500;
+/** After a notification: one round then serves the writes of this time. Searches do not wait for it. */
+const delayMs = 100;
 const retryMs = 500;
 /** How often at least the position is checked against the storage, which may have been put back from a copy. */
 const checkMs = 1_000;
@@ -60,6 +62,7 @@ export class EntryFollower {
     this.job = deps.jobs.start({
       name: 'entry-replication',
       intervalMs: pollMs,
+      delayMs,
       retryMs,
       failure: 'following the entries of the storage failed; will retry',
       run: (signal) => this.follow(signal),
