@@ -1,10 +1,14 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { S3Options } from '../../src/engines/s3/s3-options.js';
+import { productDir } from '../../src/kernel/product.js';
 import { LogbookProcess, runCommand } from '../fixtures/process.js';
 import { hasS3Server, S3Server } from '../fixtures/s3-server.js';
 import { entryForm, makeTempDir, TestService } from '../fixtures/service.js';
+
+const clockShim = pathToFileURL(join(productDir, 'test', 'fixtures', 'shifted-clock.mjs')).href;
 
 describe.skipIf(!hasS3Server)('the service with blobs=s3 (needs versitygw)', () => {
   let server: S3Server;
@@ -104,6 +108,14 @@ describe.skipIf(!hasS3Server)('the service with blobs=s3 (needs versitygw)', () 
     expect(await check({ s3AccessKey: 'stranger' })).toContain('does not know the access key “stranger”');
     expect(await check({ s3Region: 'eu-x' })).toContain('is in another region than “eu-x”');
     expect(await check({ s3Endpoints: `https://127.0.0.1:${server.port}` })).toContain('does not speak TLS');
+    const shift = join(dir, 'shift');
+    await writeFile(shift, '7200');
+    const late = LogbookProcess.spawn(join(dir, 'data'), {
+      args: ['check', ...flags({})],
+      env: { NODE_OPTIONS: `--import=${clockShim}`, CLOCK_SHIFT_FILE: shift },
+    });
+    await late.exit();
+    expect(late.output).toContain('differ by more than 15 minutes');
     const secretFile = join(dir, 'secret');
     await writeFile(secretFile, 'wrong\n');
     expect(await check({ s3SecretKey: '', s3SecretKeyFile: secretFile })).toContain('does not accept the secret key');

@@ -9,6 +9,7 @@ import { BucketAccess } from '../../src/engines/s3/bucket-access.js';
 import type { S3Options } from '../../src/engines/s3/s3-options.js';
 import { S3Servers } from '../../src/engines/s3/s3-servers.js';
 import { uploadExpiryJob } from '../../src/engines/s3/upload-expiry-job.js';
+import { SmallDisk } from '../faults/small-disk.js';
 import { CuttingProxy } from '../fixtures/cutting-proxy.js';
 import { silentLog } from '../fixtures/log.js';
 import { clientOf, openBlobsIn } from '../fixtures/s3-engine.js';
@@ -216,6 +217,32 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
     await rm(server.pathOf(s3.bucket, `quarantine/${blob.checksum}`));
     expect(await store.blobs.quarantine(nothing, [blob.checksum])).toEqual([]);
   });
+
+  test.skipIf(!SmallDisk.isPossible())(
+    'a full disk of the storage fails a put, leaves nothing, and reading works',
+    async () => {
+      const disk = SmallDisk.mount(24_000_000, 0);
+      const small = await S3Server.start({ root: disk.dataDir });
+      try {
+        const options = await small.newBucket({ retryTimeoutMs: 300 });
+        const store = await openBlobsIn(options);
+        opened.push(store);
+        const first = await put(store, randomBytes(1_000_000));
+        await expect(put(store, randomBytes(23_500_000))).rejects.toMatchObject({
+          code: expect.stringMatching(/^storage[.](full|unavailable)$/),
+        });
+        expect(await small.keysOf(options.bucket)).toEqual([keyOf(first.checksum), 'store-id']);
+        expect(await store.blobs.verify(first)).toBe('intact');
+        const client = clientOf(options);
+        const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: options.bucket }));
+        client.destroy();
+        expect(Uploads).toEqual([]);
+      } finally {
+        await small.stop();
+        disk.unmount();
+      }
+    },
+  );
 
   test('a store opens while the storage is away, and touches nothing until it knows whose bucket it is', async () => {
     await (await openBlobs()).destroy();

@@ -18,7 +18,7 @@ import type { S3Servers } from './s3-servers.js';
 /** How many keys one request lists; more of them would be decoded in one turn of the event loop. */
 const pageSize = 200;
 /** What one request copies at most. */
-const maxCopyBytes = 5_368_709_120;
+export const maxCopyBytes = 5_368_709_120;
 
 /** What is known of an object before its content is read. */
 export interface FoundObject {
@@ -119,11 +119,11 @@ export class Bucket {
    * @throws DamagedFile when the copy does not match the checksum; S3Error NoSuchKey
    */
   async copy(from: string, to: string, file: BlobReference): Promise<void> {
-    if (file.size > maxCopyBytes) throw new S3Error('EntityTooLarge', 400, false);
     const source = encodeURIComponent(`${this.name}/${this.prefix}${from}`).replaceAll('%2F', '/');
     const command = new CopyObjectCommand({ ...this.at(to), CopySource: source, ChecksumAlgorithm: 'SHA256' });
-    const { CopyObjectResult: copied } = await this.servers.send(({ client, signal }) =>
-      client.send(command, { abortSignal: signal }),
+    const { CopyObjectResult: copied } = await this.servers.send(
+      ({ client, signal }) => client.send(command, { abortSignal: signal }),
+      { serverBytes: file.size },
     );
     if (copied?.ChecksumSHA256 !== Buffer.from(file.checksum, 'hex').toString('base64')) await this.verify(to, file);
   }

@@ -1,6 +1,6 @@
 import type { BlobReference } from '../../attachments/blob-store.port.js';
 import { DamagedFile } from '../verified-blobs.js';
-import type { Bucket } from './bucket.js';
+import { type Bucket, maxCopyBytes } from './bucket.js';
 import { isMissingKey } from './s3-errors.js';
 
 const folder = 'quarantine/';
@@ -19,12 +19,13 @@ export class ObjectQuarantine {
   constructor(private readonly bucket: Bucket) {}
 
   /**
-   * Moves a file here. False, and no effect, when there is none.
+   * Moves a file here. False, and no effect, when there is none, or it is too large to be copied.
    * @throws DamagedFile when the stored content is damaged; it stays where it is
    */
   async take(checksum: string): Promise<boolean> {
     const found = await this.bucket.find(keyOf(checksum));
-    if (!found) return false;
+    // One request cannot copy more; the file stays.
+    if (!found || found.size > maxCopyBytes) return false;
     const file = { checksum, size: found.size };
     // An earlier move may not have finished. The copy that it has made may be better than the original is now.
     if (!(await this.holdsIntact(file))) {

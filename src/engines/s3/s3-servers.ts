@@ -9,6 +9,8 @@ import type { S3Options } from './s3-options.js';
 
 const firstPauseMs = 100;
 const maxPauseMs = 2_000;
+/** How many bytes the server copies or joins in a second, at least. */
+const serverBytesPerSecond = 8_388_608;
 
 /** One attempt to send a request. */
 export interface Attempt {
@@ -59,9 +61,18 @@ export class S3Servers {
     return this.servers[this.first]?.endpoint ?? '';
   }
 
-  /** Repeats `request` while its failure may be temporary, for a limited time. @throws S3Error */
-  send<T>(request: (attempt: Attempt) => Promise<T>, { isDownload = false, isRepeated = true } = {}): Promise<T> {
-    return this.repeat((server) => this.attempt(isDownload ? server.downloads : server.others, request), isRepeated);
+  /**
+   * Repeats `request` while its failure may be temporary, for a limited time.
+   * @param options.serverBytes how much the server has to work through before it answers
+   * @throws S3Error
+   */
+  send<T>(
+    request: (attempt: Attempt) => Promise<T>,
+    { isDownload = false, isRepeated = true, serverBytes = 0 } = {},
+  ): Promise<T> {
+    const limitMs = this.options.requestTimeoutMs + (serverBytes / serverBytesPerSecond) * 1_000;
+    const attempt = ({ downloads, others }: Server) => tryOnce(isDownload ? downloads : others, request, limitMs);
+    return this.repeat(attempt, isRepeated);
   }
 
   close(): void {
@@ -93,19 +104,6 @@ export class S3Servers {
     }
   }
 
-  private async attempt<T>(client: S3Client, request: (attempt: Attempt) => Promise<T>): Promise<T> {
-    const limit = new AbortController();
-    const { requestTimeoutMs } = this.options;
-    const timer = setTimeout(() => limit.abort(timeoutError(requestTimeoutMs)), requestTimeoutMs);
-    try {
-      return await untilAborted(limit.signal, () =>
-        request({ client, signal: limit.signal, progress: () => timer.refresh() }),
-      );
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
   private noted(error: S3Error, endpoint: string): S3Error {
     // The others are answers about one object.
     if (error.isTransient || error.status === undefined || error.status === 403) {
@@ -120,6 +118,18 @@ export class S3Servers {
     this.problem = problem;
     if (problem === '') this.log.info({ endpoint: this.endpoint }, 'object storage connected');
     else this.log.error({ reason: problem }, 'object storage not usable; will retry');
+  }
+}
+
+async function tryOnce<T>(client: S3Client, request: (attempt: Attempt) => Promise<T>, limitMs: number): Promise<T> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(timeoutError(limitMs)), limitMs);
+  try {
+    return await untilAborted(limit.signal, () =>
+      request({ client, signal: limit.signal, progress: () => timer.refresh() }),
+    );
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -94,7 +94,9 @@ async function complete(
 ): Promise<void> {
   const command = new CompleteMultipartUploadCommand({ ...upload, ...condition, MultipartUpload: { Parts } });
   try {
-    await bucket.servers.send(({ client, signal }) => client.send(command, { abortSignal: signal }));
+    await bucket.servers.send(({ client, signal }) => client.send(command, { abortSignal: signal }), {
+      serverBytes: file.size,
+    });
   } catch (error) {
     // The answer to the first attempt was lost, or somebody else has ended the upload.
     if (!(error instanceof S3Error) || error.code !== 'NoSuchUpload') throw error;
