@@ -29,7 +29,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      // What every page needs is one file: split by the pages that share it, it would be sixty, each with its headers.
+      output: { codeSplitting: { groups: [{ name: 'common', tags: ['$initial'] }] } },
+    },
     license: { fileName: 'licenses.md' },
     chunkSizeWarningLimit: 700,
   },

@@ -29,3 +29,10 @@ test('a page without margins, or within a larger buffer, is framed in a new buff
   pooled.set(Buffer.from(array), pageMargin);
   expect(framePage(pooled.subarray(pageMargin, pageMargin + array.length), '<', '>').toString()).toBe(`<${array}>`);
 });
+
+test('a page that other answers contain too stays as it is', () => {
+  const page = withMargins();
+  const first = framePage(page, '<', '>');
+  expect(framePage(page, '{"logs":', '}', true).toString()).toBe(`{"logs":${array}}`);
+  expect(first.toString()).toBe(`<${array}>`);
+});

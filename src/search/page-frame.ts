@@ -5,14 +5,15 @@
 export const pageMargin = 64;
 
 /**
- * Returns `before`, the array and `after` as one text in UTF-8. Overwrites the margins of the array.
+ * Returns `before`, the array and `after` as one text in UTF-8. Overwrites the margins of the array, unless it is shared.
  * @param array a page with its margins around it, or without
  */
-export function framePage(array: Uint8Array, before: string, after: string): Buffer {
+export function framePage(array: Uint8Array, before: string, after: string, isShared = false): Buffer {
   const [head, tail] = [Buffer.from(before), Buffer.from(after)];
   const { buffer, byteOffset, byteLength } = array;
   const hasMargins = byteOffset === pageMargin && buffer.byteLength === byteLength + 2 * pageMargin;
-  if (!hasMargins || head.length > pageMargin || tail.length > pageMargin) return Buffer.concat([head, array, tail]);
+  if (isShared || !hasMargins || head.length > pageMargin || tail.length > pageMargin)
+    return Buffer.concat([head, array, tail]);
   const all = Buffer.from(buffer);
   const start = pageMargin - head.length;
   head.copy(all, start);

@@ -18,7 +18,12 @@ export interface SearchPage {
  * cost nothing (see `framePage`); or, for a long page, their ids and versions, so that the entries can be read one by one.
  */
 export type PageEntries =
-  | { readonly kind: 'joined'; readonly json: Uint8Array }
+  | {
+      readonly kind: 'joined';
+      readonly json: Uint8Array;
+      /** Whether other answers contain the same bytes: then their margins must not be written. */
+      readonly isShared?: boolean;
+    }
   /** In a view: the array of the first entries, and the versions of the others, which `show` returns. */
   | { readonly kind: 'begun'; readonly json: Uint8Array; readonly rest: readonly EntryVersion[] }
   | { readonly kind: 'long'; readonly versions: readonly EntryVersion[] };

@@ -169,6 +169,20 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
     expect((await searchFor({ text: 'hafnium', tags: 'after' })).ids).toEqual([entry.id]);
   });
 
+  test('a search that many ask for again and again finds every entry as soon as it is acknowledged', async () => {
+    const ids: number[] = [];
+    const params = { text: 'repeatedly', sort: 'down' };
+    for (let index = 0; index < 10; index++) {
+      const earlier = Promise.all(Array.from({ length: 5 }, () => searchFor(params)));
+      const { id } = await store(entryDraft({ description: 'repeatedly' }));
+      ids.unshift(id);
+      for (const found of await Promise.all(Array.from({ length: 5 }, () => searchFor(params)))) {
+        expect(found.ids).toEqual(ids);
+      }
+      await earlier;
+    }
+  });
+
   test('an acknowledged entry is found at once; a failed one never', async () => {
     for (let index = 0; index < 20; index++) {
       const { id } = await store(entryDraft({ description: `immediately${index}` }));

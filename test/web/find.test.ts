@@ -33,7 +33,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.page.getByText('Understood as: beam, Urgent').waitFor();
     const expected = (await logbook.search('query=beam level=Urgent')).hitCount;
     await expect.poll(count).toBe(`${expected} entries`);
-    expect(await client.page.locator('.entry-row mark').first().textContent()).toMatch(/beam/i);
+    await expect.poll(() => client.page.locator('.entry-row mark').first().textContent()).toMatch(/beam/i);
     await client.expectClean();
     await client.close();
   });
@@ -105,7 +105,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await facet.getByRole('button', { name: 'Exclude device' }).click();
     await expect.poll(query).toBe('-property=device');
     // Its own filter is left out of its count.
-    expect(await facet.locator('.count').textContent()).toBe('1');
+    await expect.poll(() => facet.locator('.count').textContent()).toBe('1');
     await client.expectClean();
     await client.close();
   });
@@ -168,7 +168,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await row.focus();
     await row.press('ArrowRight');
     await client.page.locator('.reply-row', { hasText: 'Water flow is fine' }).waitFor();
-    expect(await row.getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(() => row.getAttribute('aria-expanded')).toBe('true');
     await client.expectAccessible();
     await client.page.getByRole('button', { name: 'Flat' }).click();
     await client.page.locator('.entry-row', { hasText: 'Water flow is fine' }).waitFor();

@@ -23,16 +23,42 @@ describe.skipIf(withoutBrowser)('the frame of the browser client', () => {
     const client = await browser.open(logbook.origin, { theme: 'dark' });
     const theme = () => client.page.locator('html').getAttribute('data-theme');
     await client.page.getByRole('banner').getByRole('link', { name: 'New entry' }).waitFor();
-    expect(await theme()).toBe('dark');
+    await expect.poll(theme).toBe('dark');
     await client.page.keyboard.press('t');
-    expect(await theme()).toBe('light');
+    await expect.poll(theme).toBe('light');
     await client.close();
   });
 
   test('a German browser gets a German page, loaded from this service', async () => {
     const client = await browser.open(logbook.origin, { locale: 'de-DE' });
     await client.page.getByRole('banner').getByRole('link', { name: 'Neuer Eintrag' }).waitFor();
-    expect(await client.page.locator('html').getAttribute('lang')).toBe('de');
+    await expect.poll(() => client.page.locator('html').getAttribute('lang')).toBe('de');
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('at 400 %, a list can be read and a text written, and nothing scrolls sideways', async () => {
+    await logbook.create({ title: 'Quadrupole SR:C03-MG:G02A{Quad:1} tripped', source: 'Beam lost.' });
+    const client = await browser.open(logbook.origin, { width: 320, height: 256 });
+    const { page } = client;
+    const areIn = async (selector: string, minHeight: number) => {
+      const box = await page.locator(selector).first().boundingBox();
+      const [tabs] = await page.locator('.tabs').all();
+      const bottom = (await tabs?.boundingBox())?.y ?? 256;
+      return box !== null && Math.min(box.y + box.height, bottom) - Math.max(box.y, 0) >= minHeight;
+    };
+    const width = () => page.evaluate('document.documentElement.scrollWidth');
+    await page.locator('.entry-row').first().waitFor();
+    expect(await areIn('.entry-row', 60)).toBe(true);
+    expect(await width()).toBe(320);
+    await client.expectAccessible();
+    await client.screenshot('zoomed-list');
+    await page.getByRole('link', { name: 'Write' }).click();
+    await page.locator('.cm-content').scrollIntoViewIfNeeded();
+    expect(await areIn('.text-place', 60)).toBe(true);
+    expect(await width()).toBe(320);
+    await client.expectAccessible();
+    await client.screenshot('zoomed-write');
     await client.expectClean();
     await client.close();
   });
@@ -44,7 +70,7 @@ describe.skipIf(withoutBrowser)('the frame of the browser client', () => {
     await client.page.getByRole('menuitemradio', { name: 'Night, red only' }).waitFor();
     await client.expectAccessible();
     await client.page.getByRole('menuitemradio', { name: 'Night, red only' }).press('Enter');
-    expect(await client.page.locator('html').getAttribute('data-theme')).toBe('night');
+    await expect.poll(() => client.page.locator('html').getAttribute('data-theme')).toBe('night');
     await client.expectClean();
     await client.close();
   });

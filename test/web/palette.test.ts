@@ -42,7 +42,7 @@ describe.skipIf(withoutBrowser)('the palette and the sheet of keys', () => {
     await page.waitForURL(/query=level/);
     await command('night');
     await page.keyboard.press('Enter');
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('night');
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('night');
     await command('no such thing');
     await page.getByRole('option', { name: 'Search “no such thing” in all entries' }).waitFor();
     await page.keyboard.press('Escape');
@@ -61,15 +61,16 @@ describe.skipIf(withoutBrowser)('the palette and the sheet of keys', () => {
     await client.screenshot('keys');
     await page.getByRole('button', { name: 'Off' }).click();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     const theme = () => page.locator('html').getAttribute('data-theme');
     await page.keyboard.press('t');
-    expect(await theme()).toBe('light');
+    await expect.poll(theme).toBe('light');
     await page.keyboard.press('?');
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await page.reload();
     await page.getByRole('link', { name: 'New entry' }).waitFor();
     await page.keyboard.press('t');
-    expect(await theme()).toBe('light');
+    await expect.poll(theme).toBe('light');
     // The palette is no single key.
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Command' }).waitFor();
@@ -77,7 +78,7 @@ describe.skipIf(withoutBrowser)('the palette and the sheet of keys', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('t');
-    expect(await theme()).toBe('dark');
+    await expect.poll(theme).toBe('dark');
     await client.expectClean();
     await client.close();
   });

@@ -27,8 +27,8 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
   test('markup is rendered: tables, code, image sizes, addresses and entry numbers', async () => {
     await openEntry(trip.id);
     const prose = client.page.locator('.doc > .prose');
-    expect(await prose.locator('table tr').count()).toBe(4);
-    expect(await prose.locator('code').first().textContent()).toBe('SR:C03-MG:G02A{Quad:1}');
+    await expect.poll(() => prose.locator('table tr').count()).toBe(4);
+    await expect.poll(() => prose.locator('code').first().textContent()).toBe('SR:C03-MG:G02A{Quad:1}');
     const image = prose.locator('img');
     await expect
       .poll(() => image.evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth))
@@ -45,7 +45,7 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
   test('a title with the name of a device keeps its spaces', async () => {
     const client = await browser.open(logbook.origin, { path: `/entries/${trip.id}` });
     const heading = client.page.getByRole('heading', { name: /tripped/ });
-    expect(await heading.innerText()).toBe('Beam lost: SR:C03-MG:G02A{Quad:1} tripped');
+    await expect.poll(() => heading.innerText()).toBe('Beam lost: SR:C03-MG:G02A{Quad:1} tripped');
     await client.close();
   });
 
@@ -119,12 +119,12 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
     await client.page.getByRole('button', { name: 'Compare from v1' }).click();
     await client.page.getByText('v1 to v3').waitFor();
     const text = client.page.locator('.diff-text');
-    expect(await text.locator('del').allTextContents()).toEqual(
-      expect.arrayContaining([expect.stringContaining('180')]),
-    );
-    expect(await text.locator('ins').allTextContents()).toEqual(
-      expect.arrayContaining([expect.stringContaining('182.4')]),
-    );
+    await expect
+      .poll(() => text.locator('del').allTextContents())
+      .toEqual(expect.arrayContaining([expect.stringContaining('180')]));
+    await expect
+      .poll(() => text.locator('ins').allTextContents())
+      .toEqual(expect.arrayContaining([expect.stringContaining('182.4')]));
     await client.page.getByText('+ trip').waitFor();
     await client.page.getByRole('button', { name: 'Side by side' }).click();
     await client.page.locator('.split').waitFor();
@@ -197,7 +197,7 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
     await openEntry(entry.id, { width: 360, height: 740 });
     await client.page.locator('.doc').getByText('window.hacked = 1').first().waitFor();
     expect(await client.page.evaluate('window.hacked')).toBeUndefined();
-    expect(await client.page.locator('.doc h1').textContent()).toContain('<b>bold</b>');
+    await expect.poll(() => client.page.locator('.doc h1').textContent()).toContain('<b>bold</b>');
     const overflow = await client.page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
     await client.expectAccessible();

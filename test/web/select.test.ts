@@ -64,15 +64,15 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
     await client.screenshot('select-bar');
     await client.page.keyboard.press('Shift+G');
     await dialog().waitFor();
-    expect(await dialog().locator('li .title').allTextContents()).toEqual(['Pump 4 stopped', 'Pump 4 runs']);
+    await expect.poll(() => dialog().locator('li .title').allTextContents()).toEqual(['Pump 4 stopped', 'Pump 4 runs']);
     await client.expectAccessible();
     await client.screenshot('group-dialog');
     await groupIn().press('Enter');
     await dialog().waitFor({ state: 'detached' });
     await client.page.getByText('2 entries are one thread now.').waitFor();
     await row('Pump 4 stopped').waitFor({ state: 'detached' });
-    expect(await row('Pump 4 runs').getAttribute('aria-expanded')).toBe('false');
-    expect(await client.page.locator('.selection-bar').count()).toBe(0);
+    await expect.poll(() => row('Pump 4 runs').getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => client.page.locator('.selection-bar').count()).toBe(0);
     expect((await threadSizes()).toSorted()).toEqual([1, 1, 1, 1, 1, 2]);
     await client.expectClean();
     await client.close();
@@ -130,7 +130,7 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
     await row('Door contact').focus();
     await client.page.keyboard.press('x');
     await client.page.getByText('nicht in das Logbuch Safety schreiben').waitFor();
-    expect(await client.page.locator('.selection-bar').count()).toBe(0);
+    await expect.poll(() => client.page.locator('.selection-bar').count()).toBe(0);
     await client.close();
   });
 
@@ -138,8 +138,8 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
     await open({ as: null });
     await row('Beam lost').focus();
     await client.page.keyboard.press('x');
-    expect(await client.page.getByRole('checkbox', { name: /^Select / }).count()).toBe(0);
-    expect(await client.page.locator('.selection-bar').count()).toBe(0);
+    await expect.poll(() => client.page.getByRole('checkbox', { name: /^Select / }).count()).toBe(0);
+    await expect.poll(() => client.page.locator('.selection-bar').count()).toBe(0);
     await client.close();
   });
 

@@ -41,7 +41,7 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     await client.page.getByRole('menuitem', { name: 'Sign out' }).click();
     await other.page.getByText('Sign in to see your sessions and tokens.').waitFor();
     // Signing out is no surprise: nothing says that the session has ended.
-    expect(await other.page.getByText('Your session has ended.').count()).toBe(0);
+    await expect.poll(() => other.page.getByText('Your session has ended.').count()).toBe(0);
     await client.page.getByRole('link', { name: 'Sign in' }).first().click();
     await client.page.getByLabel('User name').fill('user');
     await client.page.getByLabel('Password').fill('userPass');
@@ -84,8 +84,8 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     // The other tab is signed in with it, and has its text.
     await second.page.bringToFront();
     await drafts[1].light('both');
-    expect(await second.page.getByText(/Your session ended at/).count()).toBe(0);
-    expect(await drafts[1].text.textContent()).toBe('Before. After.');
+    await expect.poll(() => second.page.getByText(/Your session ended at/).count()).toBe(0);
+    await expect.poll(() => drafts[1].text.textContent()).toBe('Before. After.');
     await drafts[1].send();
     sent.push(await drafts[1].sent());
     for (const [at, id] of sent.entries()) {
@@ -117,7 +117,7 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     await page.getByLabel('Password').fill('userPass');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(/look-after\/tokens/);
-    expect(await page.getByText('Your session has ended.').count()).toBe(0);
+    await expect.poll(() => page.getByText('Your session has ended.').count()).toBe(0);
     await client.close();
   });
 });

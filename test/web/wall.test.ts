@@ -39,7 +39,7 @@ describe.skipIf(withoutBrowser)('the wall', () => {
     await client.screenshot('wall-dark');
     await logbook.create({ title: 'Vacuum burst in cell 7', level: 'Info' });
     await page.getByRole('heading', { name: 'Vacuum burst in cell 7' }).waitFor();
-    expect(await page.getByRole('button').count()).toBe(0);
+    await expect.poll(() => page.getByRole('button').count()).toBe(0);
     await expect.poll(() => page.locator('html.no-cursor').count()).toBe(1);
     await client.expectClean();
     await client.close();

@@ -57,7 +57,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
       await draft.send();
       await draft.sent();
       expect(await sources(title)).toEqual(['Kept by the server.']);
-      expect((await logbook.get('/drafts')).body).toEqual([]);
+      await expect.poll(async () => (await logbook.get('/drafts')).body).toEqual([]);
       await client.expectClean();
       await client.close();
     },
@@ -74,7 +74,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
       const dialog = await asked;
       expect(dialog.type()).toBe('beforeunload');
       await dialog.dismiss();
-      expect(await draft.text.innerText()).toBe('Only here.');
+      await expect.poll(() => draft.text.innerText()).toBe('Only here.');
       await client.close();
     },
   );
@@ -147,7 +147,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     await client.page.unroute(/\/logbook\/drafts\/[^/]+$/);
     await draft.light();
     expect(new URL(client.page.url()).pathname).toBe(pathname);
-    expect(await client.page.getByText('Another page changed this draft').count()).toBe(0);
+    await expect.poll(() => client.page.getByText('Another page changed this draft').count()).toBe(0);
     const drafts = (await logbook.get('/drafts')).body as { title: string }[];
     expect(drafts.filter(({ title }) => title === 'Steadily typed')).toHaveLength(1);
     await client.close();

@@ -70,8 +70,10 @@ describe.skipIf(withoutBrowser)('the page to write', () => {
     await client.expectAccessible();
     await page.getByRole('menuitem', { name: 'RF trip' }).click();
     await page.locator('[data-light="both"]').waitFor();
-    expect(await page.locator('.title-field input').inputValue()).toBe('RF cavity 2 tripped on reflected power');
-    expect(await page.getByText('Template text').count()).toBe(0);
+    await expect
+      .poll(() => page.locator('.title-field input').inputValue())
+      .toBe('RF cavity 2 tripped on reflected power');
+    await expect.poll(() => page.getByText('Template text').count()).toBe(0);
     await page.getByRole('combobox').last().click();
     await client.expectAccessible();
     await page.keyboard.press('Escape');

@@ -184,7 +184,7 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     await page.getByRole('dialog', { name: 'Sign in to send the entry' }).waitFor();
     await client.expectAccessible();
     await client.screenshot('write-sign-in');
-    expect(await page.getByLabel('User name').inputValue()).toBe('user');
+    await expect.poll(() => page.getByLabel('User name').inputValue()).toBe('user');
     await page.getByLabel('Password').fill('userPass');
     await page.keyboard.press('Enter');
     await draft.sent();

@@ -173,7 +173,7 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     const draft = new DraftPage(page);
     await page.getByText('This is version 1.').waitFor();
     await expect.poll(() => draft.text.textContent()).toBe('First.Second.');
-    expect(await page.getByRole('radio', { name: 'Problem' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: 'Problem' }).isChecked()).toBe(true);
     await page.getByText('rack.txt').waitFor();
     await draft.light();
     await client.screenshot('write-restored');

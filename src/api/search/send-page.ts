@@ -61,7 +61,7 @@ function pageJson(
   after: string,
 ): Buffer | Readable {
   if (entries.kind === 'joined') {
-    const page = framePage(entries.json, before, after);
+    const page = framePage(entries.json, before, after, entries.isShared);
     if (page.byteLength <= longPageBytes) return page;
     reply.header('content-length', page.byteLength);
     return streamChunks(reply, piecesOf(page));

@@ -163,7 +163,8 @@ export class ServerCopy {
     try {
       const found = await fetchServerDraft(this.deps.read().id);
       if (found) this.compare(found.draft, found.etag, userName);
-      else
+      // Once it is sent, the server has none any more.
+      else if (this.isOpen)
         this.deps.onSynced({
           userName,
           etag: await putServerDraft(this.deps.read(), undefined),

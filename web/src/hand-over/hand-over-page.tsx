@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Check, ChevronLeft, ChevronRight, Circle } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/server-clock.ts';
 import type { Bootstrap } from '../api/types.ts';
@@ -30,7 +30,7 @@ export function HandOverPage() {
   const bootstrap = useBootstrap();
   const query = useQuery({ ...handOversQuery, staleTime: 0 });
   const viewport = useViewport();
-  const { shift: chosenMs } = useSearch({ strict: false }) as HandOverSearch;
+  const { shift: chosenMs, entry } = useSearch({ strict: false }) as HandOverSearch;
   const isKnown = bootstrap !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first answer tells the time of the service
   const nowMs = useMemo(serverNow, [isKnown]);
@@ -51,7 +51,14 @@ export function HandOverPage() {
           bootstrap &&
           query.data &&
           current && (
-            <OneShift key={current.startMs} plan={bootstrap} shift={current} nowMs={nowMs} handOvers={query.data} />
+            <OneShift
+              key={`${current.startMs} ${entry}`}
+              plan={bootstrap}
+              shift={current}
+              nowMs={nowMs}
+              handOvers={query.data}
+              entryId={entry}
+            />
           )
         )}
       </ErrorBoundary>
@@ -82,20 +89,33 @@ interface OneShiftProps {
   readonly shift: Shift;
   readonly nowMs: number;
   readonly handOvers: readonly HandOver[];
+  /** The hand-over to show, if there are several. */
+  readonly entryId: number | undefined;
 }
 
-function OneShift({ plan, shift, nowMs, handOvers }: OneShiftProps) {
-  const written = handOvers.find(({ fromMs }) => fromMs === shift.startMs);
+function OneShift({ plan, shift, nowMs, handOvers, entryId }: OneShiftProps) {
+  const ofShift = handOvers.filter(({ fromMs }) => fromMs === shift.startMs);
+  // The one that is shown stays, also when it is acknowledged.
+  const shownId = useRef(entryId);
+  const written =
+    ofShift.find((one) => one.entryId === shownId.current) ?? ofShift.find((one) => !one.acknowledgement) ?? ofShift[0];
+  shownId.current = written?.entryId ?? entryId;
   const head = <ShiftHead plan={plan} shift={shift} nowMs={nowMs} />;
   const next = shiftAfter(shift, plan);
   return written ? (
-    <WrittenHandOver head={head} shift={shift} next={next} handOver={written} />
+    <WrittenHandOver
+      head={head}
+      shift={shift}
+      next={next}
+      handOver={written}
+      others={ofShift.filter((one) => one !== written)}
+    />
   ) : (
     <ComposeHandOver head={head} shift={shift} next={next} plan={plan} />
   );
 }
 
-function ShiftHead({ plan, shift, nowMs }: Omit<OneShiftProps, 'handOvers'>) {
+function ShiftHead({ plan, shift, nowMs }: Omit<OneShiftProps, 'handOvers' | 'entryId'>) {
   const { t } = useTranslation('hand-over');
   const navigate = useNavigate();
   const before = shiftBefore(shift, plan);
@@ -129,7 +149,10 @@ function PastShifts({ handOvers }: { readonly handOvers: readonly HandOver[] }) 
       <ul>
         {handOvers.slice(0, shownShifts).map(({ entryId, shift, fromMs, author, acknowledgement }) => (
           <li key={entryId}>
-            <button type="button" onClick={() => void navigate({ to: '/hand-over', search: { shift: fromMs } })}>
+            <button
+              type="button"
+              onClick={() => void navigate({ to: '/hand-over', search: { shift: fromMs, entry: entryId } })}
+            >
               <Icon of={acknowledgement ? Check : Circle} label={t(acknowledgement ? 'acknowledged' : 'open')} />
               <span className="cut">
                 {formatDay(fromMs)} {shiftName(shift)}

@@ -8,6 +8,7 @@ import { formatTime } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { shiftName } from '../shifts/shift-name.ts';
 import { AcknowledgeButton } from './acknowledge-button.tsx';
+import type { HandOver } from './hand-over.ts';
 import { handOversQuery } from './hand-over-queries.ts';
 import './open-hand-over.css';
 
@@ -18,7 +19,7 @@ const recheckMs = 120_000;
 /** An older one was forgotten. */
 const shownForMs = 24 * 3_600_000;
 
-/** Says above the list that the last shift was handed over, until the next one has taken over. */
+/** Says above the list that the last shift was handed over, until the next one has taken over: once for each hand-over. */
 export function OpenHandOver() {
   const [isDue, setDue] = useState(false);
   useEffect(() => {
@@ -27,31 +28,39 @@ export function OpenHandOver() {
   }, []);
   return isDue ? (
     <Suspense>
-      <OpenHandOverLine />
+      <OpenHandOverLines />
     </Suspense>
   ) : null;
 }
 
-function OpenHandOverLine() {
-  const { t } = useTranslation('hand-over');
+function OpenHandOverLines() {
   const { data } = useQuery({ ...handOversQuery, refetchInterval: recheckMs, retry: false });
   // The one written last: the times of a shift are those of its writer.
   const latest = data?.toSorted((a, b) => b.writtenMs - a.writtenMs)[0];
-  if (!latest || latest.acknowledgement || serverNow() - latest.writtenMs > shownForMs) return null;
+  const open = data?.filter(
+    ({ fromMs, writtenMs, acknowledgement }) =>
+      fromMs === latest?.fromMs && !acknowledgement && serverNow() - writtenMs <= shownForMs,
+  );
+  return open?.map((handOver) => <OpenHandOverLine key={handOver.entryId} handOver={handOver} />);
+}
+
+function OpenHandOverLine({ handOver }: { readonly handOver: HandOver }) {
+  const { t } = useTranslation('hand-over');
+  const { shift, author, writtenMs, fromMs, entryId } = handOver;
   return (
     <section className="open-hand-over" aria-label={t('handOver')}>
       <Icon of={ArrowLeftRight} />
       <p className="grow">
         {t('handedOver', {
-          shift: shiftName(latest.shift),
-          name: latest.author,
-          time: formatTime(latest.writtenMs),
+          shift: shiftName(shift),
+          name: author,
+          time: formatTime(writtenMs),
         })}
       </p>
-      <Link className="button small" to="/hand-over" search={{ shift: latest.fromMs }}>
+      <Link className="button small" to="/hand-over" search={{ shift: fromMs, entry: entryId }}>
         {t('read')}
       </Link>
-      <AcknowledgeButton handOver={latest} />
+      <AcknowledgeButton handOver={handOver} />
     </section>
   );
 }

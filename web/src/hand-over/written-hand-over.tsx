@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Check } from 'lucide-react';
+import { Check, Circle } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDay, formatTime } from '../components/format.ts';
@@ -21,10 +21,12 @@ interface WrittenProps {
   readonly shift: Shift;
   readonly next: Shift;
   readonly handOver: HandOver;
+  /** The other hand-overs of this shift, such as those of another control room. */
+  readonly others: readonly HandOver[];
 }
 
 /** A hand-over as the next shift reads it. */
-export function WrittenHandOver({ head, shift, next, handOver }: WrittenProps) {
+export function WrittenHandOver({ head, shift, next, handOver, others }: WrittenProps) {
   const { t } = useTranslation('hand-over');
   const plan = useBootstrap();
   const facts = useShiftFacts(shift, plan);
@@ -59,8 +61,29 @@ export function WrittenHandOver({ head, shift, next, handOver }: WrittenProps) {
         </dl>
         <h2>{t('then', { shift: shiftName(next.name) })}</h2>
         <Acknowledgement handOver={handOver} />
+        {others.length > 0 && <Others handOvers={others} />}
       </aside>
     </>
+  );
+}
+
+function Others({ handOvers }: { readonly handOvers: readonly HandOver[] }) {
+  const { t } = useTranslation('hand-over');
+  return (
+    <section aria-labelledby="other-hand-overs">
+      <h2 id="other-hand-overs">{t('others')}</h2>
+      <ul className="plain-list">
+        {handOvers.map(({ entryId, fromMs, author, writtenMs, acknowledgement }) => (
+          <li key={entryId}>
+            <Link className="row" to="/hand-over" search={{ shift: fromMs, entry: entryId }}>
+              <Icon of={acknowledgement ? Check : Circle} label={t(acknowledgement ? 'acknowledged' : 'open')} />
+              <span className="grow cut">{author}</span>
+              <span className="number">{formatTime(writtenMs)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

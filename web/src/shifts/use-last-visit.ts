@@ -1,5 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { api, dataOf } from '../api/api.ts';
+import { serverNow } from '../api/server-clock.ts';
 import type { Hit } from '../api/types.ts';
 import { useMe } from '../session/me.ts';
 import { beginVisit, parseVisit, type Visit, withOpened } from './last-visit.ts';
@@ -66,14 +67,14 @@ function change(next: Visit): void {
 function follow(name: string): () => void {
   if (name !== userName) {
     userName = name;
-    change(beginVisit(readStored(), Date.now()));
+    change(beginVisit(readStored(), serverNow()));
   }
   const seen = () => {
-    if (visit && document.visibilityState === 'visible') visit = { ...visit, seenMs: Date.now() };
+    if (visit && document.visibilityState === 'visible') visit = { ...visit, seenMs: serverNow() };
     store();
   };
   const left = () => {
-    if (visit) visit = { ...visit, seenMs: Date.now() };
+    if (visit) visit = { ...visit, seenMs: serverNow() };
     store();
     if (name !== '') void storeOnServer();
   };
@@ -125,7 +126,7 @@ async function adoptFromServer(name: string): Promise<void> {
   serverSettings = await readSettings();
   const elsewhere = parseVisit(serverSettings?.value[settingName]);
   if (!elsewhere || name !== userName || !visit) return;
-  const begun = beginVisit(elsewhere, Date.now());
+  const begun = beginVisit(elsewhere, serverNow());
   if ((begun.readUpToMs ?? 0) > (visit.readUpToMs ?? 0)) change({ ...begun, openedIds: visit.openedIds });
 }
 

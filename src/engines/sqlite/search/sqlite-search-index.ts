@@ -25,11 +25,18 @@ import type { SearchTask, SuccessfulResult } from '../workers/messages.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 import { describeDamage } from './index/index-database.js';
 import type { IndexFiles } from './index/index-files.js';
+import { searchCancelled } from './index/search-faults.js';
+import { type Shared, SharedResults } from './shared-results.js';
 
 /** How long indexing waits after a write, so that more writes join the batch. Until then, searches read them directly. */
 const indexDelayMs = 2_000;
 
 const rebuildRetryMs = 10_000;
+
+/** Of the results that are kept until the next write. */
+const maxKeptBytes = 8 * 1_048_576;
+/** A generous estimate of a value with its count. */
+const valueBytes = 200;
 
 const replacedReasons = {
   missing: 'there was none',
@@ -45,6 +52,7 @@ const isDamage = (error: unknown): boolean => error instanceof Fault && error.co
 export class SqliteSearchIndex implements SearchIndex {
   private readonly indexing: BackgroundJob;
   private readonly rebuilding: BackgroundJob;
+  private readonly shared = new SharedResults<SuccessfulResult>({ maxBytes: maxKeptBytes, sizeOf });
   /** The file of the index that is being built beside a damaged one. */
   private nextFile: string | undefined;
   private isDamaged = false;
@@ -78,8 +86,8 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   async search(query: Query, { signal, ...options }: SearchOptions & PageOptions = {}): Promise<SearchPage> {
-    const result = await this.query({ kind: 'search', query, options }, signal);
-    if (result.kind === 'page') return result.page;
+    const { result, isShared } = await this.queryShared({ kind: 'search', query, options }, signal);
+    if (result.kind === 'page') return isShared ? asShared(result.page) : result.page;
     throw new Error(`unexpected result of a search: ${result.kind}`);
   }
 
@@ -90,13 +98,13 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   async facets(query: Query, { signal, ...options }: FacetOptions & SearchOptions = {}): Promise<SearchFacets> {
-    const result = await this.query({ kind: 'facets', query, options }, signal);
+    const { result } = await this.queryShared({ kind: 'facets', query, options }, signal);
     if (result.kind === 'facets') return result.facets;
     throw new Error(`unexpected result of a count: ${result.kind}`);
   }
 
   async suggest(request: SuggestRequest, options: SearchOptions = {}): Promise<ValueCount[]> {
-    const result = await this.query({ kind: 'suggest', request }, options.signal);
+    const { result } = await this.queryShared({ kind: 'suggest', request }, options.signal);
     if (result.kind === 'suggested') return [...result.values];
     throw new Error(`unexpected result of a suggestion: ${result.kind}`);
   }
@@ -141,6 +149,16 @@ export class SqliteSearchIndex implements SearchIndex {
     const stopped = Promise.all([this.indexing.stop(), this.rebuilding.stop()]);
     this.workers.stop();
     await stopped;
+  }
+
+  /** Runs a task whose result is the same for all who ask for it until the next write. */
+  private async queryShared(task: SearchTask, signal: AbortSignal | undefined): Promise<Shared<SuccessfulResult>> {
+    if (signal?.aborted) throw searchCancelled();
+    const revision = `${this.files.generation} ${newestSequence(this.documents)}`;
+    const key = JSON.stringify(task);
+    const found = await this.shared.get({ revision, key, signal }, (ofAll) => this.query(task, ofAll));
+    if (signal?.aborted) throw searchCancelled();
+    return found;
   }
 
   private async query(task: SearchTask, signal: AbortSignal | undefined): Promise<SuccessfulResult> {
@@ -230,5 +248,30 @@ export class SqliteSearchIndex implements SearchIndex {
     for (const one of limited) this.log.warn(one, 'entry has too many new words; some are not searchable');
     this.onProgress?.(sequence, newestSequence(this.documents));
     return more ? 'more' : 'idle';
+  }
+}
+
+function asShared(page: SearchPage): SearchPage {
+  if (page.entries.kind !== 'joined') return page;
+  return { ...page, entries: { ...page.entries, isShared: true } };
+}
+
+/** Returns about how many bytes a result occupies. */
+function sizeOf(result: SuccessfulResult): number {
+  switch (result.kind) {
+    case 'page': {
+      const { entries } = result.page;
+      const versions = entries.kind === 'long' ? entries.versions : entries.kind === 'begun' ? entries.rest : [];
+      return versions.length * valueBytes + (entries.kind === 'long' ? 0 : entries.json.byteLength);
+    }
+    case 'facets': {
+      const { logbooks, tags, levels, owners, properties, time } = result.facets;
+      const counts = [logbooks, tags, levels, owners, properties].map(({ values }) => values.length);
+      return valueBytes * counts.reduce((sum, count) => sum + count, time.buckets.length);
+    }
+    case 'suggested':
+      return valueBytes * result.values.length;
+    default:
+      return 0;
   }
 }

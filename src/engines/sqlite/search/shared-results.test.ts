@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { SharedResults } from './shared-results.js';
+
+interface Result {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Computations that end when the test says so. */
+class Computations {
+  readonly begun: { end: (result: Result) => void; fail: (error: Error) => void; signal: AbortSignal }[] = [];
+
+  readonly compute = (signal: AbortSignal): Promise<Result> =>
+    new Promise((resolve, reject) => this.begun.push({ end: resolve, fail: reject, signal }));
+}
+
+const results = (maxBytes = 8_000) => new SharedResults<Result>({ maxBytes, sizeOf: ({ bytes }) => bytes });
+const small = (name: string): Result => ({ name, bytes: 10 });
+const ask = (revision: string, key = 'newest', signal?: AbortSignal) => ({ revision, key, signal });
+
+test('what several callers ask for at the same time is computed once', async () => {
+  const [shared, { begun, compute }] = [results(), new Computations()];
+  const asked = [1, 2, 3].map(() => shared.get(ask('1'), compute));
+  expect(begun).toHaveLength(1);
+  begun[0]?.end(small('page'));
+  expect(await Promise.all(asked)).toEqual([1, 2, 3].map(() => ({ result: small('page'), isShared: true })));
+});
+
+test('a result is used again until the next revision, and for the same question only', async () => {
+  const [shared, { begun, compute }] = [results(), new Computations()];
+  const first = shared.get(ask('1'), compute);
+  begun[0]?.end(small('page'));
+  expect((await first).isShared).toBe(false);
+  expect(await shared.get(ask('1'), compute)).toEqual({ result: small('page'), isShared: true });
+  void shared.get(ask('1', 'oldest'), compute);
+  expect(begun).toHaveLength(2);
+  void shared.get(ask('2'), compute);
+  expect(begun).toHaveLength(3);
+});
+
+test('a result that was begun before a change is for those who asked before it', async () => {
+  const [shared, { begun, compute }] = [results(), new Computations()];
+  const before = shared.get(ask('1'), compute);
+  const after = shared.get(ask('2'), compute);
+  begun[0]?.end(small('before'));
+  begun[1]?.end(small('after'));
+  expect((await before).result.name).toBe('before');
+  expect((await after).result.name).toBe('after');
+  expect((await shared.get(ask('2'), compute)).result.name).toBe('after');
+});
+
+test('a computation is cancelled when no caller needs it any more, and only then', async () => {
+  const [shared, { begun, compute }] = [results(), new Computations()];
+  const [one, other] = [new AbortController(), new AbortController()];
+  const asked = [one, other].map(({ signal }) => shared.get(ask('1', 'newest', signal), compute));
+  one.abort();
+  expect(begun[0]?.signal.aborted).toBe(false);
+  other.abort();
+  expect(begun[0]?.signal.aborted).toBe(true);
+  const next = shared.get(ask('1'), compute);
+  begun[0]?.fail(new Error('cancelled'));
+  begun[1]?.end(small('page'));
+  expect((await next).result.name).toBe('page');
+  for (const one of asked) await expect(one).rejects.toThrow('cancelled');
+});
+
+test('a failure is not kept', async () => {
+  const [shared, { begun, compute }] = [results(), new Computations()];
+  const failed = shared.get(ask('1'), compute);
+  begun[0]?.fail(new Error('busy'));
+  await expect(failed).rejects.toThrow('busy');
+  const next = shared.get(ask('1'), compute);
+  begun[1]?.end(small('page'));
+  expect((await next).result.name).toBe('page');
+});
+
+test('what is kept has a bound, and a very large result is not kept', async () => {
+  const [shared, { begun, compute }] = [results(), new Computations()];
+  const store = async (key: string, bytes: number) => {
+    const asked = shared.get(ask('1', key), compute);
+    begun.at(-1)?.end({ name: key, bytes });
+    await asked;
+  };
+  await store('large', 2_000);
+  for (let at = 0; at < 20; at += 1) await store(`page ${at}`, 900);
+  const computed = begun.length;
+  for (const key of ['large', 'page 0']) void shared.get(ask('1', key), compute);
+  expect(begun).toHaveLength(computed + 2);
+  await shared.get(ask('1', 'page 19'), compute);
+  expect(begun).toHaveLength(computed + 2);
+});
