@@ -44,6 +44,14 @@ describe.skipIf(!hasS3Server)('the service with blobs=s3 (needs versitygw)', () 
       .map(([name, value]) => `-D${name}=${value}`);
   const entry = { title: 'With a file', logbooks: [{ name: 'operations' }], attachments: [{ filename: 'a.txt' }] };
   const file = (content: string) => ({ name: 'a.txt', content });
+  const storeFile = async (service: TestService, content: string): Promise<string> => {
+    const { body } = await service.sendForm('PUT', entry, [file(content)]);
+    return `/attachment/${body.attachments[0].id}`;
+  };
+  const failingJobs = async (service: TestService) => {
+    const metrics = await (await fetch(`${service.origin}/metrics`)).text();
+    return [...metrics.matchAll(/logbook_job_failing[{]job="([^"]+)"[}] 1/g)].map(([, job]) => job);
+  };
   const readiness = async (service: TestService) => {
     const response = await fetch(`${service.origin}/readyz`);
     return { code: response.status, body: (await response.json()) as Record<string, unknown> };
@@ -77,6 +85,19 @@ describe.skipIf(!hasS3Server)('the service with blobs=s3 (needs versitygw)', () 
     expect(await readiness(service)).toMatchObject({ code: 200, body: { status: 'degraded' } });
     await server.restart();
     expect((await service.sendForm('PUT', entry, [file('x')])).status).toBe(200);
+    await service.stop({ keepData: true });
+  });
+
+  test('the extraction of texts fails while the storage is away, and so is tried again; no file is marked', async () => {
+    const service = await TestService.start(settings(), join(dir, 'data'));
+    const path = await storeFile(service, 'a remarkable word');
+    await server.kill();
+    await expect.poll(async () => failingJobs(service)).toContain('attachment-text-extraction');
+    await server.restart();
+    // Instead of the half minute that a failed job waits.
+    await storeFile(service, 'another');
+    await expect.poll(async () => (await service.search('query=remarkable')).hitCount).toBe(1);
+    expect((await service.get(path)).text).toBe('a remarkable word');
     await service.stop({ keepData: true });
   });
 

@@ -13,8 +13,6 @@ describe.skipIf(!hasS3Server)('the engine s3 (needs versitygw)', () => {
   });
 
   describe('blob store', () =>
-    blobStoreSuite({ removal: 'quarantine', open: async () => openBlobsIn(await server.newBucket()) }));
-  describe('blob store below a prefix', () =>
     blobStoreSuite({
       removal: 'quarantine',
       open: async () => openBlobsIn(await server.newBucket({ prefix: 'site/logbook/' })),
