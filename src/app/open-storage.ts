@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { ThumbnailStore } from '../attachments/thumbnail-store.port.js';
 import { writeBlobStoreId } from '../engines/files/blob-store-identity.js';
-import { openFileBlobStore } from '../engines/files/file-blob-store.js';
 import { openFileThumbnailStore } from '../engines/files/file-thumbnail-store.js';
 import { type DataDirLock, lockDataDir } from '../engines/sqlite/data-dir-lock.js';
 import { newMark, readLogNumber, readMark } from '../engines/sqlite/database-mark.js';
@@ -19,6 +18,7 @@ import { makeDirectory } from '../kernel/make-directory.js';
 import { syncDirectory } from '../kernel/sync-directory.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import type { CleanupStack } from './cleanup-stack.js';
+import { openBlobStore } from './open-blob-store.js';
 import { restrictAccess } from './restrict-access.js';
 import {
   attachmentsFolder,
@@ -87,12 +87,13 @@ export async function openStorage(
 }
 
 async function openEmbeddedStorage(
-  { dataDir, searchThreads }: EmbeddedOptions,
+  options: EmbeddedOptions,
   lock: DataDirLock,
   { log, jobs, integrity }: Deps,
   cleanup: CleanupStack,
 ): Promise<Stores> {
-  const contents = await readDataDir(dataDir, lock);
+  const { dataDir, searchThreads } = options;
+  const contents = await readDataDir(dataDir, lock, options.blobs.kind);
   checkDataDir(contents);
   if (isLogMissing(contents)) log.warn(missingLog, 'write-ahead log of the last run is missing');
   if (isOlderCopy(contents)) log.warn(olderCopy, 'database is not the one of the last run');
@@ -105,13 +106,8 @@ async function openEmbeddedStorage(
   cleanup.defer(() => recordClosed(dataDir, lock, log));
   cleanup.use(storage);
   recordOpen(dataDir, mark, lock, log);
-  const attachmentsDir = join(dataDir, attachmentsFolder);
   const { storeId } = await storage.status();
-  const blobs = await openFileBlobStore({
-    dir: attachmentsDir,
-    onDamage: (checksum, _condition, reason) => void reportDamagedFile(storage, integrity, checksum, reason),
-    onIntact: (checksum) => integrity.resolve('attachment', checksum),
-  });
+  const blobs = await openBlobStore(options.blobs, dataDir, { storage, log, jobs, integrity }, cleanup);
   await syncParent(dataDir, log);
   await recordIdentity(contents, lock, storeId, log);
   confirmMark(dataDir, mark, lock, log);
@@ -122,23 +118,6 @@ async function openEmbeddedStorage(
     log: log.child({ part: 'attachments' }),
   });
   return { storage, searchIndex, blobs, thumbnailStore, warmedUp };
-}
-
-/** Some of its entries tell an operator what is affected. */
-const maxReportedEntries = 5;
-
-async function reportDamagedFile(
-  storage: Storage,
-  integrity: Integrity,
-  checksum: string,
-  reason: string,
-): Promise<void> {
-  if (integrity.has('attachment', checksum)) return;
-  const { attachments } = storage.committed;
-  // The report must not depend on what the database can still tell.
-  const entryIds = await attachments.listEntriesOfFile(checksum, maxReportedEntries).catch(() => []);
-  const path = `${attachmentsFolder}/${checksum.slice(0, 2)}/${checksum}`;
-  integrity.report({ kind: 'attachment', subject: checksum, path, reason, entryIds });
 }
 
 const olderCopy = {
@@ -181,14 +160,15 @@ export function recordClosed(dataDir: string, lock: DataDirLock, log: Log): void
  * without it would look as if its file had been removed. When this fails or ends halfway, the next start goes on.
  */
 async function recordIdentity(
-  { dataDir, attachmentsId }: DataDirContents,
+  { dataDir, attachmentsId, attachmentsKind }: DataDirContents,
   lock: DataDirLock,
   storeId: string,
   log: Log,
 ): Promise<void> {
   try {
     if (!lock.identity) lock.recordIdentity({ storeId, isComplete: false });
-    if (attachmentsId === undefined) await writeBlobStoreId(join(dataDir, attachmentsFolder), storeId);
+    const isUnmarked = attachmentsKind === 'files' && attachmentsId === undefined;
+    if (isUnmarked) await writeBlobStoreId(join(dataDir, attachmentsFolder), storeId);
     await syncDirectory(dataDir);
     // Only then: a directory that says that it is complete is refused when a part of it is missing.
     if (!lock.identity?.isComplete) lock.recordIdentity({ storeId, isComplete: true });

@@ -33,7 +33,7 @@ export async function rebuildSearchIndex(
   const cleanup = new CleanupStack();
   await cleanup.guard(async () => {
     const lock = await lockStorage(options, cleanup);
-    const contents = await readDataDir(dataDir, lock);
+    const contents = await readDataDir(dataDir, lock, options.blobs.kind);
     checkWithoutIndex(contents);
     if (contents.documents.kind !== 'present') throw new Error(noLogbook);
     signal.throwIfAborted();

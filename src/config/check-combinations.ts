@@ -1,3 +1,4 @@
+import { checkBlobSettings } from './blob-settings.js';
 import type { SettingName, SettingValues } from './settings.js';
 import { checkStorageSettings } from './storage-settings.js';
 
@@ -34,5 +35,5 @@ export function checkCombinations(values: Partial<SettingValues>, isSet: (name: 
   if (authenticationProviders?.length === 0 && !isSet('oidcIssuer')) {
     problems.push('authenticationProviders is empty and oidcIssuer is not set: name at least one provider');
   }
-  return [...problems, ...checkStorageSettings(values, isSet)];
+  return [...problems, ...checkStorageSettings(values, isSet), ...checkBlobSettings(values, isSet)];
 }

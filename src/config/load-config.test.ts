@@ -156,6 +156,7 @@ describe('the options', () => {
       kind: 'embedded',
       dataDir: join(process.cwd(), 'logbook-data'),
       searchThreads: 3,
+      blobs: { kind: 'files' },
     });
     expect(options.listeners.tls).toEqual({
       kind: 'self-signed',
@@ -173,6 +174,7 @@ describe('the options', () => {
     expect(options.storage).toEqual({
       kind: 'postgres',
       dataDir: join(process.cwd(), 'logbook-data'),
+      blobs: { kind: 'files' },
       postgres: {
         hosts: [
           { host: 'db1.example.org', port: 5_432 },

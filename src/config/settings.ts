@@ -1,3 +1,4 @@
+import { blobSettings } from './blob-settings.js';
 import { readLogbookAccess } from './logbook-access-file.js';
 import { parsePlugins } from './plugin-settings.js';
 import type { Setting } from './setting.js';
@@ -40,6 +41,7 @@ import { storageSettings } from './storage-settings.js';
 /** The name of a setting is its key here; the names of flags and environment variables are derived from it. */
 export const settings = {
   ...storageSettings,
+  ...blobSettings,
   host: text(
     'ADDRESS',
     '127.0.0.1',

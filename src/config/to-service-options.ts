@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { StorageOptions } from '../engines/storage-options.js';
 import type { TlsSource } from '../http/connections/tls-options.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
+import { toBlobOptions } from './blob-settings.js';
 import type { ServiceOptions } from './service-options.js';
 import type { SettingValues } from './settings.js';
 import { toPostgresOptions } from './storage-settings.js';
@@ -52,9 +53,10 @@ export function toServiceOptions(
 }
 
 function toStorageOptions(values: SettingValues, dataDir: string): StorageOptions {
+  const blobs = toBlobOptions(values);
   return values.storage === 'postgres'
-    ? { kind: 'postgres', dataDir, postgres: toPostgresOptions(values) }
-    : { kind: 'embedded', dataDir, searchThreads: values.searchThreads };
+    ? { kind: 'postgres', dataDir, postgres: toPostgresOptions(values), blobs }
+    : { kind: 'embedded', dataDir, searchThreads: values.searchThreads, blobs };
 }
 
 function toAuthOptions(values: SettingValues, providers: OtherOptions['providers']): ServiceOptions['auth'] {

@@ -6,6 +6,7 @@ import type { SearchIndex } from '../../search/search-index.port.js';
 
 export interface ReadinessDeps {
   readonly storage: HealthSource;
+  readonly blobs: HealthSource;
   readonly searchIndex: Pick<SearchIndex, 'status'>;
   readonly integrity: Integrity;
 }
@@ -29,8 +30,9 @@ export async function readinessRoutes(app: FastifyInstance, deps: ReadinessDeps)
   });
 }
 
-async function runChecks({ storage, searchIndex, integrity }: ReadinessDeps): Promise<HealthCheck[]> {
-  return [...(await storage.checkHealth()), await checkSearchIndex(searchIndex), checkIntegrity(integrity)];
+async function runChecks({ storage, blobs, searchIndex, integrity }: ReadinessDeps): Promise<HealthCheck[]> {
+  const stores = await Promise.all([storage.checkHealth(), blobs.checkHealth()]);
+  return [...stores.flat(), await checkSearchIndex(searchIndex), checkIntegrity(integrity)];
 }
 
 async function checkSearchIndex(searchIndex: Pick<SearchIndex, 'status'>): Promise<HealthCheck> {
