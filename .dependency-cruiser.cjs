@@ -116,6 +116,12 @@ module.exports = {
       to: { path: 'node_modules/(pg|@types/pg)/' },
     },
     {
+      name: 'aws-sdk',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/engines/s3/', test] },
+      to: { path: 'node_modules/(@aws-sdk|@smithy)/' },
+    },
+    {
       name: 'ldapts',
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/(integrations/ldap|ldap-server)/', test] },

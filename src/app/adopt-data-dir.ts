@@ -45,17 +45,22 @@ export interface AdoptOptions {
  *   the new one, or when files of attachments are missing; nothing was changed then
  */
 export async function adoptDataDir(storageOptions: StorageOptions, options: AdoptOptions): Promise<AdoptedDataDir> {
-  const { dataDir, kind } = storageOptions;
-  if (kind !== 'embedded') {
+  if (storageOptions.kind !== 'embedded') {
     throw new Error(
       'storage is “postgres”, where the data directory of a node has nothing to adopt: what is in it is built again from the database. Nothing was changed.',
+    );
+  }
+  const { dataDir, blobs } = storageOptions;
+  if (blobs.kind !== 'files') {
+    throw new Error(
+      `blobs is “${blobs.kind}”, and adopt compares the files in a data directory. Nothing was changed. To which logbook a bucket belongs is said by its object store-id, see docs/operator/object-storage.md.`,
     );
   }
   await checkPresent(dataDir, options);
   const cleanup = new CleanupStack();
   const adopted = await cleanup.guard(async () => {
     const lock = await lockStorage({ kind: 'embedded', dataDir }, cleanup);
-    const contents = await readDataDir(dataDir, lock);
+    const contents = await readDataDir(dataDir, lock, 'files');
     checkDatabase(contents, options);
     return options.newLogbook ? beginLogbook(contents, lock, options.log) : adoptLogbook(contents, lock, options);
   });

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdsBlobs, readBlobStoreId, writeBlobStoreId } from '../engines/files/blob-store-identity.js';
-import { openFileBlobStore } from '../engines/files/file-blob-store.js';
 import type { PostgresStorage } from '../engines/postgres/postgres-storage.js';
 import type { DataDirLock } from '../engines/sqlite/data-dir-lock.js';
 import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { replicaPlace } from '../engines/sqlite/replica/sqlite-replica.js';
 import type { Storage } from '../engines/storage.port.js';
-import type { SharedOptions } from '../engines/storage-options.js';
+import type { BlobOptions, SharedOptions } from '../engines/storage-options.js';
 import type { Integrity } from '../kernel/integrity.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
@@ -16,7 +15,7 @@ import { EntryFollower } from '../search/replica/entry-follower.js';
 import { ReplicatedSearchIndex } from '../search/replica/replicated-search-index.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { findNodeName } from './node-name.js';
-import { reportDamagedFile } from './report-damaged-file.js';
+import { openBlobStore, type SharedFiles } from './open-blob-store.js';
 import { restrictAccess } from './restrict-access.js';
 
 interface Deps {
@@ -38,7 +37,7 @@ export async function openSharedStorage(
   { log, jobs, integrity }: Deps,
   cleanup: CleanupStack,
 ) {
-  const { dataDir, searchThreads, attachmentsDir } = options;
+  const { dataDir, searchThreads } = options;
   refuseEmbedded(dataDir);
   await restrictAccess(dataDir, log);
   const { openPostgresStorage } = await import('../engines/postgres/postgres-storage.js');
@@ -48,20 +47,15 @@ export async function openSharedStorage(
   const { storeId } = await storage.status();
   if (storeId === '') throw new Error('The database does not say to which logbook it belongs. Try again.');
   checkDataDir(dataDir, lock, storeId);
-  await claimAttachments(attachmentsDir, storeId, storage);
+  const place = await findBlobPlace(options, storeId, storage);
   if (!lock.identity) lock.recordIdentity({ storeId, isComplete: false });
-  const blobs = await openFileBlobStore({
-    dir: attachmentsDir,
-    node: await findNodeName(dataDir),
-    onDamage: (checksum, _condition, reason) => void reportDamagedFile(storage, integrity, checksum, reason),
-    onIntact: (checksum) => integrity.resolve('attachment', checksum),
-  });
+  const blobs = await openBlobStore(place, dataDir, { storage, log, jobs, integrity }, cleanup);
   const replicaLog = log.child({ part: 'replica' });
-  const place = replicaPlace({
+  const replica = replicaPlace({
     dir: join(dataDir, replicaFolder),
     ...{ storeId, searchThreads, log: replicaLog, jobs, integrity },
   });
-  const follower = cleanup.use(await startFollower(storage, { place, jobs, log: replicaLog }));
+  const follower = cleanup.use(await startFollower(storage, { place: replica, jobs, log: replicaLog }));
   return { storage, blobs, searchIndex: new ReplicatedSearchIndex(follower) };
 }
 
@@ -90,6 +84,16 @@ function checkDataDir(dataDir: string, { identity }: DataDirLock, storeId: strin
   throw new Error(
     `The data directory ${dataDir} belongs to a node of the logbook ${identity.storeId}, but the database has the logbook ${storeId}. Nothing was changed. Check the settings of the database, or choose another dataDir for this node.`,
   );
+}
+
+async function findBlobPlace(
+  { blobs, attachmentsDir, dataDir }: SharedOptions,
+  storeId: string,
+  storage: Storage,
+): Promise<BlobOptions | SharedFiles> {
+  if (blobs.kind === 's3') return blobs;
+  await claimAttachments(attachmentsDir, storeId, storage);
+  return { kind: 'shared-files', dir: attachmentsDir, node: await findNodeName(dataDir) };
 }
 
 /** Makes sure that the directory has the attachments of this logbook, and not those of another or of none. */

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { ThumbnailStore } from '../attachments/thumbnail-store.port.js';
 import { writeBlobStoreId } from '../engines/files/blob-store-identity.js';
-import { openFileBlobStore } from '../engines/files/file-blob-store.js';
 import { openFileThumbnailStore } from '../engines/files/file-thumbnail-store.js';
 import { type DataDirLock, lockDataDir } from '../engines/sqlite/data-dir-lock.js';
 import { newMark, readLogNumber, readMark } from '../engines/sqlite/database-mark.js';
@@ -20,8 +19,8 @@ import { syncDirectory } from '../kernel/sync-directory.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import type { SearchPositions } from '../search/search-positions.port.js';
 import type { CleanupStack } from './cleanup-stack.js';
+import { openBlobStore } from './open-blob-store.js';
 import { openSharedStorage } from './open-shared-storage.js';
-import { reportDamagedFile } from './report-damaged-file.js';
 import { restrictAccess } from './restrict-access.js';
 import {
   attachmentsFolder,
@@ -103,12 +102,13 @@ async function openSharedStores(
 }
 
 async function openEmbeddedStorage(
-  { dataDir, searchThreads }: EmbeddedOptions,
+  options: EmbeddedOptions,
   lock: DataDirLock,
   { log, jobs, integrity }: Deps,
   cleanup: CleanupStack,
 ): Promise<Omit<Stores, 'thumbnailStore'>> {
-  const contents = await readDataDir(dataDir, lock);
+  const { dataDir, searchThreads } = options;
+  const contents = await readDataDir(dataDir, lock, options.blobs.kind);
   checkDataDir(contents);
   if (isLogMissing(contents)) log.warn(missingLog, 'write-ahead log of the last run is missing');
   if (isOlderCopy(contents)) log.warn(olderCopy, 'database is not the one of the last run');
@@ -121,13 +121,8 @@ async function openEmbeddedStorage(
   cleanup.defer(() => recordClosed(dataDir, lock, log));
   cleanup.use(storage);
   recordOpen(dataDir, mark, lock, log);
-  const attachmentsDir = join(dataDir, attachmentsFolder);
   const { storeId } = await storage.status();
-  const blobs = await openFileBlobStore({
-    dir: attachmentsDir,
-    onDamage: (checksum, _condition, reason) => void reportDamagedFile(storage, integrity, checksum, reason),
-    onIntact: (checksum) => integrity.resolve('attachment', checksum),
-  });
+  const blobs = await openBlobStore(options.blobs, dataDir, { storage, log, jobs, integrity }, cleanup);
   await syncParent(dataDir, log);
   await recordIdentity(contents, lock, storeId, log);
   confirmMark(dataDir, mark, lock, log);
@@ -175,14 +170,15 @@ export function recordClosed(dataDir: string, lock: DataDirLock, log: Log): void
  * without it would look as if its file had been removed. When this fails or ends halfway, the next start goes on.
  */
 async function recordIdentity(
-  { dataDir, attachmentsId }: DataDirContents,
+  { dataDir, attachmentsId, attachmentsKind }: DataDirContents,
   lock: DataDirLock,
   storeId: string,
   log: Log,
 ): Promise<void> {
   try {
     if (!lock.identity) lock.recordIdentity({ storeId, isComplete: false });
-    if (attachmentsId === undefined) await writeBlobStoreId(join(dataDir, attachmentsFolder), storeId);
+    const isUnmarked = attachmentsKind === 'files' && attachmentsId === undefined;
+    if (isUnmarked) await writeBlobStoreId(join(dataDir, attachmentsFolder), storeId);
     await syncDirectory(dataDir);
     // Only then: a directory that says that it is complete is refused when a part of it is missing.
     if (!lock.identity?.isComplete) lock.recordIdentity({ storeId, isComplete: true });

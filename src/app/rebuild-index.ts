@@ -51,7 +51,7 @@ async function rebuildEmbedded(
   const cleanup = new CleanupStack();
   await cleanup.guard(async () => {
     const lock = await lockStorage(options, cleanup);
-    const contents = await readDataDir(dataDir, lock);
+    const contents = await readDataDir(dataDir, lock, options.blobs.kind);
     checkWithoutIndex(contents);
     if (contents.documents.kind !== 'present') throw new Error(noLogbook);
     signal.throwIfAborted();

@@ -4,6 +4,7 @@ import { type DataDirLock, type DirectoryIdentity, lockFile } from '../engines/s
 import { isLogOf, type Run } from '../engines/sqlite/database-mark.js';
 import { type DocumentsState, documentsFile, inspectDocuments } from '../engines/sqlite/inspect-documents.js';
 import { type IndexOwner, listIndexOwners } from '../engines/sqlite/inspect-index.js';
+import type { BlobOptions } from '../engines/storage-options.js';
 import { commandFor } from '../kernel/command-hint.js';
 
 export const attachmentsFolder = 'attachments';
@@ -19,7 +20,11 @@ export interface DataDirContents {
   /** The mark of the database that a run opened and did not close. */
   readonly openMark: number | undefined;
   readonly runs: readonly Run[];
-  /** As recorded in the folder of the attachments; undefined when nothing is recorded. */
+  readonly attachmentsKind: BlobOptions['kind'];
+  /**
+   * As recorded in the folder of the attachments; undefined when nothing is recorded. A bucket is checked when it is opened:
+   * here it counts as that of the directory.
+   */
   readonly attachmentsId: string | undefined;
   readonly hasAttachmentFiles: boolean;
   /** The search indexes that name the store to which they belong. */
@@ -29,17 +34,23 @@ export interface DataDirContents {
 export async function readDataDir(
   dataDir: string,
   lock: Pick<DataDirLock, 'identity' | 'marks' | 'openMark' | 'runs'>,
+  attachmentsKind: BlobOptions['kind'],
 ): Promise<DataDirContents> {
   const attachmentsDir = join(dataDir, attachmentsFolder);
+  const isFolder = attachmentsKind === 'files';
+  const documents = await inspectDocuments(dataDir);
   return {
     dataDir,
-    documents: await inspectDocuments(dataDir),
+    documents,
+    attachmentsKind,
     directory: lock.identity,
     marks: lock.marks,
     openMark: lock.openMark,
     runs: lock.runs,
-    attachmentsId: await readBlobStoreId(attachmentsDir),
-    hasAttachmentFiles: await holdsBlobs(attachmentsDir),
+    attachmentsId: isFolder ? await readBlobStoreId(attachmentsDir) : lock.identity?.storeId,
+    hasAttachmentFiles: isFolder
+      ? await holdsBlobs(attachmentsDir)
+      : documents.kind === 'present' && documents.attachments > 0,
     indexes: await listIndexOwners(dataDir),
   };
 }

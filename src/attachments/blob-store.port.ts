@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { HealthSource } from '../kernel/health.js';
 
 /** A file that was received completely and is on stable storage, but that no attachment refers to yet. */
 export interface StagedBlob {
@@ -27,6 +28,13 @@ export interface BlobReference {
 /** `damaged`: the stored bytes are not those that were committed. */
 export type BlobCondition = 'intact' | 'damaged' | 'missing';
 
+/** Where the files are, without secrets. */
+export interface BlobStoreStatus {
+  readonly engine: string;
+  /** The servers that are configured; none for the local disk. `state`: `CONNECTED`, or why it is not in use. */
+  readonly servers: readonly { readonly address: string; readonly state: string }[];
+}
+
 /** Returns those of the checksums that an attachment or a draft refers to. */
 export type FindReferenced = (checksums: readonly string[]) => Promise<ReadonlySet<string>>;
 
@@ -37,8 +45,11 @@ export type FindReferenced = (checksums: readonly string[]) => Promise<ReadonlyS
  *
  * That no attachment refers to a file does not prove that it is not needed: the database may be a wrong or an older one.
  * So such a file is first put into quarantine, where it is found as before.
+ *
+ * Every method that reaches the stored files rejects with unavailable `storage.unavailable` when a store that is elsewhere
+ * does not answer in time.
  */
-export interface BlobStore {
+export interface BlobStore extends HealthSource {
   /**
    * Receives and hashes the whole stream; resolves when every byte is on stable storage. Nothing remains when the
    * stream fails or ends early; its error is passed on.
@@ -58,7 +69,8 @@ export interface BlobStore {
   release(blob: StagedBlob): void;
   /**
    * Removes the files that the commits of these blobs added, unless they are protected or referenced. A file that was
-   * there before its commit stays. Resolves to the number removed.
+   * there before its commit stays. Resolves to the number removed. A store of several nodes moves them into quarantine
+   * instead: another node may be committing the same content.
    */
   removeUnreferenced(referenced: FindReferenced, blobs: readonly StagedBlob[]): Promise<number>;
   /** Lists the checksums of all committed files that are neither protected nor in quarantine, in batches. */
@@ -86,4 +98,6 @@ export interface BlobStore {
    * @throws what `pace` throws; unavailable `storage.unavailable` when the disk cannot be read
    */
   verify(file: BlobReference, pace?: (bytes: number) => Promise<void>): Promise<BlobCondition>;
+  /** Returns what is known without asking. */
+  status(): BlobStoreStatus;
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { Fault } from '../kernel/fault.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import type { CommitSource } from '../kernel/unit-of-work.js';
@@ -118,6 +119,8 @@ class TextExtraction {
     try {
       chunks = await readChunks(await blobs.open({ checksum, size }));
     } catch (error) {
+      // The job tries again soon: it would not begin another pass by itself.
+      if (error instanceof Fault && error.kind === 'unavailable') throw error;
       // Not stored as empty, and not an attempt: the disk may be available again later.
       log.warn({ err: error, checksum }, 'attachment file not readable; its text is not extracted');
       return undefined;

@@ -24,7 +24,17 @@ export function findStartupWarnings(options: ServiceOptions): string[] {
       'Groups are configured for roles, but roles have no effect: every signed-in user may write. Set permissions=roles.',
     );
   }
+  const { blobs } = options.storage;
+  const plain = blobs.kind === 's3' ? blobs.s3.endpoints.filter(isPlainElsewhere) : [];
+  if (plain.length > 0) {
+    warnings.push(`Files are not encrypted on their way to ${plain.join(', ')}. Use https:// in s3Endpoints.`);
+  }
   return warnings;
+}
+
+function isPlainElsewhere(endpoint: string): boolean {
+  const { protocol, hostname } = new URL(endpoint);
+  return protocol === 'http:' && !loopback.test(hostname.replace(/^\[|\]$/g, ''));
 }
 
 /** Finds what a newcomer would stumble over; one sentence or two for each. */

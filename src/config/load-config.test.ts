@@ -156,6 +156,7 @@ describe('the options', () => {
       kind: 'embedded',
       dataDir: join(process.cwd(), 'logbook-data'),
       searchThreads: 3,
+      blobs: { kind: 'files' },
     });
     expect(options.listeners.tls).toEqual({
       kind: 'self-signed',
@@ -176,6 +177,7 @@ describe('the options', () => {
       dataDir: join(process.cwd(), 'logbook-data'),
       searchThreads: 3,
       attachmentsDir: '/mnt/attachments',
+      blobs: { kind: 'files' },
       postgres: {
         hosts: [
           { host: 'db1.example.org', port: 5_432 },

@@ -1,3 +1,4 @@
+import { blobSettings } from './blob-settings.js';
 import { readLogbookAccess } from './logbook-access-file.js';
 import { parsePlugins } from './plugin-settings.js';
 import type { Setting } from './setting.js';
@@ -40,6 +41,7 @@ import { storageSettings } from './storage-settings.js';
 /** The name of a setting is its key here; the names of flags and environment variables are derived from it. */
 export const settings = {
   ...storageSettings,
+  ...blobSettings,
   host: text(
     'ADDRESS',
     '127.0.0.1',
@@ -47,11 +49,6 @@ export const settings = {
   ),
   httpPort: port('8080', 'Port of the plain HTTP listener; 0 selects a free port, off turns it off.'),
   httpsPort: port('8181', 'Port of the TLS listener; 0 selects a free port, off turns it off.'),
-  drainDuration: duration(
-    '0s',
-    'How long the service goes on after a signal to stop, while /readyz answers 503, so that load balancers send requests elsewhere.',
-    { zero: true },
-  ),
   rootPath: setting('PATH', '/logbook', 'First part of every API path.', parseRootPath),
   publicUrl: optional(
     'URL',

@@ -19,7 +19,7 @@ export const storageSettings = {
   ),
   attachmentsDir: optionalText(
     'DIR',
-    'With storage=postgres: directory of the files of attachments, on a file system that all nodes share. Required then.',
+    'With storage=postgres and blobs=files: directory of the files of attachments, on a file system that all nodes share. Required then.',
   ),
   postgresHosts: list(
     'HOSTS',
@@ -63,6 +63,11 @@ export const storageSettings = {
     '20s',
     'With storage=postgres: how long requests wait for a server that takes writes when there is none, before they fail with 503.',
   ),
+  drainDuration: duration(
+    '0s',
+    'How long the service goes on after a signal to stop, while /readyz answers 503, so that load balancers send requests elsewhere.',
+    { zero: true },
+  ),
 } as const;
 
 type Values = { readonly [K in keyof typeof storageSettings]: ReturnType<(typeof storageSettings)[K]['parse']> };
@@ -87,7 +92,7 @@ export function toPostgresOptions(values: Values): PostgresOptions {
  * @param isSet whether the setting has a text of its own
  */
 export function checkStorageSettings(
-  { storage, postgresTls, postgresHosts, attachmentsDir }: Partial<Values>,
+  { storage, postgresTls, postgresHosts }: Partial<Values>,
   isSet: (name: keyof typeof storageSettings) => boolean,
 ): string[] {
   const problems: string[] = [];
@@ -104,9 +109,6 @@ export function checkStorageSettings(
   }
   if (isSet('postgresCaFile') && postgresTls === false) {
     problems.push('postgresCaFile has no effect with postgresTls=false: remove one of them');
-  }
-  if (storage === 'postgres' && attachmentsDir === undefined) {
-    problems.push('attachmentsDir is missing: with storage=postgres, name the directory that all nodes share');
   }
   if (storage === 'postgres' && postgresHosts?.length === 0) {
     problems.push('postgresHosts is empty: name at least one server of the PostgreSQL group');

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { StorageOptions } from '../engines/storage-options.js';
 import type { TlsSource } from '../http/connections/tls-options.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
+import { toBlobOptions } from './blob-settings.js';
 import type { ServiceOptions } from './service-options.js';
 import type { SettingValues } from './settings.js';
 import { toPostgresOptions } from './storage-settings.js';
@@ -54,15 +55,10 @@ export function toServiceOptions(
 
 function toStorageOptions(values: SettingValues, dataDir: string): StorageOptions {
   const { searchThreads } = values;
-  return values.storage === 'postgres'
-    ? {
-        kind: 'postgres',
-        dataDir,
-        searchThreads,
-        attachmentsDir: resolve(values.attachmentsDir ?? join(dataDir, 'attachments')),
-        postgres: toPostgresOptions(values),
-      }
-    : { kind: 'embedded', dataDir, searchThreads };
+  const blobs = toBlobOptions(values);
+  if (values.storage === 'embedded') return { kind: 'embedded', dataDir, searchThreads, blobs };
+  const attachmentsDir = resolve(values.attachmentsDir ?? join(dataDir, 'attachments'));
+  return { kind: 'postgres', dataDir, searchThreads, attachmentsDir, postgres: toPostgresOptions(values), blobs };
 }
 
 function toAuthOptions(values: SettingValues, providers: OtherOptions['providers']): ServiceOptions['auth'] {

@@ -1,4 +1,10 @@
 import type { PostgresOptions } from './postgres/postgres-options.js';
+import type { S3Options } from './s3/s3-options.js';
+
+/** Where the files of attachments are stored. */
+export type BlobOptions =
+  /** In the data directory. */
+  { readonly kind: 'files' } | { readonly kind: 's3'; readonly s3: S3Options };
 
 export interface EmbeddedOptions {
   /** SQLite and files in a directory, used by this process alone. */
@@ -6,6 +12,7 @@ export interface EmbeddedOptions {
   /** Absolute path; created if it does not exist. */
   readonly dataDir: string;
   readonly searchThreads: number;
+  readonly blobs: BlobOptions;
 }
 
 export interface SharedOptions {
@@ -17,6 +24,7 @@ export interface SharedOptions {
   /** Absolute path of the attachments, which all processes share; created if it does not exist. */
   readonly attachmentsDir: string;
   readonly postgres: PostgresOptions;
+  readonly blobs: BlobOptions;
 }
 
 /** Which engine stores the data, and where. */

@@ -21,7 +21,7 @@ export interface DamageReports {
 }
 
 const advice: Readonly<Record<DamagedKind, string>> = {
-  attachment: 'put the file back from a backup, at the same path in the data directory',
+  attachment: 'put the file back from a backup, at the same path in the data directory or the bucket',
   document: 'restore it from a backup, or do without it; all others are unaffected',
   database: 'stop the service, keep a copy of the data directory, and restore the database from a backup',
   'search-index': 'nothing has to be done: it is being rebuilt, and no entry is lost; but check the disk',

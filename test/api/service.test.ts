@@ -27,6 +27,7 @@ describe('the service itself', () => {
         searchIndexPort: expect.any(String),
       },
       documentStore: 'type=EMBEDDED, servers=[{address=localhost, state=CONNECTED}]',
+      attachmentStore: 'type=FILES, servers=[]',
       serverConfig: { maxFileSize: 15, maxRequestSize: 50 },
     });
   });

@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BlobReference, BlobStore, StagedBlob } from '../../src/attachments/blob-store.port.js';
 
 export interface BlobEngine {
+  /** What becomes of files that a failed write has added. */
+  readonly removal: 'immediate' | 'quarantine';
   open(): Promise<OpenBlobStore>;
 }
 
@@ -30,7 +32,7 @@ async function collect(batches: AsyncIterable<readonly string[]>): Promise<strin
 }
 
 /** What every blob store must do. */
-export function blobStoreSuite({ open }: BlobEngine): void {
+export function blobStoreSuite({ open, removal }: BlobEngine): void {
   let opened: OpenBlobStore;
   beforeEach(async () => {
     opened = await open();
@@ -116,7 +118,9 @@ export function blobStoreSuite({ open }: BlobEngine): void {
     expect(await opened.blobs.removeUnreferenced(async () => new Set([referenced.checksum]), all)).toBe(1);
     expect(await read(protectedBlob)).toHaveLength(1);
     expect(await read(referenced)).toHaveLength(1);
-    await expect(read(unreferenced)).rejects.toMatchObject({ kind: 'broken' });
+    expect(await listStored()).toEqual([referenced.checksum]);
+    if (removal === 'quarantine') expect(await listQuarantined()).toEqual([unreferenced.checksum]);
+    else await expect(read(unreferenced)).rejects.toMatchObject({ kind: 'broken' });
   });
 
   test('a file that is committed, referenced and released while a removal is reading the references is not removed', async () => {

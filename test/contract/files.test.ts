@@ -11,7 +11,7 @@ import { type OpenThumbnailStore, thumbnailStoreSuite } from './thumbnail-store.
 describe('the engine files', () => {
   describe('thumbnail store', () =>
     thumbnailStoreSuite({ open: async (maxBytes) => openThumbnailsIn(await makeTempDir(), maxBytes) }));
-  describe('blob store', () => blobStoreSuite({ open: async () => openIn(await makeTempDir()) }));
+  describe('blob store', () => blobStoreSuite({ removal: 'immediate', open: async () => openIn(await makeTempDir()) }));
 });
 
 async function openThumbnailsIn(dir: string, maxBytes: number): Promise<OpenThumbnailStore> {

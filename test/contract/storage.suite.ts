@@ -500,6 +500,21 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       expect(await write((tx) => tx.templates.remove('1'))).toBe(true);
       expect(await write((tx) => tx.templates.remove('1'))).toBe(false);
     });
+
+    test('many are listed completely and in order, short ones and long ones', async () => {
+      const names = Array.from({ length: 250 }, (_, at) => `many ${String(at).padStart(3, '0')}`);
+      const isLong = (at: number) => at % 10 === 3;
+      for (const [at, name] of names.entries()) {
+        const source = 'x'.repeat(isLong(at) ? 150_000 : 100);
+        await write((tx) => tx.templates.put({ ...template(name, name), source }));
+      }
+      const stored = await collect(committed().templates.list());
+      expect(stored.map((one) => one.template.name)).toEqual(names);
+      expect(stored.map((one) => one.template.source?.length)).toEqual(
+        names.map((_, at) => (isLong(at) ? 150_000 : 100)),
+      );
+      for (const name of names) await write((tx) => tx.templates.remove(name));
+    });
   });
 
   describe('change feed', () => {

@@ -7,6 +7,7 @@ import type { SearchIndex } from '../../search/search-index.port.js';
 
 export interface ReadinessDeps {
   readonly storage: HealthSource;
+  readonly blobs: HealthSource;
   readonly searchIndex: Pick<SearchIndex, 'status'>;
   readonly integrity: Integrity;
   readonly drain: Drain;
@@ -31,13 +32,9 @@ export async function readinessRoutes(app: FastifyInstance, deps: ReadinessDeps)
   });
 }
 
-async function runChecks({ storage, searchIndex, integrity, drain }: ReadinessDeps): Promise<HealthCheck[]> {
-  return [
-    ...checkDrain(drain),
-    ...(await storage.checkHealth()),
-    await checkSearchIndex(searchIndex),
-    checkIntegrity(integrity),
-  ];
+async function runChecks({ storage, blobs, searchIndex, integrity, drain }: ReadinessDeps): Promise<HealthCheck[]> {
+  const stores = await Promise.all([storage.checkHealth(), blobs.checkHealth()]);
+  return [...checkDrain(drain), ...stores.flat(), await checkSearchIndex(searchIndex), checkIntegrity(integrity)];
 }
 
 /** Not reported unless the service is stopping. */

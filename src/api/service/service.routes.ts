@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BlobStore, BlobStoreStatus } from '../../attachments/blob-store.port.js';
 import type { CatalogStorage } from '../../catalog/catalog-storage.js';
 import { sendJsonChunks } from '../../http/reply/json-stream.js';
 import { productVersion } from '../../kernel/product.js';
@@ -12,6 +13,7 @@ import { getConfigurationSchema, getHelpSchema, getWelcomeSchema, serviceSchemas
 export interface ServiceRoutesDeps {
   readonly storage: Pick<CatalogStorage, 'committed'> & StatusSource;
   readonly searchIndex: SearchIndex;
+  readonly blobs: Pick<BlobStore, 'status'>;
   readonly maxFileBytes: number;
   readonly maxRequestBytes: number;
 }
@@ -37,7 +39,6 @@ export async function serviceRoutes(app: FastifyInstance, deps: ServiceRoutesDep
 const getWelcomeHandler = (deps: ServiceRoutesDeps) => async () => {
   const index = await deps.searchIndex.status();
   const store = await deps.storage.status();
-  const servers = store.servers.map(({ address, state }) => `{address=${address}, state=${state}}`).join(', ');
   return {
     name: 'Logbook Service',
     version: productVersion,
@@ -49,13 +50,19 @@ const getWelcomeHandler = (deps: ServiceRoutesDeps) => async () => {
       searchIndexHost: index.host,
       searchIndexPort: index.port,
     },
-    documentStore: `type=${store.engine}, servers=[${servers}]`,
+    documentStore: describeStore(store),
+    attachmentStore: describeStore(deps.blobs.status()),
     serverConfig: {
       maxFileSize: toMegabytes(deps.maxFileBytes),
       maxRequestSize: toMegabytes(deps.maxRequestBytes),
     },
   };
 };
+
+function describeStore({ engine, servers }: BlobStoreStatus): string {
+  const states = servers.map(({ address, state }) => `{address=${address}, state=${state}}`);
+  return `type=${engine}, servers=[${states.join(', ')}]`;
+}
 
 const getConfigurationHandler =
   ({ storage }: ServiceRoutesDeps) =>

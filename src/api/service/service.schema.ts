@@ -17,6 +17,7 @@ const WelcomeSchema = Type.Object(
       { description: 'The search index backend.' },
     ),
     documentStore: Type.String({ description: 'The document store backend and its state.' }),
+    attachmentStore: Type.String({ description: 'The store of attachment files and its state.' }),
     serverConfig: Type.Object(
       { maxFileSize: Type.Number(), maxRequestSize: Type.Number() },
       { description: 'Limits, in megabytes.' },

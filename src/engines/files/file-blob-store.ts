@@ -7,22 +7,24 @@ import type {
   BlobCondition,
   BlobReference,
   BlobStore,
+  BlobStoreStatus,
   ByteRange,
   FindReferenced,
   StagedBlob,
 } from '../../attachments/blob-store.port.js';
 import { Fault } from '../../kernel/fault.js';
+import type { HealthCheck } from '../../kernel/health.js';
 import { fileSystemFault } from '../../kernel/storage-faults.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
+import { BlobProtection } from '../blob-protection.js';
+import { receive } from '../receive-blob.js';
+import { DamagedFile, unreadableFile, VerifiedBlobs, verifiedFirstBytes, verifyContent } from '../verified-blobs.js';
 import { folders, prepareFolders } from './blob-folders.js';
 import { ifPresent, Quarantine } from './quarantine.js';
-import { receive } from './receive.js';
-import { checkSize, DamagedFile, streamRange, streamVerified, VerifiedFiles, verifyContent } from './verified-file.js';
+import { checkSize, readWhole, streamRange, streamVerified, versionOf } from './verified-file.js';
 
 /** Without waiting for the writer of a pipe that lies in place of a file. */
 const readFlags = constants.O_RDONLY | constants.O_NONBLOCK;
-/** Files of up to this size are verified before a response begins, so that damage becomes an error response. */
-const verifiedFirstBytes = 1_048_576;
 /** How many checksums one query looks up. */
 const batchSize = 200;
 
@@ -49,12 +51,8 @@ class FileBlobStore implements BlobStore {
   private readonly stagedFiles = new WeakMap<StagedBlob, string>();
   /** The blobs whose commit added a file. */
   private readonly added = new WeakSet<StagedBlob>();
-  /** The number of `commit` without `release` per checksum. */
-  private readonly held = new Map<string, number>();
-  /** Checksums committed since the current removal began, so that its list of references may lack them. */
-  private readonly committedDuringRemoval = new Set<string>();
-  private removal: Promise<unknown> = Promise.resolve();
-  private readonly verified = new VerifiedFiles();
+  private readonly protection = new BlobProtection();
+  private readonly verified = new VerifiedBlobs();
   private readonly dir: string;
   private readonly quarantined: Quarantine;
 
@@ -93,8 +91,7 @@ class FileBlobStore implements BlobStore {
   async commit(blob: StagedBlob): Promise<void> {
     const staged = this.stagedFiles.get(blob);
     if (staged === undefined) throw new Error('this blob was already committed or discarded');
-    this.held.set(blob.checksum, (this.held.get(blob.checksum) ?? 0) + 1);
-    this.committedDuringRemoval.add(blob.checksum);
+    await this.protection.hold(blob.checksum);
     try {
       const file = this.pathOf(blob.checksum);
       const isNew = !(await exists(file));
@@ -110,29 +107,29 @@ class FileBlobStore implements BlobStore {
   }
 
   release({ checksum }: StagedBlob): void {
-    const count = (this.held.get(checksum) ?? 0) - 1;
-    if (count > 0) this.held.set(checksum, count);
-    else this.held.delete(checksum);
+    this.protection.release(checksum);
   }
 
   async removeUnreferenced(referenced: FindReferenced, blobs: readonly StagedBlob[]): Promise<number> {
     // Another node may be about to refer to the same content: left to the quarantine.
     if (this.options.node !== undefined) return 0;
     const checksums = blobs.filter((blob) => this.added.has(blob)).map(({ checksum }) => checksum);
-    const removed = await this.takeAway(referenced, checksums, (checksum) =>
+    const removed = await this.protection.takeAway(referenced, checksums, (checksum) =>
       ifPresent(() => unlinkSync(this.pathOf(checksum))),
     );
     return removed.length;
   }
 
   quarantine(referenced: FindReferenced, checksums: readonly string[]): Promise<string[]> {
-    return this.takeAway(referenced, checksums, (checksum) => this.quarantined.take(this.pathOf(checksum), checksum));
+    return this.protection.takeAway(referenced, checksums, (checksum) =>
+      this.quarantined.take(this.pathOf(checksum), checksum),
+    );
   }
 
   async *list(): AsyncGenerator<string[]> {
     for (const folder of folders) {
       for await (const batch of listBatches(join(this.dir, folder))) {
-        yield batch.filter((checksum) => !this.held.has(checksum));
+        yield batch.filter((checksum) => !this.protection.isHeld(checksum));
       }
     }
   }
@@ -150,14 +147,15 @@ class FileBlobStore implements BlobStore {
   }
 
   async open(file: BlobReference, range?: ByteRange, signal?: AbortSignal): Promise<Readable> {
-    let stats: BigIntStats | undefined;
-    const onError = (error: unknown) => this.toReadFault(file, error, stats);
+    let version: string | undefined;
+    const onError = (error: unknown) => this.toReadFault(file, error, version);
     let handle: FileHandle | undefined;
     try {
       handle = await this.openStored(file.checksum);
-      const found = await handle.stat({ bigint: true });
-      stats = found;
-      checkSize(file, found);
+      const stats = await handle.stat({ bigint: true });
+      const found = versionOf(stats);
+      version = found;
+      checkSize(file, stats);
       // Otherwise the response would begin, and `HEAD` would say that the file is whole.
       this.verified.checkNotDamaged(file, found);
       if (this.verified.has(file, found)) {
@@ -166,7 +164,7 @@ class FileBlobStore implements BlobStore {
       const remember = () => this.remember(file, found);
       if (!range && file.size > verifiedFirstBytes) return streamVerified(handle, file, remember, onError);
       // Part of a file says nothing about the whole.
-      await verifyContent(handle, file, async () => signal?.throwIfAborted());
+      await verifyContent(readWhole(handle, file), file, async () => signal?.throwIfAborted());
       remember();
       return streamRange(handle, range ?? { start: 0, end: file.size - 1 }, onError);
     } catch (error) {
@@ -178,18 +176,19 @@ class FileBlobStore implements BlobStore {
 
   async verify(file: BlobReference, pace?: (bytes: number) => Promise<void>): Promise<BlobCondition> {
     let handle: FileHandle | undefined;
-    let stats: BigIntStats | undefined;
+    let version: string | undefined;
     try {
       handle = await this.openStored(file.checksum);
-      stats = await handle.stat({ bigint: true });
+      const stats = await handle.stat({ bigint: true });
+      version = versionOf(stats);
       checkSize(file, stats);
-      await verifyContent(handle, file, pace);
-      this.remember(file, stats);
+      await verifyContent(readWhole(handle, file), file, pace);
+      this.remember(file, version);
       return 'intact';
     } catch (error) {
       const condition = conditionAfter(error);
       if (!condition) throw fileSystemFault(error);
-      this.verified.delete(file.checksum, error, stats);
+      this.verified.delete(file.checksum, error, version);
       this.options.onDamage?.(file.checksum, condition, describeDamage(error));
       return condition;
     } finally {
@@ -197,27 +196,13 @@ class FileBlobStore implements BlobStore {
     }
   }
 
-  /** Takes away, one after the other, the files that are neither protected nor referenced; returns their checksums. */
-  private takeAway(
-    referenced: FindReferenced,
-    checksums: readonly string[],
-    take: (checksum: string) => boolean,
-  ): Promise<string[]> {
-    const removal = this.removal.then(async () => {
-      this.committedDuringRemoval.clear();
-      const candidates = checksums.filter((checksum) => !this.held.has(checksum));
-      const inUse = await referenced(candidates);
-      // Nothing may come between the check and the removal, so it is not asynchronous.
-      return candidates.filter(
-        (checksum) =>
-          !inUse.has(checksum) &&
-          !this.held.has(checksum) &&
-          !this.committedDuringRemoval.has(checksum) &&
-          take(checksum),
-      );
-    });
-    this.removal = removal.catch(() => undefined);
-    return removal;
+  /** The storage checks the disk. */
+  async checkHealth(): Promise<HealthCheck[]> {
+    return [];
+  }
+
+  status(): BlobStoreStatus {
+    return { engine: 'FILES', servers: [] };
   }
 
   private async openStored(checksum: string): Promise<FileHandle> {
@@ -232,19 +217,19 @@ class FileBlobStore implements BlobStore {
     }
   }
 
-  private remember(file: BlobReference, stats: BigIntStats): void {
-    this.verified.add(file, stats);
+  private remember(file: BlobReference, version: string): void {
+    this.verified.add(file, version);
     this.options.onIntact?.(file.checksum);
   }
 
-  private toReadFault({ checksum }: BlobReference, error: unknown, stats: BigIntStats | undefined): Fault {
+  private toReadFault({ checksum }: BlobReference, error: unknown, version: string | undefined): Fault {
     if (error instanceof Fault) return error;
     const condition = conditionAfter(error);
     if (condition) {
-      this.verified.delete(checksum, error, stats);
+      this.verified.delete(checksum, error, version);
       this.options.onDamage?.(checksum, condition, describeDamage(error));
     }
-    return unreadable(error);
+    return unreadableFile(error);
   }
 
   private pathOf(checksum: string): string {
@@ -267,15 +252,6 @@ function describeDamage(error: unknown): string {
   if (error instanceof DamagedFile) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' ? 'the file is missing' : `the file cannot be read (${code})`;
-}
-
-function unreadable(cause: unknown): Fault {
-  return new Fault(
-    'broken',
-    'attachment.unreadable',
-    'The file of this attachment is missing, damaged or cannot be read. The log of the service has the reason.',
-    { cause },
-  );
 }
 
 async function exists(file: string): Promise<boolean> {

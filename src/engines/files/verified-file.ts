@@ -1,53 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { LRUCache } from 'lru-cache';
 import type { BlobReference, ByteRange } from '../../attachments/blob-store.port.js';
+import { DamagedFile, verified } from '../verified-blobs.js';
 
 const chunkBytes = 65_536;
-/** A file beyond this number is verified again when it is read again. */
-const maxRemembered = 100_000;
 
-/** Afterwards the file is read again: memory or a cable may have been at fault, and not the file. */
-const damageTtlMs = 300_000;
-
-/** The content of a file is not what its checksum or its size says. */
-export class DamagedFile extends Error {}
-
-/** Remembers which files were verified, and what was wrong with them, until they change. */
-export class VerifiedFiles {
-  private readonly verified = new LRUCache<string, string>({ max: maxRemembered });
-  private readonly damaged = new LRUCache<string, { readonly version: string; readonly damage: DamagedFile }>({
-    max: maxRemembered,
-    ttl: damageTtlMs,
-  });
-
-  has({ checksum }: BlobReference, stats: BigIntStats): boolean {
-    return this.verified.get(checksum) === versionOf(stats);
-  }
-
-  add({ checksum }: BlobReference, stats: BigIntStats): void {
-    this.verified.set(checksum, versionOf(stats));
-    this.damaged.delete(checksum);
-  }
-
-  /** @throws DamagedFile when the content was found damaged and has not changed since */
-  checkNotDamaged({ checksum }: BlobReference, stats: BigIntStats): void {
-    const known = this.damaged.get(checksum);
-    if (known?.version === versionOf(stats)) throw known.damage;
-  }
-
-  /** @param stats undefined when the file could not be examined */
-  delete(checksum: string, error: unknown, stats: BigIntStats | undefined): void {
-    this.verified.delete(checksum);
-    if (stats && error instanceof DamagedFile) {
-      this.damaged.set(checksum, { version: versionOf(stats), damage: error });
-    }
-  }
-}
-
-function versionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+/** Changes whenever the file does. */
+export function versionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
@@ -57,22 +17,9 @@ export function checkSize({ size }: BlobReference, stats: BigIntStats): void {
   if (stats.size !== BigInt(size)) throw new DamagedFile(`the file has ${stats.size} bytes instead of ${size}`);
 }
 
-/**
- * Reads the whole file.
- * @param pace called after each chunk; the next is read when it resolves
- * @throws DamagedFile when its content does not match its checksum
- */
-export async function verifyContent(
-  handle: FileHandle,
-  { checksum, size }: BlobReference,
-  pace?: (bytes: number) => Promise<void>,
-): Promise<void> {
-  const hash = createHash('sha256');
-  for await (const chunk of readBytes(handle, { start: 0, end: size - 1 })) {
-    hash.update(chunk);
-    await pace?.(chunk.length);
-  }
-  checkDigest(hash.digest('hex'), checksum);
+/** Reads the whole file. @throws DamagedFile when the file is shorter */
+export function readWhole(handle: FileHandle, { size }: BlobReference): AsyncGenerator<Buffer> {
+  return readBytes(handle, { start: 0, end: size - 1 });
 }
 
 /** Streams part of a file that was verified, and closes it. */
@@ -80,33 +27,14 @@ export function streamRange(handle: FileHandle, range: ByteRange, onError: (erro
   return toStream(handle, readBytes(handle, range), onError);
 }
 
-/**
- * Streams the whole file and closes it. The last chunk follows only after the content was verified: a damaged file
- * never looks like a complete one.
- */
+/** Streams the whole file, verifies it before its last chunk, and closes it. */
 export function streamVerified(
   handle: FileHandle,
   file: BlobReference,
   onVerified: () => void,
   onError: (error: unknown) => Error,
 ): Readable {
-  async function* verified(): AsyncGenerator<Buffer> {
-    const hash = createHash('sha256');
-    let held: Buffer | undefined;
-    for await (const chunk of readBytes(handle, { start: 0, end: file.size - 1 })) {
-      hash.update(chunk);
-      if (held) yield held;
-      held = chunk;
-    }
-    checkDigest(hash.digest('hex'), file.checksum);
-    onVerified();
-    if (held) yield held;
-  }
-  return toStream(handle, verified(), onError);
-}
-
-function checkDigest(found: string, checksum: string): void {
-  if (found !== checksum) throw new DamagedFile(`the content of the file has changed: its SHA-256 is ${found}`);
+  return toStream(handle, verified(readWhole(handle, file), file, onVerified), onError);
 }
 
 /** @throws DamagedFile when the file ends before the range does */

@@ -2157,6 +2157,8 @@ export interface components {
             };
             /** @description The document store backend and its state. */
             documentStore: string;
+            /** @description The store of attachment files and its state. */
+            attachmentStore: string;
             /** @description Limits, in megabytes. */
             serverConfig: {
                 maxFileSize: number;

@@ -3,7 +3,7 @@ import type { CatalogReader, CatalogStore } from '../../../catalog/catalog-store
 import type { ListSize } from '../../../kernel/list-limits.js';
 import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
 import type { Statements } from '../database/statements.js';
-import { listInPages, listSizeColumns } from './pages.js';
+import { boundedPage, listInPages, listSizeColumns } from './pages.js';
 
 interface Row extends DocumentRow {
   readonly name: string;
@@ -19,7 +19,10 @@ export function catalogReader(connection: Statements): CatalogReader {
       return row && parse(kind, row);
     },
     async *list<K extends CatalogKind>(kind: K) {
-      const sql = 'SELECT name, document, crc FROM catalog_item WHERE kind = $1 AND name > $2 ORDER BY name LIMIT $3';
+      const sql = boundedPage(
+        'SELECT name, document, crc FROM catalog_item WHERE kind = $1 AND name > $2 ORDER BY name LIMIT $3',
+        'name',
+      );
       const rowsAfter = (name: string, limit: number) => connection.all<Row>(sql, kind, name, limit);
       for await (const row of listInPages('', ({ name }) => name, rowsAfter)) {
         const item = unlessDamaged(() => parse<K>(kind, row));

@@ -1,7 +1,7 @@
 import type { PreferenceReader, PreferenceStore, SavedSearch } from '../../../preferences/preference-store.port.js';
 import { checksumOf, type DocumentRow, parseIntact, readDocument } from '../../stored-document.js';
 import type { Statements } from '../database/statements.js';
-import { listInPages } from './pages.js';
+import { boundedPage, listInPages } from './pages.js';
 
 interface SearchRow extends DocumentRow {
   readonly number: number;
@@ -27,8 +27,11 @@ export function preferenceReader(connection: Statements): PreferenceReader {
       return (await connection.get<{ count: number }>(sql, userName, scheme))?.count ?? 0;
     },
     async *listSearches({ scheme, userName }) {
-      const sql = `SELECT number, document, crc FROM saved_search
-        WHERE ((user_name = $1 AND scheme = $2) OR is_shared) AND number > $3 ORDER BY number LIMIT $4`;
+      const sql = boundedPage(
+        `SELECT number, document, crc FROM saved_search
+         WHERE ((user_name = $1 AND scheme = $2) OR is_shared) AND number > $3 ORDER BY number LIMIT $4`,
+        'number',
+      );
       const rowsAfter = (number: number, limit: number) =>
         connection.all<SearchRow>(sql, userName, scheme, number, limit);
       for await (const row of listInPages(0, ({ number }) => number, rowsAfter)) {

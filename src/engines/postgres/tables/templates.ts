@@ -4,7 +4,7 @@ import type { ListSize } from '../../../kernel/list-limits.js';
 import { foldTemplateName, templateNameTaken } from '../../store-faults.js';
 import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
 import type { Statements } from '../database/statements.js';
-import { listInPages, listSizeColumns } from './pages.js';
+import { boundedPage, listInPages, listSizeColumns } from './pages.js';
 
 interface Row extends DocumentRow {
   readonly folded_name: string;
@@ -19,8 +19,10 @@ export function templateReader(connection: Statements): TemplateReader {
       return row && parse(row);
     },
     async *list() {
-      const sql =
-        'SELECT folded_name, document, crc FROM template WHERE folded_name > $1 ORDER BY folded_name LIMIT $2';
+      const sql = boundedPage(
+        'SELECT folded_name, document, crc FROM template WHERE folded_name > $1 ORDER BY folded_name LIMIT $2',
+        'folded_name',
+      );
       const rowsAfter = (name: string, limit: number) => connection.all<Row>(sql, name, limit);
       for await (const row of listInPages('', ({ folded_name }) => folded_name, rowsAfter)) {
         const template = unlessDamaged(() => parse(row));

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { StagedBlob } from '../../attachments/blob-store.port.js';
-import { inBytes, limitFault } from '../../kernel/limit.js';
+import type { StagedBlob } from '../attachments/blob-store.port.js';
+import { inBytes, limitFault } from '../kernel/limit.js';
 
 const headBytes = 65_536;
 

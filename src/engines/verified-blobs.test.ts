@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { makeTempDir } from '../../../test/fixtures/service.js';
-import { DamagedFile, VerifiedFiles } from './verified-file.js';
+import { makeTempDir } from '../../test/fixtures/service.js';
+import { versionOf } from './files/verified-file.js';
+import { DamagedFile, VerifiedBlobs } from './verified-blobs.js';
 
 const reference = { checksum: 'a'.repeat(64), size: 10 };
 const damage = new DamagedFile('the content of the file has changed');
@@ -23,14 +24,14 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-const stats = () => stat(join(dir, 'file'), { bigint: true });
+const stats = async () => versionOf(await stat(join(dir, 'file'), { bigint: true }));
 const pass = (ms: number) => {
   nowMs += ms;
   vi.advanceTimersByTime(ms);
 };
 
 test('damage is remembered for five minutes, and the file is then read again', async () => {
-  const files = new VerifiedFiles();
+  const files = new VerifiedBlobs();
   const found = await stats();
   files.delete(reference.checksum, damage, found);
   pass(299_000);
@@ -40,7 +41,7 @@ test('damage is remembered for five minutes, and the file is then read again', a
 });
 
 test('damage is forgotten when the file changes, or is verified', async () => {
-  const files = new VerifiedFiles();
+  const files = new VerifiedBlobs();
   const found = await stats();
   files.delete(reference.checksum, damage, found);
   await utimes(join(dir, 'file'), 1, 1);
@@ -53,7 +54,7 @@ test('damage is forgotten when the file changes, or is verified', async () => {
 });
 
 test('an error that says nothing about the content is not remembered as damage', async () => {
-  const files = new VerifiedFiles();
+  const files = new VerifiedBlobs();
   const found = await stats();
   files.add(reference, found);
   files.delete(reference.checksum, new Error('EIO'), found);

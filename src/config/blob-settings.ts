@@ -1,0 +1,147 @@
+import type { S3Options } from '../engines/s3/s3-options.js';
+import type { BlobOptions } from '../engines/storage-options.js';
+import { readTextFile } from './file-path.js';
+import { caFile, duration, flag, list, optional, optionalText, positiveCount, setting, text } from './setting-types.js';
+
+/** Where the files of attachments are stored. */
+export const blobSettings = {
+  blobs: setting(
+    'files|s3',
+    'files',
+    'Where the files of attachments are stored. files: in the data directory; s3: in a bucket of S3-compatible object storage, see the documentation of object storage.',
+    parseBlobs,
+  ),
+  s3Endpoints: list(
+    'URLS',
+    '',
+    'With blobs=s3: URLs of the object storage, such as https://s3.example.org:9000; comma-separated. Several must lead to the same storage; the next is used when one fails.',
+    parseEndpoint,
+  ),
+  s3Region: text('NAME', 'us-east-1', 'With blobs=s3: region of the bucket, as the object storage calls it.'),
+  s3Bucket: optional('NAME', 'With blobs=s3: name of the bucket, which must exist.', parseBucket),
+  s3Prefix: setting(
+    'TEXT',
+    '',
+    'With blobs=s3: what the keys of all objects begin with, such as logbook. Each logbook needs a bucket or a prefix of its own.',
+    parsePrefix,
+  ),
+  s3AccessKey: optionalText('TEXT', 'With blobs=s3: access key (its id, not its secret).'),
+  s3SecretKey: { ...optionalText('TEXT', 'With blobs=s3: secret of the access key.'), secret: true },
+  s3SecretKeyFile: {
+    ...optional('FILE', 'With blobs=s3: file with the secret, instead of s3SecretKey.', (path) => ({
+      secret: readSecret(path),
+    })),
+    isFile: true,
+    secret: true,
+  },
+  s3CaFile: caFile(
+    'With blobs=s3: PEM file with the certificates of the authorities (CAs) to trust. Empty: the public CAs.',
+  ),
+  s3PathStyle: flag(
+    'true',
+    'With blobs=s3: whether URLs have the bucket in their path, as most servers of your own want; otherwise it is in the host name.',
+  ),
+  s3ConnectTimeout: duration('5s', 'With blobs=s3: how long an attempt to connect may take.'),
+  s3RequestTimeout: duration(
+    '30s',
+    'With blobs=s3: how long a request may make no progress before it is given up or repeated.',
+  ),
+  s3RetryTimeout: duration('10s', 'With blobs=s3: how long failed requests are repeated before they fail with 503.'),
+  s3MaxConnections: positiveCount(
+    '50',
+    'With blobs=s3: number of connections of each process to one URL for downloads, and as many for everything else.',
+  ),
+} as const;
+
+type Values = { readonly [K in keyof typeof blobSettings]: ReturnType<(typeof blobSettings)[K]['parse']> };
+
+export function toBlobOptions(values: Values): BlobOptions {
+  return values.blobs === 's3' ? { kind: 's3', s3: toS3Options(values) } : { kind: 'files' };
+}
+
+/** The settings that have no default were checked. */
+function toS3Options(values: Values): S3Options {
+  return {
+    endpoints: values.s3Endpoints,
+    region: values.s3Region,
+    bucket: values.s3Bucket ?? '',
+    prefix: values.s3Prefix,
+    accessKey: values.s3AccessKey ?? '',
+    secretKey: values.s3SecretKeyFile?.secret ?? values.s3SecretKey ?? '',
+    caCertificates: values.s3CaFile?.pem,
+    pathStyle: values.s3PathStyle,
+    connectTimeoutMs: values.s3ConnectTimeout,
+    requestTimeoutMs: values.s3RequestTimeout,
+    retryTimeoutMs: values.s3RetryTimeout,
+    maxConnections: values.s3MaxConnections,
+  };
+}
+
+/**
+ * Finds what is wrong with these settings together.
+ * @param isSet whether the setting has a text of its own
+ */
+export function checkBlobSettings(
+  { blobs }: Partial<Values>,
+  isSet: (name: keyof typeof blobSettings) => boolean,
+): string[] {
+  if (blobs === 'files') {
+    const given = (
+      ['s3Endpoints', 's3Bucket', 's3AccessKey', 's3SecretKey', 's3SecretKeyFile', 's3CaFile'] as const
+    ).filter(isSet);
+    return given.map((name) => `${name} has no effect with blobs=files: set blobs=s3 or remove it`);
+  }
+  const problems = (['s3Endpoints', 's3Bucket', 's3AccessKey'] as const)
+    .filter((name) => blobs === 's3' && !isSet(name))
+    .map((name) => `${name} is not set, which blobs=s3 needs: set it`);
+  if (isSet('s3SecretKey') && isSet('s3SecretKeyFile')) {
+    problems.push('s3SecretKey and s3SecretKeyFile exclude each other: set one of them');
+  }
+  if (blobs === 's3' && !isSet('s3SecretKey') && !isSet('s3SecretKeyFile')) {
+    problems.push('s3SecretKey is not set, which blobs=s3 needs: set it or s3SecretKeyFile');
+  }
+  return problems;
+}
+
+function parseBlobs(value: string): 'files' | 's3' {
+  if (value !== 'files' && value !== 's3') throw new Error('it must be files or s3');
+  return value;
+}
+
+function parseEndpoint(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isPlain = url?.pathname === '/' && url.username === '' && url.search === '' && url.hash === '';
+  if (!url || !isPlain || !/^https?:$/.test(url.protocol)) {
+    throw new Error('each must be a URL without a path, such as https://s3.example.org:9000');
+  }
+  return url.origin;
+}
+
+function parseBucket(value: string): string {
+  if (!/^[a-zA-Z0-9][a-zA-Z0-9._-]{1,62}$/.test(value)) {
+    throw new Error('it must be a name of 3 to 63 letters, digits, dots, hyphens and underscores');
+  }
+  return value;
+}
+
+/** Ends in a slash, unless it is empty. */
+function parsePrefix(value: string): string {
+  const prefix = value.replace(/\/+$/, '');
+  if (prefix === '') return '';
+  if (!/^[a-zA-Z0-9._-]{1,100}(\/[a-zA-Z0-9._-]{1,100}){0,4}$/.test(prefix) || prefix.split('/').some(isDots)) {
+    throw new Error(
+      'it must be up to five names of letters, digits, dots, hyphens and underscores, separated by slashes',
+    );
+  }
+  return `${prefix}/`;
+}
+
+function isDots(name: string): boolean {
+  return /^\.+$/.test(name);
+}
+
+function readSecret(file: string): string {
+  const secret = readTextFile(file).replace(/\r?\n$/, '');
+  if (secret === '') throw new Error('the file is empty');
+  return secret;
+}

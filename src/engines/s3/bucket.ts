@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import type { BlobReference, ByteRange } from '../../attachments/blob-store.port.js';
+import { withTimeout } from '../../kernel/with-timeout.js';
+import { DamagedFile } from '../verified-blobs.js';
+import { isMissingKey, isPreconditionFailed, S3Error, toS3Error } from './s3-errors.js';
+import type { S3Servers } from './s3-servers.js';
+
+/** How many keys one request lists; more of them would be decoded in one turn of the event loop. */
+const pageSize = 200;
+/** What one request copies at most. */
+export const maxCopyBytes = 5_368_709_120;
+
+/** What is known of an object before its content is read. */
+export interface FoundObject {
+  /** Changes whenever the object does. */
+  readonly version: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+export interface OpenObject extends FoundObject {
+  /** Yields what was asked for, and closes the connection. @throws S3Error when it ends early */
+  content(): AsyncGenerator<Buffer>;
+  /** Closes the connection. */
+  close(): void;
+}
+
+/** The objects of a bucket below a prefix. Keys here are without the prefix. */
+export class Bucket {
+  readonly name: string;
+  readonly prefix: string;
+
+  constructor(readonly servers: S3Servers) {
+    this.name = servers.options.bucket;
+    this.prefix = servers.options.prefix;
+  }
+
+  at(key: string): { readonly Bucket: string; readonly Key: string } {
+    return { Bucket: this.name, Key: this.prefix + key };
+  }
+
+  /** Undefined when there is no such object. */
+  async find(key: string): Promise<FoundObject | undefined> {
+    try {
+      const found = await this.servers.send(({ client, signal }) =>
+        client.send(new HeadObjectCommand(this.at(key)), { abortSignal: signal }),
+      );
+      return { version: versionOf(found), size: found.ContentLength ?? 0 };
+    } catch (error) {
+      if (error instanceof S3Error && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** @throws S3Error NoSuchKey; 412 when the object has changed since `version` */
+  async open(key: string, range?: ByteRange): Promise<OpenObject> {
+    const Range = range && `bytes=${range.start}-${range.end}`;
+    const found = await this.servers.send(
+      ({ client, signal }) => client.send(new GetObjectCommand({ ...this.at(key), Range }), { abortSignal: signal }),
+      { isDownload: true },
+    );
+    const body = found.Body as Readable;
+    // A connection that breaks before anything is read.
+    body.on('error', () => undefined);
+    const length = found.ContentLength ?? 0;
+    const total = /\/(\d+)$/.exec(found.ContentRange ?? '')?.[1];
+    const idleMs = this.servers.options.requestTimeoutMs;
+    return {
+      version: versionOf(found),
+      size: total === undefined ? length : Number(total),
+      content: () => readBody(body, length, idleMs),
+      close: () => body.destroy(),
+    };
+  }
+
+  /** Returns the text of a small object; undefined when there is none. */
+  async readText(key: string, { isRepeated = true } = {}): Promise<string | undefined> {
+    try {
+      return await this.servers.send(
+        async ({ client, signal }) => {
+          const { Body } = await client.send(new GetObjectCommand({ ...this.at(key), Range: 'bytes=0-1023' }), {
+            abortSignal: signal,
+          });
+          return Body?.transformToString();
+        },
+        { isRepeated },
+      );
+    } catch (error) {
+      if (isMissingKey(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Stores a small object unless there is one. False, and no effect, when there is. */
+  async createText(key: string, text: string, { isRepeated = true } = {}): Promise<boolean> {
+    const command = new PutObjectCommand({
+      ...this.at(key),
+      Body: text,
+      IfNoneMatch: '*',
+      ChecksumSHA256: createHash('sha256').update(text).digest('base64'),
+    });
+    return createdUnlessPresent(
+      this.servers.send(({ client, signal }) => client.send(command, { abortSignal: signal }), { isRepeated }),
+    );
+  }
+
+  /**
+   * Copies an object within the storage, and verifies the copy.
+   * @throws DamagedFile when the copy does not match the checksum; S3Error NoSuchKey
+   */
+  async copy(from: string, to: string, file: BlobReference): Promise<void> {
+    const source = encodeURIComponent(`${this.name}/${this.prefix}${from}`).replaceAll('%2F', '/');
+    const command = new CopyObjectCommand({ ...this.at(to), CopySource: source, ChecksumAlgorithm: 'SHA256' });
+    const { CopyObjectResult: copied } = await this.servers.send(
+      ({ client, signal }) => client.send(command, { abortSignal: signal }),
+      { serverBytes: file.size },
+    );
+    if (copied?.ChecksumSHA256 !== Buffer.from(file.checksum, 'hex').toString('base64')) await this.verify(to, file);
+  }
+
+  /** @throws DamagedFile when the content does not match the checksum; S3Error NoSuchKey */
+  async verify(key: string, { checksum }: BlobReference): Promise<void> {
+    const { content } = await this.open(key);
+    const hash = createHash('sha256');
+    for await (const chunk of content()) hash.update(chunk);
+    if (hash.digest('hex') !== checksum) throw new DamagedFile(`the content of ${key} does not match its checksum`);
+  }
+
+  /** No effect when there is no such object. */
+  async remove(key: string): Promise<void> {
+    await this.servers.send(({ client, signal }) =>
+      client.send(new DeleteObjectCommand(this.at(key)), { abortSignal: signal }),
+    );
+  }
+
+  /** Lists the keys that begin with `start`, in order, in batches. */
+  async *list(start: string): AsyncGenerator<string[]> {
+    let StartAfter: string | undefined;
+    for (;;) {
+      const command = new ListObjectsV2Command({
+        Bucket: this.name,
+        Prefix: this.prefix + start,
+        MaxKeys: pageSize,
+        StartAfter,
+      });
+      const { Contents = [], IsTruncated } = await this.servers.send(({ client, signal }) =>
+        client.send(command, { abortSignal: signal }),
+      );
+      const keys = Contents.flatMap(({ Key }) => Key ?? []);
+      yield keys.map((key) => key.slice(this.prefix.length));
+      StartAfter = keys.at(-1);
+      if (!IsTruncated || StartAfter === undefined) return;
+    }
+  }
+}
+
+/** Resolves to false when the condition that there is no such object was not met. */
+export async function createdUnlessPresent(storing: Promise<unknown>): Promise<boolean> {
+  try {
+    await storing;
+    return true;
+  } catch (error) {
+    if (isPreconditionFailed(error)) return false;
+    throw error;
+  }
+}
+
+function versionOf({
+  ETag,
+  LastModified,
+  VersionId,
+}: Pick<GetObjectCommandOutput, 'ETag' | 'LastModified' | 'VersionId'>) {
+  return `${ETag} ${LastModified?.getTime()} ${VersionId}`;
+}
+
+async function* readBody(body: Readable, length: number, idleMs: number): AsyncGenerator<Buffer> {
+  const chunks = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  let left = length;
+  try {
+    for (;;) {
+      const next = await withTimeout(idleMs, () => chunks.next());
+      if (next.done) break;
+      left -= next.value.length;
+      if (left < 0) break;
+      yield next.value;
+    }
+    // An answer that ends early is no proof of damage.
+    if (left !== 0) throw new S3Error('IncompleteBody', undefined, true);
+  } catch (error) {
+    throw toS3Error(error);
+  } finally {
+    body.destroy();
+  }
+}

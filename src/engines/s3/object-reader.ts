@@ -1,0 +1,177 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { BlobCondition, BlobReference, ByteRange } from '../../attachments/blob-store.port.js';
+import {
+  DamagedFile,
+  unreadableFile,
+  VerifiedBlobs,
+  verified,
+  verifiedFirstBytes,
+  verifyContent,
+} from '../verified-blobs.js';
+import type { Bucket, OpenObject } from './bucket.js';
+import { keyOf, type ObjectQuarantine } from './object-quarantine.js';
+import { isMissingKey, s3Fault } from './s3-errors.js';
+
+/** `reason`: what is wrong, as an operator can read it. */
+export type DamageFound = (checksum: string, condition: 'damaged' | 'missing', reason: string) => void;
+
+export interface ReaderEvents {
+  readonly onDamage?: DamageFound;
+  readonly onIntact?: (checksum: string) => void;
+}
+
+/** Reads files, and verifies those that were not verified since the start. */
+export class ObjectReader {
+  private readonly verified = new VerifiedBlobs();
+
+  constructor(
+    private readonly bucket: Bucket,
+    private readonly quarantined: ObjectQuarantine,
+    private readonly events: ReaderEvents,
+  ) {}
+
+  async open(file: BlobReference, range: ByteRange | undefined, signal: AbortSignal | undefined): Promise<Readable> {
+    const noted: { version?: string } = {};
+    const onError = (error: unknown) => this.toReadError(file, error, noted.version);
+    try {
+      signal?.throwIfAborted();
+      return (
+        (await this.openVerified(file, range, onError)) ?? (await this.openFirst(file, range, signal, noted, onError))
+      );
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw onError(error);
+    }
+  }
+
+  async verify(file: BlobReference, pace?: (bytes: number) => Promise<void>): Promise<BlobCondition> {
+    let version: string | undefined;
+    try {
+      const found = await this.openStored(file);
+      version = found.version;
+      checkSize(file, found);
+      await verifyContent(found.content(), file, pace);
+      this.remember(file, version);
+      return 'intact';
+    } catch (error) {
+      return this.noteDamage(file, error, version) ?? fail(error);
+    }
+  }
+
+  /** Opens a file that was verified before, with one request; undefined when it was not, or has changed. */
+  private async openVerified(
+    file: BlobReference,
+    range: ByteRange | undefined,
+    onError: (error: unknown) => unknown,
+  ): Promise<Readable | undefined> {
+    if (!this.verified.knows(file)) return undefined;
+    const found = await this.openStored(file, range);
+    if (this.verified.has(file, found.version) && found.size === file.size) return toStream(found, onError);
+    found.close();
+    return undefined;
+  }
+
+  private async openFirst(
+    file: BlobReference,
+    range: ByteRange | undefined,
+    signal: AbortSignal | undefined,
+    noted: { version?: string },
+    onError: (error: unknown) => unknown,
+  ): Promise<Readable> {
+    const found = await this.openStored(file);
+    const { version } = found;
+    noted.version = version;
+    try {
+      checkSize(file, found);
+      // Otherwise the response would begin, and `HEAD` would say that the file is whole.
+      this.verified.checkNotDamaged(file, version);
+    } catch (error) {
+      found.close();
+      throw error;
+    }
+    const remember = () => this.remember(file, version);
+    if (file.size <= verifiedFirstBytes) {
+      const content = await buffer(verified(found.content(), file, remember));
+      return Readable.from([range ? content.subarray(range.start, range.end + 1) : content], { objectMode: false });
+    }
+    if (!range) return toStream(found, onError, verified(found.content(), file, remember));
+    // Part of a file says nothing about the whole.
+    await verifyContent(found.content(), file, async () => signal?.throwIfAborted());
+    remember();
+    const part = await this.openVerified(file, range, onError);
+    if (!part) throw new DamagedFile('the object has changed while it was read');
+    return part;
+  }
+
+  private async openStored(file: BlobReference, range?: ByteRange): Promise<OpenObject> {
+    const key = keyOf(file.checksum);
+    // An empty object has no ranges.
+    const wanted = file.size === 0 ? undefined : range;
+    try {
+      return await this.bucket.open(key, wanted);
+    } catch (error) {
+      if (!isMissingKey(error)) throw error;
+      // A database that was put back refers to files that the one before it did not know.
+      await this.quarantined.giveBack(file.checksum);
+      return this.bucket.open(key, wanted);
+    }
+  }
+
+  private remember(file: BlobReference, version: string): void {
+    this.verified.add(file, version);
+    this.events.onIntact?.(file.checksum);
+  }
+
+  private toReadError(file: BlobReference, error: unknown, version: string | undefined): unknown {
+    return this.noteDamage(file, error, version) ? unreadableFile(error) : s3Fault(error);
+  }
+
+  /** Reports damage; returns undefined for an error that says nothing about the file, as when the storage is away. */
+  private noteDamage(
+    { checksum }: BlobReference,
+    error: unknown,
+    version: string | undefined,
+  ): 'damaged' | 'missing' | undefined {
+    const condition = conditionAfter(error);
+    if (!condition) return undefined;
+    this.verified.delete(checksum, error, version);
+    const reason = condition === 'missing' ? 'the object is missing' : (error as Error).message;
+    this.events.onDamage?.(checksum, condition, reason);
+    return condition;
+  }
+}
+
+function conditionAfter(error: unknown): 'damaged' | 'missing' | undefined {
+  if (error instanceof DamagedFile) return 'damaged';
+  if (isMissingKey(error)) return 'missing';
+  // The object is shorter than the range begins.
+  return (error as { code?: unknown }).code === 'InvalidRange' ? 'damaged' : undefined;
+}
+
+/** @throws DamagedFile when the object has another size than it had when it was stored */
+function checkSize({ size }: BlobReference, found: OpenObject): void {
+  if (found.size !== size) throw new DamagedFile(`the object has ${found.size} bytes instead of ${size}`);
+}
+
+function toStream(
+  found: OpenObject,
+  onError: (error: unknown) => unknown,
+  content: AsyncGenerator<Buffer> = found.content(),
+): Readable {
+  async function* closing(): AsyncGenerator<Buffer> {
+    try {
+      yield* content;
+    } catch (error) {
+      throw onError(error);
+    }
+  }
+  const stream = Readable.from(closing(), { objectMode: false });
+  // Also for a stream that is destroyed before anything was read.
+  stream.once('close', () => found.close());
+  return stream;
+}
+
+function fail(error: unknown): never {
+  throw error;
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import {
+  AbortMultipartUploadCommand,
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import type { BlobReference } from '../../attachments/blob-store.port.js';
+import { type Bucket, createdUnlessPresent } from './bucket.js';
+import { S3Error } from './s3-errors.js';
+import type { Attempt } from './s3-servers.js';
+
+/** Larger files are sent in parts: after a failure, the part is repeated and not the whole. */
+const partBytes = 16_777_216;
+const maxParts = 10_000;
+
+/** The bytes of a local file, both ends included. */
+interface Section {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The uploads in parts that this process has not finished. */
+const running = new Set<string>();
+
+export function isRunning(uploadId: string): boolean {
+  return running.has(uploadId);
+}
+
+/**
+ * Stores a local file under the key. The object appears when it is complete and the server has found that its content has
+ * the SHA-256 that was announced; when anything fails before, nothing appears.
+ * @param replace whether to replace an object that is there; otherwise it stays
+ * @returns false when there was one, and it stayed
+ * @throws S3Error
+ */
+export async function storeObject(
+  bucket: Bucket,
+  key: string,
+  path: string,
+  file: BlobReference,
+  replace: boolean,
+): Promise<boolean> {
+  const condition = replace ? {} : { IfNoneMatch: '*' };
+  if (file.size > partBytes) return storeInParts(bucket, key, path, file, condition);
+  const ChecksumSHA256 = Buffer.from(file.checksum, 'hex').toString('base64');
+  const storing = bucket.servers.send((attempt) =>
+    sendSection({ path, start: 0, end: file.size - 1 }, attempt, async (body) => {
+      const command = new PutObjectCommand({ ...bucket.at(key), ...body, ...condition, ChecksumSHA256 });
+      return attempt.client.send(command, { abortSignal: attempt.signal });
+    }),
+  );
+  return createdUnlessPresent(storing);
+}
+
+async function storeInParts(
+  bucket: Bucket,
+  key: string,
+  path: string,
+  file: BlobReference,
+  condition: { readonly IfNoneMatch?: string },
+): Promise<boolean> {
+  const create = new CreateMultipartUploadCommand({ ...bucket.at(key), ChecksumAlgorithm: 'SHA256' });
+  const { UploadId } = await bucket.servers.send(({ client, signal }) => client.send(create, { abortSignal: signal }));
+  if (UploadId === undefined) throw new S3Error('MissingUploadId', 200, false);
+  running.add(UploadId);
+  const upload = { ...bucket.at(key), UploadId };
+  try {
+    const Parts = await sendParts(bucket, upload, path, file);
+    const isCreated = await createdUnlessPresent(complete(bucket, upload, Parts, file, condition));
+    if (!isCreated) await abort(bucket, upload);
+    return isCreated;
+  } catch (error) {
+    await abort(bucket, upload);
+    throw error;
+  } finally {
+    running.delete(UploadId);
+  }
+}
+
+type Upload = ReturnType<Bucket['at']> & { readonly UploadId: string };
+
+async function complete(
+  bucket: Bucket,
+  upload: Upload,
+  Parts: CompletedPart[],
+  file: BlobReference,
+  condition: { readonly IfNoneMatch?: string },
+): Promise<void> {
+  const command = new CompleteMultipartUploadCommand({ ...upload, ...condition, MultipartUpload: { Parts } });
+  try {
+    await bucket.servers.send(({ client, signal }) => client.send(command, { abortSignal: signal }), {
+      serverBytes: file.size,
+    });
+  } catch (error) {
+    // The answer to the first attempt was lost, or somebody else has ended the upload.
+    if (!(error instanceof S3Error) || error.code !== 'NoSuchUpload') throw error;
+    await bucket.verify(upload.Key.slice(bucket.prefix.length), file);
+  }
+}
+
+async function sendParts(bucket: Bucket, upload: Upload, path: string, file: BlobReference): Promise<CompletedPart[]> {
+  const size = Math.max(partBytes, Math.ceil(file.size / maxParts));
+  const whole = createHash('sha256');
+  const parts: CompletedPart[] = [];
+  for (let start = 0; start < file.size; start += size) {
+    const section = { path, start, end: Math.min(start + size, file.size) - 1 };
+    const PartNumber = parts.length + 1;
+    const partHash = createHash('sha256');
+    for await (const chunk of createReadStream(path, section) as AsyncIterable<Buffer>) {
+      partHash.update(chunk);
+      whole.update(chunk);
+    }
+    const ChecksumSHA256 = partHash.digest('base64');
+    const { ETag } = await bucket.servers.send((attempt) =>
+      sendSection(section, attempt, async (body) => {
+        const command = new UploadPartCommand({ ...upload, ...body, PartNumber, ChecksumSHA256 });
+        return attempt.client.send(command, { abortSignal: attempt.signal });
+      }),
+    );
+    parts.push({ PartNumber, ETag, ChecksumSHA256 });
+  }
+  // The server has checked the parts, and this is what they make.
+  if (whole.digest('hex') !== file.checksum) throw new Error('the received file has changed on the local disk');
+  return parts;
+}
+
+/** The parts would be stored, and paid for, for ever. What cannot be removed now is removed by a job. */
+async function abort(bucket: Bucket, upload: Upload): Promise<void> {
+  const command = new AbortMultipartUploadCommand(upload);
+  await bucket.servers
+    .send(({ client, signal }) => client.send(command, { abortSignal: signal }), { isRepeated: false })
+    .catch(() => undefined);
+}
+
+async function sendSection<T>(
+  { path, start, end }: Section,
+  { progress }: Attempt,
+  send: (body: { readonly Body: Readable | Uint8Array; readonly ContentLength: number }) => Promise<T>,
+): Promise<T> {
+  if (end < start) return send({ Body: new Uint8Array(), ContentLength: 0 });
+  const content = createReadStream(path, { start, end });
+  async function* withProgress(): AsyncGenerator<Buffer> {
+    for await (const chunk of content as AsyncIterable<Buffer>) {
+      progress();
+      yield chunk;
+    }
+  }
+  const body = Readable.from(withProgress(), { objectMode: false });
+  body.on('error', () => undefined);
+  try {
+    return await send({ Body: body, ContentLength: end - start + 1 });
+  } finally {
+    body.destroy();
+    content.destroy();
+  }
+}

@@ -1,0 +1,85 @@
+import { AbortMultipartUploadCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
+import type { Job } from '../../kernel/background-job.js';
+import type { Log } from '../../kernel/log.js';
+import type { Bucket } from './bucket.js';
+import type { BucketAccess } from './bucket-access.js';
+import { isRunning } from './store-object.js';
+
+const dayMs = 86_400_000;
+const pageSize = 200;
+
+interface Deps {
+  readonly bucket: Bucket;
+  readonly access: BucketAccess;
+  readonly log: Log;
+}
+
+/**
+ * Ends the uploads in parts that a process has begun and did not finish: their parts are stored, but no object shows
+ * them. Only those of files of this logbook that began a day ago, by the clock of the object storage itself.
+ * @param maxAgeMs how long an upload may take
+ */
+export function uploadExpiryJob({ bucket, access, log }: Deps, maxAgeMs = dayMs): Job {
+  return {
+    name: 'upload-expiry',
+    delayMs: 60_000,
+    intervalMs: 3_600_000,
+    retryMs: 600_000,
+    failure: 'ending unfinished uploads failed; will retry',
+    async run(signal) {
+      await access.require();
+      let count = 0;
+      for await (const { key, uploadId, ageMs } of listUploads(bucket)) {
+        signal.throwIfAborted();
+        if (ageMs < maxAgeMs || isRunning(uploadId)) continue;
+        const command = new AbortMultipartUploadCommand({ Bucket: bucket.name, Key: key, UploadId: uploadId });
+        await bucket.servers.send((attempt) => attempt.client.send(command, { abortSignal: attempt.signal }));
+        count += 1;
+      }
+      if (count > 0) log.info({ count }, 'unfinished uploads ended');
+      return 'idle';
+    },
+  };
+}
+
+interface UnfinishedUpload {
+  readonly key: string;
+  readonly uploadId: string;
+  readonly ageMs: number;
+}
+
+async function* listUploads(bucket: Bucket): AsyncGenerator<UnfinishedUpload> {
+  let next: { readonly KeyMarker?: string | undefined; readonly UploadIdMarker?: string | undefined } = {};
+  for (;;) {
+    const { page, serverTimeMs } = await listPage(bucket, next);
+    for (const { Key = '', UploadId, Initiated } of page.Uploads ?? []) {
+      const isOurs = /^[0-9a-f]{2}\/[0-9a-f]{64}$/.test(Key.slice(bucket.prefix.length));
+      if (!isOurs || UploadId === undefined || Initiated === undefined) continue;
+      // Without the time of the server the age is not a number, and nothing is old.
+      yield { key: Key, uploadId: UploadId, ageMs: serverTimeMs - Initiated.getTime() };
+    }
+    if (!page.IsTruncated || !page.NextKeyMarker) return;
+    next = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+  }
+}
+
+async function listPage(bucket: Bucket, from: object) {
+  const command = new ListMultipartUploadsCommand({
+    Bucket: bucket.name,
+    Prefix: bucket.prefix,
+    MaxUploads: pageSize,
+    ...from,
+  });
+  let serverTimeMs = Number.NaN;
+  command.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { headers } = result.response as { readonly headers?: Readonly<Record<string, string>> };
+      serverTimeMs = Date.parse(headers?.date ?? '');
+      return result;
+    },
+    { step: 'deserialize', priority: 'low' },
+  );
+  const page = await bucket.servers.send(({ client, signal }) => client.send(command, { abortSignal: signal }));
+  return { page, serverTimeMs };
+}

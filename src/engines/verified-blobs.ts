@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { BlobReference } from '../attachments/blob-store.port.js';
+import { Fault } from '../kernel/fault.js';
+
+/** Files of up to this size are verified before a response begins, so that damage becomes an error response. */
+export const verifiedFirstBytes = 1_048_576;
+
+/** A file beyond this number is verified again when it is read again. */
+const maxRemembered = 100_000;
+
+/** Afterwards the file is read again: memory or a cable may have been at fault, and not the file. */
+const damageTtlMs = 300_000;
+
+/** The content of a file is not what its checksum or its size says. */
+export class DamagedFile extends Error {}
+
+/** Remembers which files were verified, and what was wrong with them, until they change: until they have another version. */
+export class VerifiedBlobs {
+  private readonly verified = new LRUCache<string, string>({ max: maxRemembered });
+  private readonly damaged = new LRUCache<string, { readonly version: string; readonly damage: DamagedFile }>({
+    max: maxRemembered,
+    ttl: damageTtlMs,
+  });
+
+  has({ checksum }: BlobReference, version: string): boolean {
+    return this.verified.get(checksum) === version;
+  }
+
+  /** Whether any version of the file was verified. */
+  knows({ checksum }: BlobReference): boolean {
+    return this.verified.has(checksum);
+  }
+
+  add({ checksum }: BlobReference, version: string): void {
+    this.verified.set(checksum, version);
+    this.damaged.delete(checksum);
+  }
+
+  /** @throws DamagedFile when the content was found damaged and has not changed since */
+  checkNotDamaged({ checksum }: BlobReference, version: string): void {
+    const known = this.damaged.get(checksum);
+    if (known?.version === version) throw known.damage;
+  }
+
+  /** @param version undefined when the file could not be examined */
+  delete(checksum: string, error: unknown, version: string | undefined): void {
+    this.verified.delete(checksum);
+    if (version !== undefined && error instanceof DamagedFile) this.damaged.set(checksum, { version, damage: error });
+  }
+}
+
+/**
+ * Reads the whole content.
+ * @param pace called after each chunk; the next is read when it resolves
+ * @throws DamagedFile when it does not match its checksum
+ */
+export async function verifyContent(
+  content: AsyncIterable<Buffer>,
+  { checksum }: BlobReference,
+  pace?: (bytes: number) => Promise<void>,
+): Promise<void> {
+  const hash = createHash('sha256');
+  for await (const chunk of content) {
+    hash.update(chunk);
+    await pace?.(chunk.length);
+  }
+  checkDigest(hash.digest('hex'), checksum);
+}
+
+/**
+ * Yields the whole content. The last chunk follows only after the content was verified: a damaged file never looks like
+ * a complete one.
+ * @throws DamagedFile when it does not match its checksum
+ */
+export async function* verified(
+  content: AsyncIterable<Buffer>,
+  { checksum }: BlobReference,
+  onVerified: () => void,
+): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  let held: Buffer | undefined;
+  for await (const chunk of content) {
+    hash.update(chunk);
+    if (held) yield held;
+    held = chunk;
+  }
+  checkDigest(hash.digest('hex'), checksum);
+  onVerified();
+  if (held) yield held;
+}
+
+function checkDigest(found: string, checksum: string): void {
+  if (found !== checksum) throw new DamagedFile(`the content of the file has changed: its SHA-256 is ${found}`);
+}
+
+export function unreadableFile(cause: unknown): Fault {
+  return new Fault(
+    'broken',
+    'attachment.unreadable',
+    'The file of this attachment is missing, damaged or cannot be read. The log of the service has the reason.',
+    { cause },
+  );
+}

@@ -1,0 +1,1 @@
+export type { S3Client } from '@aws-sdk/client-s3';
