@@ -92,7 +92,11 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       expect(await count(again)).toBe(3);
       await client.query('COMMIT');
       await client.end();
-      await expect.poll(async () => (await count(again), again.follower.replica?.followed.ahead)).toEqual([]);
+      const aheadAfterSearch = async () => {
+        await count(again);
+        return again.follower.replica?.followed.ahead;
+      };
+      await expect.poll(aheadAfterSearch).toEqual([]);
       expect(await count(again)).toBe(3);
       expect(lost.id).toBeGreaterThan(entry.id);
     });

@@ -111,9 +111,9 @@ class FileBlobStore implements BlobStore {
   }
 
   async removeUnreferenced(referenced: FindReferenced, blobs: readonly StagedBlob[]): Promise<number> {
-    // Another node may be about to refer to the same content: left to the quarantine.
-    if (this.options.node !== undefined) return 0;
     const checksums = blobs.filter((blob) => this.added.has(blob)).map(({ checksum }) => checksum);
+    // Another node may be about to refer to the same content, and this one cannot know.
+    if (this.options.node !== undefined) return (await this.quarantine(referenced, checksums)).length;
     const removed = await this.protection.takeAway(referenced, checksums, (checksum) =>
       ifPresent(() => unlinkSync(this.pathOf(checksum))),
     );
