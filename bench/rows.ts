@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from './bench.js';
+import { measureCluster } from './cluster.js';
 import { measureDisk } from './disk.js';
 import { measureHostile } from './hostile.js';
 import type { Measured } from './latencies.js';
@@ -21,6 +22,7 @@ export const rows: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> =
   uploads,
   'sign-in': measureSignIn,
   live,
+  cluster: measureCluster,
   hostile: measureHostile,
 };
 

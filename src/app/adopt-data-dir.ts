@@ -14,7 +14,6 @@ import type { Log } from '../kernel/log.js';
 import { counted, onOneLine } from '../kernel/text.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { lockStorage } from './open-storage.js';
-import { requireEmbedded } from './require-embedded.js';
 import { attachmentsFolder, checkDatabase, type DataDirContents, readDataDir } from './storage-identity.js';
 
 export interface AdoptedDataDir {
@@ -46,7 +45,12 @@ export interface AdoptOptions {
  *   the new one, or when files of attachments are missing; nothing was changed then
  */
 export async function adoptDataDir(storageOptions: StorageOptions, options: AdoptOptions): Promise<AdoptedDataDir> {
-  const { dataDir, blobs } = requireEmbedded(storageOptions);
+  if (storageOptions.kind !== 'embedded') {
+    throw new Error(
+      'storage is “postgres”, where the data directory of a node has nothing to adopt: what is in it is built again from the database. Nothing was changed.',
+    );
+  }
+  const { dataDir, blobs } = storageOptions;
   if (blobs.kind !== 'files') {
     throw new Error(
       `blobs is “${blobs.kind}”, and adopt compares the files in a data directory. Nothing was changed. To which logbook a bucket belongs is said by its object store-id, see docs/operator/object-storage.md.`,

@@ -16,12 +16,19 @@ interface Deps {
   readonly integrity: Integrity;
 }
 
+/** Files in a directory that several nodes share, this one under a name of its own. */
+export interface SharedFiles {
+  readonly kind: 'shared-files';
+  readonly dir: string;
+  readonly node: string;
+}
+
 /**
  * Opens the store of the files that the attachments of this storage refer to.
  * @throws Error that says what is wrong with its settings, or that it belongs to another logbook
  */
 export async function openBlobStore(
-  options: BlobOptions,
+  options: BlobOptions | SharedFiles,
   dataDir: string,
   { storage, log, jobs, integrity }: Deps,
   cleanup: CleanupStack,
@@ -36,6 +43,8 @@ export async function openBlobStore(
   switch (options.kind) {
     case 'files':
       return openFileBlobStore({ dir: join(dataDir, attachmentsFolder), ...eventsIn(attachmentsFolder) });
+    case 'shared-files':
+      return openFileBlobStore({ dir: options.dir, node: options.node, ...eventsIn(options.dir) });
     case 's3': {
       const { s3 } = options;
       // Its client takes 0.2 s and 23 MB: only for those who use it.

@@ -10,15 +10,17 @@ import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { freeReservedSpace, reserveSpace, restoreReservedSpace } from '../engines/sqlite/reserved-space.js';
 import { openSqliteStorage } from '../engines/sqlite/sqlite-storage.js';
 import type { Storage } from '../engines/storage.port.js';
-import type { EmbeddedOptions } from '../engines/storage-options.js';
+import type { EmbeddedOptions, SharedOptions, StorageOptions } from '../engines/storage-options.js';
 import type { Integrity } from '../kernel/integrity.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { makeDirectory } from '../kernel/make-directory.js';
 import { syncDirectory } from '../kernel/sync-directory.js';
 import type { SearchIndex } from '../search/search-index.port.js';
+import type { SearchPositions } from '../search/search-positions.port.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { openBlobStore } from './open-blob-store.js';
+import { openSharedStorage } from './open-shared-storage.js';
 import { restrictAccess } from './restrict-access.js';
 import {
   attachmentsFolder,
@@ -39,6 +41,8 @@ export interface Stores {
   readonly thumbnailStore: ThumbnailStore;
   /** Resolves when the first search takes no longer than later ones; after a few seconds at the latest. */
   readonly warmedUp: Promise<void>;
+  /** Where searches of this node are; undefined: every search finds every write at once. */
+  readonly positions: SearchPositions | undefined;
 }
 
 interface Deps {
@@ -48,26 +52,21 @@ interface Deps {
 }
 
 /**
- * Makes this process the only one that uses the storage, if its engine supports one process only.
+ * Makes this process the only one that uses the data directory.
  * @throws Error when another process is using it
  */
 export async function lockStorage(
-  options: Pick<EmbeddedOptions, 'kind' | 'dataDir'>,
+  { kind, dataDir }: Pick<StorageOptions, 'kind' | 'dataDir'>,
   cleanup: CleanupStack,
 ): Promise<DataDirLock> {
-  switch (options.kind) {
-    case 'embedded': {
-      const { dataDir } = options;
-      await makeDirectory(dataDir, 0o700);
-      const lock = await lockDataDir(dataDir);
-      if (!lock) {
-        throw new Error(`Another process is using the data directory ${dataDir}. Stop it, or use another directory.`);
-      }
-      cleanup.defer(() => lock.release());
-      if (freeReservedSpace(dataDir)) cleanup.defer(() => restoreReservedSpace(dataDir));
-      return lock;
-    }
+  await makeDirectory(dataDir, 0o700);
+  const lock = await lockDataDir(dataDir);
+  if (!lock) {
+    throw new Error(`Another process is using the data directory ${dataDir}. Stop it, or use another directory.`);
   }
+  cleanup.defer(() => lock.release());
+  if (kind === 'embedded' && freeReservedSpace(dataDir)) cleanup.defer(() => restoreReservedSpace(dataDir));
+  return lock;
 }
 
 /**
@@ -75,15 +74,31 @@ export async function lockStorage(
  * @throws IdentityMismatch when its parts do not belong together; nothing was changed then
  */
 export async function openStorage(
-  options: EmbeddedOptions,
+  options: StorageOptions,
   lock: DataDirLock,
   deps: Deps,
   cleanup: CleanupStack,
 ): Promise<Stores> {
-  switch (options.kind) {
-    case 'embedded':
-      return openEmbeddedStorage(options, lock, deps, cleanup);
-  }
+  const stores =
+    options.kind === 'embedded'
+      ? await openEmbeddedStorage(options, lock, deps, cleanup)
+      : await openSharedStores(options, lock, deps, cleanup);
+  const thumbnailStore = await openFileThumbnailStore({
+    dir: join(options.dataDir, 'thumbnails'),
+    maxBytes: maxThumbnailBytes,
+    log: deps.log.child({ part: 'attachments' }),
+  });
+  return { ...stores, thumbnailStore };
+}
+
+async function openSharedStores(
+  options: SharedOptions,
+  lock: DataDirLock,
+  deps: Deps,
+  cleanup: CleanupStack,
+): Promise<Omit<Stores, 'thumbnailStore'>> {
+  const { storage, blobs, searchIndex } = await openSharedStorage(options, lock, deps, cleanup);
+  return { storage, blobs, searchIndex, positions: searchIndex, warmedUp: Promise.resolve() };
 }
 
 async function openEmbeddedStorage(
@@ -91,7 +106,7 @@ async function openEmbeddedStorage(
   lock: DataDirLock,
   { log, jobs, integrity }: Deps,
   cleanup: CleanupStack,
-): Promise<Stores> {
+): Promise<Omit<Stores, 'thumbnailStore'>> {
   const { dataDir, searchThreads } = options;
   const contents = await readDataDir(dataDir, lock, options.blobs.kind);
   checkDataDir(contents);
@@ -112,12 +127,7 @@ async function openEmbeddedStorage(
   await recordIdentity(contents, lock, storeId, log);
   confirmMark(dataDir, mark, lock, log);
   reserveSpace(dataDir);
-  const thumbnailStore = await openFileThumbnailStore({
-    dir: join(dataDir, 'thumbnails'),
-    maxBytes: maxThumbnailBytes,
-    log: log.child({ part: 'attachments' }),
-  });
-  return { storage, searchIndex, blobs, thumbnailStore, warmedUp };
+  return { storage, searchIndex, blobs, positions: undefined, warmedUp };
 }
 
 const olderCopy = {

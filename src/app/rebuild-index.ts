@@ -1,15 +1,16 @@
+import { rmSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { openSqliteStorage, removeSearchIndex } from '../engines/sqlite/sqlite-storage.js';
-import type { StorageOptions } from '../engines/storage-options.js';
+import type { EmbeddedOptions, StorageOptions } from '../engines/storage-options.js';
 import { Integrity } from '../kernel/integrity.js';
 import { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { untilAborted } from '../kernel/with-timeout.js';
 import { CleanupStack } from './cleanup-stack.js';
+import { openSharedStorage, replicaFolder } from './open-shared-storage.js';
 import { lockStorage, recordClosed } from './open-storage.js';
-import { requireEmbedded } from './require-embedded.js';
 import { checkWithoutIndex, isLogMissing, readDataDir } from './storage-identity.js';
 
 /**
@@ -23,7 +24,24 @@ export async function rebuildSearchIndex(
   onProgress: (indexed: number, all: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const options = requireEmbedded(storageOptions);
+  if (storageOptions.kind === 'embedded') return rebuildEmbedded(storageOptions, log, onProgress, signal);
+  const cleanup = new CleanupStack();
+  await cleanup.guard(async () => {
+    const lock = await lockStorage(storageOptions, cleanup);
+    const [jobs, integrity] = [new JobRegistry({ log }), new Integrity(log)];
+    rmSync(join(storageOptions.dataDir, replicaFolder), { recursive: true, force: true });
+    const { searchIndex } = await openSharedStorage(storageOptions, lock, { log, jobs, integrity }, cleanup);
+    await untilAborted(signal, () => searchIndex.waitUntilIndexed(onProgress));
+  });
+  await cleanup.close();
+}
+
+async function rebuildEmbedded(
+  options: EmbeddedOptions,
+  log: Log,
+  onProgress: (indexed: number, all: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const { dataDir } = options;
   const noLogbook = `There is no logbook in ${dataDir}. Nothing was changed. Check the name of the directory.`;
   // A lock would be the first file in a directory that was named by mistake.

@@ -25,6 +25,7 @@ import { settingsRoutes } from '../api/me/settings.routes.js';
 import { facetsRoutes } from '../api/search/facets.routes.js';
 import { rssRoutes } from '../api/search/rss.routes.js';
 import { searchRoutes } from '../api/search/search.routes.js';
+import { followSearchPositions } from '../api/search/search-position.js';
 import { suggestRoutes } from '../api/search/suggest.routes.js';
 import { threadRoutes } from '../api/search/thread.routes.js';
 import { bootstrapRoutes } from '../api/service/bootstrap.routes.js';
@@ -38,6 +39,7 @@ import type { TextRenderer } from '../entries/text-renderer.js';
 import type { RequestMetrics } from '../http/metrics.js';
 import { idleBodyMs } from '../http/request/read-bodies.js';
 import type { Clock } from '../kernel/clock.js';
+import type { Drain } from '../kernel/drain.js';
 import type { Integrity } from '../kernel/integrity.js';
 import { productDir } from '../kernel/product.js';
 import type { PluginHost } from '../plugins/plugin-host.js';
@@ -62,11 +64,13 @@ interface Parts {
   readonly metrics: RequestMetrics;
   readonly integrity: Integrity;
   readonly clock: Clock;
+  readonly drain: Drain;
 }
 
 /** Registers every route of the service. */
 export async function registerRoutes(app: FastifyInstance, options: ServiceOptions, parts: Parts): Promise<void> {
   const deps = toRouteDeps(options, parts);
+  if (deps.positions) followSearchPositions(app, deps.positions);
   const { browserSignIn } = parts.auth;
   const belowRootPath = async (api: FastifyInstance) => {
     await catalogRoutes(api, deps);
@@ -107,7 +111,7 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
 /** Everything that routes use; each of them declares what it takes. */
 function toRouteDeps(options: ServiceOptions, parts: Parts) {
   const { http, timeZone, shifts, catalogLimits, templateLimits } = options;
-  const { stores, auth, notifications, renderers, plugins, metrics, integrity, clock } = parts;
+  const { stores, auth, notifications, renderers, plugins, metrics, integrity, clock, drain } = parts;
   const { maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes, requireTlsForWrites } = http;
   const { entries, feed: changes } = stores.storage.committed;
   return {
@@ -118,6 +122,7 @@ function toRouteDeps(options: ServiceOptions, parts: Parts) {
     metrics,
     integrity,
     clock,
+    drain,
     entries,
     changes,
     extensions: plugins,

@@ -7,6 +7,7 @@ import { TextRenderer } from '../entries/text-renderer.js';
 import type { Addresses } from '../http/listeners.js';
 import { RequestMetrics } from '../http/metrics.js';
 import { systemClock as clock } from '../kernel/clock.js';
+import { Drain } from '../kernel/drain.js';
 import type { Log } from '../kernel/log.js';
 import { NodeLeases } from '../kernel/node-leases.js';
 import { RssRenderer } from '../search/rss-renderer.js';
@@ -18,7 +19,6 @@ import { openPlugins } from './open-plugins.js';
 import { openListeners, openServer } from './open-server.js';
 import { lockStorage, openStorage, type Stores } from './open-storage.js';
 import { type Renderers, registerRoutes } from './register-routes.js';
-import { requireEmbedded } from './require-embedded.js';
 import { createIntegrity, createJobs, startJobs } from './start-jobs.js';
 
 export interface RunningService {
@@ -44,16 +44,17 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
   return cleanup.guard(async () => {
     signal.throwIfAborted();
     const metrics = new RequestMetrics();
+    const drain = new Drain(options.drainMs);
     const jobs = createJobs(metrics, log);
     const integrity = createIntegrity(metrics, log);
-    const storageOptions = requireEmbedded(options.storage);
-    const lock = await lockStorage(storageOptions, cleanup);
+    const lock = await lockStorage(options.storage, cleanup);
     // Before the storage, so that data are complete on the disk before a slow plug-in is waited for.
     const plugins = await openPlugins(options.plugins, options.http.maxEntryBytes, log, cleanup);
     signal.throwIfAborted();
-    const stores = await openStorage(storageOptions, lock, { log, jobs, integrity }, cleanup);
+    const stores = await openStorage(options.storage, lock, { log, jobs, integrity }, cleanup);
     const leases = cleanup.use(new NodeLeases(stores.storage.leases, { log: log.child({ part: 'leases' }) }));
     jobs.shareBy(leases);
+    measureSearchLag(metrics, stores);
     await seedCatalog(stores.storage, () => readInitialCatalog(options.initialCatalogFile));
     signal.throwIfAborted();
     const auth = await openAuth(options.auth, { ...stores, clock, log, jobs }, cleanup);
@@ -66,7 +67,17 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     signal.throwIfAborted();
     const indexed = () => stores.searchIndex.waitUntilIndexed();
     const app = await openServer(options.http, options.admission, { auth, indexed, metrics, log }, cleanup);
-    await registerRoutes(app, options, { stores, auth, notifications, renderers, plugins, metrics, integrity, clock });
+    await registerRoutes(app, options, {
+      stores,
+      auth,
+      notifications,
+      renderers,
+      plugins,
+      metrics,
+      integrity,
+      clock,
+      drain,
+    });
     await stores.warmedUp;
     signal.throwIfAborted();
     const { listening, tlsReload } = await openListeners(app, options.listeners, { jobs, log }, cleanup);
@@ -75,13 +86,23 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
       storage: stores.storage,
       searchIndex: stores.searchIndex,
       renewCertificate: async () => tlsReload?.checkNow(),
-      stop: (abandon) => {
+      stop: async (abandon) => {
         abandon?.addEventListener('abort', listening.terminate, { once: true });
         if (abandon?.aborted) listening.terminate();
+        await drain.run(abandon);
         return cleanup.close();
       },
     };
   });
+}
+
+function measureSearchLag(metrics: RequestMetrics, { positions }: Stores): void {
+  if (!positions) return;
+  metrics.gauge(
+    'logbook_search_lag_seconds',
+    'For how long searches on this node may lack writes; +Inf until they had all of them once.',
+    () => (positions.lagMs ?? Number.POSITIVE_INFINITY) / 1_000,
+  );
 }
 
 /** Opens what makes other forms of stored data, each in a thread or a process of its own. */

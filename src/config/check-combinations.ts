@@ -35,5 +35,11 @@ export function checkCombinations(values: Partial<SettingValues>, isSet: (name: 
   if (authenticationProviders?.length === 0 && !isSet('oidcIssuer')) {
     problems.push('authenticationProviders is empty and oidcIssuer is not set: name at least one provider');
   }
+  if (values.storage === 'postgres' && values.blobs === 'files' && !isSet('attachmentsDir')) {
+    problems.push('attachmentsDir is missing: with storage=postgres, name the directory that all nodes share');
+  }
+  if (values.storage === 'postgres' && values.blobs === 's3' && isSet('attachmentsDir')) {
+    problems.push('attachmentsDir has no effect with blobs=s3: remove one of them');
+  }
   return [...problems, ...checkStorageSettings(values, isSet), ...checkBlobSettings(values, isSet)];
 }

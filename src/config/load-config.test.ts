@@ -169,11 +169,14 @@ describe('the options', () => {
     const file = `storage = postgres
       postgresHosts = db1.example.org, 192.0.2.7:5433, [2001:db8::1]:5434
       postgresPasswordFile = password
+      attachmentsDir = /mnt/attachments
       postgresStatementTimeout = 10s`;
     const { options, lines } = load({ file });
     expect(options.storage).toEqual({
       kind: 'postgres',
       dataDir: join(process.cwd(), 'logbook-data'),
+      searchThreads: 3,
+      attachmentsDir: '/mnt/attachments',
       blobs: { kind: 'files' },
       postgres: {
         hosts: [
@@ -187,7 +190,9 @@ describe('the options', () => {
       },
     });
     expect(lines.join()).not.toContain('secret');
-    const open = load({ properties: { storage: 'postgres', postgresTls: 'false', postgresPassword: 'secret' } });
+    const open = load({
+      properties: { storage: 'postgres', attachmentsDir: 'a', postgresTls: 'false', postgresPassword: 'secret' },
+    });
     expect(open.options.storage).toMatchObject({ postgres: { tls: { kind: 'off' }, password: 'secret' } });
     expect(open.lines.join()).not.toContain('secret');
   });
@@ -292,12 +297,23 @@ describe('the options', () => {
     ['name at least one provider', { authenticationProviders: '' }],
     ['it must not be empty', { host: '' }],
     ['it must be embedded or postgres', { storage: 'mongo' }],
-    ['each must be a host name or address', { storage: 'postgres', postgresHosts: 'db1.example.org/logbook' }],
-    ['postgresHosts is empty', { storage: 'postgres', postgresHosts: '' }],
-    ['it must be a name of at most 51 lower-case letters', { storage: 'postgres', postgresSchema: 'a; DROP TABLE b' }],
-    ['exclude each other', { storage: 'postgres', postgresPassword: 'x', postgresPasswordFile: 'package.json' }],
+    [
+      'each must be a host name or address',
+      { storage: 'postgres', attachmentsDir: 'a', postgresHosts: 'db1.example.org/logbook' },
+    ],
+    ['postgresHosts is empty', { storage: 'postgres', attachmentsDir: 'a', postgresHosts: '' }],
+    [
+      'it must be a name of at most 51 lower-case letters',
+      { storage: 'postgres', attachmentsDir: 'a', postgresSchema: 'a; DROP TABLE b' },
+    ],
+    [
+      'exclude each other',
+      { storage: 'postgres', attachmentsDir: 'a', postgresPassword: 'x', postgresPasswordFile: 'package.json' },
+    ],
     ['postgresPassword has no effect with storage=embedded', { postgresPassword: 'x' }],
-    ['file not found', { storage: 'postgres', postgresPasswordFile: 'no-such-file' }],
+    ['attachmentsDir is missing', { storage: 'postgres' }],
+    ['attachmentsDir has no effect with storage=embedded', { attachmentsDir: 'a' }],
+    ['file not found', { storage: 'postgres', attachmentsDir: 'a', postgresPasswordFile: 'no-such-file' }],
   ])('are refused: %s', (problem, properties) => {
     expect(problemsOf({ properties })).toEqual([expect.stringContaining(problem)]);
   });

@@ -27,6 +27,8 @@ export interface ServiceOptions {
   /** IANA time zone for times in searches that specify none. */
   readonly timeZone: string;
   readonly shifts: readonly Shift[];
+  /** Between a stop signal and the end of service; 0: none. */
+  readonly drainMs: number;
 }
 
 export interface PluginOptions {

@@ -17,6 +17,10 @@ export const storageSettings = {
     'Where everything but the files is stored. embedded: in the data directory, by one process; postgres: in a PostgreSQL database, see the documentation of clusters.',
     parseStorage,
   ),
+  attachmentsDir: optionalText(
+    'DIR',
+    'With storage=postgres and blobs=files: directory of the files of attachments, on a file system that all nodes share. Required then.',
+  ),
   postgresHosts: list(
     'HOSTS',
     'localhost',
@@ -59,6 +63,11 @@ export const storageSettings = {
     '20s',
     'With storage=postgres: how long requests wait for a server that takes writes when there is none, before they fail with 503.',
   ),
+  drainDuration: duration(
+    '0s',
+    'How long the service goes on after a signal to stop, while /readyz answers 503, so that load balancers send requests elsewhere.',
+    { zero: true },
+  ),
 } as const;
 
 type Values = { readonly [K in keyof typeof storageSettings]: ReturnType<(typeof storageSettings)[K]['parse']> };
@@ -88,7 +97,9 @@ export function checkStorageSettings(
 ): string[] {
   const problems: string[] = [];
   if (storage === 'embedded') {
-    const given = (['postgresPassword', 'postgresPasswordFile', 'postgresCaFile'] as const).filter(isSet);
+    const given = (['postgresPassword', 'postgresPasswordFile', 'postgresCaFile', 'attachmentsDir'] as const).filter(
+      isSet,
+    );
     for (const name of given)
       problems.push(`${name} has no effect with storage=embedded: set storage=postgres or remove it`);
     return problems;

@@ -49,14 +49,16 @@ export function toServiceOptions(
     subscribers,
     timeZone: values.timeZone,
     shifts: values.shifts,
+    drainMs: values.drainDuration,
   };
 }
 
 function toStorageOptions(values: SettingValues, dataDir: string): StorageOptions {
+  const { searchThreads } = values;
   const blobs = toBlobOptions(values);
-  return values.storage === 'postgres'
-    ? { kind: 'postgres', dataDir, postgres: toPostgresOptions(values), blobs }
-    : { kind: 'embedded', dataDir, searchThreads: values.searchThreads, blobs };
+  if (values.storage === 'embedded') return { kind: 'embedded', dataDir, searchThreads, blobs };
+  const attachmentsDir = resolve(values.attachmentsDir ?? join(dataDir, 'attachments'));
+  return { kind: 'postgres', dataDir, searchThreads, attachmentsDir, postgres: toPostgresOptions(values), blobs };
 }
 
 function toAuthOptions(values: SettingValues, providers: OtherOptions['providers']): ServiceOptions['auth'] {

@@ -20,6 +20,9 @@ export interface SharedOptions {
   readonly kind: 'postgres';
   /** Absolute path of what each process has for itself; created if it does not exist. */
   readonly dataDir: string;
+  readonly searchThreads: number;
+  /** Absolute path of the attachments, which all processes share; created if it does not exist. */
+  readonly attachmentsDir: string;
   readonly postgres: PostgresOptions;
   readonly blobs: BlobOptions;
 }

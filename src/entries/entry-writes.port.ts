@@ -9,6 +9,12 @@ export interface EntryWrite {
   readonly position: string;
 }
 
+/** A write that is committed, which may not be in the sequence yet. */
+export interface CommittedEntryWrite extends EntryWrite {
+  /** False while a write that is not committed yet may still appear before this one. */
+  readonly isFinal: boolean;
+}
+
 /**
  * The sequence of entry writes, which a search index follows: creating, editing and annotating an entry, and adding the
  * text of one of its files, each move the entry to the end. No write appears before one that was listed earlier, also
@@ -23,6 +29,11 @@ export interface EntryWriteReader {
    * @throws Error when the position is not one of this port; whether it is of this storage, `contains` tells
    */
   listAfter(position: string | undefined, limit: number): Promise<EntryWrite[]>;
+  /**
+   * As `listAfter`, followed by the writes that are committed and not in the sequence yet: every acknowledged write is
+   * in one of the two. The position of one that is not final may be used for the next page, and must not be stored.
+   */
+  listCommittedAfter(position: string | undefined, limit: number): Promise<CommittedEntryWrite[]>;
   /** Counts the entries last written after a position. */
   countAfter(position: string | undefined): Promise<number>;
   /**

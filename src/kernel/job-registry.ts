@@ -2,7 +2,7 @@ import { BackgroundJob, type Job, type JobDeps, type JobStatus } from './backgro
 
 /** All background jobs of the process, so that their status can be reported. */
 export class JobRegistry {
-  private readonly jobs: BackgroundJob[] = [];
+  private readonly jobs = new Map<string, BackgroundJob>();
   private leases: JobDeps['leases'];
 
   constructor(private readonly deps: JobDeps) {}
@@ -12,15 +12,15 @@ export class JobRegistry {
     this.leases = leases;
   }
 
-  /** Starts a job. The caller must stop it. */
+  /** Starts a job. The caller must stop it, also before it starts another one of the same name. */
   start(job: Job): BackgroundJob {
     const started = new BackgroundJob(job, { leases: this.leases, ...this.deps });
-    this.jobs.push(started);
+    this.jobs.set(job.name, started);
     return started;
   }
 
-  /** Lists the status of all jobs that were started, in the order of their start. */
+  /** Lists the status of all jobs that were started, in the order of their first start. */
   list(): JobStatus[] {
-    return this.jobs.map(({ status }) => status);
+    return [...this.jobs.values()].map(({ status }) => status);
   }
 }

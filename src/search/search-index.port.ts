@@ -135,6 +135,8 @@ export interface SearchIndexStatus {
   readonly version: string;
   readonly host: string;
   readonly port: string;
+  /** False when another node should be asked until this one can search; undefined: there is none. */
+  readonly isReady?: boolean;
 }
 
 /**

@@ -81,6 +81,19 @@ export function entryWritesSuite({ open }: StorageEngine): void {
     expect([...followed.values()].filter((version) => version === 2)).toHaveLength(20);
   });
 
+  test('committed writes are listed with those of the sequence first, and are final when nothing else is being written', async () => {
+    const ids = [(await insert()).id, (await insert()).id, (await insert()).id];
+    const listed = await writes().listCommittedAfter(undefined, 2);
+    expect(listed.map(({ id, version, isFinal }) => [id, version, isFinal])).toEqual([
+      [ids[0], 1, true],
+      [ids[1], 1, true],
+    ]);
+    const rest = await writes().listCommittedAfter(last(listed), 9);
+    expect(idsOf(rest)).toEqual([ids[2]]);
+    expect(last(rest)).toBe(await writes().newestPosition());
+    expect(await writes().listCommittedAfter(last(rest), 9)).toEqual([]);
+  });
+
   test('a storage contains the positions that it gave, also after a restart, and no later ones', async () => {
     const empty = await writes().newestPosition();
     await insert();

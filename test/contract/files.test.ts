@@ -1,6 +1,7 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe } from 'vitest';
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { openFileThumbnailStore } from '../../src/engines/files/file-thumbnail-store.js';
 import { silentLog } from '../fixtures/log.js';
@@ -12,6 +13,19 @@ describe('the engine files', () => {
   describe('thumbnail store', () =>
     thumbnailStoreSuite({ open: async (maxBytes) => openThumbnailsIn(await makeTempDir(), maxBytes) }));
   describe('blob store', () => blobStoreSuite({ removal: 'immediate', open: async () => openIn(await makeTempDir()) }));
+  describe('blob store of a node', () =>
+    blobStoreSuite({ removal: 'quarantine', open: async () => openIn(await makeTempDir(), 'one') }));
+
+  test('a node that starts leaves what another one is receiving', async () => {
+    const dir = await makeTempDir();
+    const one = await openFileBlobStore({ dir, node: 'one' });
+    const staged = await one.stage(Readable.from([Buffer.from('words')]), 100);
+    const two = await openFileBlobStore({ dir, node: 'two' });
+    await one.commit(staged);
+    const content = await two.open({ checksum: staged.checksum, size: staged.size });
+    expect(Buffer.concat(await content.toArray()).toString()).toBe('words');
+    await rm(dir, { recursive: true });
+  });
 });
 
 async function openThumbnailsIn(dir: string, maxBytes: number): Promise<OpenThumbnailStore> {
@@ -29,12 +43,16 @@ async function openThumbnailsIn(dir: string, maxBytes: number): Promise<OpenThum
   };
 }
 
-async function openIn(dir: string): Promise<OpenBlobStore> {
+async function openIn(dir: string, node?: string): Promise<OpenBlobStore> {
   const damages = new Map<string, string>();
   const fileOf = (checksum: string) => join(dir, checksum.slice(0, 2), checksum);
   return {
-    blobs: await openFileBlobStore({ dir, onDamage: (checksum, condition) => damages.set(checksum, condition) }),
-    reopen: () => openIn(dir),
+    blobs: await openFileBlobStore({
+      dir,
+      ...(node !== undefined && { node }),
+      onDamage: (checksum, condition) => damages.set(checksum, condition),
+    }),
+    reopen: () => openIn(dir, node),
     damage: (checksum, content) => (content ? writeFile(fileOf(checksum), content) : rm(fileOf(checksum))),
     damaged: () => [...damages],
     destroy: () => rm(dir, { recursive: true, force: true }),

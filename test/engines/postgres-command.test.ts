@@ -25,6 +25,7 @@ describe.skipIf(!hasPostgres)('the commands with storage=postgres (needs Postgre
     settings = {
       ...{ storage: 'postgres', postgresHosts: `127.0.0.1:${engine.server.port}`, postgresDatabase: 'postgres' },
       ...{ postgresSchema: schema, postgresUser: 'owner', postgresTls: 'false', dataDir: join(dir, 'data') },
+      attachmentsDir: join(dir, 'attachments'),
     };
   });
 
@@ -60,14 +61,6 @@ describe.skipIf(!hasPostgres)('the commands with storage=postgres (needs Postgre
     const { output } = await run('config');
     expect(output).toContain('storage = postgres');
     expect(output).not.toContain('the password');
-  });
-
-  test('the service says that it does not run on it, and stores nothing', async () => {
-    await run('migrate');
-    const started = await run('serve', ['-DhttpPort=0', '-DhttpsPort=off']);
-    expect(started).toMatchObject({ code: 1, output: expect.stringContaining('does not run yet') });
-    const stored = await engine.query(`SELECT count(*)::int AS count FROM ${settings.postgresSchema}.catalog_item`);
-    expect(stored).toEqual([{ count: 0 }]);
   });
 
   test('migrate without the rights, and for the embedded storage, changes nothing and says so', async () => {

@@ -6,13 +6,12 @@ import { checkDataDir, incomingFiles } from './check-data-dir.js';
 import { checkStore, versionOf } from './check-store.js';
 import { Ledger, type Submission } from './ledger.js';
 import { Random } from './random.js';
-import { type Plan, planAddition, planCreation, planEdit, send } from './submissions.js';
+import { planAny, send } from './submissions.js';
 
 /** `npm test` runs fewer rounds than `npm run test:faults`. */
 const rounds = Number(process.env.LOGBOOK_TEST_KILL_ROUNDS ?? '20');
 const requestsPerRound = 400;
 const requestsAtOnce = 200;
-const unknownId = 999_999_999;
 /** All requests are of one user, who may then have that many waiting. */
 const quiet = { env: { LOGBOOK_LOG_LEVEL: 'warn', LOGBOOK_MAX_WAITING_PER_CLIENT: '1000' } };
 
@@ -88,24 +87,6 @@ async function writeUntilKilled(logbook: LogbookProcess, ledger: Ledger, random:
   await Promise.all(Array.from({ length: requestsAtOnce }, lane));
   await logbook.exit();
   return sent;
-}
-
-/** Plans a write request of any kind, including some that fail. */
-function planAny(ledger: Ledger, random: Random): Plan {
-  const size = () => random.magnitude(1, 200_000);
-  const options = { textBytes: random.magnitude(4, 2_000) };
-  const files = () => Array.from({ length: random.whole(1, 2) }, size);
-  const known = ledger.known();
-  const kind = known.length === 0 ? random.whole(0, 54) : random.whole(0, 99);
-  if (kind < 30) return planCreation(random, options);
-  if (kind < 55) return planCreation(random, { ...options, fileSizes: files() });
-  // Few entries are edited often, so that concurrent requests edit the same one.
-  const target = random.pick(known.slice(-40));
-  if (kind < 70) return planEdit(random, target, options);
-  if (kind < 80) return planEdit(random, target, { ...options, fileSizes: [size()] });
-  if (kind < 90) return planAddition(random, target, size());
-  const parentId = kind < 95 ? target.id : unknownId;
-  return planCreation(random, kind % 2 === 0 ? options : { ...options, fileSizes: files() }, parentId);
 }
 
 /** Expects that no id is assigned twice, acknowledged or not: new ones are all larger. */

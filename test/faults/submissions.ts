@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Entry } from '../../src/entries/entry.js';
 import { type Answer, type CallOptions, call, entryForm, type FormFile } from '../fixtures/service.js';
-import type { Addition, Creation, Edit, SentFile, SentText, Submission } from './ledger.js';
+import type { Addition, Creation, Edit, Ledger, SentFile, SentText, Submission } from './ledger.js';
 import type { Random } from './random.js';
 
 /** A submission together with the request that carries it. */
@@ -56,6 +56,26 @@ export function planAddition(random: Random, known: Entry, fileSize: number): Pl
   form.append('filename', new Blob([JSON.stringify(file.filename)], { type: 'application/json' }));
   if (file.id !== undefined) form.append('id', file.id);
   return { submission, path: `/logs/attachments/${known.id}`, options: { method: 'POST', body: form } };
+}
+
+const unknownId = 999_999_999;
+
+/** Plans a write request of any kind, including some that fail. */
+export function planAny(ledger: Ledger, random: Random): Plan {
+  const size = () => random.magnitude(1, 200_000);
+  const options = { textBytes: random.magnitude(4, 2_000) };
+  const files = () => Array.from({ length: random.whole(1, 2) }, size);
+  const known = ledger.known();
+  const kind = known.length === 0 ? random.whole(0, 54) : random.whole(0, 99);
+  if (kind < 30) return planCreation(random, options);
+  if (kind < 55) return planCreation(random, { ...options, fileSizes: files() });
+  // Few entries are edited often, so that concurrent requests edit the same one.
+  const target = random.pick(known.slice(-40));
+  if (kind < 70) return planEdit(random, target, options);
+  if (kind < 80) return planEdit(random, target, { ...options, fileSizes: [size()] });
+  if (kind < 90) return planAddition(random, target, size());
+  const parentId = kind < 95 ? target.id : unknownId;
+  return planCreation(random, kind % 2 === 0 ? options : { ...options, fileSizes: files() }, parentId);
 }
 
 function compose(random: Random, { fileSizes = [], textBytes = 20 }: PlanOptions) {

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { EntryReader } from '../../entries/entry-store.port.js';
 import { streamChunks } from '../../http/reply/json-stream.js';
+import { noteWritten } from './written-entry.js';
 
 /** Of one version of an entry. */
 interface VersionOf {
@@ -14,6 +15,8 @@ interface VersionOf {
  * response, and not an error that denies what is stored.
  */
 export function sendCommitted(reply: FastifyReply, entries: EntryReader, versions: readonly VersionOf[]): FastifyReply {
+  const last = versions.toSorted((one, other) => one.id - other.id).at(-1);
+  if (last) noteWritten(reply.request, last);
   const body = streamChunks(reply, arrayOf(entries, versions));
   return reply.type('application/json; charset=utf-8').send(body);
 }

@@ -2,10 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredEntry } from '../../entries/entry-json.js';
 import { VersionMismatch } from '../../entries/update-entry.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
+import { noteWritten } from './written-entry.js';
 
 /** Sends an entry as it is stored, with its `ETag`, and names it in the audit record. */
 export function sendEntry(reply: FastifyReply, entry: StoredEntry) {
   reply.request.auditTarget = `entry ${entry.id}`;
+  noteWritten(reply.request, entry);
   reply.header('etag', toEntityTag(entry));
   return reply.type('application/json; charset=utf-8').send(entry.json);
 }

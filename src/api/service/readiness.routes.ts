@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { errorBody } from '../../http/reply/error-body.js';
+import type { Drain } from '../../kernel/drain.js';
 import type { HealthCheck, HealthSource } from '../../kernel/health.js';
 import type { Integrity } from '../../kernel/integrity.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
@@ -9,6 +10,7 @@ export interface ReadinessDeps {
   readonly blobs: HealthSource;
   readonly searchIndex: Pick<SearchIndex, 'status'>;
   readonly integrity: Integrity;
+  readonly drain: Drain;
 }
 
 /** Health checks for load balancers and monitoring: `/healthz` that the process runs, `/readyz` that it can work. */
@@ -30,18 +32,24 @@ export async function readinessRoutes(app: FastifyInstance, deps: ReadinessDeps)
   });
 }
 
-async function runChecks({ storage, blobs, searchIndex, integrity }: ReadinessDeps): Promise<HealthCheck[]> {
+async function runChecks({ storage, blobs, searchIndex, integrity, drain }: ReadinessDeps): Promise<HealthCheck[]> {
   const stores = await Promise.all([storage.checkHealth(), blobs.checkHealth()]);
-  return [...stores.flat(), await checkSearchIndex(searchIndex), checkIntegrity(integrity)];
+  return [...checkDrain(drain), ...stores.flat(), await checkSearchIndex(searchIndex), checkIntegrity(integrity)];
+}
+
+/** Not reported unless the service is stopping. */
+function checkDrain(drain: Drain): HealthCheck[] {
+  if (!drain.isDraining) return [];
+  return [{ name: 'drain', status: 'failed', message: 'It is stopping; send requests to another node.' }];
 }
 
 async function checkSearchIndex(searchIndex: Pick<SearchIndex, 'status'>): Promise<HealthCheck> {
   try {
-    const { status, unindexedWrites } = await searchIndex.status();
+    const { status, unindexedWrites, isReady = true } = await searchIndex.status();
     const isConnected = status === 'Connected';
     return {
       name: 'searchIndex',
-      status: isConnected ? 'ok' : 'warning',
+      status: isConnected ? 'ok' : isReady ? 'warning' : 'failed',
       message: isConnected ? `${unindexedWrites} writes are not yet indexed; searches find them all the same.` : status,
       details: { unindexedWrites },
     };

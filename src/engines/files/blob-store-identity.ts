@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory } from '../../kernel/sync-directory.js';
@@ -17,9 +18,9 @@ export async function readBlobStoreId(dir: string): Promise<string | undefined> 
 /** Records, durably, which store the folder belongs to. */
 export async function writeBlobStoreId(dir: string, storeId: string): Promise<void> {
   const file = join(dir, fileName);
-  // A name of its own is not needed: only one process uses the directory. An earlier write may have left it.
-  const staged = `${file}.new`;
-  const handle = await open(staged, 'w', 0o600);
+  // Another node may do the same with the same id.
+  const staged = `${file}.${randomUUID()}`;
+  const handle = await open(staged, 'wx', 0o600);
   try {
     await handle.writeFile(`${storeId}\n`);
     await handle.sync();

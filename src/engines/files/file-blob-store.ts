@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type BigIntStats, constants, unlinkSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type {
@@ -19,6 +19,7 @@ import { syncDirectory } from '../../kernel/sync-directory.js';
 import { BlobProtection } from '../blob-protection.js';
 import { receive } from '../receive-blob.js';
 import { DamagedFile, unreadableFile, VerifiedBlobs, verifiedFirstBytes, verifyContent } from '../verified-blobs.js';
+import { folders, prepareFolders } from './blob-folders.js';
 import { ifPresent, Quarantine } from './quarantine.js';
 import { checkSize, readWhole, streamRange, streamVerified, versionOf } from './verified-file.js';
 
@@ -26,10 +27,11 @@ import { checkSize, readWhole, streamRange, streamVerified, versionOf } from './
 const readFlags = constants.O_RDONLY | constants.O_NONBLOCK;
 /** How many checksums one query looks up. */
 const batchSize = 200;
-const folders = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 export interface FileBlobStoreOptions {
   readonly dir: string;
+  /** The name of this node, when several nodes share the directory; undefined: it belongs to this process alone. */
+  readonly node?: string;
   /** Called when a file turns out to be damaged or missing. `reason`: what is wrong, as an operator can read it. */
   readonly onDamage?: (checksum: string, condition: 'damaged' | 'missing', reason: string) => void;
   /** Called when a file was verified or stored. */
@@ -39,20 +41,10 @@ export interface FileBlobStoreOptions {
 /**
  * Opens the blob store in `dir`: `incoming/` holds staged files, `ab/abcdef…` stored ones, `quarantine/` those that no
  * attachment refers to. A file is renamed from one to the other once its bytes are on the disk; then the directory is
- * synced.
+ * synced. Nodes that share the directory stage in `incoming/NODE/`, each in its own.
  */
 export async function openFileBlobStore(options: FileBlobStoreOptions): Promise<BlobStore> {
-  const { dir } = options;
-  const incoming = join(dir, 'incoming');
-  // Files that a previous process had staged have no owner any more.
-  await rm(incoming, { recursive: true, force: true });
-  await mkdir(incoming, { recursive: true, mode: 0o700 });
-  const present = new Set(await readdir(dir));
-  for (const folder of [...folders, 'quarantine']) {
-    if (!present.has(folder)) await mkdir(join(dir, folder), { mode: 0o700 });
-  }
-  await syncDirectory(dir);
-  return new FileBlobStore(options, incoming);
+  return new FileBlobStore(options, await prepareFolders(options.dir, options.node));
 }
 
 class FileBlobStore implements BlobStore {
@@ -120,6 +112,8 @@ class FileBlobStore implements BlobStore {
 
   async removeUnreferenced(referenced: FindReferenced, blobs: readonly StagedBlob[]): Promise<number> {
     const checksums = blobs.filter((blob) => this.added.has(blob)).map(({ checksum }) => checksum);
+    // Another node may be about to refer to the same content, and this one cannot know.
+    if (this.options.node !== undefined) return (await this.quarantine(referenced, checksums)).length;
     const removed = await this.protection.takeAway(referenced, checksums, (checksum) =>
       ifPresent(() => unlinkSync(this.pathOf(checksum))),
     );

@@ -1,3 +1,4 @@
+import type { EntryCopyReader } from '../../entries/entry-copies.port.js';
 import type { DamageReports } from '../../kernel/integrity.js';
 import type { Log } from '../../kernel/log.js';
 import type { StorageStatus } from '../../kernel/storage-status.js';
@@ -14,6 +15,7 @@ import { WriteQueue } from './database/write-queue.js';
 import type { PostgresOptions } from './postgres-options.js';
 import { committedOn } from './postgres-transaction.js';
 import { StorageHealth } from './storage-health.js';
+import { entryCopyReader } from './tables/entry-copies.js';
 import { PostgresFailureCounts } from './tables/failure-counts.js';
 import { leaseStore } from './tables/leases.js';
 import { PostgresPendingSignIns } from './tables/pending-sign-ins.js';
@@ -37,12 +39,20 @@ interface Parts {
   readonly listener: ChangeListener;
 }
 
+/** The storage, and what the replicas of the nodes are made from. */
+export interface PostgresStorage extends Storage {
+  readonly entryCopies: EntryCopyReader;
+}
+
 /**
  * Opens the storage in a PostgreSQL database, which several nodes use at the same time. Writes of this node go through
  * one connection; reads go through others, and see everything that any node has committed.
  * @throws Error that says why the database cannot be used
  */
-export async function openPostgresStorage(options: PostgresOptions, { log, integrity }: Deps): Promise<Storage> {
+export async function openPostgresStorage(
+  options: PostgresOptions,
+  { log, integrity }: Deps,
+): Promise<PostgresStorage> {
   const hosts = new Hosts(options, log);
   await checkSchema(hosts);
   const place = `${options.database}.${options.schema}`;
@@ -68,17 +78,18 @@ export async function openPostgresStorage(options: PostgresOptions, { log, integ
   return toStorage(parts);
 }
 
-function toStorage(parts: Parts): Storage {
-  const { hosts, pool, statements, connection, queue, announcer } = parts;
+function toStorage(parts: Parts): PostgresStorage {
+  const { hosts, pool, statements, queue, announcer } = parts;
   const health = new StorageHealth(() => pool.use(() => putValue(statements, 'probe', String(Date.now()))));
   let closing: Promise<void> | undefined;
   return {
-    committed: committedOn(statements, () => connection.incarnation),
+    committed: committedOn(statements),
     write: (work) => queue.add(work),
     remove: (work) => queue.add(work),
     onCommit: (listener) => announcer.listen(listener),
     status: () => readStatus(statements, hosts),
     checkHealth: () => health.check(),
+    entryCopies: entryCopyReader(statements),
     leases: leaseStore(statements),
     signInState: { pending: new PostgresPendingSignIns(pool), failures: new PostgresFailureCounts(pool) },
     close: () => (closing ??= close(parts)),

@@ -1,7 +1,6 @@
 import type { LeaseCheck } from '../../kernel/lease.port.js';
 import type { Commit } from '../../kernel/unit-of-work.js';
 import type { Committed, Transaction } from '../storage.port.js';
-import type { Incarnation } from './database/incarnation.js';
 import type { Statements } from './database/statements.js';
 import { tokenReader, tokenStore } from './tables/api-tokens.js';
 import { attachmentReader, attachmentStore } from './tables/attachments.js';
@@ -92,8 +91,7 @@ export class PostgresTransaction implements Transaction {
   }
 }
 
-/** @param incarnation returns the newest one that is known */
-export function committedOn(statements: Statements, incarnation: () => Incarnation): Committed {
+export function committedOn(statements: Statements): Committed {
   return {
     entries: entryReader(statements),
     attachments: attachmentReader(statements),
@@ -107,7 +105,7 @@ export function committedOn(statements: Statements, incarnation: () => Incarnati
     audit: auditReader(statements),
     clock: clockReader(statements),
     subscribers: subscriberReader(statements),
-    feed: changeFeedReader(statements, incarnation),
-    entryWrites: entryWriteReader(statements, incarnation),
+    feed: changeFeedReader(statements),
+    entryWrites: entryWriteReader(statements),
   };
 }

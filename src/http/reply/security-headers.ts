@@ -39,7 +39,15 @@ export async function registerSecurityHeaders(app: FastifyInstance, corsOrigins:
       'X-Logbook-Client-Info',
       'X-Olog-Client-Info',
     ],
-    exposedHeaders: ['ETag', 'Retry-After', 'Allow', 'Content-Disposition', 'Content-Range', 'Range'],
+    exposedHeaders: [
+      'ETag',
+      'Retry-After',
+      'Allow',
+      'Content-Disposition',
+      'Content-Range',
+      'Range',
+      'Logbook-Position',
+    ],
     strictPreflight: false,
     maxAge: 600,
   });

@@ -25,6 +25,10 @@ export const horizon = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
 /** The number of the transaction in which it is evaluated. */
 export const ownTransaction = 'pg_current_xact_id()::text::bigint';
 
+/** A column of the incarnation that is the newest one in the same snapshot, which a node may not have noticed yet. */
+export const newestIncarnation = (column: 'id' | 'xid_offset'): string =>
+  `(SELECT ${column} FROM incarnation ORDER BY number DESC LIMIT 1)`;
+
 const identityOfServer = `SELECT
   (SELECT system_identifier FROM pg_control_system())::text || ' ' ||
   substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS server, ${horizon} AS open_xid`;
@@ -71,7 +75,8 @@ async function readOrBegin(client: pg.Client): Promise<Incarnation> {
   const number = (row?.number ?? 0) + 1;
   await client.query(
     'INSERT INTO incarnation (number, id, server, xid_offset, first_write) VALUES ($1, $2, $3, $4, $5)',
-    [number, id, now.server, offset, now.open_xid + offset],
+    // Positions of earlier incarnations from here on were given for writes that this database lacks.
+    [number, id, now.server, offset, last + 1],
   );
   return { number, id, offset };
 }

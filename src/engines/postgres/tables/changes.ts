@@ -5,7 +5,13 @@ import type {
   ChangeKind,
   RecordedChange,
 } from '../../../entries/change-feed.port.js';
-import { horizon, type Incarnation, ownTransaction, placesPerTransaction } from '../database/incarnation.js';
+import {
+  horizon,
+  type Incarnation,
+  newestIncarnation,
+  ownTransaction,
+  placesPerTransaction,
+} from '../database/incarnation.js';
 import type { Statements } from '../database/statements.js';
 
 interface ChangeRow {
@@ -17,16 +23,14 @@ interface ChangeRow {
   readonly at_ms: number;
 }
 
-/** Leaves out changes before which another one may still appear. Takes the offset of the incarnation. */
-const inFinalOrder = `sequence < (${horizon} + $1::bigint) * ${placesPerTransaction}`;
+/** Leaves out changes before which another one may still appear. */
+const inFinalOrder = `sequence < (${horizon} + ${newestIncarnation('xid_offset')}) * ${placesPerTransaction}`;
 
-/** @param incarnation returns the newest one that is known */
-export function changeFeedReader(connection: Statements, incarnation: () => Incarnation): ChangeFeedReader {
+export function changeFeedReader(connection: Statements): ChangeFeedReader {
   return {
     async listAfter(sequence, limit) {
       const rows = await connection.all<ChangeRow>(
-        `SELECT * FROM change WHERE ${inFinalOrder} AND sequence > $2 ORDER BY sequence LIMIT $3`,
-        incarnation().offset,
+        `SELECT * FROM change WHERE ${inFinalOrder} AND sequence > $1 ORDER BY sequence LIMIT $2`,
         sequence,
         limit,
       );
@@ -43,8 +47,8 @@ export function changeFeedReader(connection: Statements, incarnation: () => Inca
     },
     async countAfter(sequence, limit) {
       const sql = `SELECT count(*) AS changes FROM (
-        SELECT 1 FROM change WHERE ${inFinalOrder} AND sequence > $2 LIMIT $3) AS later`;
-      return (await connection.get<{ changes: number }>(sql, incarnation().offset, sequence, limit))?.changes ?? 0;
+        SELECT 1 FROM change WHERE ${inFinalOrder} AND sequence > $1 LIMIT $2) AS later`;
+      return (await connection.get<{ changes: number }>(sql, sequence, limit))?.changes ?? 0;
     },
     async secret() {
       const row = await connection.get<{ value: string }>("SELECT value FROM store WHERE key = 'feed_secret'");
@@ -52,7 +56,7 @@ export function changeFeedReader(connection: Statements, incarnation: () => Inca
     },
     async newest() {
       const sql = `SELECT coalesce(max(sequence), 0) AS newest FROM change WHERE ${inFinalOrder}`;
-      return (await connection.get<{ newest: number }>(sql, incarnation().offset))?.newest ?? 0;
+      return (await connection.get<{ newest: number }>(sql))?.newest ?? 0;
     },
   };
 }
@@ -67,7 +71,7 @@ export interface FeedScope {
 /** @param scope takes the changes, which are stored with those of the writes that share the transaction */
 export function changeFeed(connection: Statements, changed: { feed: boolean }, scope: FeedScope): ChangeFeed {
   return {
-    ...changeFeedReader(connection, () => scope.incarnation),
+    ...changeFeedReader(connection),
     async append(change) {
       scope.append(change);
       changed.feed = true;

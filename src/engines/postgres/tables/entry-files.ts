@@ -16,8 +16,9 @@ export async function recordFiles(
   const names = JSON.stringify([...new Set(logbooks.map(({ name }) => name))].sort());
   await connection.run(
     `INSERT INTO entry_file (entry_id, filename, attachment_id, logbook_set, version, place)
-     SELECT $1, filename, attachment_id, $2, $3, place - 1
+     SELECT DISTINCT ON (attachment_id) $1::bigint, filename, attachment_id, $2::bigint, $3::integer, place - 1
      FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS file (attachment_id, filename, place)
+     ORDER BY attachment_id, place
      ON CONFLICT (entry_id, attachment_id, logbook_set) DO UPDATE SET version = excluded.version, place = excluded.place
        WHERE entry_file.version < excluded.version`,
     entryId,

@@ -1,6 +1,6 @@
 import { damagedEntry } from '../../../entries/damaged-entry.js';
 import type { Entry } from '../../../entries/entry.js';
-import type { EntryWriteReader } from '../../../entries/entry-writes.port.js';
+import type { CommittedEntryWrite, EntryWriteReader } from '../../../entries/entry-writes.port.js';
 import {
   listTextFiles,
   maxAttachmentChars,
@@ -8,7 +8,7 @@ import {
   toSearchable,
 } from '../../../entries/searchable-entry.js';
 import { type DocumentRow, parseIntact } from '../../stored-document.js';
-import { horizon, type Incarnation } from '../database/incarnation.js';
+import { horizon, newestIncarnation } from '../database/incarnation.js';
 import type { Statements } from '../database/statements.js';
 
 /**
@@ -34,41 +34,47 @@ interface WriteRow {
   readonly id: number;
   readonly version: number;
   readonly write_xid: number;
+  readonly incarnation: string;
 }
 
-const after = `(write_xid, id) > ($1, $2) AND write_xid < ${horizon} + $3::bigint`;
+const positionOf = (row: WriteRow): string =>
+  encodePosition({ incarnation: row.incarnation, write: row.write_xid, entryId: row.id });
 
-/** @param incarnation returns the newest one that is known */
-export function entryWriteReader(connection: Statements, incarnation: () => Incarnation): EntryWriteReader {
-  const positionOf = (row: WriteRow) =>
-    encodePosition({ incarnation: incarnation().id, write: row.write_xid, entryId: row.id });
+const isFinal = `write_xid < ${horizon} + ${newestIncarnation('xid_offset')}`;
+const after = `(write_xid, id) > ($1, $2) AND ${isFinal}`;
+
+export function entryWriteReader(connection: Statements): EntryWriteReader {
   const list = (position: string | undefined, order: 'ASC' | 'DESC', limit: number) => {
     const { write, entryId } = decodePosition(position);
-    const sql = `SELECT id, version, write_xid FROM entry WHERE ${after} ORDER BY write_xid ${order}, id ${order} LIMIT $4`;
-    return connection.all<WriteRow>(sql, write, entryId, incarnation().offset, limit);
+    const sql = `SELECT id, version, write_xid, ${newestIncarnation('id')} AS incarnation
+      FROM entry WHERE ${after} ORDER BY write_xid ${order}, id ${order} LIMIT $3`;
+    return connection.all<WriteRow>(sql, write, entryId, limit);
   };
   return {
     async newestPosition() {
       const [newest] = await list(undefined, 'DESC', 1);
-      return newest ? positionOf(newest) : encodePosition({ incarnation: incarnation().id, write: 0, entryId: 0 });
+      return newest ? positionOf(newest) : encodePosition({ incarnation: '', write: 0, entryId: 0 });
     },
     async listAfter(position, limit) {
       const rows = await list(position, 'ASC', limit);
       return rows.map((row) => ({ id: row.id, version: row.version, position: positionOf(row) }));
     },
+    listCommittedAfter: (position, limit) => listCommitted(connection, position, limit),
     async countAfter(position) {
       const { write, entryId } = decodePosition(position);
       const sql = `SELECT count(*) AS writes FROM entry WHERE ${after}`;
-      return (await connection.get<{ writes: number }>(sql, write, entryId, incarnation().offset))?.writes ?? 0;
+      return (await connection.get<{ writes: number }>(sql, write, entryId))?.writes ?? 0;
     },
     async contains(position) {
-      const { incarnation: id, write } = decodePosition(position);
+      const { incarnation: id, write, entryId } = decodePosition(position);
       if (write === 0) return true;
       const row = await connection.get(
         `SELECT 1 FROM incarnation AS known WHERE id = $1
-         AND $2::bigint < coalesce((SELECT min(first_write) FROM incarnation WHERE number > known.number), $2::bigint + 1)`,
+         AND $2::bigint < coalesce((SELECT min(first_write) FROM incarnation WHERE number > known.number), $2::bigint + 1)
+         AND EXISTS (SELECT 1 FROM entry WHERE entry.id = $3 AND write_xid >= $2)`,
         id,
         write,
+        entryId,
       );
       return row !== undefined;
     },
@@ -86,6 +92,27 @@ export function entryWriteReader(connection: Statements, incarnation: () => Inca
       return Promise.all(rows.map((row) => readSearchable(connection, id, row)));
     },
   };
+}
+
+async function listCommitted(
+  connection: Statements,
+  position: string | undefined,
+  limit: number,
+): Promise<CommittedEntryWrite[]> {
+  const { write, entryId } = decodePosition(position);
+  const rows = await connection.all<WriteRow & { readonly is_final: boolean }>(
+    `SELECT id, version, write_xid, ${newestIncarnation('id')} AS incarnation, ${isFinal} AS is_final
+     FROM entry WHERE (write_xid, id) > ($1, $2) ORDER BY write_xid, id LIMIT $3`,
+    write,
+    entryId,
+    limit,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    version: row.version,
+    position: positionOf(row),
+    isFinal: row.is_final,
+  }));
 }
 
 interface SearchableRow extends DocumentRow {

@@ -113,17 +113,23 @@ function decodePosition(position: string | undefined): Position {
 }
 
 export function entryWriteReader(connection: Statements): EntryWriteReader {
+  const list = (position: string | undefined, limit: number) => {
+    const runId = newestRunId(connection);
+    return listWritesAfter(connection, decodePosition(position).sequence, limit).map(({ id, version, sequence }) => ({
+      id,
+      version,
+      position: encodePosition({ runId, sequence }),
+    }));
+  };
   return {
     async newestPosition() {
       return encodePosition({ runId: newestRunId(connection), sequence: newestSequence(connection) });
     },
     async listAfter(position, limit) {
-      const runId = newestRunId(connection);
-      return listWritesAfter(connection, decodePosition(position).sequence, limit).map(({ id, version, sequence }) => ({
-        id,
-        version,
-        position: encodePosition({ runId, sequence }),
-      }));
+      return list(position, limit);
+    },
+    async listCommittedAfter(position, limit) {
+      return list(position, limit).map((write) => ({ ...write, isFinal: true }));
     },
     async countAfter(position) {
       const sql = 'SELECT count(*) AS writes FROM entry WHERE sequence > ?';

@@ -15,6 +15,12 @@ export class AscendingRun {
     return this.entries.at(-1)?.created_ms ?? Number.NEGATIVE_INFINITY;
   }
 
+  /** Whether an entry can be added. */
+  canAdd({ id, created_ms }: DatedEntry): boolean {
+    const last = this.entries.at(-1);
+    return last === undefined || (last.id < id && last.created_ms <= created_ms);
+  }
+
   get chunks(): readonly Container[] {
     for (; this.changedFrom < this.lows.length; this.changedFrom++) {
       this.containers[this.changedFrom] = toContainer(this.lows[this.changedFrom] ?? []);

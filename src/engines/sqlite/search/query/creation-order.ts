@@ -101,7 +101,7 @@ export class CreationOrder {
   private addToRun(entry: DatedEntry): boolean {
     let closest: AscendingRun | undefined;
     for (const run of this.runs) {
-      if (run.lastMs <= entry.created_ms && run.lastMs > (closest?.lastMs ?? Number.NEGATIVE_INFINITY)) closest = run;
+      if (run.canAdd(entry) && run.lastMs > (closest?.lastMs ?? Number.NEGATIVE_INFINITY)) closest = run;
     }
     if (!closest && this.runs.length < maxRuns) {
       closest = new AscendingRun();

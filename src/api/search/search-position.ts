@@ -1,0 +1,50 @@
+import type {} from '@fastify/cookie';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { EntryVersion } from '../../search/search-index.port.js';
+import type { SearchPositions } from '../../search/search-positions.port.js';
+import { writtenBy } from '../entries/written-entry.js';
+
+/** The header and the cookie that lead from a write to the searches of the same client, on any node. */
+const name = 'Logbook-Position';
+/** Every node has caught up after that, or refuses searches. */
+const cookieSeconds = 60;
+const searchClasses: readonly unknown[] = ['search', 'feed'];
+
+/**
+ * Answers to writes say which entry was written last. Searches with that header or cookie wait until this node finds
+ * the entry. Must be called before the routes are registered.
+ */
+export function followSearchPositions(app: FastifyInstance, positions: SearchPositions): void {
+  app.addHook('onSend', async (request, reply) => {
+    const written = writtenBy(request);
+    if (written) sendPosition(request, reply, written);
+  });
+  app.addHook('onRoute', (route) => {
+    if (!searchClasses.includes(route.config?.admission)) return;
+    const wait = async (request: FastifyRequest) => {
+      const position = readPosition(request);
+      if (position) await positions.waitFor(position);
+    };
+    // Before its turn: a search that waits here keeps no other from searching.
+    route.preHandler = [wait, ...[route.preHandler ?? []].flat()];
+  });
+}
+
+function sendPosition(request: FastifyRequest, reply: FastifyReply, { id, version }: EntryVersion): void {
+  const position = `${id}.${version}`;
+  reply.header(name, position);
+  reply.setCookie(name, position, {
+    path: '/',
+    httpOnly: true,
+    secure: request.protocol === 'https',
+    sameSite: 'lax',
+    maxAge: cookieSeconds,
+  });
+}
+
+/** Undefined when there is none; what is no position is ignored, as an unknown cookie is. */
+function readPosition(request: FastifyRequest): EntryVersion | undefined {
+  const given = request.headers[name.toLowerCase()] ?? request.cookies[name];
+  const [, id, version] = /^(\d{1,15})[.](\d{1,9})$/.exec(String(given)) ?? [];
+  return id === undefined ? undefined : { id: Number(id), version: Number(version) };
+}

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { holdsBlobs, readBlobStoreId, writeBlobStoreId } from '../engines/files/blob-store-identity.js';
+import type { PostgresStorage } from '../engines/postgres/postgres-storage.js';
+import type { DataDirLock } from '../engines/sqlite/data-dir-lock.js';
+import { documentsFile } from '../engines/sqlite/inspect-documents.js';
+import { replicaPlace } from '../engines/sqlite/replica/sqlite-replica.js';
+import type { Storage } from '../engines/storage.port.js';
+import type { BlobOptions, SharedOptions } from '../engines/storage-options.js';
+import type { Integrity } from '../kernel/integrity.js';
+import type { JobRegistry } from '../kernel/job-registry.js';
+import type { Log } from '../kernel/log.js';
+import { makeDirectory } from '../kernel/make-directory.js';
+import { EntryFollower } from '../search/replica/entry-follower.js';
+import { ReplicatedSearchIndex } from '../search/replica/replicated-search-index.js';
+import type { CleanupStack } from './cleanup-stack.js';
+import { findNodeName } from './node-name.js';
+import { openBlobStore, type SharedFiles } from './open-blob-store.js';
+import { restrictAccess } from './restrict-access.js';
+
+interface Deps {
+  readonly log: Log;
+  readonly jobs: JobRegistry;
+  readonly integrity: Integrity;
+}
+
+/** The folder of a data directory with what a node can build again from the storage. */
+export const replicaFolder = 'replica';
+
+/**
+ * Opens the storage that this node shares with others.
+ * @throws Error when the data directory, the database and the attachments do not belong together; nothing was changed then
+ */
+export async function openSharedStorage(
+  options: SharedOptions,
+  lock: DataDirLock,
+  { log, jobs, integrity }: Deps,
+  cleanup: CleanupStack,
+) {
+  const { dataDir, searchThreads } = options;
+  refuseEmbedded(dataDir);
+  await restrictAccess(dataDir, log);
+  const { openPostgresStorage } = await import('../engines/postgres/postgres-storage.js');
+  const storage = cleanup.use(
+    await openPostgresStorage(options.postgres, { log: log.child({ part: 'postgres' }), integrity }),
+  );
+  const { storeId } = await storage.status();
+  if (storeId === '') throw new Error('The database does not say to which logbook it belongs. Try again.');
+  checkDataDir(dataDir, lock, storeId);
+  const place = await findBlobPlace(options, storeId, storage);
+  if (!lock.identity) lock.recordIdentity({ storeId, isComplete: false });
+  const blobs = await openBlobStore(place, dataDir, { storage, log, jobs, integrity }, cleanup);
+  const replicaLog = log.child({ part: 'replica' });
+  const replica = replicaPlace({
+    dir: join(dataDir, replicaFolder),
+    ...{ storeId, searchThreads, log: replicaLog, jobs, integrity },
+  });
+  const follower = cleanup.use(await startFollower(storage, { place: replica, jobs, log: replicaLog }));
+  return { storage, blobs, searchIndex: new ReplicatedSearchIndex(follower) };
+}
+
+async function startFollower(
+  storage: PostgresStorage,
+  deps: Pick<Parameters<typeof EntryFollower.start>[0], 'place' | 'jobs' | 'log'>,
+): Promise<EntryFollower> {
+  const { entryWrites } = storage.committed;
+  const follower = await EntryFollower.start({ ...deps, entryWrites, entryCopies: storage.entryCopies });
+  storage.onCommit((commit) => {
+    if (commit.entries) follower.onWrite();
+  });
+  return follower;
+}
+
+/** A node in the directory of an embedded logbook would look as if that logbook were there. */
+function refuseEmbedded(dataDir: string): void {
+  if (!existsSync(join(dataDir, documentsFile))) return;
+  throw new Error(
+    `The data directory ${dataDir} has an embedded logbook (${documentsFile}), but storage is “postgres”. Nothing was changed. Set storage=embedded to use that logbook, or choose another dataDir for this node.`,
+  );
+}
+
+function checkDataDir(dataDir: string, { identity }: DataDirLock, storeId: string): void {
+  if (!identity || identity.storeId === storeId) return;
+  throw new Error(
+    `The data directory ${dataDir} belongs to a node of the logbook ${identity.storeId}, but the database has the logbook ${storeId}. Nothing was changed. Check the settings of the database, or choose another dataDir for this node.`,
+  );
+}
+
+async function findBlobPlace(
+  { blobs, attachmentsDir, dataDir }: SharedOptions,
+  storeId: string,
+  storage: Storage,
+): Promise<BlobOptions | SharedFiles> {
+  if (blobs.kind === 's3') return blobs;
+  await claimAttachments(attachmentsDir, storeId, storage);
+  return { kind: 'shared-files', dir: attachmentsDir, node: await findNodeName(dataDir) };
+}
+
+/** Makes sure that the directory has the attachments of this logbook, and not those of another or of none. */
+async function claimAttachments(
+  dir: string,
+  storeId: string,
+  { committed }: Pick<Storage, 'committed'>,
+): Promise<void> {
+  const recorded = await readBlobStoreId(dir);
+  if (recorded === storeId) return;
+  if (recorded !== undefined) {
+    throw new Error(
+      `attachmentsDir ${dir} belongs to the logbook ${recorded}, but the database has the logbook ${storeId}. Nothing was changed. Name the directory of this logbook, or check the settings of the database.`,
+    );
+  }
+  const [referenced] = await committed.attachments.listFiles('', 1);
+  if (referenced || (await holdsBlobs(dir))) {
+    const found = referenced ? 'is missing, or is not the directory of this logbook' : 'has files of another logbook';
+    throw new Error(
+      `attachmentsDir ${dir} ${found}. Nothing was changed. Check that its file system is mounted. If it is the right directory and lacks only the file store-id, write ${storeId} into a file of that name.`,
+    );
+  }
+  await makeDirectory(dir, 0o700);
+  await writeBlobStoreId(dir, storeId);
+}

@@ -1,0 +1,96 @@
+import type { EntryCopy, StoredVersion } from '../../../entries/entry-copies.port.js';
+import type { Followed, ReplicatedEntry } from '../../../search/replica/entry-replica.port.js';
+import type { Connection } from '../database/connection.js';
+import { newestSequence } from '../tables/entry-writes.js';
+
+/** The key, in the table `store`, of what the replica contains. */
+const followedKey = 'followed';
+
+export function readFollowed(connection: Connection): Followed {
+  const row = connection.get<{ value: string }>('SELECT value FROM store WHERE key = ?', followedKey);
+  return row ? (JSON.parse(row.value) as Followed) : { position: undefined, ahead: [] };
+}
+
+/** Returns the version of an entry in the replica; 0 when there is none. */
+export function versionOf(connection: Connection, id: number): number {
+  return connection.get<{ version: number }>('SELECT version FROM entry WHERE id = ?', id)?.version ?? 0;
+}
+
+export function hasText(connection: Connection, checksum: string): boolean {
+  return connection.get('SELECT 1 FROM file_text WHERE checksum = ?', checksum) !== undefined;
+}
+
+export function storeArchived(connection: Connection, id: number, versions: readonly StoredVersion[]): void {
+  for (const { version, document, crc } of versions) {
+    connection.run(
+      'INSERT OR REPLACE INTO archived_entry (entry_id, version, document, crc) VALUES (?, ?, ?, ?)',
+      id,
+      version,
+      document,
+      crc,
+    );
+  }
+}
+
+/** See `store` of the port. Must run in a transaction. */
+export function storeEntries(connection: Connection, entries: readonly ReplicatedEntry[], followed: Followed): void {
+  let sequence = newestSequence(connection);
+  for (const { entry, texts } of entries) {
+    for (const [checksum, text] of texts) {
+      connection.run('INSERT OR REPLACE INTO file_text (checksum, text) VALUES (?, ?)', checksum, text);
+    }
+    sequence += 1;
+    // Of the same version too: a text that another entry has brought here may be new for this one.
+    if (versionOf(connection, entry.id) === 0) insertEntry(connection, entry, sequence);
+    else replaceEntry(connection, entry, sequence);
+  }
+  connection.run('INSERT OR REPLACE INTO store (key, value) VALUES (?, ?)', followedKey, JSON.stringify(followed));
+}
+
+function insertEntry(connection: Connection, entry: EntryCopy, sequence: number): void {
+  const { id, version, createdMs, owner, inReplyTo, document, crc } = entry;
+  const inOrder = isInOrder(connection, id, createdMs);
+  if (!inOrder) {
+    connection.run('INSERT INTO late_entry (id, created_ms, place) VALUES (?, ?, 0)', id, createdMs);
+  }
+  connection.run(
+    `INSERT INTO entry (id, version, sequence, created_ms, in_order, owner, in_reply_to, document, crc)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    version,
+    sequence,
+    createdMs,
+    inOrder ? 1 : 0,
+    owner,
+    inReplyTo,
+    document,
+    crc,
+  );
+}
+
+function replaceEntry(connection: Connection, entry: EntryCopy, sequence: number): void {
+  connection.run(
+    'UPDATE entry SET version = ?, sequence = ?, document = ?, crc = ? WHERE id = ?',
+    entry.version,
+    sequence,
+    entry.document,
+    entry.crc,
+    entry.id,
+  );
+}
+
+/**
+ * Returns whether the ids of the entries in order remain in the order of their dates with this one: nodes give ids, so
+ * that an entry with a lower id may be stored after one with a higher id.
+ */
+function isInOrder(connection: Connection, id: number, createdMs: number): boolean {
+  const before = connection.get<{ id: number }>(
+    'SELECT id FROM entry WHERE in_order = 1 AND created_ms <= ? ORDER BY created_ms DESC, id DESC LIMIT 1',
+    createdMs,
+  );
+  const after = connection.get<{ id: number }>(
+    'SELECT id FROM entry WHERE in_order = 1 AND created_ms > ? ORDER BY created_ms, id LIMIT 1',
+    createdMs,
+  );
+  return (before?.id ?? 0) < id && id < (after?.id ?? Number.MAX_SAFE_INTEGER);
+}

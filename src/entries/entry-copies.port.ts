@@ -1,0 +1,30 @@
+/** A version of an entry as it is stored. */
+export interface StoredVersion {
+  readonly version: number;
+  /** The entry as JSON. */
+  readonly document: string;
+  /** The checksum that is stored beside the document; null when none is. */
+  readonly crc: number | null;
+}
+
+/** The current version of an entry, with what is stored beside it. */
+export interface EntryCopy extends StoredVersion {
+  readonly id: number;
+  readonly createdMs: number;
+  readonly owner: string;
+  /** The entry that it replies to; null when it is no reply. */
+  readonly inReplyTo: number | null;
+}
+
+/** Reads entries as they are stored, for a replica that is kept elsewhere. Documents are not verified. */
+export interface EntryCopyReader {
+  /**
+   * Returns the current versions of entries in the order of `ids`: the first one, and of those that follow as many as
+   * have at most `maxBytes` together. Leaves out entries that are not stored.
+   */
+  listCurrent(ids: readonly number[], maxBytes: number): Promise<EntryCopy[]>;
+  /** Lists the archived versions of an entry from `from` on and below `below`, oldest first, at most `limit`. */
+  listArchived(id: number, from: number, below: number, limit: number): Promise<StoredVersion[]>;
+  /** Returns what is searched of the extracted text of a file; undefined when its text is not extracted. */
+  findText(checksum: string): Promise<string | undefined>;
+}

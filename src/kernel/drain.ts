@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The time between the decision to stop and the end of service, in which load balancers find out. */
+export class Drain {
+  private hasBegun = false;
+
+  /** @param durationMs 0: the service stops at once */
+  constructor(private readonly durationMs: number) {}
+
+  get isDraining(): boolean {
+    return this.hasBegun;
+  }
+
+  /** Resolves when the time is over, or `abandon` aborts. */
+  async run(abandon: AbortSignal | undefined): Promise<void> {
+    this.hasBegun = true;
+    if (this.durationMs === 0 || abandon?.aborted) return;
+    await sleep(this.durationMs, undefined, abandon ? { signal: abandon } : {}).catch(() => undefined);
+  }
+}

@@ -1,0 +1,241 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import type { Entry } from '../../entries/entry.js';
+import type { EntryCopy, EntryCopyReader } from '../../entries/entry-copies.port.js';
+import type { CommittedEntryWrite, EntryWriteReader } from '../../entries/entry-writes.port.js';
+import { listTextFiles } from '../../entries/searchable-entry.js';
+import type { BackgroundJob } from '../../kernel/background-job.js';
+import { type MonotonicClock, monotonicClock } from '../../kernel/clock.js';
+import type { JobRegistry } from '../../kernel/job-registry.js';
+import type { Log } from '../../kernel/log.js';
+import type { EntryReplica, ReplicaPlace, ReplicatedEntry } from './entry-replica.port.js';
+
+/** How often the storage is asked for new writes without a notification, which may be lost. */
+const pollMs = 500;
+/** After a notification: one round then serves the writes of this time. Searches do not wait for it. */
+const delayMs = 100;
+const retryMs = 500;
+/** How often at least the position is checked against the storage, which may have been put back from a copy. */
+const checkMs = 1_000;
+const listedWrites = 256;
+/** Of one transaction of the replica, which blocks the event loop. */
+const transactionEntries = 32;
+const transactionBytes = 262_144;
+const archivedVersions = 8;
+/** Copied before they are final; all of them are listed each time. */
+const maxAhead = 2_000;
+
+export interface FollowerDeps {
+  readonly entryWrites: EntryWriteReader;
+  readonly entryCopies: EntryCopyReader;
+  readonly place: ReplicaPlace;
+  readonly jobs: JobRegistry;
+  readonly log: Log;
+  readonly clock?: MonotonicClock;
+}
+
+/** How far the replica is while it has not caught up. */
+export interface FollowProgress {
+  readonly copied: number;
+  readonly all: number;
+}
+
+/**
+ * Keeps the replica of this node up to date: copies each entry after its write, in the order of the writes. A replica
+ * that has followed writes which the storage does not have is removed and built again.
+ */
+export class EntryFollower {
+  /** Undefined while it is being replaced. */
+  replica: EntryReplica | undefined;
+  /** When the replica contained all writes last, by the monotonic clock; undefined: never. */
+  private caughtUpMs: number | undefined;
+  private progressed: FollowProgress | undefined;
+  private checkedMs = Number.NEGATIVE_INFINITY;
+  private readonly job: BackgroundJob;
+  private readonly clock: MonotonicClock;
+
+  private constructor(
+    private readonly deps: FollowerDeps,
+    replica: EntryReplica,
+  ) {
+    this.replica = replica;
+    this.clock = deps.clock ?? monotonicClock;
+    this.job = deps.jobs.start({
+      name: 'entry-replication',
+      intervalMs: pollMs,
+      delayMs,
+      retryMs,
+      failure: 'following the entries of the storage failed; will retry',
+      run: (signal) => this.follow(signal),
+    });
+    this.job.trigger();
+  }
+
+  static async start(deps: FollowerDeps): Promise<EntryFollower> {
+    return new EntryFollower(deps, await deps.place.open());
+  }
+
+  /** Must be called when entries may have been written. */
+  onWrite(): void {
+    this.job.trigger();
+  }
+
+  /** Resolves when the replica contains all writes that were acknowledged before this was called. */
+  catchUp(): Promise<void> {
+    return this.job.runNow();
+  }
+
+  /** For how long the replica may lack writes; undefined: it never contained all of them. */
+  get lagMs(): number | undefined {
+    return this.caughtUpMs === undefined ? undefined : this.clock.elapsedMs() - this.caughtUpMs;
+  }
+
+  /** While the replica catches up with many writes. */
+  get progress(): FollowProgress | undefined {
+    return this.progressed;
+  }
+
+  /** Resolves when nothing is followed any more, and the replica is closed. */
+  async close(): Promise<void> {
+    await this.job.stop();
+    await this.replica?.close();
+  }
+
+  private async follow(signal: AbortSignal): Promise<'more' | 'idle'> {
+    const replica = await this.findReplica();
+    const startedMs = this.clock.elapsedMs();
+    const [ahead, unlisted] = [new Set<string>(), new Set(replica.followed.ahead)];
+    for (let { position } = replica.followed; ; await nextRound()) {
+      signal.throwIfAborted();
+      const writes = await this.deps.entryWrites.listCommittedAfter(position, listedWrites);
+      // After the list: if the storage was put back in between, what is listed may follow a gap.
+      if (!(await this.isPositionStored(replica, writes.length > 0)) || replica.isDamaged) return this.replace(replica);
+      const hasMore = writes.length === listedWrites;
+      if (hasMore) await this.noteProgress(position);
+      for (const write of writes) {
+        unlisted.delete(write.position);
+        if (!write.isFinal) ahead.add(write.position);
+      }
+      if (ahead.size > maxAhead) throw new Error('too many writes wait for the end of a transaction that is left open');
+      await this.copy(replica, writes, signal);
+      if (!hasMore) break;
+      position = writes.at(-1)?.position;
+    }
+    if (!(await this.areStored([...unlisted]))) return this.replace(replica);
+    if (replica.followed.ahead.some((position) => !ahead.has(position))) {
+      replica.store([], { ...replica.followed, ahead: [...ahead] });
+    }
+    this.caughtUpMs = startedMs;
+    this.progressed = undefined;
+    return 'idle';
+  }
+
+  private async findReplica(): Promise<EntryReplica> {
+    this.replica ??= await this.deps.place.open();
+    return this.replica;
+  }
+
+  /** Whether the storage contains all that the replica has followed in order. */
+  private async isPositionStored({ followed: { position } }: EntryReplica, hasWrites: boolean): Promise<boolean> {
+    const nowMs = this.clock.elapsedMs();
+    if (position === undefined || (!hasWrites && nowMs < this.checkedMs + checkMs)) return true;
+    this.checkedMs = nowMs;
+    return this.areStored([position]);
+  }
+
+  private async areStored(positions: readonly string[]): Promise<boolean> {
+    for (const position of positions) if (!(await this.deps.entryWrites.contains(position))) return false;
+    return true;
+  }
+
+  private async replace(replica: EntryReplica): Promise<'more'> {
+    const reason = replica.isDamaged ? 'it is damaged' : 'it has followed writes that the database does not have';
+    this.deps.log.warn({ reason }, 'replica of the entries is built again; searches on this node wait for it');
+    this.replica = undefined;
+    this.caughtUpMs = undefined;
+    this.progressed = undefined;
+    await replica.close();
+    this.deps.place.remove();
+    return 'more';
+  }
+
+  private async noteProgress(position: string | undefined): Promise<void> {
+    if (this.progressed) return;
+    this.progressed = { copied: 0, all: await this.deps.entryWrites.countAfter(position) };
+    this.deps.log.info({ writes: this.progressed.all }, 'replica of the entries is catching up');
+  }
+
+  /**
+   * Copies the entries of these writes. Those that are not final yet are copied before the position passes them, so that
+   * a transaction that is left open, by whatever program, keeps no search from finding them.
+   */
+  private async copy(
+    replica: EntryReplica,
+    writes: readonly CommittedEntryWrite[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let rest = writes; rest.length > 0; await nextRound()) {
+      signal.throwIfAborted();
+      rest = await this.copySome(replica, rest);
+    }
+  }
+
+  /** Copies the first of the writes; returns the others. */
+  private async copySome(
+    replica: EntryReplica,
+    writes: readonly CommittedEntryWrite[],
+  ): Promise<readonly CommittedEntryWrite[]> {
+    const some = writes.slice(0, transactionEntries);
+    const { position, ahead } = replica.followed;
+    const copied = new Set(ahead);
+    const ids = some.filter((write) => !copied.has(write.position)).map(({ id }) => id);
+    const copies = ids.length === 0 ? [] : await this.deps.entryCopies.listCurrent(ids, transactionBytes);
+    const last = copies.at(-1);
+    // Entries are never removed: if none of them is there, the storage has just been put back from an older copy.
+    if (ids.length > 0 && !last) throw new Error(`entry ${ids[0]} was listed and is not stored`);
+    const entries: ReplicatedEntry[] = [];
+    for (const entry of copies) {
+      await this.copyArchived(replica, entry);
+      entries.push({ entry, texts: await this.readTexts(replica, entry) });
+    }
+    const isWhole = last === undefined || last.id === ids.at(-1);
+    const done = isWhole ? some.length : some.findIndex(({ id }) => id === last.id) + 1;
+    const stored = some.slice(0, done);
+    for (const write of stored) if (!write.isFinal) copied.add(write.position);
+    const newestFinal = stored.findLast(({ isFinal }) => isFinal);
+    if (newestFinal || entries.length > 0) {
+      replica.store(entries, { position: newestFinal?.position ?? position, ahead: [...copied] });
+    }
+    if (this.progressed) this.progressed = { ...this.progressed, copied: this.progressed.copied + done };
+    return writes.slice(done);
+  }
+
+  /** What the index knows of an entry, it removes by the versions since. */
+  private async copyArchived(replica: EntryReplica, { id, version }: EntryCopy): Promise<void> {
+    for (let from = Math.max(1, replica.versionOf(id)); from < version; ) {
+      const archived = await this.deps.entryCopies.listArchived(id, from, version, archivedVersions);
+      if (archived.length > 0) replica.storeArchived(id, archived);
+      if (archived.length < archivedVersions) return;
+      from = (archived.at(-1)?.version ?? version) + 1;
+      await nextRound();
+    }
+  }
+
+  private async readTexts(replica: EntryReplica, { document }: EntryCopy): Promise<ReadonlyMap<string, string>> {
+    const texts = new Map<string, string>();
+    for (const checksum of textFilesOf(document)) {
+      if (replica.hasText(checksum)) continue;
+      const text = await this.deps.entryCopies.findText(checksum);
+      if (text !== undefined) texts.set(checksum, text);
+    }
+    return texts;
+  }
+}
+
+function textFilesOf(document: string): string[] {
+  try {
+    return listTextFiles(JSON.parse(document) as Entry);
+  } catch {
+    // A damaged document has no files that could be searched; it is reported by those who read it.
+    return [];
+  }
+}

@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault } from '../../kernel/fault.js';
+import { withTimeout } from '../../kernel/with-timeout.js';
+import type { Query } from '../query.js';
+import type {
+  EntryVersion,
+  FacetOptions,
+  PageEntries,
+  PageOptions,
+  SearchFacets,
+  SearchIndex,
+  SearchIndexStatus,
+  SearchOptions,
+  SearchPage,
+  ShownPage,
+  ValueCount,
+} from '../search-index.port.js';
+import type { SearchPositions } from '../search-positions.port.js';
+import type { SuggestRequest } from '../suggestions.js';
+import type { EntryFollower } from './entry-follower.js';
+import type { EntryReplica } from './entry-replica.port.js';
+
+/** How long a search waits until the replica contains what was written before. */
+const catchUpMs = 1_000;
+/** How long a search waits for a certain write. */
+const positionWaitMs = 2_000;
+const positionPollMs = 20;
+/** A replica that may lack writes for longer answers no search. */
+export const maxLagMs = 10_000;
+
+/**
+ * The search of a node, in its replica of the entries. Each search sees every write that was acknowledged before, on any
+ * node; while the storage cannot be asked, those of at least ten seconds ago. It is refused when the replica lacks more.
+ */
+export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
+  constructor(private readonly follower: EntryFollower) {}
+
+  get lagMs(): number | undefined {
+    return this.follower.lagMs;
+  }
+
+  async search(query: Query, options?: SearchOptions & PageOptions): Promise<SearchPage> {
+    return (await this.current()).searchIndex.search(query, options);
+  }
+
+  async show(page: ShownPage, versions: readonly EntryVersion[], options?: SearchOptions): Promise<PageEntries> {
+    return this.replica().searchIndex.show(page, versions, options);
+  }
+
+  async facets(query: Query, options?: FacetOptions & SearchOptions): Promise<SearchFacets> {
+    return (await this.current()).searchIndex.facets(query, options);
+  }
+
+  async suggest(request: SuggestRequest, options?: SearchOptions): Promise<ValueCount[]> {
+    return (await this.current()).searchIndex.suggest(request, options);
+  }
+
+  async matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]> {
+    if (entryIds.length === 0) return [];
+    // Those who ask follow the change feed: an entry that is not there yet would count as one that does not match.
+    await this.catchUp();
+    return this.replica().searchIndex.matching(query, entryIds, options);
+  }
+
+  async waitUntilIndexed(onProgress?: (indexed: number, all: number) => void): Promise<void> {
+    await this.catchUp();
+    await this.replica().searchIndex.waitUntilIndexed(onProgress);
+  }
+
+  async status(): Promise<SearchIndexStatus> {
+    const { replica } = this.follower;
+    const refusal = this.findRefusal();
+    const all = this.follower.progress?.all ?? 0;
+    const missing = all - (this.follower.progress?.copied ?? 0);
+    const status = (await replica?.searchIndex.status()) ?? emptyStatus;
+    return {
+      ...status,
+      status: refusal?.message ?? status.status,
+      unindexedWrites: status.unindexedWrites + missing,
+      isReady: refusal === undefined && status.status === emptyStatus.status,
+    };
+  }
+
+  async waitFor({ id, version }: EntryVersion): Promise<void> {
+    for (const endMs = performance.now() + positionWaitMs; ; await sleep(positionPollMs)) {
+      if ((this.follower.replica?.versionOf(id) ?? 0) >= version) return;
+      if (performance.now() >= endMs) throw lagging(positionWaitMs);
+      await withTimeout(positionWaitMs, () => this.catchUp()).catch(() => undefined);
+    }
+  }
+
+  private async current(): Promise<EntryReplica> {
+    const refusal = this.findRefusal();
+    if (refusal && this.follower.lagMs === undefined) throw refusal;
+    await withTimeout(catchUpMs, () => this.catchUp()).catch(() => undefined);
+    return this.replica();
+  }
+
+  private catchUp(): Promise<void> {
+    return this.follower.catchUp();
+  }
+
+  private replica(): EntryReplica {
+    const { replica } = this.follower;
+    const refusal = this.findRefusal();
+    if (refusal) throw refusal;
+    if (!replica) throw building(0, 0);
+    return replica;
+  }
+
+  /** Why searches are refused; undefined when they are answered. */
+  private findRefusal(): Fault | undefined {
+    const { replica, lagMs, progress } = this.follower;
+    if (!replica || lagMs === undefined) return building(progress?.copied ?? 0, progress?.all ?? 0);
+    return lagMs > maxLagMs ? lagging(lagMs) : undefined;
+  }
+}
+
+const emptyStatus: SearchIndexStatus = {
+  status: 'Connected',
+  unindexedWrites: 0,
+  clusterName: 'embedded',
+  clusterId: '',
+  version: '',
+  host: 'localhost',
+  port: '0',
+};
+
+function building(copied: number, all: number): Fault {
+  const progress = all === 0 ? '' : `: ${copied} of ${all} entries are copied`;
+  return new Fault(
+    'unavailable',
+    'search.index-building',
+    `The search index of this node is being built${progress}. Reading and writing entries works as usual; search again in a minute.`,
+    { retryAfterSeconds: 5 },
+  );
+}
+
+function lagging(lagMs: number): Fault {
+  const seconds = Math.ceil(lagMs / 1_000);
+  return new Fault(
+    'unavailable',
+    'search.lagging',
+    `The search index of this node may lack the writes of the last ${seconds} s. Reading and writing entries works as usual; search again in a moment.`,
+    { retryAfterSeconds: 1 },
+  );
+}

@@ -1,0 +1,203 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
+import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
+import { parseQuery } from '../../src/search/parse-query.js';
+import { searchIndexSuite } from '../contract/search-index.suite.js';
+import { suggestSuite } from '../contract/suggest.suite.js';
+import { threadSearchSuite } from '../contract/thread-search.suite.js';
+import { attachment, entryDraft } from '../fixtures/entries.js';
+import { silentLog } from '../fixtures/log.js';
+import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
+import { openNode, openReplicated, type ReplicatedStorage } from '../fixtures/postgres-replica.js';
+
+describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
+  let engine: PostgresEngine;
+  beforeAll(async () => {
+    engine = await PostgresEngine.start();
+  });
+  afterAll(async () => {
+    await engine.stop();
+  });
+  const searchable = {
+    name: 'postgres',
+    supports: { groupCommit: true },
+    open: () => openReplicated(engine),
+  };
+
+  describe('threads and views of the search', () => threadSearchSuite(searchable));
+  describe('suggestions of the search', () => suggestSuite(searchable));
+  describe('search index', () => searchIndexSuite(searchable));
+
+  describe('of several', () => {
+    let options: PostgresOptions;
+    const nodes: ReplicatedStorage[] = [];
+    beforeEach(async () => {
+      options = engine.newOptions();
+      await migratePostgres(options, silentLog, undefined);
+    });
+    afterEach(async () => {
+      for (const node of nodes.splice(0)) await node.destroy();
+    });
+    const open = async (name = String(nodes.length)) => {
+      const node = await openNode(engine, options, join(engine.dir, `${options.schema}-${name}`));
+      nodes.push(node);
+      return node;
+    };
+    const insert = ({ storage }: ReplicatedStorage, fields = {}) =>
+      storage.write((tx) => tx.entries.insert(entryDraft(fields)));
+    const query = (params = {}) => parseQuery(params, { nowMs: Date.now(), zone: 'UTC' });
+    const count = async ({ searchIndex }: ReplicatedStorage, params = {}) =>
+      (await searchIndex.search(query(params))).hitCount;
+
+    test('each search sees what another node has acknowledged before it: new entries, edits, and texts of files', async () => {
+      const [one, two] = [await open(), await open()];
+      for (let n = 1; n <= 20; n++) {
+        const { entry } = await insert(one, { title: `number${n}` });
+        await one.searchIndex.search(query());
+        expect(await count(two)).toBe(n);
+        await two.storage.write((tx) => tx.entries.edit({ ...entry, title: `edited${n}` }));
+        await two.searchIndex.waitFor({ id: entry.id, version: 2 });
+        expect(await count(two, { title: `number${n}` })).toBe(0);
+        expect(await count(one, { title: `edited${n}` })).toBe(1);
+      }
+      const file = attachment({ contentType: 'text/plain', checksum: 'c'.repeat(64) });
+      await insert(one, { attachments: [file] });
+      await insert(two, { attachments: [{ ...file, id: 'another' }] });
+      await one.storage.write((tx) => tx.attachments.storeText(file.checksum, 'pressure'));
+      await expect.poll(() => count(two, { attachmenttext: 'pressure' })).toBe(2);
+      await two.searchIndex.waitUntilIndexed();
+      expect(await count(two, { attachmenttext: 'pressure' })).toBe(2);
+    });
+
+    test('a transaction that is left open hides no acknowledged write from searches, and no later one afterwards', async () => {
+      const [one, two] = [await open(), await open('two')];
+      await insert(one, { title: 'before' });
+      const { schema } = options;
+      const client = await engine.server.connect();
+      await client.query('BEGIN');
+      await client.query(`INSERT INTO ${schema}.store (key, value) VALUES ('left', 'open')`);
+      const { entry } = await insert(one, { title: 'beyond' });
+      expect(await count(two, { title: 'beyond' })).toBe(1);
+      await one.storage.write((tx) => tx.entries.edit({ ...entry, title: 'edited' }));
+      expect(await count(two, { title: 'beyond' })).toBe(0);
+      expect(await count(two, { title: 'edited' })).toBe(1);
+      expect(two.follower.replica?.followed.ahead).toHaveLength(1);
+      nodes.splice(nodes.indexOf(two), 1);
+      await two.follower.close();
+      await two.storage.close();
+      const lost = await insert(one, { title: 'lost' });
+      const again = await open('two');
+      expect(await count(again)).toBe(3);
+      await client.query('COMMIT');
+      await client.end();
+      const aheadAfterSearch = async () => {
+        await count(again);
+        return again.follower.replica?.followed.ahead;
+      };
+      await expect.poll(aheadAfterSearch).toEqual([]);
+      expect(await count(again)).toBe(3);
+      expect(lost.id).toBeGreaterThan(entry.id);
+    });
+
+    test('a write that was copied before it was final, and is lost then, is not found any more', async () => {
+      const one = await open();
+      const { schema } = options;
+      await insert(one, { title: 'kept' });
+      const client = await engine.server.connect();
+      await client.query('BEGIN');
+      await client.query(`INSERT INTO ${schema}.store (key, value) VALUES ('left', 'open')`);
+      const lost = await insert(one, { title: 'lost' });
+      expect(await count(one)).toBe(2);
+      await engine.query(`DELETE FROM ${schema}.entry WHERE id = ${lost.id}`);
+      await client.query('ROLLBACK');
+      await client.end();
+      await expect.poll(() => count(one).catch(() => -1)).toBe(1);
+    });
+
+    test('ids that come out of their order: the order of creation and windows of time are exact', async () => {
+      const [one, two] = [await open(), await open()];
+      const created: { readonly id: number; readonly createdMs: number }[] = [];
+      // Two writers, whose transactions take their ids at other times than they commit, and some date back.
+      const writer = async (node: ReplicatedStorage, seed: number) => {
+        for (let n = 0; n < 40; n++) {
+          const createdMs = n % 7 === seed ? 5 * n : 1_000 + 3 * n + seed;
+          const { id } = await insert(node, { createdDate: createdMs });
+          created.push({ id, createdMs });
+        }
+      };
+      await Promise.all([writer(one, 1), writer(two, 2), writer(one, 3)]);
+      const inOrder = created.toSorted((a, b) => a.createdMs - b.createdMs || a.id - b.id);
+      for (const node of [one, two]) {
+        await node.searchIndex.waitUntilIndexed();
+        const page = await node.searchIndex.search(query({ size: '500', sort: 'up' }));
+        const entries = page.entries.kind === 'joined' ? JSON.parse(Buffer.from(page.entries.json).toString()) : [];
+        expect(entries.map(({ id }: { id: number }) => id)).toEqual(inOrder.map(({ id }) => id));
+        const window = inOrder.filter(({ createdMs }) => createdMs >= 50 && createdMs <= 1_060);
+        expect(await count(node, { start: '1970-01-01 00:00:00.050', end: '1970-01-01 00:00:01.060' })).toBe(
+          window.length,
+        );
+      }
+    });
+
+    test('a new node answers nothing before it has everything; one that comes back takes what it missed', async () => {
+      const one = await open();
+      await one.storage.write(async (tx) => {
+        for (let n = 0; n < 700; n++) await tx.entries.insert(entryDraft({ title: `old ${n}` }));
+      });
+      const two = await open('two');
+      expect(await count(two)).toBe(700);
+      await two.searchIndex.waitUntilIndexed();
+      nodes.splice(nodes.indexOf(two), 1);
+      await two.follower.close();
+      await two.storage.close();
+      const { entry } = await insert(one, { title: 'missed' });
+      await one.storage.write((tx) => tx.entries.edit({ ...entry, title: 'missed twice' }));
+      const again = await open('two');
+      expect(await count(again)).toBe(701);
+      expect(await count(again, { title: 'missed twice' })).toBe(1);
+      expect(await again.searchIndex.status()).toMatchObject({ status: 'Connected', isReady: true });
+    });
+
+    test('a replica that has followed writes which the database has lost is built again, while it runs', async () => {
+      const one = await open();
+      const kept = await insert(one, { title: 'kept' });
+      const lost = await insert(one, { title: 'lost' });
+      expect(await count(one)).toBe(2);
+      // As after the promotion of a standby that lacked the last transaction.
+      const { schema } = options;
+      await engine.query(`DELETE FROM ${schema}.entry WHERE id = ${lost.id}`);
+      await engine.query(`UPDATE ${schema}.incarnation SET server = 'another'`);
+      const other = await open();
+      await expect.poll(() => count(one).catch(() => -1)).toBe(1);
+      await insert(other, { title: 'later' });
+      await expect.poll(() => count(one)).toBe(2);
+      expect(await count(one, { title: 'lost' })).toBe(0);
+      expect(await one.searchIndex.matching(query(), [kept.id, lost.id])).toEqual([kept.id]);
+    });
+
+    test('a search for a certain write waits for it, and is refused when it does not come: 503 search.lagging', async () => {
+      const [one, two] = [await open(), await open()];
+      const { id } = await insert(one);
+      await two.searchIndex.waitFor({ id, version: 1 });
+      expect(two.follower.replica?.versionOf(id)).toBe(1);
+      await expect(two.searchIndex.waitFor({ id, version: 2 })).rejects.toMatchObject({ code: 'search.lagging' });
+    });
+
+    test('a damaged replica is built again', async () => {
+      const one = await open();
+      await insert(one, { title: 'first' });
+      expect(await count(one)).toBe(1);
+      await sleep(0);
+      const again = await openNode(engine, options, join(engine.dir, `${options.schema}-damaged`));
+      await again.follower.close();
+      await again.storage.close();
+      const { writeFile } = await import('node:fs/promises');
+      const file = join(engine.dir, `${options.schema}-damaged`, 'entries.sqlite');
+      await writeFile(file, Buffer.alloc(8_192, 7));
+      const rebuilt = await open('damaged');
+      expect(await count(rebuilt)).toBe(1);
+    });
+  });
+});
