@@ -32,7 +32,7 @@ export default defineConfig({
     rolldownOptions: {
       checks: { pluginTimings: false },
       // What every page needs is one file: split by the pages that share it, it would be sixty, each with its headers.
-      output: { codeSplitting: { groups: [{ name: 'common', tags: ['$initial'] }] } },
+      output: { codeSplitting: { groups: [{ name: 'base', tags: ['$initial'] }] } },
     },
     license: { fileName: 'licenses.md' },
     chunkSizeWarningLimit: 700,
