@@ -23,8 +23,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => logbook.stop());
 
-/** Reads the long texts that have these words, which takes a while. */
-const slowSearch = '/logs/search?size=0&phrase=word1 word1 word2';
+/** Reads the long texts that have these words, which takes a while. Each is another search: the same would be shared. */
+const slowSearch = (at: number) => `/logs/search?size=0&phrase=word1 word1 word2&from=${at}`;
 
 /** As a proxy forwards the request of a client that is not signed in. */
 const from = (address: string): CallOptions => ({ as: null, headers: { 'x-forwarded-for': address } });
@@ -57,11 +57,11 @@ async function during(sendFlood: (at: number) => Promise<Answer>, sendOther: () 
 
 describe.each([
   ['searches', slowSearch],
-  ['feeds', '/logs/rss?text=word1'],
+  ['feeds', (at: number) => `/logs/rss?text=word1&from=${at}`],
 ])('a flood of %s of one client', (requests, path) => {
   test('429 request.too-many-waiting for that client only; others are served before the flood is', async () => {
     const { others, servedBefore, answers } = await during(
-      () => logbook.get(path, from('10.1.1.1')),
+      (at) => logbook.get(path(at), from('10.1.1.1')),
       () => logbook.get('/logs/search?size=1', from('10.1.1.2')),
     );
     expect(statuses(others)).toEqual([200]);
@@ -92,7 +92,7 @@ test('a flood of short reads: the reads of others are received and served betwee
 test('a client is a /64 network of IPv6, or a user who is signed in', async () => {
   const { headers } = await logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null });
   const cookie = headers.get('set-cookie')?.split(';', 1)[0] ?? '';
-  const flooding = sendAll(flood, (at) => logbook.get(slowSearch, from(`2001:db8:0:1::${at + 1}`)));
+  const flooding = sendAll(flood, (at) => logbook.get(slowSearch(at), from(`2001:db8:0:1::${at + 1}`)));
   while (!flooding.answers.some(({ status }) => status === 429)) await new Promise(setImmediate);
   const sameAddress = { as: null, headers: { 'x-forwarded-for': '2001:db8:0:1::1', cookie } };
   expect((await logbook.get('/logs/search?size=1', sameAddress)).status).toBe(200);
