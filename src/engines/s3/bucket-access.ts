@@ -1,12 +1,15 @@
 import type { HealthCheck } from '../../kernel/health.js';
 import type { Log } from '../../kernel/log.js';
 import { storageUnavailable } from '../../kernel/storage-faults.js';
+import { withTimeout } from '../../kernel/with-timeout.js';
 import type { Bucket } from './bucket.js';
 import { type BucketOwner, claimBucket, ForeignBucket, readBucketOwner } from './bucket-identity.js';
 import { describeS3Error, S3Error } from './s3-errors.js';
 
 /** For how long a check is valid: it costs a request, and anybody may ask for it. */
 const validMs = 5_000;
+/** Load balancers wait no longer for all checks together. */
+const checkLimitMs = 1_500;
 
 /** Lets nothing be read or written before it is known that the bucket belongs to the logbook. */
 export class BucketAccess {
@@ -77,7 +80,7 @@ export class BucketAccess {
 
   private async findProblem(): Promise<string | undefined> {
     try {
-      const found = await readBucketOwner(this.bucket, { isRepeated: false });
+      const found = await withTimeout(checkLimitMs, () => readBucketOwner(this.bucket, { isRepeated: false }));
       if (found === this.owner.storeId) return undefined;
       return 'The bucket of the files is not that of this logbook; the log of the service has the reason.';
     } catch {

@@ -23,7 +23,7 @@ import { BucketAccess } from './bucket-access.js';
 import type { BucketOwner } from './bucket-identity.js';
 import { keyOf, ObjectQuarantine } from './object-quarantine.js';
 import { type DamageFound, ObjectReader } from './object-reader.js';
-import { s3Fault } from './s3-errors.js';
+import { S3Error, s3Fault } from './s3-errors.js';
 import type { S3Options } from './s3-options.js';
 import { S3Servers } from './s3-servers.js';
 import { storeObject } from './store-object.js';
@@ -200,6 +200,10 @@ class S3BlobStore implements BlobStore {
     // What is there may be damaged: it is replaced. What another node stores at this moment is as good.
     const isPresent = (await this.bucket.find(key)) !== undefined;
     const isStored = await storeObject(this.bucket, key, staged, blob, isPresent);
+    // Another node has stored it, or says so: nothing is acknowledged that is not there.
+    if (!isStored && (await this.bucket.find(key))?.size !== blob.size) {
+      throw new S3Error('ConditionalRequestConflict', 409, true);
+    }
     return isStored && !isPresent;
   }
 

@@ -32,6 +32,8 @@ const transientCodes = new Set([
   'InternalError',
   'ServiceUnavailable',
   'ThrottlingException',
+  // Another operation on the key was under way, which may have stored or removed the object, or failed.
+  'ConditionalRequestConflict',
 ]);
 const fullCodes = new Set(['QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'NoSpaceLeft']);
 
@@ -66,7 +68,7 @@ export function isMissingKey(error: unknown): boolean {
 
 /** Whether there is such an object already, or another version of it. */
 export function isPreconditionFailed(error: unknown): boolean {
-  return error instanceof S3Error && (error.status === 412 || error.code === 'ConditionalRequestConflict');
+  return error instanceof S3Error && error.status === 412;
 }
 
 const retryAfterSeconds = 10;
