@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { untilAborted } from '../../../kernel/with-timeout.js';
 
 /** Work that several callers wait for. */
 interface Running<Result> {
@@ -8,7 +9,11 @@ interface Running<Result> {
   callers: number;
   /** Whether more than one has asked for it. */
   isShared: boolean;
+  readonly startedMs: number;
 }
+
+/** One that has run for longer may soon end at its time limit. */
+const joinWithinMs = 3_000;
 
 export interface Shared<Result> {
   readonly result: Result;
@@ -55,7 +60,7 @@ export class SharedResults<Result extends object> {
     };
     signal?.addEventListener('abort', leave, { once: true });
     try {
-      const result = await running.result;
+      const result = await (signal ? untilAborted(signal, () => running.result) : running.result);
       return { result, isShared: running.isShared };
     } finally {
       signal?.removeEventListener('abort', leave);
@@ -64,7 +69,7 @@ export class SharedResults<Result extends object> {
 
   private join(key: string): Running<Result> | undefined {
     const running = this.running.get(key);
-    if (!running) return undefined;
+    if (!running || performance.now() - running.startedMs > joinWithinMs) return undefined;
     running.callers += 1;
     running.isShared = true;
     return running;
@@ -72,7 +77,9 @@ export class SharedResults<Result extends object> {
 
   private begin(key: string, compute: (signal: AbortSignal) => Promise<Result>): Running<Result> {
     const controller = new AbortController();
-    const running: Running<Result> = { result: compute(controller.signal), controller, callers: 1, isShared: false };
+    const result = compute(controller.signal);
+    const startedMs = performance.now();
+    const running: Running<Result> = { result, controller, callers: 1, isShared: false, startedMs };
     this.running.set(key, running);
     const end = () => {
       const isCurrent = this.running.get(key) === running;

@@ -37,6 +37,8 @@ const rebuildRetryMs = 10_000;
 const maxKeptBytes = 16 * 1_048_576;
 /** A generous estimate of a value with its count. */
 const valueBytes = 200;
+/** How much larger an explanation is in memory than as text. */
+const explanationFactor = 8;
 
 const replacedReasons = {
   missing: 'there was none',
@@ -156,9 +158,11 @@ export class SqliteSearchIndex implements SearchIndex {
     if (signal?.aborted) throw searchCancelled();
     const revision = `${this.files.generation} ${newestSequence(this.documents)}`;
     const key = JSON.stringify(task);
-    const found = await this.shared.get({ revision, key, signal }, (ofAll) => this.query(task, ofAll));
-    if (signal?.aborted) throw searchCancelled();
-    return found;
+    try {
+      return await this.shared.get({ revision, key, signal }, (ofAll) => this.query(task, ofAll));
+    } catch (error) {
+      throw signal?.aborted ? searchCancelled() : error;
+    }
   }
 
   private async query(task: SearchTask, signal: AbortSignal | undefined): Promise<SuccessfulResult> {
@@ -260,14 +264,16 @@ function asShared(page: SearchPage): SearchPage {
 function sizeOf(result: SuccessfulResult): number {
   switch (result.kind) {
     case 'page': {
-      const { entries } = result.page;
+      const { entries, explanation } = result.page;
       const versions = entries.kind === 'long' ? entries.versions : entries.kind === 'begun' ? entries.rest : [];
-      return versions.length * valueBytes + (entries.kind === 'long' ? 0 : entries.json.byteLength);
+      const explained = explanation ? explanationFactor * JSON.stringify(explanation).length : 0;
+      return versions.length * valueBytes + (entries.kind === 'long' ? 0 : entries.json.byteLength) + explained;
     }
     case 'facets': {
       const { logbooks, tags, levels, owners, properties, time } = result.facets;
       const counts = [logbooks, tags, levels, owners, properties].map(({ values }) => values.length);
-      return valueBytes * counts.reduce((sum, count) => sum + count, time.buckets.length);
+      const ofBuckets = time.buckets.map(({ levels: inBucket }) => 1 + Object.keys(inBucket).length);
+      return valueBytes * [...counts, ...ofBuckets].reduce((sum, count) => sum + count, 0);
     }
     case 'suggested':
       return valueBytes * result.values.length;
