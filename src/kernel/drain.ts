@@ -5,7 +5,10 @@ export class Drain {
   private hasBegun = false;
 
   /** @param durationMs 0: the service stops at once */
-  constructor(private readonly durationMs: number) {}
+  constructor(private readonly durationMs: number) {
+    // A timer takes no more.
+    this.durationMs = Math.min(durationMs, 2_147_483_647);
+  }
 
   get isDraining(): boolean {
     return this.hasBegun;
