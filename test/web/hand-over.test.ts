@@ -170,6 +170,19 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await page.getByText('Of the ring').waitFor();
     await page.getByRole('button', { name: 'I have taken over' }).waitFor();
     await client.screenshot('hand-over-two');
+    // Writing another one is not ended by what others hand over meanwhile.
+    await page.getByRole('button', { name: 'Hand over this shift too' }).click();
+    const text = page.getByRole('textbox', { name: 'For the next shift' });
+    await text.press('Control+End');
+    await page.keyboard.type('Of the injector.');
+    await own.create({ title: 'Injector', source: 'Of another', properties });
+    // What is shown is read again when the network is back.
+    await page.evaluate("for (const type of ['offline', 'online']) window.dispatchEvent(new Event(type))");
+    await page.getByRole('link', { name: 'user' }).nth(1).waitFor();
+    await expect.poll(() => text.innerText()).toContain('Of the injector.');
+    await page.getByRole('button', { name: 'Hand over the shift' }).click();
+    await page.getByRole('button', { name: 'I have taken over' }).waitFor();
+    await page.getByText('Of the injector.').waitFor();
     await client.expectClean();
     await client.close();
     await own.stop();

@@ -164,12 +164,12 @@ export class ServerCopy {
       const found = await fetchServerDraft(this.deps.read().id);
       if (found) this.compare(found.draft, found.etag, userName);
       // Once it is sent, the server has none any more.
-      else if (this.isOpen)
-        this.deps.onSynced({
-          userName,
-          etag: await putServerDraft(this.deps.read(), undefined),
-          revision: this.deps.read().revision,
-        });
+      else if (this.isOpen) {
+        // What is typed meanwhile is not there yet.
+        const draft = this.deps.read();
+        const etag = await putServerDraft(draft, undefined);
+        this.deps.onSynced({ userName, etag, revision: draft.revision });
+      }
     } catch (error) {
       this.setFault(error);
     }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Bootstrap } from '../api/types.ts';
 import { formatDay } from '../components/format.ts';
@@ -11,21 +11,27 @@ import type { Shift } from '../shifts/shift.ts';
 import { shiftName } from '../shifts/shift-name.ts';
 import { showToast } from '../toasts/toasts.ts';
 import { Light } from '../write/light.tsx';
+import type { HandOver } from './hand-over.ts';
 import { HandOverText, useTextState } from './hand-over-text.tsx';
 import { handOverText } from './prefill.ts';
 import { LevelCounts, Unanswered } from './shift-summary.tsx';
 import { type Beginning, isHandOverOf, type OpenedHandOver, useHandOverDraft } from './use-hand-over-draft.ts';
 import { useShiftFacts } from './use-shift-facts.ts';
+import { OtherHandOvers } from './written-hand-over.tsx';
 
 interface ComposeProps {
   readonly head: ReactNode;
   readonly shift: Shift;
   readonly next: Shift;
   readonly plan: Bootstrap;
+  /** What others have handed over of this shift. */
+  readonly others: readonly HandOver[];
+  /** Called when something is written or on its way. */
+  readonly onBegun: () => void;
 }
 
 /** A hand-over that is being written, filled in from what happened. */
-export function ComposeHandOver({ head, shift, next, plan }: ComposeProps) {
+export function ComposeHandOver({ head, shift, next, plan, others, onBegun }: ComposeProps) {
   const me = useMe();
   const facts = useShiftFacts(shift, plan);
   const opened = useHandOverDraft(shift, me?.userName, useBeginning(shift, plan));
@@ -33,13 +39,20 @@ export function ComposeHandOver({ head, shift, next, plan }: ComposeProps) {
   useEffect(() => open?.setUser(me?.userName ?? null), [open, me?.userName]);
   const [isPreparing, setPreparing] = useState(false);
   const sending = useOutbox().find((draft) => isHandOverOf(draft, shift.startMs));
+  const isSending = sending !== undefined;
+  const begun = useRef(onBegun);
+  begun.current = onBegun;
+  const noteBegun = useCallback(() => begun.current(), []);
+  useEffect(() => {
+    if (isSending) noteBegun();
+  }, [isSending, noteBegun]);
   return (
     <>
       <main className="hand-over-main">
         <header className="hand-over-head">
           {head}
           <span className="grow" />
-          {opened && !sending && <DraftLight {...opened} />}
+          {opened && !sending && <DraftLight {...opened} onBegun={noteBegun} />}
         </header>
         <LevelCounts levels={plan.configuration.levels} counts={facts.counts ?? []} />
         {facts.unanswered && facts.unanswered.length > 0 && <Unanswered hits={facts.unanswered} />}
@@ -47,6 +60,7 @@ export function ComposeHandOver({ head, shift, next, plan }: ComposeProps) {
       </main>
       <aside className="hand-over-aside">
         {sending ? <Sending draft={sending} /> : open && <Details {...{ open, shift, next, isPreparing }} />}
+        {others.length > 0 && <OtherHandOvers handOvers={others} />}
       </aside>
     </>
   );
@@ -87,11 +101,14 @@ function rememberLogbook(name: string): void {
 }
 
 /** Where the text is. A hand-over that is only looked at is no draft yet: it is kept from the first change on. */
-function DraftLight({ open, isStored }: OpenedHandOver) {
+function DraftLight({ open, isStored, onBegun }: OpenedHandOver & { readonly onBegun: () => void }) {
   const { draft, light } = useTextState(open);
   const first = useRef(draft.revision);
   const isBegun = isStored || draft.revision !== first.current;
   useEffect(() => (isBegun ? open.open() : undefined), [open, isBegun]);
+  useEffect(() => {
+    if (isBegun) onBegun();
+  }, [isBegun, onBegun]);
   return isBegun ? <Light light={light} /> : null;
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Check, ChevronLeft, ChevronRight, Circle } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/server-clock.ts';
 import type { Bootstrap } from '../api/types.ts';
@@ -13,7 +13,7 @@ import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
 import { Problem } from '../components/problem.tsx';
 import { onSent } from '../drafts/outbox.ts';
-import { useBootstrap } from '../session/me.ts';
+import { useBootstrap, useMe } from '../session/me.ts';
 import { type Shift, shiftAfter, shiftAt, shiftBefore } from '../shifts/shift.ts';
 import { shiftName } from '../shifts/shift-name.ts';
 import { ComposeHandOver } from './compose-hand-over.tsx';
@@ -36,7 +36,8 @@ export function HandOverPage() {
   const nowMs = useMemo(serverNow, [isKnown]);
   const { refetch } = query;
   useEffect(() => onSent(() => void refetch()), [refetch]);
-  const current = bootstrap && chosenShift(bootstrap, query.data, chosenMs, nowMs);
+  const chosen = query.data?.find((one) => one.entryId === entry);
+  const current = bootstrap && (shiftOf(chosen) ?? chosenShift(bootstrap, query.data, chosenMs, nowMs));
   return (
     <div className="hand-over">
       {viewport !== 'phone' && viewport !== 'tablet' && (
@@ -64,6 +65,11 @@ export function HandOverPage() {
       </ErrorBoundary>
     </div>
   );
+}
+
+/** The shift as it was when it was handed over: the times of shifts may have changed since. */
+function shiftOf(handOver: HandOver | undefined): Shift | undefined {
+  return handOver && { name: handOver.shift, startMs: handOver.fromMs, endMs: handOver.toMs };
 }
 
 /** A shift is handed over in its last minutes or soon after it. */
@@ -100,18 +106,32 @@ function OneShift({ plan, shift, nowMs, handOvers, entryId }: OneShiftProps) {
   const written =
     ofShift.find((one) => one.entryId === shownId.current) ?? ofShift.find((one) => !one.acknowledgement) ?? ofShift[0];
   shownId.current = written?.entryId ?? entryId;
+  const me = useMe();
+  // The hand-overs that were there when one was begun here: those of others do not end the writing.
+  const [begun, setBegun] = useState<readonly number[]>();
+  const begin = useCallback((ids: readonly number[]) => setBegun((known) => known ?? ids), []);
+  const own = begun && ofShift.find((one) => one.userName === me?.userName && !begun.includes(one.entryId));
   const head = <ShiftHead plan={plan} shift={shift} nowMs={nowMs} />;
   const next = shiftAfter(shift, plan);
-  return written ? (
+  const shown = begun ? own : written;
+  return shown ? (
     <WrittenHandOver
       head={head}
       shift={shift}
       next={next}
-      handOver={written}
-      others={ofShift.filter((one) => one !== written)}
+      handOver={shown}
+      others={ofShift.filter((one) => one !== shown)}
+      onAnother={() => setBegun(ofShift.map((one) => one.entryId))}
     />
   ) : (
-    <ComposeHandOver head={head} shift={shift} next={next} plan={plan} />
+    <ComposeHandOver
+      head={head}
+      shift={shift}
+      next={next}
+      plan={plan}
+      others={ofShift}
+      onBegun={() => begin(ofShift.map((one) => one.entryId))}
+    />
   );
 }
 

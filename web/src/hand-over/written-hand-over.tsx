@@ -23,10 +23,12 @@ interface WrittenProps {
   readonly handOver: HandOver;
   /** The other hand-overs of this shift, such as those of another control room. */
   readonly others: readonly HandOver[];
+  /** Begins another hand-over of the shift. */
+  readonly onAnother: () => void;
 }
 
 /** A hand-over as the next shift reads it. */
-export function WrittenHandOver({ head, shift, next, handOver, others }: WrittenProps) {
+export function WrittenHandOver({ head, shift, next, handOver, others, onAnother }: WrittenProps) {
   const { t } = useTranslation('hand-over');
   const plan = useBootstrap();
   const facts = useShiftFacts(shift, plan);
@@ -61,13 +63,19 @@ export function WrittenHandOver({ head, shift, next, handOver, others }: Written
         </dl>
         <h2>{t('then', { shift: shiftName(next.name) })}</h2>
         <Acknowledgement handOver={handOver} />
-        {others.length > 0 && <Others handOvers={others} />}
+        {others.length > 0 && <OtherHandOvers handOvers={others} />}
+        <section>
+          <button type="button" className="button" onClick={onAnother}>
+            {t('another')}
+          </button>
+        </section>
       </aside>
     </>
   );
 }
 
-function Others({ handOvers }: { readonly handOvers: readonly HandOver[] }) {
+/** The other hand-overs of the shift, such as those of another control room. */
+export function OtherHandOvers({ handOvers }: { readonly handOvers: readonly HandOver[] }) {
   const { t } = useTranslation('hand-over');
   return (
     <section aria-labelledby="other-hand-overs">
