@@ -23,6 +23,7 @@ import type { HandOverSearch } from './hand-over-search.ts';
 import { WrittenHandOver } from './written-hand-over.tsx';
 import '../read/prose.css';
 import '../read/read.css';
+import './facts.css';
 import './hand-over.css';
 
 /** The hand-over of a shift: written by the one that ends, acknowledged by the one that begins. */
