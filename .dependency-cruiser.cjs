@@ -144,6 +144,7 @@ module.exports = {
           '[.]d[.]ts$',
           '^web/(src/main[.]tsx|src/styles/style-module[.]ts|public/)',
           '^src/engines/sqlite/(workers/worker|database/check-process)[.]ts$',
+          '^src/app/backup/backup-process[.]ts$',
           '^src/attachments/extraction-worker[.]ts$',
         ],
       },

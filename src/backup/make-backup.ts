@@ -7,7 +7,7 @@ import { type BackupTable, backupTables, columnReader, type Row } from './backup
 import type { DocumentSnapshot } from './document-snapshot.port.js';
 import type { FileReader, FileReference } from './file-access.port.js';
 import { type Finding, problem } from './finding.js';
-import { writeJournal } from './journal.js';
+import { readJournals, writeJournal } from './journal.js';
 import {
   type BackupFile,
   backupFormat,
@@ -66,7 +66,10 @@ class Backup {
 
   async make(): Promise<MadeBackup> {
     const { place } = this.deps;
-    const name = newBackupName(this.deps.nowMs(), new Set(await listBackups(place)));
+    // The journal of an interrupted one must not be replaced by that of this one.
+    const { journals } = await readJournals(place);
+    const taken = [...(await listBackups(place)), ...journals.map((journal) => journal.replace(/[.]journal$/, ''))];
+    const name = newBackupName(this.deps.nowMs(), new Set(taken));
     for await (const objects of place.list('pool')) for (const { name, bytes } of objects) this.known.set(name, bytes);
     const damaged: string[] = [];
     for await (const objects of place.list('damaged')) damaged.push(...objects.map(({ name }) => name));

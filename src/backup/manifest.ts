@@ -125,3 +125,9 @@ export function newBackupName(nowMs: number, taken: ReadonlySet<string>): string
   for (let number = 2; taken.has(name); number += 1) name = `${base}-${number}`;
   return name;
 }
+
+/** The time in the name of a backup, in milliseconds since the epoch. */
+export function timeOfBackup(name: string): number {
+  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(name) ?? [];
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+}

@@ -74,7 +74,7 @@ class DirectoryPlace implements BackupPlace {
     const dirs = folder === 'pool' ? names.map((name) => join(dir, name)) : [dir];
     for (const one of dirs) {
       const objects: StoredObject[] = [];
-      for (const name of await readdir(one)) {
+      for (const name of (await unlessMissing(() => readdir(one))) ?? []) {
         const found = await unlessMissing(() => stat(join(one, name)));
         if (found?.isFile()) objects.push({ name, bytes: found.size });
       }

@@ -35,8 +35,8 @@ export async function openSqliteRestore(dataDir: string): Promise<DocumentRestor
     async complete({ highestEntryId }) {
       finishRows(connection, highestEntryId);
       connection.exec('COMMIT');
-      connection.exec('PRAGMA synchronous = FULL');
-      connection.get('PRAGMA wal_checkpoint(TRUNCATE)');
+      // Puts everything into the database file, and syncs it.
+      connection.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE');
       connection.close();
       writeGivenIds(dataDir, highestEntryId);
       await rename(file, join(dataDir, documentsFile));
@@ -69,13 +69,7 @@ function insertRow(connection: Connection, { name, columns }: BackupTable, row: 
 }
 
 function finishRows(connection: Connection, highestEntryId: number): void {
-  // One by one, as the index follows them: another engine may have given one number to several.
-  connection.exec(`
-    CREATE TEMP TABLE in_write_order (id INTEGER PRIMARY KEY, place INTEGER);
-    INSERT INTO in_write_order SELECT id, row_number() OVER (ORDER BY sequence, id) FROM entry;
-    UPDATE entry SET sequence = (SELECT place FROM in_write_order WHERE in_write_order.id = entry.id);
-    DROP TABLE in_write_order;
-  `);
+  numberWrites(connection);
   orderBackdated(connection);
   setCounter(connection, 'entry', highestEntryId);
   // Positions that were given out since the backup are below all new ones.
@@ -83,6 +77,17 @@ function finishRows(connection: Connection, highestEntryId: number): void {
     newest: 0,
   };
   setCounter(connection, 'change', newest + feedGap);
+}
+
+/** Gives each entry a number of its own, as the index requires: another engine may have given one to several. */
+function numberWrites(connection: Connection): void {
+  if (!connection.get('SELECT 1 FROM entry GROUP BY sequence HAVING count(*) > 1 LIMIT 1')) return;
+  connection.exec(`
+    CREATE TEMP TABLE in_write_order (id INTEGER PRIMARY KEY, place INTEGER);
+    INSERT INTO in_write_order SELECT id, row_number() OVER (ORDER BY sequence, id) FROM entry;
+    UPDATE entry SET sequence = (SELECT place FROM in_write_order WHERE in_write_order.id = entry.id);
+    DROP TABLE in_write_order;
+  `);
 }
 
 /** Sets the number after which SQLite continues. */
