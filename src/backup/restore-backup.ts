@@ -4,7 +4,7 @@ import type { BackupPlace } from './backup-place.port.js';
 import { backupTables } from './backup-tables.js';
 import type { DocumentRestore } from './document-snapshot.port.js';
 import type { FileRestore } from './file-access.port.js';
-import { describeFinding, type Finding } from './finding.js';
+import type { Finding } from './finding.js';
 import type { BackupFile, Manifest } from './manifest.js';
 import { columnMapper, readPiece } from './read-piece.js';
 import { verifyBackups } from './verify-backup.js';
@@ -146,9 +146,4 @@ async function restoreDocuments(
       onProgress?.(done, pieces.length, 'pieces');
     }
   }
-}
-
-/** The problems of a damaged backup, one line each. */
-export function describeDamage({ findings }: DamagedBackup): string[] {
-  return findings.map(describeFinding);
 }

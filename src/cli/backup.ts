@@ -6,10 +6,12 @@ import { inBytes } from '../kernel/limit.js';
 import { counted } from '../kernel/text.js';
 import { requireTarget } from './backup-target.js';
 import { commandLog } from './command-log.js';
+import { lowerPriority } from './lower-priority.js';
 import { progressReport } from './progress-report.js';
 
 /** Makes a backup and prints what is in it; exit code 1 when data of the logbook are damaged. */
 export async function backup({ options, logLevel }: LoadedConfig, prune: boolean, stop: AbortSignal): Promise<void> {
+  lowerPriority();
   const target = requireTarget(options.backup.target);
   const {
     storage,

@@ -5,6 +5,7 @@ import type { LoadedConfig } from '../config/load-config.js';
 import { inBytes } from '../kernel/limit.js';
 import { counted } from '../kernel/text.js';
 import { commandLog } from './command-log.js';
+import { lowerPriority } from './lower-priority.js';
 import { progressReport } from './progress-report.js';
 
 export interface VerifyFlags {
@@ -17,6 +18,7 @@ export interface VerifyFlags {
 
 /** Prints what is found; exit code 1 when there are problems. @throws Error when it cannot be verified */
 export async function verify(config: LoadedConfig, flags: VerifyFlags, stop: AbortSignal): Promise<void> {
+  lowerPriority();
   const findings: Finding[] = [];
   const run: VerifyRun = {
     log: commandLog(config.logLevel),

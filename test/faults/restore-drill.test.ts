@@ -9,7 +9,6 @@ import { call, entryForm, makeTempDir } from '../fixtures/service.js';
 /** `npm run drill:restore` restores 20,000 entries with 2,000 files. */
 const entryCount = Number(process.env.LOGBOOK_TEST_DRILL_ENTRIES ?? '1000');
 const fileCount = entryCount / 10;
-const lanes = 16;
 const timeout = 600_000;
 const quiet = { env: { LOGBOOK_LOG_LEVEL: 'warn', LOGBOOK_MAX_WAITING_PER_CLIENT: '1000' } };
 
@@ -138,12 +137,16 @@ async function backUpWhileWriting() {
   const acknowledged = new Map(ledger);
   let isDone = false;
   let written = 0;
-  const writing = inLanes(Number.POSITIVE_INFINITY, async (number) => {
-    if (isDone) return false;
-    await write(entryCount + number, number % 10 === 0);
-    written += 1;
-    return true;
-  });
+  const writing = inLanes(
+    Number.POSITIVE_INFINITY,
+    async (number) => {
+      if (isDone) return false;
+      await write(entryCount + number, number % 10 === 0);
+      written += 1;
+      return true;
+    },
+    4,
+  );
   const { code, errors } = await runCommand(['backup', place(), '--data-dir', dataDir()]);
   isDone = true;
   await writing;
@@ -218,7 +221,7 @@ async function poolFiles(): Promise<string[]> {
 }
 
 /** Does the work for the numbers from 1, a few at a time, until it returns false. */
-async function inLanes(count: number, work: (number: number) => Promise<unknown>): Promise<void> {
+async function inLanes(count: number, work: (number: number) => Promise<unknown>, lanes = 16): Promise<void> {
   let next = 1;
   const lane = async () => {
     while (next <= count) if ((await work(next++)) === false) return;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BackupPlace } from '../../backup/backup-place.port.js';
@@ -29,7 +30,9 @@ export async function openBackupPlace(
 ): Promise<BackupPlace> {
   if (target.kind === 's3') {
     const { openBucketPlace } = await import('../../engines/s3/bucket-place.js');
-    const stagingDir = join(access.dataDir, 'backup-staging');
+    // Each place its own: backups to several places may be made at the same time.
+    const name = createHash('sha256').update(describeTarget(target)).digest('hex').slice(0, 16);
+    const stagingDir = join(access.dataDir, 'backup-staging', name);
     return cleanup.use(
       await openBucketPlace({ s3: target.s3, stagingDir, mayWrite: access.mode === 'write', log: access.log }),
     );

@@ -34,9 +34,10 @@ export async function openBucketPlace({ s3, stagingDir, mayWrite, log }: BucketP
       const owner = (await bucket.readText(ownerKey))?.trim();
       if (owner === undefined) await requireEmpty(bucket);
       if (!mayWrite) return new BucketPlace(bucket, stagingDir, owner, undefined);
+      const lock = await BucketLock.acquire(bucket, stagingDir);
       await rm(stagingDir, { recursive: true, force: true });
       await mkdir(stagingDir, { recursive: true, mode: 0o700 });
-      return new BucketPlace(bucket, stagingDir, owner, await BucketLock.acquire(bucket, stagingDir));
+      return new BucketPlace(bucket, stagingDir, owner, lock);
     });
   } catch (error) {
     servers.close();
