@@ -248,7 +248,10 @@ test('an interrupted restore is not started as a logbook, and can be done over',
   await backUp(embedded(dataDir()), directory(place()));
   const stop = new AbortController();
   let files = 0;
-  const onProgress = () => (files += 1) === 5 && stop.abort();
+  const onProgress = () => {
+    files += 1;
+    if (files === 5) stop.abort();
+  };
   const interrupted = restore(embedded(restored()), directory(place()), { signal: stop.signal, onProgress });
   await expect(interrupted).rejects.toThrow('aborted');
   await expect(TestService.start({}, restored())).rejects.toThrow('did not end');
