@@ -64,7 +64,7 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     const notificationDeps = { ...stores, clock, clockWatch, jobs, leases, metrics, log };
     const notifications = await openNotifications(options, notificationDeps, cleanup);
     startJobs({ jobs, stores, metrics, log, clock, clockWatch }, options, cleanup);
-    const backups = startBackups({ jobs, metrics, log, clock }, options, cleanup);
+    const backups = await startBackups({ jobs, metrics, log, clock }, options, cleanup);
     const renderers = openRenderers(stores, log, cleanup);
     signal.throwIfAborted();
     const indexed = () => stores.searchIndex.waitUntilIndexed();

@@ -3,15 +3,14 @@ import { ConfigError, type LoadedConfig, loadConfig } from '../config/load-confi
 import { environmentName, findSetting, flagName, settingNames } from '../config/settings.js';
 import { productVersion } from '../kernel/product.js';
 import { type AdoptFlags, adopt } from './adopt.js';
-import { backup } from './backup.js';
 import { check } from './check.js';
 import { migrate } from './migrate.js';
 import { rebuildIndex } from './rebuild-index.js';
 import { reportFailure } from './report-failure.js';
-import { type RestoreFlags, restore } from './restore.js';
+import type { RestoreFlags } from './restore.js';
 import { serve } from './serve.js';
 import type { StopSignals } from './stop-signals.js';
-import { type VerifyFlags, verify } from './verify.js';
+import type { VerifyFlags } from './verify.js';
 
 /** Runs the command that the arguments name; resolves when it is done. */
 export async function runCommandLine(args: readonly string[], signals: StopSignals): Promise<void> {
@@ -87,6 +86,8 @@ function addBackupCommands(program: Command, { stop }: StopSignals): void {
   ).action(
     reporting('The backup was not made', async (command) => {
       const { prune = false } = command.opts<{ prune?: boolean }>();
+      // The service does without these modules, here and below.
+      const { backup } = await import('./backup.js');
       await backup(load(command), prune, stop);
     }),
   );
@@ -100,7 +101,10 @@ function addBackupCommands(program: Command, { stop }: StopSignals): void {
       .option('--accept-damage', 'Restore what is intact of a damaged backup.')
       .option('--start-over', 'Remove what an interrupted restore has left in the data directory.'),
   ).action(
-    reporting('The backup was not restored', (command) => restore(load(command), command.opts<RestoreFlags>(), stop)),
+    reporting('The backup was not restored', async (command) => {
+      const { restore } = await import('./restore.js');
+      await restore(load(command), command.opts<RestoreFlags>(), stop);
+    }),
   );
   addSettings(
     program
@@ -116,6 +120,7 @@ function addBackupCommands(program: Command, { stop }: StopSignals): void {
     reporting(
       'It could not be verified',
       async (command) => {
+        const { verify } = await import('./verify.js');
         const flags = command.opts<Omit<VerifyFlags, 'isOfBackups'>>();
         const isOfBackups = command.args.length > 0 || flags.backup !== undefined;
         await verify(load(command), { ...flags, isOfBackups }, stop);

@@ -5,7 +5,6 @@ import type { HealthSource } from '../../kernel/health.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import type { CleanupStack } from '../cleanup-stack.js';
-import { ScheduledBackup } from './scheduled-backup.js';
 
 interface Deps {
   readonly jobs: JobRegistry;
@@ -15,13 +14,14 @@ interface Deps {
 }
 
 /** Starts the scheduled backups; undefined when none are configured. */
-export function startBackups(
+export async function startBackups(
   { jobs, metrics, log, clock }: Deps,
   { storage, backup, timeZone }: Pick<ServiceOptions, 'storage' | 'backup' | 'timeZone'>,
   cleanup: CleanupStack,
-): HealthSource | undefined {
+): Promise<HealthSource | undefined> {
   const { target, atMinutes, retention } = backup;
   if (!target || atMinutes === undefined) return undefined;
+  const { ScheduledBackup } = await import('./scheduled-backup.js');
   const backups = new ScheduledBackup(
     { storage, target, retention, mayCreate: false },
     { atMinutes, zone: timeZone },
