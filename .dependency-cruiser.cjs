@@ -54,7 +54,7 @@ module.exports = {
       [`${rooms}/`, 'api/', 'engines/', 'integrations/', 'ldap-server/', 'config/', 'http/', 'kernel/'],
       'the one place that chooses engines',
     ),
-    only('cli', ['app/', 'config/', 'backup/(finding|restore-backup)[.]ts$', 'kernel/']),
+    only('cli', ['app/', 'config/', 'backup/(data-finding|restore-backup)[.]ts$', 'kernel/']),
     {
       name: 'main',
       severity: 'error',

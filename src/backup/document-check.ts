@@ -1,5 +1,5 @@
 import { type BackupTable, columnReader, describeRow, getTable, type Row } from './backup-tables.js';
-import { notice, type OnFinding, problem } from './finding.js';
+import { notice, type OnFinding, problem } from './data-finding.js';
 import { RowCheck } from './row-check.js';
 
 const restoreAdvice = 'Restore the newest backup in which it is intact; all other data are unaffected.';

@@ -4,9 +4,9 @@ import { productVersion } from '../kernel/product.js';
 import { listBackups } from './backup-list.js';
 import type { BackupPlace } from './backup-place.port.js';
 import { type BackupTable, backupTables, columnReader, type Row } from './backup-tables.js';
+import { type DataFinding, problem } from './data-finding.js';
 import type { DocumentSnapshot } from './document-snapshot.port.js';
 import type { FileReader, FileReference } from './file-access.port.js';
-import { type Finding, problem } from './finding.js';
 import { readJournals, writeJournal } from './journal.js';
 import {
   type BackupFile,
@@ -40,7 +40,7 @@ export interface MadeBackup {
   readonly added: number;
   readonly addedBytes: number;
   /** What is wrong with the data that were backed up. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DataFinding[];
 }
 
 /**
@@ -57,7 +57,7 @@ class Backup {
   private readonly pieces: Piece[] = [];
   private readonly staged = new Map<string, Piece>();
   private readonly references = new Map<string, number>();
-  private readonly findings: Finding[] = [];
+  private readonly findings: DataFinding[] = [];
   /** What this backup has added to the place. */
   private readonly stored = new Set<string>();
   private addedBytes = 0;

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { getManifest } from './backup-list.js';
 import type { BackupPlace } from './backup-place.port.js';
 import { backupTables } from './backup-tables.js';
+import type { DataFinding } from './data-finding.js';
 import type { DocumentRestore } from './document-snapshot.port.js';
 import type { FileRestore } from './file-access.port.js';
-import type { Finding } from './finding.js';
 import type { BackupFile, Manifest } from './manifest.js';
 import { columnMapper, readPiece } from './read-piece.js';
 import { verifyBackups } from './verify-backup.js';
@@ -39,14 +39,14 @@ export interface RestoredBackup {
   /** New entries get ids above this one. */
   readonly highestEntryId: number;
   /** What could not be restored; empty unless damage was accepted. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DataFinding[];
 }
 
 /** The backup has problems; nothing was written. */
 export class DamagedBackup extends Error {
   constructor(
     backup: string,
-    readonly findings: readonly Finding[],
+    readonly findings: readonly DataFinding[],
   ) {
     super(
       `The backup ${backup} is damaged; nothing was written. Restore another one, or what is intact of this one with --accept-damage.`,
@@ -65,7 +65,7 @@ export async function restoreBackup(
 ): Promise<RestoredBackup> {
   const manifest = await getManifest(place, options.backup);
   const { name, storeId } = manifest.header;
-  const findings: Finding[] = [];
+  const findings: DataFinding[] = [];
   await verifyBackups(place, { backup: name, signal: options.signal }, (finding) => findings.push(finding));
   const problems = findings.filter(({ kind }) => kind === 'problem');
   if (problems.length > 0 && !options.acceptDamage && !problems.every(wasThereBefore)) {
@@ -86,7 +86,7 @@ export async function restoreBackup(
 }
 
 /** Damage that the backup has taken over from the logbook, exactly as it was. */
-function wasThereBefore(finding: Finding): boolean {
+function wasThereBefore(finding: DataFinding): boolean {
   return finding.isFromSource === true;
 }
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { type BackupTable, describeRow, type Row } from './backup-tables.js';
-import { type Finding, problem } from './finding.js';
+import { type DataFinding, problem } from './data-finding.js';
 
 /** Finds rows whose documents were altered. */
 export class RowCheck {
@@ -13,7 +13,7 @@ export class RowCheck {
   }
 
   /** Undefined when nothing shows that the row is damaged. */
-  findDefect(row: Row): Finding | undefined {
+  findDefect(row: Row): DataFinding | undefined {
     if (this.document < 0) return undefined;
     const crc = row[this.crc];
     // Stored by a version that recorded no checksum.

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { backupTables } from './backup-tables.js';
+import { notice, type OnFinding, problem } from './data-finding.js';
 import { DocumentCheck, type ReferencedFile } from './document-check.js';
 import type { DocumentSnapshot } from './document-snapshot.port.js';
 import type { FileReader } from './file-access.port.js';
-import { notice, type OnFinding, problem } from './finding.js';
 
 /** What was verified. */
 export interface StoreSummary {

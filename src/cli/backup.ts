@@ -1,6 +1,6 @@
 import { backUpLogbook } from '../app/backup/back-up-logbook.js';
 import { describeTarget } from '../app/backup/open-backup-place.js';
-import { describeFinding } from '../backup/finding.js';
+import { describeFinding } from '../backup/data-finding.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { inBytes } from '../kernel/limit.js';
 import { counted } from '../kernel/text.js';

@@ -1,5 +1,5 @@
 import { restoreLogbook } from '../app/backup/restore-logbook.js';
-import { describeFinding } from '../backup/finding.js';
+import { describeFinding } from '../backup/data-finding.js';
 import { DamagedBackup, defaultIdGap } from '../backup/restore-backup.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { commandFor } from '../kernel/command-hint.js';

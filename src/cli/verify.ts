@@ -1,6 +1,6 @@
 import { describeTarget } from '../app/backup/open-backup-place.js';
 import { type VerifyRun, verifyBackupPlace, verifyLogbook } from '../app/backup/verify-logbook.js';
-import { describeFinding, type Finding } from '../backup/finding.js';
+import { type DataFinding, describeFinding } from '../backup/data-finding.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { inBytes } from '../kernel/limit.js';
 import { counted } from '../kernel/text.js';
@@ -19,7 +19,7 @@ export interface VerifyFlags {
 /** Prints what is found; exit code 1 when there are problems. @throws Error when it cannot be verified */
 export async function verify(config: LoadedConfig, flags: VerifyFlags, stop: AbortSignal): Promise<void> {
   lowerPriority();
-  const findings: Finding[] = [];
+  const findings: DataFinding[] = [];
   const run: VerifyRun = {
     log: commandLog(config.logLevel),
     signal: stop,

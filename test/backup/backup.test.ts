@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { openSqliteSnapshot } from '../../src/engines/sqlite/backup/sqlite-snapshot.js';
 import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import type { Entry } from '../../src/entries/entry.js';
@@ -182,6 +183,22 @@ test('a file that the service has moved into quarantine is in the backup, and ve
   await verify(embedded(dataDir()), true);
   expect(existsSync(stored)).toBe(true);
   logbook = await TestService.start({}, dataDir());
+});
+
+test('files that the service moves into quarantine while a backup copies them are in the backup', async () => {
+  const created: Entry[] = [];
+  for (let at = 0; at < 20; at += 1) created.push(await createWithFile(`file ${at}`));
+  const blobs = await openFileBlobStore({ dir: join(dataDir(), 'attachments') });
+  let moved: Promise<string[]> | undefined;
+  const { findings, manifest } = await backUp(embedded(dataDir()), directory(place()), {
+    onProgress: () => {
+      moved ??= blobs.quarantine(async () => new Set(), created.map(checksumOf));
+    },
+  });
+  expect(await moved).toHaveLength(20);
+  expect(findings).toEqual([]);
+  expect(manifest.files.filter(({ state }) => state !== undefined)).toEqual([]);
+  expect(await verifyPlace(directory(place()), dataDir())).toEqual([]);
 });
 
 test('a missing and a damaged file do not prevent a backup, which names both', async () => {

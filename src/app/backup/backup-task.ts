@@ -1,5 +1,5 @@
 import { listBackups } from '../../backup/backup-list.js';
-import type { Finding } from '../../backup/finding.js';
+import type { DataFinding } from '../../backup/data-finding.js';
 import { timeOfBackup } from '../../backup/manifest.js';
 import type { Log } from '../../kernel/log.js';
 import { CleanupStack } from '../cleanup-stack.js';
@@ -20,7 +20,7 @@ export type BackupTaskResult =
       readonly newestMs: number;
       /** For the log. */
       readonly details: Readonly<Record<string, unknown>>;
-      readonly findings: readonly Finding[];
+      readonly findings: readonly DataFinding[];
     }
   | { readonly kind: 'failed'; readonly reason: string };
 

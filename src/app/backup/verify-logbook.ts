@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type OnFinding, problem } from '../../backup/data-finding.js';
 import type { DocumentSnapshot } from '../../backup/document-snapshot.port.js';
-import { type OnFinding, problem } from '../../backup/finding.js';
 import { markDamaged } from '../../backup/mark-damaged.js';
 import { type BackupSummary, verifyBackups } from '../../backup/verify-backup.js';
 import { type StoreSummary, verifyStore } from '../../backup/verify-store.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { OnFinding } from '../../../backup/finding.js';
+import type { OnFinding } from '../../../backup/data-finding.js';
 import type { Connection } from '../database/connection.js';
 import { openDatabase } from '../database/open-database.js';
 import { documentsFile } from '../inspect-documents.js';

@@ -1,5 +1,5 @@
 /** What a verification has found. */
-export interface Finding {
+export interface DataFinding {
   /** `notice`: nothing is wrong, but an operator may wonder. */
   readonly kind: 'problem' | 'notice';
   /** What it concerns, such as `entry 41` or a path. */
@@ -13,14 +13,14 @@ export interface Finding {
   readonly isFromSource?: boolean;
 }
 
-export const problem = (subject: string, what: string, advice: string): Finding => ({
+export const problem = (subject: string, what: string, advice: string): DataFinding => ({
   kind: 'problem',
   subject,
   what,
   advice,
 });
 
-export const notice = (subject: string, what: string, advice: string): Finding => ({
+export const notice = (subject: string, what: string, advice: string): DataFinding => ({
   kind: 'notice',
   subject,
   what,
@@ -28,9 +28,9 @@ export const notice = (subject: string, what: string, advice: string): Finding =
 });
 
 /** The finding in one line. */
-export function describeFinding({ kind, subject, what, advice }: Finding): string {
+export function describeFinding({ kind, subject, what, advice }: DataFinding): string {
   return `${kind === 'problem' ? 'PROBLEM' : 'notice '}  ${subject}: ${what}. ${advice}`;
 }
 
 /** Takes what is found, in the order in which it is found. */
-export type OnFinding = (finding: Finding) => void;
+export type OnFinding = (finding: DataFinding) => void;
