@@ -252,6 +252,13 @@ test('retention removes a backup with what it alone has, and nothing while a man
   expect(await verifyPlace(directory(place()), dataDir())).toEqual([]);
 });
 
+test('a place that is not there is no place without backups', async () => {
+  const nowhere = directory(join(root, 'not-mounted'));
+  await expect(verifyPlace(nowhere, dataDir())).rejects.toThrow('Check that its disk is mounted');
+  await expect(restore(embedded(restored()), nowhere)).rejects.toThrow('Check that its disk is mounted');
+  expect(await readdir(root)).toEqual(['data']);
+});
+
 test('a restore overwrites nothing', async () => {
   await createWithFile('one');
   await backUp(embedded(dataDir()), directory(place()));

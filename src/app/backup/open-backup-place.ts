@@ -38,9 +38,9 @@ export async function openBackupPlace(
     );
   }
   const { dir } = target;
+  if (!access.mayCreate) await requireDirectory(dir);
   if (access.mode === 'write') {
-    if (access.mayCreate) await makeDirectory(dir, 0o700);
-    else await requireDirectory(dir);
+    await makeDirectory(dir, 0o700);
     const lock = await lockDataDir(dir);
     if (!lock) throw new Error(`Another process is writing a backup to ${dir}. Wait until it has ended.`);
     cleanup.defer(() => lock.release());
