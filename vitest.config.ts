@@ -16,6 +16,7 @@ const processes = [
   'dist/src/attachments/extraction-process.test.js',
   'dist/src/ldap-server/hostile-clients.test.js',
   inFolder('backup'),
+  inFolder('deploy'),
   inFolder('plugins'),
 ];
 
