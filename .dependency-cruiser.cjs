@@ -2,7 +2,7 @@
  * The directions of the house: main → cli → app → { api, engines, integrations, config } → rooms → kernel. Type imports
  * count.
  */
-const rooms = '(entries|drafts|preferences|attachments|catalog|search|notifications|plugins|auth)';
+const rooms = '(entries|drafts|preferences|attachments|catalog|search|notifications|plugins|auth|backup)';
 const test = '[.]test[.]ts$';
 
 /** All that a folder may import of the program, beside itself. */
@@ -32,6 +32,7 @@ module.exports = {
     only('catalog', ['kernel/']),
     only('auth', ['kernel/']),
     only('preferences', ['auth/', 'kernel/']),
+    only('backup', ['kernel/'], 'knows rows and files, and no entry'),
     only('drafts', ['attachments/', 'auth/', 'kernel/']),
     only('entries', ['drafts/', 'attachments/', 'catalog/', 'auth/', 'kernel/']),
     only('search', ['entries/', 'auth/', 'kernel/']),
@@ -41,6 +42,7 @@ module.exports = {
       'search/parse-query[.]ts$',
       'auth/logbook-access[.]ts$',
       'plugins/load-plugins[.]ts$',
+      'backup/retention-options[.]ts$',
       '.*-options[.]ts$',
       'kernel/',
     ]),
@@ -52,7 +54,7 @@ module.exports = {
       [`${rooms}/`, 'api/', 'engines/', 'integrations/', 'ldap-server/', 'config/', 'http/', 'kernel/'],
       'the one place that chooses engines',
     ),
-    only('cli', ['app/', 'config/', 'kernel/']),
+    only('cli', ['app/', 'config/', 'backup/(data-finding|restore-backup)[.]ts$', 'kernel/']),
     {
       name: 'main',
       severity: 'error',
@@ -142,6 +144,7 @@ module.exports = {
           '[.]d[.]ts$',
           '^web/(src/main[.]tsx|src/styles/style-module[.]ts|public/)',
           '^src/engines/sqlite/(workers/worker|database/check-process)[.]ts$',
+          '^src/app/backup/backup-process[.]ts$',
           '^src/attachments/extraction-worker[.]ts$',
         ],
       },

@@ -18,6 +18,7 @@ import { makeDirectory } from '../kernel/make-directory.js';
 import { syncDirectory } from '../kernel/sync-directory.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import type { SearchPositions } from '../search/search-positions.port.js';
+import { refuseIncompleteRestore } from './backup/restore-marker.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { openBlobStore } from './open-blob-store.js';
 import { openSharedStorage } from './open-shared-storage.js';
@@ -53,7 +54,7 @@ interface Deps {
 
 /**
  * Makes this process the only one that uses the data directory.
- * @throws Error when another process is using it
+ * @throws Error when another process is using it, or a restore into it has not ended
  */
 export async function lockStorage(
   { kind, dataDir }: Pick<StorageOptions, 'kind' | 'dataDir'>,
@@ -65,6 +66,7 @@ export async function lockStorage(
     throw new Error(`Another process is using the data directory ${dataDir}. Stop it, or use another directory.`);
   }
   cleanup.defer(() => lock.release());
+  refuseIncompleteRestore(dataDir);
   if (kind === 'embedded' && freeReservedSpace(dataDir)) cleanup.defer(() => restoreReservedSpace(dataDir));
   return lock;
 }

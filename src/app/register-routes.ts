@@ -40,6 +40,7 @@ import type { RequestMetrics } from '../http/metrics.js';
 import { idleBodyMs } from '../http/request/read-bodies.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Drain } from '../kernel/drain.js';
+import type { HealthSource } from '../kernel/health.js';
 import type { Integrity } from '../kernel/integrity.js';
 import { productDir } from '../kernel/product.js';
 import type { PluginHost } from '../plugins/plugin-host.js';
@@ -65,6 +66,7 @@ interface Parts {
   readonly integrity: Integrity;
   readonly clock: Clock;
   readonly drain: Drain;
+  readonly backups: HealthSource | undefined;
 }
 
 /** Registers every route of the service. */
@@ -111,7 +113,7 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
 /** Everything that routes use; each of them declares what it takes. */
 function toRouteDeps(options: ServiceOptions, parts: Parts) {
   const { http, timeZone, shifts, catalogLimits, templateLimits } = options;
-  const { stores, auth, notifications, renderers, plugins, metrics, integrity, clock, drain } = parts;
+  const { stores, auth, notifications, renderers, plugins, metrics, integrity, clock, drain, backups } = parts;
   const { maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes, requireTlsForWrites } = http;
   const { entries, feed: changes } = stores.storage.committed;
   return {
@@ -123,6 +125,7 @@ function toRouteDeps(options: ServiceOptions, parts: Parts) {
     integrity,
     clock,
     drain,
+    backups,
     entries,
     changes,
     extensions: plugins,

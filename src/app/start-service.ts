@@ -12,6 +12,7 @@ import type { Log } from '../kernel/log.js';
 import { NodeLeases } from '../kernel/node-leases.js';
 import { RssRenderer } from '../search/rss-renderer.js';
 import type { SearchIndex } from '../search/search-index.port.js';
+import { startBackups } from './backup/start-backups.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { openAuth } from './open-auth.js';
 import { openNotifications } from './open-notifications.js';
@@ -63,6 +64,7 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     const notificationDeps = { ...stores, clock, clockWatch, jobs, leases, metrics, log };
     const notifications = await openNotifications(options, notificationDeps, cleanup);
     startJobs({ jobs, stores, metrics, log, clock, clockWatch }, options, cleanup);
+    const backups = await startBackups({ jobs, metrics, log, clock }, options, cleanup);
     const renderers = openRenderers(stores, log, cleanup);
     signal.throwIfAborted();
     const indexed = () => stores.searchIndex.waitUntilIndexed();
@@ -77,6 +79,7 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
       integrity,
       clock,
       drain,
+      backups,
     });
     await stores.warmedUp;
     signal.throwIfAborted();

@@ -7,8 +7,10 @@ import { check } from './check.js';
 import { migrate } from './migrate.js';
 import { rebuildIndex } from './rebuild-index.js';
 import { reportFailure } from './report-failure.js';
+import type { RestoreFlags } from './restore.js';
 import { serve } from './serve.js';
 import type { StopSignals } from './stop-signals.js';
+import type { VerifyFlags } from './verify.js';
 
 /** Runs the command that the arguments name; resolves when it is done. */
 export async function runCommandLine(args: readonly string[], signals: StopSignals): Promise<void> {
@@ -66,16 +68,76 @@ export async function runCommandLine(args: readonly string[], signals: StopSigna
       await migrate(load(command), grantTo);
     }),
   );
+  addBackupCommands(program, signals);
   await program.parseAsync(args, { from: 'user' });
 }
 
-/** Runs a command; when it fails, prints `failure` and why. */
-function reporting(failure: string, run: (command: Command) => Promise<void>) {
-  return async (_options: unknown, command: Command): Promise<void> => {
+function addBackupCommands(program: Command, { stop }: StopSignals): void {
+  const place = 'Where the backups are: a directory or s3://BUCKET/PREFIX. Default: the setting backupTarget.';
+  addSettings(
+    program
+      .command('backup')
+      .description('Make a backup. The service may run meanwhile.')
+      .argument('[PLACE]', place)
+      .option(
+        '--prune',
+        'Then remove the backups that backupKeepDaily, backupKeepWeekly and backupKeepMonthly exclude.',
+      ),
+  ).action(
+    reporting('The backup was not made', async (command) => {
+      const { prune = false } = command.opts<{ prune?: boolean }>();
+      // The service does without these modules, here and below.
+      const { backup } = await import('./backup.js');
+      await backup(load(command), prune, stop);
+    }),
+  );
+  addSettings(
+    program
+      .command('restore')
+      .description('Restore a backup into a data directory in which nothing is.')
+      .argument('[PLACE]', place)
+      .option('--backup <NAME>', 'The backup to restore. Default: the newest one.')
+      .option('--id-gap <NUMBER>', 'How many entry ids to leave out after the highest one known. Default: 10000.')
+      .option('--accept-damage', 'Restore what is intact of a damaged backup.')
+      .option('--start-over', 'Remove what an interrupted restore has left in the data directory.'),
+  ).action(
+    reporting('The backup was not restored', async (command) => {
+      const { restore } = await import('./restore.js');
+      await restore(load(command), command.opts<RestoreFlags>(), stop);
+    }),
+  );
+  addSettings(
+    program
+      .command('verify')
+      .description(
+        'Verify the logbook, which may be in use, or with PLACE its backups. Exit code 0: all is well; 1: there are problems; 2: it could not be verified.',
+      )
+      .argument('[PLACE]', 'Verify the backups in this directory or at s3://BUCKET/PREFIX.')
+      .option('--backup <NAME>', 'Verify only this backup.')
+      .option('--repair', 'Repair what can be derived. The service must not be running.')
+      .option('--json', 'Print the result as JSON.'),
+  ).action(
+    reporting(
+      'It could not be verified',
+      async (command) => {
+        const { verify } = await import('./verify.js');
+        const flags = command.opts<Omit<VerifyFlags, 'isOfBackups'>>();
+        const isOfBackups = command.args.length > 0 || flags.backup !== undefined;
+        await verify(load(command), { ...flags, isOfBackups }, stop);
+      },
+      2,
+    ),
+  );
+}
+
+/** Runs a command; when it fails, prints `failure` and why, and ends with `exitCode`. */
+function reporting(failure: string, run: (command: Command) => Promise<void>, exitCode = 1) {
+  // The arguments come first, then the options, then the command.
+  return async (...args: readonly unknown[]): Promise<void> => {
     try {
-      await run(command);
+      await run(args.at(-1) as Command);
     } catch (error) {
-      reportFailure(failure, error);
+      reportFailure(failure, error, exitCode);
     }
   };
 }
@@ -101,24 +163,24 @@ function addSettings(command: Command): Command {
   return command;
 }
 
+/** The options of commands that are no settings. */
+const commandOptions = new Set(
+  'newLogbook acceptMissingFiles keepLog user grantTo prune backup idGap acceptDamage startOver repair json'.split(' '),
+);
+
 function load(command: Command): LoadedConfig {
-  const {
-    D: pairs,
-    config,
-    newLogbook: _newLogbook,
-    acceptMissingFiles: _acceptMissingFiles,
-    keepLog: _keepLog,
-    user: _user,
-    grantTo: _grantTo,
-    ...others
-  } = command.opts<Record<string, unknown>>();
+  const { D: pairs, config, ...others } = command.opts<Record<string, unknown>>();
   const properties: Record<string, string> = {};
   for (const pair of pairs as string[]) {
     const equals = pair.indexOf('=');
     if (equals < 0) throw new ConfigError([`-D${pair}: write -Dname=value`]);
     properties[pair.slice(0, equals)] = pair.slice(equals + 1);
   }
-  const flags = others as Record<string, string>;
+  const settings = Object.entries(others).filter(([name]) => !commandOptions.has(name));
+  const flags = Object.fromEntries(settings) as Record<string, string>;
+  // The argument of the commands that have one.
+  const [backupTarget] = command.args;
+  if (backupTarget !== undefined) flags.backupTarget = backupTarget;
   return loadConfig({ flags, properties, configFile: config as string | undefined }, process.env);
 }
 

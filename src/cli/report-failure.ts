@@ -2,10 +2,10 @@ import { ConfigError } from '../config/load-config.js';
 
 /**
  * Prints what the command could not do, and why: in one line, or for the configuration one line for each problem. Exit
- * code 1.
+ * code 1 unless another one is given.
  */
-export function reportFailure(failure: string, error: unknown): void {
-  process.exitCode = 1;
+export function reportFailure(failure: string, error: unknown, exitCode = 1): void {
+  process.exitCode = exitCode;
   if (error instanceof ConfigError) {
     console.error('The configuration has problems; nothing was done:');
     for (const problem of error.problems) console.error(`  ${problem}`);

@@ -60,7 +60,7 @@ export function toBlobOptions(values: Values): BlobOptions {
 }
 
 /** The settings that have no default were checked. */
-function toS3Options(values: Values): S3Options {
+export function toS3Options(values: Values): S3Options {
   return {
     endpoints: values.s3Endpoints,
     region: values.s3Region,
@@ -80,12 +80,14 @@ function toS3Options(values: Values): S3Options {
 /**
  * Finds what is wrong with these settings together.
  * @param isSet whether the setting has a text of its own
+ * @param isForBackups whether backups are on object storage
  */
 export function checkBlobSettings(
   { blobs }: Partial<Values>,
   isSet: (name: keyof typeof blobSettings) => boolean,
+  isForBackups: boolean,
 ): string[] {
-  if (blobs === 'files') {
+  if (blobs === 'files' && !isForBackups) {
     const given = (
       ['s3Endpoints', 's3Bucket', 's3AccessKey', 's3SecretKey', 's3SecretKeyFile', 's3CaFile'] as const
     ).filter(isSet);
@@ -97,8 +99,8 @@ export function checkBlobSettings(
   if (isSet('s3SecretKey') && isSet('s3SecretKeyFile')) {
     problems.push('s3SecretKey and s3SecretKeyFile exclude each other: set one of them');
   }
-  if (blobs === 's3' && !isSet('s3SecretKey') && !isSet('s3SecretKeyFile')) {
-    problems.push('s3SecretKey is not set, which blobs=s3 needs: set it or s3SecretKeyFile');
+  if ((blobs === 's3' || isForBackups) && !isSet('s3SecretKey') && !isSet('s3SecretKeyFile')) {
+    problems.push('s3SecretKey is not set, which object storage needs: set it or s3SecretKeyFile');
   }
   return problems;
 }
@@ -117,7 +119,7 @@ function parseEndpoint(value: string): string {
   return url.origin;
 }
 
-function parseBucket(value: string): string {
+export function parseBucket(value: string): string {
   if (!/^[a-zA-Z0-9][a-zA-Z0-9._-]{1,62}$/.test(value)) {
     throw new Error('it must be a name of 3 to 63 letters, digits, dots, hyphens and underscores');
   }
@@ -125,7 +127,7 @@ function parseBucket(value: string): string {
 }
 
 /** Ends in a slash, unless it is empty. */
-function parsePrefix(value: string): string {
+export function parsePrefix(value: string): string {
   const prefix = value.replace(/\/+$/, '');
   if (prefix === '') return '';
   if (!/^[a-zA-Z0-9._-]{1,100}(\/[a-zA-Z0-9._-]{1,100}){0,4}$/.test(prefix) || prefix.split('/').some(isDots)) {

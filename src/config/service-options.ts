@@ -1,4 +1,6 @@
 import type { LogbookRule } from '../auth/logbook-access.js';
+import type { Retention } from '../backup/retention-options.js';
+import type { BackupTarget } from '../engines/backup-options.js';
 import type { StorageOptions } from '../engines/storage-options.js';
 import type { TlsSource } from '../http/connections/tls-options.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
@@ -11,6 +13,7 @@ import type { SubscriberSetting } from './subscribers/subscriber-keys.js';
 /** Everything that the service is started with. What is not configured is undefined or an empty list. */
 export interface ServiceOptions {
   readonly storage: StorageOptions;
+  readonly backup: BackupOptions;
   /** What an empty database is filled from; undefined: the default catalogue. */
   readonly initialCatalogFile: string | undefined;
   /** Of each list of the catalogue. */
@@ -29,6 +32,14 @@ export interface ServiceOptions {
   readonly shifts: readonly Shift[];
   /** Between a stop signal and the end of service; 0: none. */
   readonly drainMs: number;
+}
+
+export interface BackupOptions {
+  /** Undefined: no place of backups is configured. */
+  readonly target: BackupTarget | undefined;
+  /** The time of day of a backup, in minutes since midnight; undefined: the service makes none. */
+  readonly atMinutes: number | undefined;
+  readonly retention: Retention;
 }
 
 export interface PluginOptions {

@@ -1,3 +1,4 @@
+import { backupSettings } from './backup-settings.js';
 import { blobSettings } from './blob-settings.js';
 import { readLogbookAccess } from './logbook-access-file.js';
 import { parsePlugins } from './plugin-settings.js';
@@ -42,6 +43,7 @@ import { storageSettings } from './storage-settings.js';
 export const settings = {
   ...storageSettings,
   ...blobSettings,
+  ...backupSettings,
   host: text(
     'ADDRESS',
     '127.0.0.1',

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { StorageOptions } from '../engines/storage-options.js';
 import type { TlsSource } from '../http/connections/tls-options.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
+import { toBackupTarget, toRetention } from './backup-settings.js';
 import { toBlobOptions } from './blob-settings.js';
 import type { ServiceOptions } from './service-options.js';
 import type { SettingValues } from './settings.js';
@@ -23,6 +24,7 @@ export function toServiceOptions(
   const dataDir = resolve(values.dataDir);
   return {
     storage: toStorageOptions(values, dataDir),
+    backup: { target: toBackupTarget(values), atMinutes: values.backupAt, retention: toRetention(values) },
     initialCatalogFile: values.initialCatalogFile,
     catalogLimits: { maxItems: values.maxCatalogNames, maxBytes: values.maxCatalogSize },
     templateLimits: { maxItems: values.maxTemplates, maxBytes: values.maxTemplatesSize },

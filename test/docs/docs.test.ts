@@ -79,7 +79,9 @@ describe('docs/operator/errors.md', () => {
 
 test('docs/operator/running.md names each metric', () => {
   const page = read('docs', 'operator', 'running.md');
-  const metrics = sources().flatMap((source) => source.match(/(?<=['`])logbook_[a-z_]+(?=['`])/g) ?? []);
+  const names = sources().flatMap((source) => source.match(/(?<=['`])logbook_[a-z_]+(?=['`])/g) ?? []);
+  // That is a table.
+  const metrics = names.filter((name) => name !== 'logbook_set');
   expect(metrics.length).toBeGreaterThan(2);
   for (const metric of metrics) expect(page).toMatch(new RegExp(`\`${metric}[\`{]`));
 });

@@ -11,6 +11,8 @@ export interface ReadinessDeps {
   readonly searchIndex: Pick<SearchIndex, 'status'>;
   readonly integrity: Integrity;
   readonly drain: Drain;
+  /** Of the scheduled backups; undefined: the service makes none. */
+  readonly backups: HealthSource | undefined;
 }
 
 /** Health checks for load balancers and monitoring: `/healthz` that the process runs, `/readyz` that it can work. */
@@ -32,8 +34,9 @@ export async function readinessRoutes(app: FastifyInstance, deps: ReadinessDeps)
   });
 }
 
-async function runChecks({ storage, blobs, searchIndex, integrity, drain }: ReadinessDeps): Promise<HealthCheck[]> {
-  const stores = await Promise.all([storage.checkHealth(), blobs.checkHealth()]);
+async function runChecks(deps: ReadinessDeps): Promise<HealthCheck[]> {
+  const { storage, blobs, backups, searchIndex, integrity, drain } = deps;
+  const stores = await Promise.all([storage.checkHealth(), blobs.checkHealth(), backups?.checkHealth() ?? []]);
   return [...checkDrain(drain), ...stores.flat(), await checkSearchIndex(searchIndex), checkIntegrity(integrity)];
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Log } from '../../kernel/log.js';
 import { fileSystemFault } from '../../kernel/storage-faults.js';
 
+const fileName = 'entry-ids';
 /** How many ids are reserved with one sync of the disk. */
 const blockSize = 100;
 /** One sector, which a disk writes whole or not at all. */
@@ -44,7 +45,7 @@ export class EntryIds {
 
   /** @param newest the highest id that the database knows */
   static open(dataDir: string, newest: number, log: Log): EntryIds {
-    const descriptor = openSync(join(dataDir, 'entry-ids'), constants.O_RDWR | constants.O_CREAT, 0o600);
+    const descriptor = openSync(join(dataDir, fileName), constants.O_RDWR | constants.O_CREAT, 0o600);
     const marks = readMarks(descriptor);
     if (marks === 'unreadable') log.error({ file: 'entry-ids' }, 'highest entry id not readable; using the database');
     const ids = new EntryIds(descriptor, readBootId(), marks === 'unreadable' ? undefined : marks);
@@ -86,10 +87,14 @@ export class EntryIds {
     }
   }
 
-  private write({ reserved, given, bootId }: Marks): void {
-    const text = `reserved ${reserved}\ngiven ${given}\nboot ${bootId}\n`;
-    writeSync(this.descriptor, text.padEnd(recordBytes - 1, ' ').concat('\n'), 0);
+  private write(marks: Marks): void {
+    writeMarks(this.descriptor, marks);
   }
+}
+
+function writeMarks(descriptor: number, { reserved, given, bootId }: Marks): void {
+  const text = `reserved ${reserved}\ngiven ${given}\nboot ${bootId}\n`;
+  writeSync(descriptor, text.padEnd(recordBytes - 1, ' ').concat('\n'), 0);
 }
 
 function readMarks(descriptor: number): Marks | undefined | 'unreadable' {
@@ -99,6 +104,34 @@ function readMarks(descriptor: number): Marks | undefined | 'unreadable' {
   const [, reserved, given, bootId = ''] = /^reserved (\d+)\ngiven (\d+)\nboot (\S*)\n/.exec(text) ?? [];
   if (reserved === undefined) return 'unreadable';
   return { reserved: Number(reserved), given: Number(given), bootId };
+}
+
+/** Reads the highest id ever given from a data directory that another process may be using; 0 when none is recorded. */
+export function readGivenIds(dataDir: string): number {
+  let descriptor: number;
+  try {
+    descriptor = openSync(join(dataDir, fileName), 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
+  try {
+    const marks = readMarks(descriptor);
+    return typeof marks === 'object' ? marks.given : 0;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Records, durably, that all ids up to this one were given, in a data directory that is not in use. */
+export function writeGivenIds(dataDir: string, highest: number): void {
+  const descriptor = openSync(join(dataDir, fileName), constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    writeMarks(descriptor, { reserved: highest, given: highest, bootId: '' });
+    fdatasyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** The id of this run of the operating system; empty where there is none. */

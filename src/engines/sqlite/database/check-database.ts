@@ -4,8 +4,14 @@ import { describeError } from './sqlite-errors.js';
 
 const maxProblems = 10;
 
-/** Checks the pages of a database, one table with its indexes after the other; returns what is wrong with it. */
-export async function checkDatabase(file: string): Promise<string[]> {
+/**
+ * Checks the pages of a database, one table with its indexes after the other; returns what is wrong with it.
+ * @param check `integrity_check` also compares the indexes with their tables
+ */
+export async function checkDatabase(
+  file: string,
+  check: 'quick_check' | 'integrity_check' = 'quick_check',
+): Promise<string[]> {
   const problems: string[] = [];
   const connection = await openDatabase(file, 'reader');
   try {
@@ -13,8 +19,8 @@ export async function checkDatabase(file: string): Promise<string[]> {
     connection.exec('PRAGMA cache_size = -2048');
     const tables = connection.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
     for (const { name } of tables) {
-      const rows = connection.all<{ quick_check: string }>(`PRAGMA quick_check("${name.replaceAll('"', '""')}")`);
-      problems.push(...rows.map((row) => row.quick_check).filter((row) => row !== 'ok'));
+      const rows = connection.all<Record<string, string>>(`PRAGMA ${check}("${name.replaceAll('"', '""')}")`);
+      problems.push(...rows.map((row) => row[check] ?? '').filter((row) => row !== 'ok'));
       if (problems.length >= maxProblems) break;
     }
   } catch (error) {

@@ -1,0 +1,50 @@
+import { type MadeBackup, makeBackup } from '../../backup/make-backup.js';
+import { type RemovedBackups, removeExpired } from '../../backup/retention.js';
+import type { Retention } from '../../backup/retention-options.js';
+import type { BackupTarget } from '../../engines/backup-options.js';
+import type { StorageOptions } from '../../engines/storage-options.js';
+import type { Log } from '../../kernel/log.js';
+import { CleanupStack } from '../cleanup-stack.js';
+import { openBackupPlace } from './open-backup-place.js';
+import { openFileReader, openSnapshot } from './open-logbook-data.js';
+
+export interface BackupRequest {
+  readonly storage: StorageOptions;
+  readonly target: BackupTarget;
+  /** Undefined: all backups are kept. */
+  readonly retention: Retention | undefined;
+  /** Whether a directory that does not exist is created. */
+  readonly mayCreate: boolean;
+}
+
+export interface BackupOutcome extends MadeBackup {
+  readonly removed: RemovedBackups;
+}
+
+export interface BackupRun {
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (copied: number, all: number) => void;
+}
+
+/** Makes a backup of a logbook, which may be in use, and removes those that are no longer kept. */
+export async function backUpLogbook(
+  { storage, target, retention, mayCreate }: BackupRequest,
+  { log, signal, onProgress }: BackupRun,
+): Promise<BackupOutcome> {
+  const cleanup = new CleanupStack();
+  const outcome = await cleanup.guard(async () => {
+    const access = { mode: 'write', mayCreate, dataDir: storage.dataDir, log } as const;
+    const place = await openBackupPlace(target, access, cleanup);
+    const files = cleanup.use(await openFileReader(storage, log));
+    const made = await makeBackup({
+      openSnapshot: () => openSnapshot(storage, log),
+      ...{ files, place, signal },
+      nowMs: Date.now,
+      ...(onProgress && { onProgress }),
+    });
+    return { ...made, removed: await removeExpired(place, retention, signal) };
+  });
+  await cleanup.close();
+  return outcome;
+}

@@ -1,0 +1,57 @@
+import { listBackups } from '../../backup/backup-list.js';
+import type { DataFinding } from '../../backup/data-finding.js';
+import { timeOfBackup } from '../../backup/manifest.js';
+import type { Log } from '../../kernel/log.js';
+import { CleanupStack } from '../cleanup-stack.js';
+import { type BackupRequest, backUpLogbook } from './back-up-logbook.js';
+import { openBackupPlace } from './open-backup-place.js';
+
+/** What the process of scheduled backups is to do. */
+export interface BackupTask extends BackupRequest {
+  /** No backup is made when the newest one is from this time or later; milliseconds since the epoch. */
+  readonly dueMs: number;
+}
+
+export type BackupTaskResult =
+  /** There was one. */
+  | { readonly kind: 'present'; readonly newestMs: number }
+  | {
+      readonly kind: 'made';
+      readonly newestMs: number;
+      /** For the log. */
+      readonly details: Readonly<Record<string, unknown>>;
+      readonly findings: readonly DataFinding[];
+    }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export async function runBackupTask(task: BackupTask, log: Log): Promise<BackupTaskResult> {
+  const newestMs = await findNewest(task, log);
+  if (newestMs !== undefined && newestMs >= task.dueMs) return { kind: 'present', newestMs };
+  const startedMs = performance.now();
+  const made = await backUpLogbook(task, { log, signal: new AbortController().signal });
+  const { header, files } = made.manifest;
+  return {
+    kind: 'made',
+    newestMs: header.takenMs,
+    details: {
+      backup: header.name,
+      files: files.length,
+      addedObjects: made.added,
+      addedBytes: made.addedBytes,
+      removedBackups: made.removed.backups,
+      durationMs: Math.round(performance.now() - startedMs),
+    },
+    findings: made.findings,
+  };
+}
+
+async function findNewest({ target, storage }: BackupTask, log: Log): Promise<number | undefined> {
+  const cleanup = new CleanupStack();
+  const newest = await cleanup.guard(async () => {
+    const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
+    const names = await listBackups(await openBackupPlace(target, access, cleanup));
+    return names.at(-1);
+  });
+  await cleanup.close();
+  return newest === undefined ? undefined : timeOfBackup(newest);
+}

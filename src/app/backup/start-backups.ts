@@ -1,0 +1,40 @@
+import type { ServiceOptions } from '../../config/service-options.js';
+import type { RequestMetrics } from '../../http/metrics.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { HealthSource } from '../../kernel/health.js';
+import type { JobRegistry } from '../../kernel/job-registry.js';
+import type { Log } from '../../kernel/log.js';
+import type { CleanupStack } from '../cleanup-stack.js';
+
+interface Deps {
+  readonly jobs: JobRegistry;
+  readonly metrics: RequestMetrics;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/** Starts the scheduled backups; undefined when none are configured. */
+export async function startBackups(
+  { jobs, metrics, log, clock }: Deps,
+  { storage, backup, timeZone }: Pick<ServiceOptions, 'storage' | 'backup' | 'timeZone'>,
+  cleanup: CleanupStack,
+): Promise<HealthSource | undefined> {
+  const { target, atMinutes, retention } = backup;
+  if (!target || atMinutes === undefined) return undefined;
+  const { ScheduledBackup } = await import('./scheduled-backup.js');
+  const backups = new ScheduledBackup(
+    { storage, target, retention, mayCreate: false },
+    { atMinutes, zone: timeZone },
+    { log: log.child({ part: 'backup' }), clock },
+  );
+  metrics.gaugePer(
+    'job',
+    'logbook_backup_age_seconds',
+    'Time since the newest backup was taken; absent until it is known, and in a cluster on the nodes that make none.',
+    () => [['backup', backups.ageSeconds]],
+  );
+  const job = jobs.start(backups.job());
+  job.trigger();
+  cleanup.defer(() => job.stop());
+  return backups;
+}

@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type OnFinding, problem } from '../../backup/data-finding.js';
+import type { DocumentSnapshot } from '../../backup/document-snapshot.port.js';
+import { markDamaged } from '../../backup/mark-damaged.js';
+import { type BackupSummary, verifyBackups } from '../../backup/verify-backup.js';
+import { type StoreSummary, verifyStore } from '../../backup/verify-store.js';
+import type { BackupTarget } from '../../engines/backup-options.js';
+import { openFileBlobStore } from '../../engines/files/file-blob-store.js';
+import { compareIndex } from '../../engines/sqlite/backup/compare-index.js';
+import { checkDatabase } from '../../engines/sqlite/database/check-database.js';
+import { documentsFile } from '../../engines/sqlite/inspect-documents.js';
+import type { StorageOptions } from '../../engines/storage-options.js';
+import type { Log } from '../../kernel/log.js';
+import { CleanupStack } from '../cleanup-stack.js';
+import { lockStorage } from '../open-storage.js';
+import { rebuildSearchIndex } from '../rebuild-index.js';
+import { openBackupPlace } from './open-backup-place.js';
+import { attachmentsDirOf, openFileReader, openSnapshot } from './open-logbook-data.js';
+import { refuseIncompleteRestore } from './restore-marker.js';
+
+export interface VerifyRun {
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly onFinding: OnFinding;
+  readonly onProgress?: (done: number, all: number) => void;
+}
+
+/**
+ * Verifies the logbook of a data directory, which may be in use; changes nothing unless `repair`, for which it must not be.
+ * @returns what was verified, and what was repaired
+ */
+export async function verifyLogbook(
+  storage: StorageOptions,
+  repair: boolean,
+  run: VerifyRun,
+): Promise<StoreSummary & { readonly repaired: readonly string[] }> {
+  refuseIncompleteRestore(storage.dataDir);
+  if (repair) await requireStopped(storage);
+  const { isIndexEqual, summary } = await verify(storage, run);
+  const repaired = repair ? await repairStore(storage, summary, isIndexEqual, run) : [];
+  return { ...summary, repaired };
+}
+
+/** @throws Error when a process uses the data directory */
+async function requireStopped(storage: StorageOptions): Promise<void> {
+  const cleanup = new CleanupStack();
+  await cleanup.guard(() => lockStorage(storage, cleanup));
+  await cleanup.close();
+}
+
+async function verify(storage: StorageOptions, { log, signal, onFinding, onProgress }: VerifyRun) {
+  const cleanup = new CleanupStack();
+  const found = await cleanup.guard(async () => {
+    if (storage.kind === 'embedded') await checkPages(storage.dataDir, onFinding);
+    signal.throwIfAborted();
+    const files = cleanup.use(await openFileReader(storage, log));
+    const snapshot: DocumentSnapshot = cleanup.use(await openSnapshot(storage, log));
+    const summary = await verifyStore({ snapshot, files, signal, onProgress }, onFinding);
+    const isIndexEqual = storage.kind === 'embedded' ? await compareIndex(storage.dataDir, onFinding) : true;
+    return { summary, isIndexEqual };
+  });
+  await cleanup.close();
+  return found;
+}
+
+async function checkPages(dataDir: string, onFinding: OnFinding): Promise<void> {
+  const file = join(dataDir, documentsFile);
+  if (!existsSync(file)) throw new Error(`There is no logbook in ${dataDir}: ${documentsFile} is missing.`);
+  const advice = 'Stop the service, keep a copy of the data directory, and restore the newest intact backup.';
+  for (const what of await checkDatabase(file, 'integrity_check')) onFinding(problem(documentsFile, what, advice));
+}
+
+/** Builds the index again, and moves files out of quarantine that are referred to; returns what was done. */
+async function repairStore(
+  storage: StorageOptions,
+  { quarantined }: StoreSummary,
+  isIndexEqual: boolean,
+  { log, signal }: VerifyRun,
+): Promise<string[]> {
+  const repaired: string[] = [];
+  if (!isIndexEqual) {
+    await rebuildSearchIndex(storage, log, () => undefined, signal);
+    repaired.push('The search index was built again.');
+  }
+  if (quarantined.length > 0 && storage.blobs.kind === 'files') {
+    const blobs = await openFileBlobStore({ dir: attachmentsDirOf(storage) });
+    for (const checksum of quarantined) await blobs.restore(checksum);
+    repaired.push(`${quarantined.length} files were moved out of quarantine.`);
+  }
+  return repaired;
+}
+
+export interface BackupsToVerify {
+  readonly target: BackupTarget;
+  /** Undefined: all of them. */
+  readonly backup: string | undefined;
+  /** Makes the next backup store again what is damaged. */
+  readonly repair: boolean;
+  readonly dataDir: string;
+}
+
+/** Verifies the backups in a place. */
+export async function verifyBackupPlace(
+  { target, backup, repair, dataDir }: BackupsToVerify,
+  { log, signal, onFinding }: VerifyRun,
+): Promise<BackupSummary & { readonly repaired: readonly string[] }> {
+  const cleanup = new CleanupStack();
+  const summary = await cleanup.guard(async () => {
+    const access = { mode: repair ? 'write' : 'read', mayCreate: false, dataDir, log } as const;
+    const place = await openBackupPlace(target, access, cleanup);
+    const marked: string[] = [];
+    const onDamaged = async (checksum: string) => {
+      if (!repair) return;
+      await markDamaged(place, checksum);
+      marked.push(`${place.describe('pool', checksum)} will be stored again by the next backup.`);
+    };
+    return { ...(await verifyBackups(place, { backup, signal, onDamaged }, onFinding)), repaired: marked };
+  });
+  await cleanup.close();
+  return summary;
+}

@@ -1,0 +1,31 @@
+import type { BackupPlace } from './backup-place.port.js';
+import { backupOfManifest, type Manifest, manifestName, readManifest } from './manifest.js';
+
+/** Lists the names of the complete backups, oldest first. */
+export async function listBackups(place: BackupPlace): Promise<string[]> {
+  const names: string[] = [];
+  for await (const objects of place.list('backups')) {
+    names.push(...objects.flatMap(({ name }) => backupOfManifest(name) ?? []));
+  }
+  return names.sort();
+}
+
+/**
+ * Reads the manifest of a backup.
+ * @param backup undefined: the newest one
+ * @throws DamagedManifest; Error that says which backups there are when there is no such one
+ */
+export async function getManifest(place: BackupPlace, backup?: string): Promise<Manifest> {
+  const names = await listBackups(place);
+  const name = backup ?? names.at(-1);
+  if (name === undefined || !names.includes(name)) throw noBackup(place, name, names);
+  const content = await place.open('backups', manifestName(name));
+  if (!content) throw noBackup(place, name, names);
+  return readManifest(content);
+}
+
+function noBackup(place: BackupPlace, name: string | undefined, names: readonly string[]): Error {
+  const which = name === undefined ? 'no complete backup' : `no backup ${name}`;
+  const there = names.length === 0 ? '' : ` There are: ${names.slice(-10).join(', ')}.`;
+  return new Error(`${place.name} has ${which}.${there} Check the name of the place.`);
+}

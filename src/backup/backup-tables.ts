@@ -1,0 +1,90 @@
+/** A value in a row, the same whichever engine has stored it. Flags are 0 or 1; all integers are exact as numbers. */
+export type Value = string | number | null;
+
+/** The values of a row, in the order of the columns of its table. */
+export type Row = readonly Value[];
+
+/** A table of a logbook in the form that backups have, which no engine shapes. */
+export interface BackupTable {
+  readonly name: string;
+  /** The columns by which rows are ordered; the first ones of the table. */
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+}
+
+const table = (name: string, key: readonly string[], others: readonly string[]): BackupTable => ({
+  name,
+  key,
+  columns: [...key, ...others],
+});
+
+const document = ['document', 'crc'];
+
+/**
+ * Everything that belongs to the logbook, in an order in which rows refer to earlier ones. Not here: sessions, which would
+ * revive those that were ended since; sign-ins that have begun, leases and what the service observes by itself; and what
+ * is derived from these tables, such as the search index. A column that is added later must have a value that stands for
+ * its absence: earlier backups lack it.
+ */
+export const backupTables: readonly BackupTable[] = [
+  table('store', ['key'], ['value']),
+  table('catalog_item', ['kind', 'name'], document),
+  table('template', ['id'], ['folded_name', ...document]),
+  table('attachment', ['id'], ['checksum', 'size', ...document]),
+  // write: entries in the order of their last writes have ascending numbers.
+  table('entry', ['id'], ['version', 'write', 'created_ms', 'owner', 'in_reply_to', 'idempotency_key', ...document]),
+  table('archived_entry', ['entry_id', 'version'], document),
+  table('attachment_entry', ['attachment_id', 'entry_id'], []),
+  table('logbook_set', ['id'], ['names']),
+  table('entry_file', ['entry_id', 'attachment_id', 'logbook_set'], ['filename', 'version', 'place']),
+  table('file_text', ['checksum'], ['text', 'failure']),
+  table('unread_file', ['checksum', 'entry_id'], ['content_type', 'attempts']),
+  table('change', ['sequence'], ['kind', 'entry_id', 'version', 'notify', 'at_ms']),
+  table('api_token', ['id'], ['token_hash', 'created_ms', 'scheme', 'user_name', ...document]),
+  table('audit', ['id'], ['at_ms', 'user_name', 'action', 'outcome', ...document]),
+  table('draft', ['number'], ['scheme', 'user_name', 'id', 'version', 'modified_ms', 'title', ...document]),
+  table('draft_file', ['draft', 'id'], ['place', 'size', 'checksum', ...document]),
+  table('draft_part', ['draft', 'file_id', 'place'], ['size', 'checksum']),
+  table('repeatable_write', ['number'], ['scheme', 'user_name', 'key', 'fingerprint', 'at_ms', ...document]),
+  table('user_settings', ['user_name', 'scheme'], ['version', ...document]),
+  table('saved_search', ['number'], ['id', 'scheme', 'user_name', 'is_shared', ...document]),
+  table('follower', ['name'], ['sequence', ...document]),
+  table('dead_letter', ['id'], ['follower', 'again', ...document]),
+  table('dropped_letters', ['follower'], ['count']),
+  table('deferred_delivery', ['id'], ['follower', 'next_attempt_ms', ...document]),
+];
+
+/** What the service records there for itself. */
+export const transientKeys: readonly string[] = ['probe', 'file-verification'];
+
+/** Returns a function that reads one column of the rows of a table. */
+export function columnReader({ name, columns }: BackupTable, column: string): (row: Row) => Value {
+  const index = columns.indexOf(column);
+  if (index < 0) throw new Error(`the table ${name} has no column ${column}`);
+  return (row) => row[index] ?? null;
+}
+
+export function getTable(name: string): BackupTable {
+  const found = backupTables.find((one) => one.name === name);
+  if (!found) throw new Error(`there is no table ${name}`);
+  return found;
+}
+
+/** Names a row as an operator can read it. */
+export function describeRow({ name, key }: BackupTable, row: Row): string {
+  const values = row.slice(0, key.length);
+  switch (name) {
+    case 'entry':
+      return `entry ${values[0]}`;
+    case 'archived_entry':
+      return `the archived version ${values[1]} of entry ${values[0]}`;
+    case 'attachment':
+    case 'template':
+    case 'audit':
+      return `${name} ${values[0]}`;
+    case 'catalog_item':
+      return `“${values[1]}” of the ${values[0]}`;
+    default:
+      return `row ${values.join(' ')} of the table ${name}`;
+  }
+}

@@ -1,0 +1,36 @@
+/** What a verification has found. */
+export interface DataFinding {
+  /** `notice`: nothing is wrong, but an operator may wonder. */
+  readonly kind: 'problem' | 'notice';
+  /** What it concerns, such as `entry 41` or a path. */
+  readonly subject: string;
+  readonly what: string;
+  /** What to do. */
+  readonly advice: string;
+  /** Whether `--repair` corrects it. */
+  readonly isRepairable?: boolean;
+  /** Whether a backup has it from the logbook itself, exactly as it was there. */
+  readonly isFromSource?: boolean;
+}
+
+export const problem = (subject: string, what: string, advice: string): DataFinding => ({
+  kind: 'problem',
+  subject,
+  what,
+  advice,
+});
+
+export const notice = (subject: string, what: string, advice: string): DataFinding => ({
+  kind: 'notice',
+  subject,
+  what,
+  advice,
+});
+
+/** The finding in one line. */
+export function describeFinding({ kind, subject, what, advice }: DataFinding): string {
+  return `${kind === 'problem' ? 'PROBLEM' : 'notice '}  ${subject}: ${what}. ${advice}`;
+}
+
+/** Takes what is found, in the order in which it is found. */
+export type OnFinding = (finding: DataFinding) => void;

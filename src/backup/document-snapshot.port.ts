@@ -1,0 +1,31 @@
+import type { BackupTable, Row } from './backup-tables.js';
+
+/** Everything that a logbook stores beside its files, as it was at one moment. Writers go on meanwhile. */
+export interface DocumentSnapshot {
+  readonly storeId: string;
+  /** The name of the engine, such as `sqlite`. */
+  readonly engine: string;
+  /** No entry has, or had, an id above this one. */
+  readonly highestEntryId: number;
+  /** The newest position in the change feed; 0 when there is none. */
+  readonly feedPosition: number;
+  /** Reads all rows of a table, in the order of its key, in batches. */
+  rows(table: BackupTable): AsyncIterable<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+/** What is continued above everything that was given out before. */
+export interface RestoredNumbers {
+  /** New entries get ids above this one. */
+  readonly highestEntryId: number;
+}
+
+/** Takes the documents of a logbook, where there is none. Nothing of them is in use before `complete`. */
+export interface DocumentRestore {
+  /** Adds rows; those that they refer to were added before. */
+  insert(table: BackupTable, rows: readonly Row[]): Promise<void>;
+  /** Makes the documents durable and usable. Positions in the change feed go on above all that were given. */
+  complete(numbers: RestoredNumbers): Promise<void>;
+  /** Leaves what was added unusable. No effect after `complete`. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,31 @@
+import type { Readable } from 'node:stream';
+
+/** A file under its SHA-256, in lower-case hex. */
+export interface FileReference {
+  readonly checksum: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Where a file is, as the service would find it. */
+export type FilePlace = 'stored' | 'quarantined';
+
+/** Reads the files of a logbook, also while the service uses them, and changes nothing. Contents are not verified. */
+export interface FileReader {
+  /** Opens a file, also from quarantine; undefined when there is none. */
+  open(checksum: string): Promise<{ readonly content: Readable; readonly place: FilePlace } | undefined>;
+  /** Lists the checksums of all files in this place, in batches. */
+  list(place: FilePlace): AsyncIterable<readonly string[]>;
+  /** Names the place of a file as an operator can read it. */
+  describe(checksum: string, place?: FilePlace): string;
+  close(): Promise<void>;
+}
+
+/** Takes the files of a logbook, where there are none. */
+export interface FileRestore {
+  /** Stores a file, which is at its address when this resolves. @throws what `content` throws; nothing is at the address then */
+  add(file: FileReference, content: AsyncIterable<Buffer>): Promise<void>;
+  /** Makes all files durable, and records that they belong to this logbook. */
+  complete(storeId: string): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,30 @@
+import { createInterface } from 'node:readline';
+import type { BackupPlace } from './backup-place.port.js';
+import { storeLines } from './write-staged.js';
+
+/**
+ * A journal names objects of the pool that may be under no manifest, before they are stored, or before the manifest with
+ * them is removed. Only what a journal names is ever removed as left over.
+ */
+export async function writeJournal(place: BackupPlace, name: string, checksums: Iterable<string>): Promise<void> {
+  await storeLines(place, 'unfinished', name, withEnds(checksums));
+}
+
+/** Returns the names of all journals, and the checksums that they name. */
+export async function readJournals(
+  place: BackupPlace,
+): Promise<{ readonly journals: readonly string[]; readonly named: ReadonlySet<string> }> {
+  const journals: string[] = [];
+  const named = new Set<string>();
+  for await (const objects of place.list('unfinished')) journals.push(...objects.map(({ name }) => name));
+  for (const journal of journals) {
+    const content = await place.open('unfinished', journal);
+    if (!content) continue;
+    for await (const line of createInterface({ input: content })) if (/^[0-9a-f]{64}$/.test(line)) named.add(line);
+  }
+  return { journals, named };
+}
+
+function* withEnds(checksums: Iterable<string>): Generator<string> {
+  for (const checksum of checksums) yield `${checksum}\n`;
+}

@@ -1,0 +1,223 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { productVersion } from '../kernel/product.js';
+import { listBackups } from './backup-list.js';
+import type { BackupPlace } from './backup-place.port.js';
+import { type BackupTable, backupTables, columnReader, type Row } from './backup-tables.js';
+import { type DataFinding, problem } from './data-finding.js';
+import type { DocumentSnapshot } from './document-snapshot.port.js';
+import type { FileReader, FileReference } from './file-access.port.js';
+import { readJournals, writeJournal } from './journal.js';
+import {
+  type BackupFile,
+  backupFormat,
+  encodeManifest,
+  type Manifest,
+  manifestName,
+  newBackupName,
+} from './manifest.js';
+import { type Piece, PieceWriter } from './piece-writer.js';
+import { RowCheck } from './row-check.js';
+import { storeLines, writeStaged } from './write-staged.js';
+
+/** How many files are copied at the same time. */
+const lanes = 2;
+
+export interface BackupDeps {
+  /** Opens the snapshot, which this closes. */
+  readonly openSnapshot: () => Promise<DocumentSnapshot>;
+  readonly files: FileReader;
+  readonly place: BackupPlace;
+  readonly nowMs: () => number;
+  /** Ends the backup: what is stored by then serves the next one. */
+  readonly signal: AbortSignal;
+  readonly onProgress?: (copied: number, all: number) => void;
+}
+
+export interface MadeBackup {
+  readonly manifest: Manifest;
+  /** How many pieces and files were not in the place before. */
+  readonly added: number;
+  readonly addedBytes: number;
+  /** What is wrong with the data that were backed up. */
+  readonly findings: readonly DataFinding[];
+}
+
+/**
+ * Makes a backup: documents as they were at one moment, and all files that they refer to. It becomes visible, complete,
+ * with the last step. A file that is missing or damaged does not prevent it: it is noted, and in the findings.
+ * @throws the reason of `signal`; Error when the place belongs to another logbook
+ */
+export async function makeBackup(deps: BackupDeps): Promise<MadeBackup> {
+  return new Backup(deps).make();
+}
+
+class Backup {
+  private readonly known = new Map<string, number | undefined>();
+  private readonly pieces: Piece[] = [];
+  private readonly staged = new Map<string, Piece>();
+  private readonly references = new Map<string, number>();
+  private readonly findings: DataFinding[] = [];
+  /** What this backup has added to the place. */
+  private readonly stored = new Set<string>();
+  private addedBytes = 0;
+
+  constructor(private readonly deps: BackupDeps) {}
+
+  async make(): Promise<MadeBackup> {
+    const { place } = this.deps;
+    // The journal of an interrupted one must not be replaced by that of this one.
+    const { journals } = await readJournals(place);
+    const taken = [...(await listBackups(place)), ...journals.map((journal) => journal.replace(/[.]journal$/, ''))];
+    const name = newBackupName(this.deps.nowMs(), new Set(taken));
+    for await (const objects of place.list('pool')) for (const { name, bytes } of objects) this.known.set(name, bytes);
+    const damaged: string[] = [];
+    for await (const objects of place.list('damaged')) damaged.push(...objects.map(({ name }) => name));
+    for (const checksum of damaged) this.known.delete(checksum);
+    const header = await this.readDocuments(name);
+    const files = [...this.references].map(([checksum, size]): FileReference => ({ checksum, size }));
+    const lacking = files.filter((file) => !this.isStored(file));
+    const journal = `${name}.journal`;
+    await writeJournal(place, journal, [...this.staged.keys(), ...lacking.map(({ checksum }) => checksum)]);
+    await this.storePieces();
+    const states = await this.storeFiles(lacking);
+    await place.flush();
+    const manifest: Manifest = {
+      header,
+      pieces: this.pieces,
+      files: files.map((file): BackupFile => ({ ...file, ...states.get(file.checksum) })),
+      completedMs: this.deps.nowMs(),
+    };
+    await storeLines(place, 'backups', manifestName(name), encodeManifest(manifest));
+    await place.remove('unfinished', journal);
+    for (const checksum of damaged) if (this.stored.has(checksum)) await place.remove('damaged', checksum);
+    return { manifest, added: this.stored.size, addedBytes: this.addedBytes, findings: this.findings };
+  }
+
+  private async readDocuments(name: string): Promise<Manifest['header']> {
+    const { place, openSnapshot, nowMs } = this.deps;
+    const takenMs = nowMs();
+    const snapshot = await openSnapshot();
+    try {
+      const { storeId, engine, highestEntryId, feedPosition } = snapshot;
+      await this.claim(storeId);
+      const tables = Object.fromEntries(backupTables.map((table) => [table.name, table.columns]));
+      for (const table of backupTables) await this.readTable(table, snapshot);
+      return {
+        ...{ format: backupFormat, product: productVersion, name, storeId, engine, takenMs },
+        ...{ highestEntryId, feedPosition, tables },
+      };
+    } catch (error) {
+      for (const checksum of this.staged.keys()) await rm(join(place.stagingDir, checksum), { force: true });
+      throw error;
+    } finally {
+      await snapshot.close();
+    }
+  }
+
+  private async claim(storeId: string): Promise<void> {
+    const { place } = this.deps;
+    if (place.storeId === undefined) return place.claim(storeId);
+    if (place.storeId === storeId) return;
+    throw new Error(
+      `${place.name} has the backups of the logbook ${place.storeId}, but this is the logbook ${storeId}. Nothing was changed. Choose another place for its backups.`,
+    );
+  }
+
+  private async readTable(table: BackupTable, snapshot: DocumentSnapshot): Promise<void> {
+    const found: { piece: Piece; content: Buffer }[] = [];
+    const writer = new PieceWriter(table, (piece, content) => found.push({ piece, content }));
+    const check = new RowCheck(table);
+    const collect = this.collectorOf(table);
+    const stage = async () => {
+      for (const { piece, content } of found.splice(0)) await this.stagePiece(piece, content);
+    };
+    for await (const rows of snapshot.rows(table)) {
+      this.deps.signal.throwIfAborted();
+      for (const row of rows) {
+        const defect = check.findDefect(row);
+        if (defect) this.findings.push(defect);
+        collect(row);
+        writer.add(row);
+      }
+      await stage();
+    }
+    writer.close();
+    await stage();
+  }
+
+  /** Returns a function that notes the files that a row refers to. */
+  private collectorOf(table: BackupTable): (row: Row) => void {
+    if (!['attachment', 'draft_file', 'draft_part'].includes(table.name)) return () => undefined;
+    const [checksum, size] = [columnReader(table, 'checksum'), columnReader(table, 'size')];
+    return (row) => {
+      const found = checksum(row);
+      if (typeof found === 'string') this.references.set(found, Number(size(row)));
+    };
+  }
+
+  private async stagePiece(piece: Piece, content: Buffer): Promise<void> {
+    this.pieces.push(piece);
+    if (this.isStored(piece) || this.staged.has(piece.checksum)) return;
+    await writeStaged(join(this.deps.place.stagingDir, piece.checksum), [content]);
+    this.staged.set(piece.checksum, piece);
+  }
+
+  private isStored({ checksum, size }: FileReference): boolean {
+    return this.known.has(checksum) && (this.known.get(checksum) ?? size) === size;
+  }
+
+  private async storePieces(): Promise<void> {
+    const { place, signal } = this.deps;
+    for (const [checksum, piece] of this.staged) {
+      signal.throwIfAborted();
+      await place.store('pool', checksum, join(place.stagingDir, checksum), piece);
+      this.count(piece);
+    }
+  }
+
+  private async storeFiles(files: readonly FileReference[]): Promise<Map<string, Pick<BackupFile, 'state'>>> {
+    const states = new Map<string, Pick<BackupFile, 'state'>>();
+    let done = 0;
+    const rest = files[Symbol.iterator]();
+    const lane = async () => {
+      for (let next = rest.next(); !next.done; next = rest.next()) {
+        const state = await this.storeFile(next.value);
+        if (state) states.set(next.value.checksum, { state });
+        done += 1;
+        this.deps.onProgress?.(done, files.length);
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    return states;
+  }
+
+  private async storeFile(file: FileReference): Promise<BackupFile['state']> {
+    const { files, place, signal } = this.deps;
+    signal.throwIfAborted();
+    const opened = await files.open(file.checksum);
+    if (!opened) return this.noteFile(file, 'missing');
+    const staged = join(place.stagingDir, file.checksum);
+    try {
+      const found = await writeStaged(staged, opened.content as AsyncIterable<Buffer>);
+      if (found.checksum !== file.checksum) return this.noteFile(file, 'damaged');
+      await place.store('pool', file.checksum, staged, file);
+      this.count(file);
+      return undefined;
+    } finally {
+      await rm(staged, { force: true });
+    }
+  }
+
+  private noteFile({ checksum }: FileReference, state: 'missing' | 'damaged'): 'missing' | 'damaged' {
+    const what = state === 'missing' ? 'the file is missing' : 'the content of the file does not match its SHA-256';
+    const advice = 'Put it back from an earlier backup; without it, this backup is complete.';
+    this.findings.push(problem(this.deps.files.describe(checksum), what, advice));
+    return state;
+  }
+
+  private count({ checksum, size }: FileReference): void {
+    this.stored.add(checksum);
+    this.addedBytes += size;
+  }
+}

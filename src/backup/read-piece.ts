@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import type { BackupPlace } from './backup-place.port.js';
+import type { Row } from './backup-tables.js';
+import type { Piece } from './piece-writer.js';
+import { decodeRow } from './row-lines.js';
+
+/** The content of a piece, as far as it is intact. */
+export interface ReadPiece {
+  readonly rows: readonly Row[];
+  /** The numbers of the damaged lines among the others, from 0, with the rows before and after. */
+  readonly damaged: readonly {
+    readonly after: Row | undefined;
+    readonly before: Row | undefined;
+    readonly text: string;
+  }[];
+  /** Whether the whole piece is as it was stored. */
+  readonly isIntact: boolean;
+}
+
+/** Undefined when the piece is missing. */
+export async function readPiece(place: BackupPlace, piece: Piece): Promise<ReadPiece | undefined> {
+  const stream = await place.open('pool', piece.checksum);
+  if (!stream) return undefined;
+  const content = await buffer(stream);
+  const isIntact = createHash('sha256').update(content).digest('hex') === piece.checksum;
+  const lines = content.toString('utf8').split('\n');
+  lines.pop();
+  const decoded = lines.map((line) => decodeRow(line));
+  const damaged = lines.flatMap((text, at) =>
+    decoded[at] ? [] : [{ text, after: decoded[at - 1], before: decoded[at + 1] }],
+  );
+  return { rows: decoded.filter((row) => row !== undefined), damaged, isIntact };
+}
+
+/** Returns a function that brings rows of a backup into the columns of this version of the program. */
+export function columnMapper(stored: readonly string[], wanted: readonly string[]): (row: Row) => Row {
+  if (stored.length === wanted.length && stored.every((column, at) => column === wanted[at])) return (row) => row;
+  const places = wanted.map((column) => stored.indexOf(column));
+  return (row) => places.map((at) => row[at] ?? null);
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { getManifest } from './backup-list.js';
+import type { BackupPlace } from './backup-place.port.js';
+import { backupTables } from './backup-tables.js';
+import type { DataFinding } from './data-finding.js';
+import type { DocumentRestore } from './document-snapshot.port.js';
+import type { FileRestore } from './file-access.port.js';
+import type { BackupFile, Manifest } from './manifest.js';
+import { columnMapper, readPiece } from './read-piece.js';
+import { verifyBackups } from './verify-backup.js';
+
+/** Between the highest id ever given and the first new one: more than the entries that were written since the backup. */
+export const defaultIdGap = 10_000;
+
+/** How many rows are added at once. */
+const rowsPerInsert = 500;
+
+export interface RestoreOptions {
+  /** Undefined: the newest one. */
+  readonly backup: string | undefined;
+  /** Restores what is intact of a damaged backup. */
+  readonly acceptDamage: boolean;
+  readonly idGap: number;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (done: number, all: number, what: 'files' | 'pieces') => void;
+}
+
+/** Where a backup is restored to. Opened only once the backup was verified, and only if nothing is there. */
+export interface RestoreTarget {
+  readonly files: FileRestore;
+  readonly documents: DocumentRestore;
+  /** Makes what was restored usable, as the last step. */
+  complete(storeId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RestoredBackup {
+  readonly manifest: Manifest;
+  /** New entries get ids above this one. */
+  readonly highestEntryId: number;
+  /** What could not be restored; empty unless damage was accepted. */
+  readonly findings: readonly DataFinding[];
+}
+
+/** The backup has problems; nothing was written. */
+export class DamagedBackup extends Error {
+  constructor(
+    backup: string,
+    readonly findings: readonly DataFinding[],
+  ) {
+    super(
+      `The backup ${backup} is damaged; nothing was written. Restore another one, or what is intact of this one with --accept-damage.`,
+    );
+  }
+}
+
+/**
+ * Restores a backup. Every hash is verified before the target is opened.
+ * @throws DamagedBackup; what `openTarget` throws when something is there; the reason of `signal`
+ */
+export async function restoreBackup(
+  place: BackupPlace,
+  openTarget: (manifest: Manifest) => Promise<RestoreTarget>,
+  options: RestoreOptions,
+): Promise<RestoredBackup> {
+  const manifest = await getManifest(place, options.backup);
+  const { name, storeId } = manifest.header;
+  const findings: DataFinding[] = [];
+  await verifyBackups(place, { backup: name, signal: options.signal }, (finding) => findings.push(finding));
+  const problems = findings.filter(({ kind }) => kind === 'problem');
+  if (problems.length > 0 && !options.acceptDamage && !problems.every(wasThereBefore)) {
+    throw new DamagedBackup(name, problems);
+  }
+  const target = await openTarget(manifest);
+  try {
+    await restoreFiles(place, target.files, manifest, options);
+    await target.files.complete(storeId);
+    await restoreDocuments(place, target.documents, manifest, options);
+    const highestEntryId = manifest.header.highestEntryId + options.idGap;
+    await target.documents.complete({ highestEntryId });
+    await target.complete(storeId);
+    return { manifest, highestEntryId, findings };
+  } finally {
+    await target.close();
+  }
+}
+
+/** Damage that the backup has taken over from the logbook, exactly as it was. */
+function wasThereBefore(finding: DataFinding): boolean {
+  return finding.isFromSource === true;
+}
+
+async function restoreFiles(
+  place: BackupPlace,
+  files: FileRestore,
+  manifest: Manifest,
+  { signal, acceptDamage, onProgress }: RestoreOptions,
+): Promise<void> {
+  const wanted = manifest.files.filter(({ state }) => state === undefined);
+  for (const [at, file] of wanted.entries()) {
+    signal.throwIfAborted();
+    try {
+      await files.add(file, openIntact(place, file));
+    } catch (error) {
+      if (!acceptDamage || !(error instanceof DamagedContent)) throw error;
+    }
+    onProgress?.(at + 1, wanted.length, 'files');
+  }
+}
+
+class DamagedContent extends Error {}
+
+/** Yields the content of a file. @throws DamagedContent when it is missing, or turns out to be damaged at its end */
+async function* openIntact(place: BackupPlace, { checksum }: BackupFile): AsyncGenerator<Buffer> {
+  const content = await place.open('pool', checksum);
+  const name = place.describe('pool', checksum);
+  if (!content) throw new DamagedContent(`${name} has disappeared since the backup was verified.`);
+  const hash = createHash('sha256');
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest('hex') !== checksum) throw new DamagedContent(`${name} was damaged since the backup was verified.`);
+}
+
+async function restoreDocuments(
+  place: BackupPlace,
+  documents: DocumentRestore,
+  { header, pieces }: Manifest,
+  { signal, acceptDamage, onProgress }: RestoreOptions,
+): Promise<void> {
+  let done = 0;
+  for (const table of backupTables) {
+    const toColumns = columnMapper(header.tables[table.name] ?? table.columns, table.columns);
+    for (const piece of pieces.filter((one) => one.table === table.name)) {
+      signal.throwIfAborted();
+      const found = await readPiece(place, piece);
+      if (!found?.isIntact && !acceptDamage) {
+        throw new Error(`${place.describe('pool', piece.checksum)} was damaged since the backup was verified.`);
+      }
+      const rows = found?.rows.map(toColumns) ?? [];
+      for (let at = 0; at < rows.length; at += rowsPerInsert) {
+        await documents.insert(table, rows.slice(at, at + rowsPerInsert));
+      }
+      done += 1;
+      onProgress?.(done, pieces.length, 'pieces');
+    }
+  }
+}

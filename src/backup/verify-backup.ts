@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { getManifest, listBackups } from './backup-list.js';
+import type { BackupPlace } from './backup-place.port.js';
+import { type BackupTable, backupTables, describeRow, getTable } from './backup-tables.js';
+import { notice, type OnFinding, problem } from './data-finding.js';
+import { DocumentCheck } from './document-check.js';
+import type { FileReference } from './file-access.port.js';
+import { type BackupFile, DamagedManifest, type Manifest } from './manifest.js';
+import type { Piece } from './piece-writer.js';
+import { columnMapper, readPiece } from './read-piece.js';
+
+const otherBackup = 'Use another backup, and make a new one: it stores what is damaged here again.';
+const newBackup = 'Run “verify --repair” on this place, then make a new backup, which stores it again.';
+
+/** What was verified. */
+export interface BackupSummary {
+  readonly backups: readonly string[];
+  readonly entries: number;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface VerifyOptions {
+  /** Undefined: all of them. */
+  readonly backup?: string | undefined;
+  readonly signal: AbortSignal;
+  /** Called with each object of the pool that is damaged. */
+  readonly onDamaged?: (checksum: string) => Promise<void>;
+}
+
+/** Verifies backups: every manifest, every hash, and that documents and files fit each other. Changes nothing. */
+export async function verifyBackups(
+  place: BackupPlace,
+  options: VerifyOptions,
+  onFinding: OnFinding,
+): Promise<BackupSummary> {
+  const names = options.backup === undefined ? await listBackups(place) : [options.backup];
+  if (names.length === 0) onFinding(problem(place.name, 'it has no complete backup', 'Make one with “backup”.'));
+  const verification = new Verification(place, options, onFinding);
+  for (const name of names) await verification.verify(name);
+  if (options.backup === undefined) await verification.countUnclaimed();
+  return { backups: names, ...verification.totals };
+}
+
+class Verification {
+  readonly totals = { entries: 0, files: 0, bytes: 0 };
+  /** Whether an object of the pool is intact; each is read once. */
+  private readonly verified = new Map<string, boolean>();
+  private readonly claimed = new Set<string>();
+  private isEveryManifestRead = true;
+
+  constructor(
+    private readonly place: BackupPlace,
+    private readonly options: VerifyOptions,
+    private readonly onFinding: OnFinding,
+  ) {}
+
+  async verify(name: string): Promise<void> {
+    const manifest = await this.read(name);
+    if (!manifest) return;
+    const { header, pieces, files } = manifest;
+    if (this.place.storeId !== undefined && header.storeId !== this.place.storeId) {
+      this.onFinding(problem(name, `it is of another logbook, ${header.storeId}`, 'Move it to a place of its own.'));
+    }
+    for (const { checksum } of [...pieces, ...files]) this.claimed.add(checksum);
+    const check = new DocumentCheck(header.highestEntryId, (finding) =>
+      this.onFinding({ ...finding, subject: `${finding.subject} in the backup ${name}`, isFromSource: true }),
+    );
+    for (const table of backupTables) {
+      for (const piece of pieces) if (piece.table === table.name) await this.verifyPiece(name, piece, manifest, check);
+    }
+    check.finish();
+    this.totals.entries = check.entryCount;
+    const listed = new Set(files.map(({ checksum }) => checksum));
+    for (const [checksum, { shownBy }] of check.files) {
+      if (listed.has(checksum)) continue;
+      const subject = `${checksum} in the backup ${name}`;
+      this.onFinding(problem(subject, `${shownBy ?? 'an attachment'} refers to a file that it lacks`, otherBackup));
+    }
+    for (const file of files) await this.verifyFile(name, file, check.files.get(file.checksum)?.shownBy);
+  }
+
+  /** Counts what belongs to no backup. */
+  async countUnclaimed(): Promise<void> {
+    if (!this.isEveryManifestRead) return;
+    let count = 0;
+    for await (const objects of this.place.list('pool')) {
+      count += objects.filter(({ name }) => !this.claimed.has(name)).length;
+    }
+    if (count === 0) return;
+    const what = `${count} objects of the pool belong to no complete backup`;
+    this.onFinding(
+      notice(this.place.name, what, 'They are of an interrupted backup; the next one uses or removes them.'),
+    );
+  }
+
+  private async read(name: string): Promise<Manifest | undefined> {
+    try {
+      return await getManifest(this.place, name);
+    } catch (error) {
+      if (!(error instanceof DamagedManifest)) throw error;
+      this.isEveryManifestRead = false;
+      this.onFinding(problem(`the backup ${name}`, error.message, 'Use another backup, and make a new one.'));
+      return undefined;
+    }
+  }
+
+  private async verifyPiece(name: string, piece: Piece, { header }: Manifest, check: DocumentCheck): Promise<void> {
+    this.options.signal.throwIfAborted();
+    const table = getTable(piece.table);
+    const subject = `${this.place.describe('pool', piece.checksum)} (the rows from ${piece.first.join(' ')} to ${piece.last.join(' ')} of the table ${piece.table}, backup ${name})`;
+    const found = await readPiece(this.place, piece);
+    if (!found) return this.onFinding(problem(subject, 'the piece is missing', otherBackup));
+    this.count(piece);
+    const toColumns = columnMapper(header.tables[piece.table] ?? table.columns, table.columns);
+    check.add(table, found.rows.map(toColumns));
+    for (const { after, before, text } of found.damaged) {
+      const row = nameDamaged(table, text, after, before);
+      this.onFinding(problem(`${row} in the backup ${name}`, 'the row was altered or damaged', newBackup));
+    }
+    if (found.isIntact) return;
+    this.onFinding({ ...problem(subject, 'the content does not match its SHA-256', newBackup), isRepairable: true });
+    await this.options.onDamaged?.(piece.checksum);
+  }
+
+  private async verifyFile(name: string, file: BackupFile, shownBy: string | undefined): Promise<void> {
+    this.options.signal.throwIfAborted();
+    const shown = shownBy === undefined ? '' : `; ${shownBy} shows it`;
+    const subject = `${this.place.describe('pool', file.checksum)} (backup ${name}${shown})`;
+    if (file.state !== undefined) {
+      const what = `the file was ${file.state} when the backup was made`;
+      return this.onFinding(notice(subject, what, 'Look for it in an earlier backup.'));
+    }
+    const known = this.verified.get(file.checksum);
+    const state = known === true ? 'intact' : await this.readFile(file);
+    this.verified.set(file.checksum, state === 'intact');
+    if (state === 'intact') return;
+    const what = state === 'missing' ? 'the file is missing' : 'the content of the file does not match its SHA-256';
+    this.onFinding({ ...problem(subject, what, newBackup), isRepairable: state === 'damaged' });
+    if (state === 'damaged') await this.options.onDamaged?.(file.checksum);
+  }
+
+  private async readFile(file: FileReference): Promise<'intact' | 'damaged' | 'missing'> {
+    const content = await this.place.open('pool', file.checksum);
+    if (!content) return 'missing';
+    const hash = createHash('sha256');
+    for await (const chunk of content) hash.update(chunk as Buffer);
+    if (hash.digest('hex') !== file.checksum) return 'damaged';
+    this.totals.files += 1;
+    this.count(file);
+    return 'intact';
+  }
+
+  private count({ size }: FileReference): void {
+    this.totals.bytes += size;
+  }
+}
+
+/** Names a damaged row by its key as far as that can be read, otherwise by its neighbours. */
+function nameDamaged(
+  table: BackupTable,
+  text: string,
+  after: readonly unknown[] | undefined,
+  before: readonly unknown[] | undefined,
+): string {
+  try {
+    return describeRow(table, JSON.parse(text.slice(9)));
+  } catch {
+    const key = (row: readonly unknown[] | undefined) => row?.slice(0, table.key.length).join(' ') ?? 'the end';
+    return `the row between ${key(after)} and ${key(before)} of the table ${table.name}`;
+  }
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { backupTables } from './backup-tables.js';
+import { notice, type OnFinding, problem } from './data-finding.js';
+import { DocumentCheck, type ReferencedFile } from './document-check.js';
+import type { DocumentSnapshot } from './document-snapshot.port.js';
+import type { FileReader } from './file-access.port.js';
+
+/** What was verified. */
+export interface StoreSummary {
+  readonly storeId: string;
+  readonly entries: number;
+  readonly files: number;
+  readonly bytes: number;
+  /** The files that were found in quarantine, but are referred to. */
+  readonly quarantined: readonly string[];
+}
+
+export interface VerifyStoreDeps {
+  readonly snapshot: DocumentSnapshot;
+  readonly files: FileReader;
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((done: number, all: number) => void) | undefined;
+}
+
+/** Of those that nothing refers to, so many are named. */
+const maxNamed = 20;
+
+/** Verifies the documents of a logbook at one moment, and the files that they refer to. Changes nothing. */
+export async function verifyStore(deps: VerifyStoreDeps, onFinding: OnFinding): Promise<StoreSummary> {
+  const { snapshot, files, signal } = deps;
+  // Before the documents: of what is written meanwhile, a file may be here whose entry is not there yet.
+  const present = await listFiles(files, 'stored');
+  const check = new DocumentCheck(snapshot.highestEntryId, onFinding);
+  for (const table of backupTables) {
+    for await (const rows of snapshot.rows(table)) {
+      signal.throwIfAborted();
+      check.add(table, rows);
+    }
+  }
+  check.finish();
+  const found = await verifyFiles(check.files, deps, onFinding);
+  reportUnreferenced(present, check.files, files, onFinding);
+  return { storeId: snapshot.storeId, entries: check.entryCount, ...found };
+}
+
+async function listFiles(files: FileReader, place: 'stored' | 'quarantined'): Promise<string[]> {
+  const found: string[] = [];
+  for await (const batch of files.list(place)) found.push(...batch);
+  return found;
+}
+
+async function verifyFiles(
+  referenced: ReadonlyMap<string, ReferencedFile>,
+  { files, signal, onProgress }: VerifyStoreDeps,
+  onFinding: OnFinding,
+): Promise<Pick<StoreSummary, 'files' | 'bytes' | 'quarantined'>> {
+  const quarantined: string[] = [];
+  let [done, intact, bytes] = [0, 0, 0];
+  for (const [checksum, { size, shownBy }] of referenced) {
+    signal.throwIfAborted();
+    const shows = shownBy === undefined ? '' : ` (${shownBy} shows it)`;
+    const opened = await files.open(checksum);
+    const subject = `${files.describe(checksum, opened?.place)}${shows}`;
+    const advice = 'Put the file back from a backup, at this path; all other data are unaffected.';
+    if (!opened) onFinding(problem(subject, 'the file is missing', advice));
+    else {
+      const found = await digest(opened.content as AsyncIterable<Buffer>);
+      if (found.checksum !== checksum) onFinding(problem(subject, describeDamage(found, size), advice));
+      else intact += 1;
+      bytes += found.size;
+      if (opened.place === 'quarantined') {
+        quarantined.push(checksum);
+        const what = 'the file is in quarantine, although it is referred to';
+        onFinding({
+          ...notice(subject, what, 'It is found there, and the service or “verify --repair” moves it back.'),
+          isRepairable: true,
+        });
+      }
+    }
+    done += 1;
+    onProgress?.(done, referenced.size);
+  }
+  return { files: intact, bytes, quarantined };
+}
+
+async function digest(content: AsyncIterable<Buffer>): Promise<{ checksum: string; size: number }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const chunk of content) {
+    hash.update(chunk);
+    size += chunk.length;
+  }
+  return { checksum: hash.digest('hex'), size };
+}
+
+function describeDamage(found: { readonly size: number }, size: number): string {
+  if (size > 0 && found.size !== size) return `the file has ${found.size} bytes instead of ${size}`;
+  return 'the content of the file does not match its SHA-256';
+}
+
+function reportUnreferenced(
+  present: readonly string[],
+  referenced: ReadonlyMap<string, ReferencedFile>,
+  files: FileReader,
+  onFinding: OnFinding,
+): void {
+  const unreferenced = present.filter((checksum) => !referenced.has(checksum));
+  const advice = 'The service moves it to quarantine after 24 hours, and removes it 30 days later.';
+  for (const checksum of unreferenced.slice(0, maxNamed)) {
+    onFinding(notice(files.describe(checksum), 'no entry and no draft refers to this file', advice));
+  }
+  const more = unreferenced.length - maxNamed;
+  if (more > 0) onFinding(notice(`${more} more files`, 'no entry and no draft refers to them', advice));
+}

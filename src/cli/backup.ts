@@ -1,0 +1,36 @@
+import { backUpLogbook } from '../app/backup/back-up-logbook.js';
+import { describeTarget } from '../app/backup/open-backup-place.js';
+import { describeFinding } from '../backup/data-finding.js';
+import type { LoadedConfig } from '../config/load-config.js';
+import { inBytes } from '../kernel/limit.js';
+import { counted } from '../kernel/text.js';
+import { requireTarget } from './backup-target.js';
+import { commandLog } from './command-log.js';
+import { lowerPriority } from './lower-priority.js';
+import { progressReport } from './progress-report.js';
+
+/** Makes a backup and prints what is in it; exit code 1 when data of the logbook are damaged. */
+export async function backup({ options, logLevel }: LoadedConfig, prune: boolean, stop: AbortSignal): Promise<void> {
+  lowerPriority();
+  const target = requireTarget(options.backup.target);
+  const {
+    storage,
+    backup: { retention },
+  } = options;
+  const { manifest, added, addedBytes, findings, removed } = await backUpLogbook(
+    { storage, target, retention: prune ? retention : undefined, mayCreate: true },
+    { log: commandLog(logLevel), signal: stop, onProgress: progressReport('files copied') },
+  );
+  const { header, files, pieces } = manifest;
+  const entries = pieces.filter(({ table }) => table === 'entry').reduce((sum, { rows }) => sum + rows, 0);
+  for (const finding of findings) console.log(describeFinding(finding));
+  console.log(`The backup ${header.name} in ${describeTarget(target)} is complete.`);
+  console.log(
+    `It has ${entries === 1 ? '1 entry' : `${entries} entries`} and ${counted(files.length, 'file')}; ${inBytes(addedBytes)} in ${counted(added, 'object')} were new.`,
+  );
+  for (const name of removed.backups) console.log(`The backup ${name} was removed: newer ones cover it.`);
+  if (findings.length > 0) {
+    process.exitCode = 1;
+    console.log(`${counted(findings.length, 'problem')} of the logbook itself: see above.`);
+  }
+}

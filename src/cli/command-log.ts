@@ -1,0 +1,7 @@
+import { type Logger, pino } from 'pino';
+import type { LogLevel } from '../config/setting-parsers.js';
+
+/** The log of a command. What goes well is in its output. */
+export function commandLog(level: LogLevel): Logger {
+  return pino({ level: level === 'info' ? 'warn' : level, base: null }, pino.destination({ fd: 2, sync: true }));
+}

@@ -1,0 +1,59 @@
+import { restoreLogbook } from '../app/backup/restore-logbook.js';
+import { describeFinding } from '../backup/data-finding.js';
+import { DamagedBackup, defaultIdGap } from '../backup/restore-backup.js';
+import type { LoadedConfig } from '../config/load-config.js';
+import { commandFor } from '../kernel/command-hint.js';
+import { requireTarget } from './backup-target.js';
+import { commandLog } from './command-log.js';
+import { progressReport } from './progress-report.js';
+
+export interface RestoreFlags {
+  readonly backup?: string;
+  readonly acceptDamage?: boolean;
+  readonly startOver?: boolean;
+  readonly idGap?: string;
+}
+
+/** Restores a backup into the configured storage, in which nothing may be, and prints what to do next. */
+export async function restore(
+  { options, logLevel }: LoadedConfig,
+  flags: RestoreFlags,
+  stop: AbortSignal,
+): Promise<void> {
+  const { storage } = options;
+  const report = progressReport('files restored');
+  const reportPieces = progressReport('pieces of documents restored');
+  try {
+    const { manifest, highestEntryId, findings } = await restoreLogbook({
+      storage,
+      source: requireTarget(options.backup.target),
+      backup: flags.backup,
+      acceptDamage: flags.acceptDamage ?? false,
+      startOver: flags.startOver ?? false,
+      idGap: toIdGap(flags.idGap),
+      log: commandLog(logLevel),
+      signal: stop,
+      onProgress: (done, all, what) => (what === 'files' ? report : reportPieces)(done, all),
+    });
+    for (const finding of findings) console.log(describeFinding(finding));
+    const { name, storeId, takenMs } = manifest.header;
+    console.log(
+      `The logbook ${storeId} was restored as it was at ${new Date(takenMs).toISOString()} (backup ${name}).`,
+    );
+    console.log(
+      `New entries get ids above ${highestEntryId}. Users sign in again; the search index is built at the start.`,
+    );
+    console.log(`Check it with: ${commandFor('verify', storage.dataDir)}`);
+    console.log(`Start the service now: ${commandFor('', storage.dataDir)}`);
+    if (findings.some(({ kind }) => kind === 'problem')) process.exitCode = 1;
+  } catch (error) {
+    if (error instanceof DamagedBackup) for (const finding of error.findings) console.log(describeFinding(finding));
+    throw error;
+  }
+}
+
+function toIdGap(text: string | undefined): number {
+  if (text === undefined) return defaultIdGap;
+  if (!/^\d{1,7}$/.test(text)) throw new Error(`--id-gap ${text}: it must be a whole number from 0 to 9999999.`);
+  return Number(text);
+}

@@ -1,0 +1,64 @@
+import { describeTarget } from '../app/backup/open-backup-place.js';
+import { type VerifyRun, verifyBackupPlace, verifyLogbook } from '../app/backup/verify-logbook.js';
+import { type DataFinding, describeFinding } from '../backup/data-finding.js';
+import type { LoadedConfig } from '../config/load-config.js';
+import { inBytes } from '../kernel/limit.js';
+import { counted } from '../kernel/text.js';
+import { commandLog } from './command-log.js';
+import { lowerPriority } from './lower-priority.js';
+import { progressReport } from './progress-report.js';
+
+export interface VerifyFlags {
+  /** Whether to verify the backups, and not the logbook itself. */
+  readonly isOfBackups: boolean;
+  readonly backup?: string;
+  readonly repair?: boolean;
+  readonly json?: boolean;
+}
+
+/** Prints what is found; exit code 1 when there are problems. @throws Error when it cannot be verified */
+export async function verify(config: LoadedConfig, flags: VerifyFlags, stop: AbortSignal): Promise<void> {
+  lowerPriority();
+  const findings: DataFinding[] = [];
+  const run: VerifyRun = {
+    log: commandLog(config.logLevel),
+    signal: stop,
+    onFinding(finding) {
+      findings.push(finding);
+      if (!flags.json) console.log(describeFinding(finding));
+    },
+    ...(!flags.json && { onProgress: progressReport('files verified') }),
+  };
+  const summary = await verifyWhat(config, flags, run);
+  const problems = findings.filter(({ kind }) => kind === 'problem').length;
+  if (flags.json) console.log(JSON.stringify({ problems, ...summary, findings }, undefined, 2));
+  else {
+    for (const line of summary.repaired) console.log(`repaired  ${line}`);
+    console.log(summary.text);
+    console.log(problems === 0 ? 'No problems were found.' : `${counted(problems, 'problem')}; see above.`);
+  }
+  process.exitCode = problems === 0 ? 0 : 1;
+}
+
+async function verifyWhat(
+  { options }: LoadedConfig,
+  { isOfBackups, backup, repair = false }: VerifyFlags,
+  run: VerifyRun,
+) {
+  const {
+    storage,
+    backup: { target },
+  } = options;
+  if (isOfBackups && target) {
+    const found = await verifyBackupPlace({ target, backup, repair, dataDir: storage.dataDir }, run);
+    const { backups, entries, files, bytes } = found;
+    const text = `${describeTarget(target)}: ${counted(backups.length, 'backup')}, the newest with ${entries} entries; ${counted(files, 'file')}, ${inBytes(bytes)} verified.`;
+    return { ...found, text };
+  }
+  const found = await verifyLogbook(storage, repair, run);
+  const { storeId, entries, files, bytes } = found;
+  return {
+    ...found,
+    text: `The logbook ${storeId}: ${entries} entries; ${counted(files, 'file')}, ${inBytes(bytes)} verified.`,
+  };
+}

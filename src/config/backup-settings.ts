@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import type { Retention } from '../backup/retention-options.js';
+import type { BackupTarget } from '../engines/backup-options.js';
+import { type blobSettings, parseBucket, parsePrefix, toS3Options } from './blob-settings.js';
+import { count, optional } from './setting-types.js';
+
+/** A place of backups as it is written: a bucket is reached by the settings of object storage. */
+type PlaceText =
+  | { readonly kind: 'directory'; readonly dir: string }
+  | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string };
+
+/** Backups, see the documentation of backups. */
+export const backupSettings = {
+  backupTarget: optional(
+    'DIR|s3://…',
+    'Where backups are stored: a directory, on another disk than the data, or s3://BUCKET/PREFIX, which is reached by s3Endpoints, s3AccessKey and the other settings of object storage.',
+    parsePlace,
+  ),
+  backupAt: optional(
+    'HH:MM',
+    'Time of day at which the running service makes a backup, in timeZone; when it did not run then, after its next start. Empty: backups are only made by the command “backup”.',
+    parseTimeOfDay,
+  ),
+  backupKeepDaily: count(
+    '7',
+    'Of how many days the newest backup is kept when others are removed: by the service after each backup, or by “backup --prune”. The newest three are always kept.',
+  ),
+  backupKeepWeekly: count('5', 'Of how many weeks the newest backup is kept.'),
+  backupKeepMonthly: count('12', 'Of how many months the newest backup is kept.'),
+} as const;
+
+type Settings = typeof backupSettings & typeof blobSettings;
+type Values = { readonly [K in keyof Settings]: ReturnType<Settings[K]['parse']> };
+
+/** The newest ones that are kept, whatever their age. */
+const keptNewest = 3;
+
+export function toRetention({ backupKeepDaily, backupKeepWeekly, backupKeepMonthly }: Values): Retention {
+  return { newest: keptNewest, daily: backupKeepDaily, weekly: backupKeepWeekly, monthly: backupKeepMonthly };
+}
+
+export function toBackupTarget(values: Values): BackupTarget | undefined {
+  const { backupTarget: place } = values;
+  if (place?.kind !== 's3') return place;
+  return { kind: 's3', s3: { ...toS3Options(values), bucket: place.bucket, prefix: place.prefix } };
+}
+
+/**
+ * Finds what is wrong with these settings together.
+ * @param isSet whether the setting has a text of its own
+ */
+export function checkBackupSettings(
+  { backupTarget, backupAt, blobs, s3Bucket, s3Prefix }: Partial<Values>,
+  isSet: (name: 's3Endpoints' | 's3AccessKey') => boolean,
+): string[] {
+  if (backupAt && !backupTarget) return ['backupAt has no effect without backupTarget: set both or neither'];
+  if (backupTarget?.kind !== 's3') return [];
+  const problems = (['s3Endpoints', 's3AccessKey'] as const)
+    .filter((name) => blobs !== 's3' && !isSet(name))
+    .map((name) => `${name} is not set, which a backupTarget on object storage needs: set it`);
+  const isSamePlace = blobs === 's3' && backupTarget.bucket === s3Bucket && backupTarget.prefix === s3Prefix;
+  if (isSamePlace) problems.push('backupTarget is the place of the files themselves: choose another bucket or prefix');
+  return problems;
+}
+
+function parsePlace(value: string): PlaceText {
+  const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(value) ?? [];
+  if (bucket !== undefined) return { kind: 's3', bucket: parseBucket(bucket), prefix: parsePrefix(prefix) };
+  if (/^[a-z0-9]+:\/\//i.test(value)) throw new Error('it must be a directory or begin with s3://');
+  return { kind: 'directory', dir: resolve(value) };
+}
+
+/** In minutes since midnight. */
+function parseTimeOfDay(value: string): number {
+  const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(value) ?? [];
+  if (hour === undefined || Number(hour) > 23 || Number(minute) > 59) {
+    throw new Error('it must be a time of day such as 02:30');
+  }
+  return Number(hour) * 60 + Number(minute);
+}

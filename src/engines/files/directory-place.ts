@@ -1,0 +1,125 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { BackupFolder, BackupPlace, StoredObject } from '../../backup/backup-place.port.js';
+import type { FileReference } from '../../backup/file-access.port.js';
+import { syncDirectory } from '../../kernel/sync-directory.js';
+import { unlessMissing } from './unless-missing.js';
+
+const ownerFile = 'logbook-backups';
+const stagingFolder = 'incoming';
+const folders: readonly BackupFolder[] = ['backups', 'pool', 'unfinished', 'damaged'];
+/** Of the lock, which the opener has put there. */
+const otherNames = /^(lock[.]sqlite.*|lost[+]found|incoming|backups|pool|unfinished|damaged)$/;
+
+/**
+ * Opens a directory with backups.
+ * @param mayWrite whether this process is the only one that writes; the directory is then prepared
+ * @throws Error when there is something else in the directory
+ */
+export async function openDirectoryPlace(dir: string, mayWrite: boolean): Promise<BackupPlace> {
+  const owner = await readOwner(dir);
+  if (owner === undefined && !(await isFree(dir))) {
+    throw new Error(
+      `${dir} has other files and no backups. Nothing was changed. Name a directory that is empty or does not exist.`,
+    );
+  }
+  if (mayWrite) {
+    await rm(join(dir, stagingFolder), { recursive: true, force: true });
+    for (const folder of [...folders, stagingFolder]) await mkdir(join(dir, folder), { recursive: true, mode: 0o700 });
+  }
+  return new DirectoryPlace(dir, owner);
+}
+
+async function readOwner(dir: string): Promise<string | undefined> {
+  const text = await unlessMissing(() => readFile(join(dir, ownerFile), 'utf8'));
+  return text === undefined || text.trim() === '' ? undefined : text.trim();
+}
+
+async function isFree(dir: string): Promise<boolean> {
+  const names = (await unlessMissing(() => readdir(dir))) ?? [];
+  return names.every((name) => otherNames.test(name));
+}
+
+class DirectoryPlace implements BackupPlace {
+  readonly stagingDir: string;
+  /** The directories with names that are not durable yet. */
+  private readonly changed = new Set<string>();
+
+  constructor(
+    readonly name: string,
+    public storeId: string | undefined,
+  ) {
+    this.stagingDir = join(name, stagingFolder);
+  }
+
+  async claim(storeId: string): Promise<void> {
+    const staged = join(this.stagingDir, ownerFile);
+    const handle = await open(staged, 'w', 0o600);
+    try {
+      await handle.writeFile(`${storeId}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(staged, join(this.name, ownerFile));
+    await syncDirectory(this.name);
+    this.storeId = storeId;
+  }
+
+  async *list(folder: BackupFolder): AsyncGenerator<StoredObject[]> {
+    const dir = join(this.name, folder);
+    const names = (await unlessMissing(() => readdir(dir))) ?? [];
+    const dirs = folder === 'pool' ? names.map((name) => join(dir, name)) : [dir];
+    for (const one of dirs) {
+      const objects: StoredObject[] = [];
+      for (const name of (await unlessMissing(() => readdir(one))) ?? []) {
+        const found = await unlessMissing(() => stat(join(one, name)));
+        if (found?.isFile()) objects.push({ name, bytes: found.size });
+      }
+      yield objects;
+    }
+  }
+
+  async open(folder: BackupFolder, name: string): Promise<Readable | undefined> {
+    const handle = await unlessMissing(() => open(this.describe(folder, name), 'r'));
+    return handle && createReadStream('', { fd: handle });
+  }
+
+  async store(folder: BackupFolder, name: string, stagedFile: string, _file: FileReference): Promise<void> {
+    const dir = this.dirOf(folder, name);
+    // The first object of its folder.
+    if ((await mkdir(dir, { recursive: true, mode: 0o700 })) !== undefined) this.changed.add(join(this.name, folder));
+    await rename(stagedFile, join(dir, name));
+    this.changed.add(dir);
+  }
+
+  async flush(): Promise<void> {
+    for (const dir of this.changed) {
+      await syncDirectory(dir);
+      this.changed.delete(dir);
+    }
+  }
+
+  async remove(folder: BackupFolder, name: string): Promise<boolean> {
+    const removed = await unlessMissing(async () => {
+      await rm(this.describe(folder, name));
+      return true;
+    });
+    this.changed.add(this.dirOf(folder, name));
+    return removed ?? false;
+  }
+
+  describe(folder: BackupFolder, name: string): string {
+    return join(this.dirOf(folder, name), name);
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+  }
+
+  private dirOf(folder: BackupFolder, name: string): string {
+    return join(this.name, folder, ...(folder === 'pool' ? [name.slice(0, 2)] : []));
+  }
+}

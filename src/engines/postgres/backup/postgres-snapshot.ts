@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import { type BackupTable, type Row, transientKeys, type Value } from '../../../backup/backup-tables.js';
+import type { DocumentSnapshot } from '../../../backup/document-snapshot.port.js';
+import type { Log } from '../../../kernel/log.js';
+import { closeClient, Hosts } from '../database/hosts.js';
+import { findSchemaProblem, readSchema } from '../database/migrations.js';
+import type { PostgresOptions } from '../postgres-options.js';
+
+const batchRows = 500;
+/** The columns that backups have under another name. */
+const expressions: Readonly<Record<string, string>> = { 'entry.write': 'write_xid' };
+/** Flags, which backups have as 0 or 1. */
+const flags: ReadonlySet<string> = new Set(['change.notify', 'saved_search.is_shared']);
+
+const quotedName = (name: string): string => `"${name}"`;
+
+/**
+ * Opens the logbook in a database as it is at this moment, in one transaction that only reads: it keeps no node waiting.
+ * @throws Error that says why the database cannot be used
+ */
+export async function openPostgresSnapshot(options: PostgresOptions, log: Log): Promise<DocumentSnapshot> {
+  const client = await new Hosts(options, log).connect();
+  try {
+    const problem = findSchemaProblem(await readSchema(client), options.schema);
+    if (problem !== undefined) throw new Error(problem);
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    // Between two batches, files are written.
+    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    const { rows } = await client.query<{ id: string; highest: number; feed: number }>(
+      `SELECT (SELECT value FROM store WHERE key = 'id') AS id,
+         (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM entry_id) AS highest,
+         (SELECT coalesce(max(sequence), 0) FROM change) AS feed`,
+    );
+    const [found] = rows;
+    return {
+      storeId: found?.id ?? '',
+      engine: 'postgres',
+      highestEntryId: found?.highest ?? 0,
+      feedPosition: found?.feed ?? 0,
+      rows: (table) => readRows(client, table),
+      async close() {
+        await client.query('ROLLBACK').catch(() => undefined);
+        closeClient(client);
+      },
+    };
+  } catch (error) {
+    closeClient(client);
+    throw error;
+  }
+}
+
+async function* readRows(client: pg.Client, table: BackupTable): AsyncGenerator<Row[]> {
+  let after: readonly Value[] | undefined;
+  for (;;) {
+    const rows: Row[] = await readBatch(client, table, after);
+    yield rows;
+    if (rows.length < batchRows) return;
+    after = rows.at(-1)?.slice(0, table.key.length);
+  }
+}
+
+async function readBatch(
+  client: pg.Client,
+  { name, key, columns }: BackupTable,
+  after: readonly Value[] | undefined,
+): Promise<Row[]> {
+  const selected = columns.map((column) => {
+    const expression = expressions[`${name}.${column}`] ?? quotedName(column);
+    return flags.has(`${name}.${column}`) ? `${expression}::integer` : expression;
+  });
+  const keys = key.map(quotedName).join(', ');
+  const conditions = [
+    ...(after ? [`(${keys}) > (${key.map((_, at) => `$${at + 1}`).join(', ')})`] : []),
+    ...(name === 'store' ? [`key NOT IN (${transientKeys.map((one) => `'${one}'`).join(', ')})`] : []),
+  ];
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+  const text = `SELECT ${selected.join(', ')} FROM ${quotedName(name)} ${where} ORDER BY ${keys} LIMIT ${batchRows}`;
+  const { rows } = await client.query<Value[]>({ text, values: [...(after ?? [])], rowMode: 'array' });
+  return rows;
+}

@@ -1,0 +1,126 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { BackupFolder, BackupPlace, StoredObject } from '../../backup/backup-place.port.js';
+import type { FileReference } from '../../backup/file-access.port.js';
+import type { Log } from '../../kernel/log.js';
+import { Bucket } from './bucket.js';
+import { BucketLock } from './bucket-lock.js';
+import { explained } from './explained.js';
+import { isMissingKey } from './s3-errors.js';
+import type { S3Options } from './s3-options.js';
+import { S3Servers } from './s3-servers.js';
+import { storeObject } from './store-object.js';
+
+const ownerKey = 'logbook-backups';
+
+export interface BucketPlaceOptions {
+  readonly s3: S3Options;
+  /** Absolute path of a directory for what is not sent yet; emptied. */
+  readonly stagingDir: string;
+  /** Whether this process writes, and is then the only one. */
+  readonly mayWrite: boolean;
+  readonly log: Log;
+}
+
+/**
+ * Opens a prefix of a bucket with backups.
+ * @throws Error when there is something else below the prefix, or another process writes there
+ */
+export async function openBucketPlace({ s3, stagingDir, mayWrite, log }: BucketPlaceOptions): Promise<BackupPlace> {
+  const servers = new S3Servers(s3, log);
+  const bucket = new Bucket(servers);
+  try {
+    return await explained(servers, async () => {
+      const owner = (await bucket.readText(ownerKey))?.trim();
+      if (owner === undefined) await requireEmpty(bucket);
+      if (!mayWrite) return new BucketPlace(bucket, stagingDir, owner, undefined);
+      const lock = await BucketLock.acquire(bucket, stagingDir);
+      await rm(stagingDir, { recursive: true, force: true });
+      await mkdir(stagingDir, { recursive: true, mode: 0o700 });
+      return new BucketPlace(bucket, stagingDir, owner, lock);
+    });
+  } catch (error) {
+    servers.close();
+    throw error;
+  }
+}
+
+async function requireEmpty(bucket: Bucket): Promise<void> {
+  for await (const keys of bucket.list('')) {
+    if (keys.every((key) => key === 'lock')) continue;
+    throw new Error(
+      `s3://${bucket.name}/${bucket.prefix} has other objects and no backups. Nothing was changed. Name a bucket or a prefix that is empty.`,
+    );
+  }
+}
+
+class BucketPlace implements BackupPlace {
+  readonly name: string;
+
+  constructor(
+    private readonly bucket: Bucket,
+    readonly stagingDir: string,
+    public storeId: string | undefined,
+    private readonly lock: BucketLock | undefined,
+  ) {
+    this.name = `s3://${bucket.name}/${bucket.prefix}`.replace(/\/$/, '');
+  }
+
+  async claim(storeId: string): Promise<void> {
+    await this.explained(() => this.bucket.createText(ownerKey, `${storeId}\n`));
+    this.storeId = storeId;
+  }
+
+  async *list(folder: BackupFolder): AsyncGenerator<StoredObject[]> {
+    const start = `${folder}/`;
+    const batches = this.bucket.list(start);
+    for (;;) {
+      const next = await this.explained(() => batches.next());
+      if (next.done) return;
+      yield next.value.map((key) => ({ name: key.slice(key.lastIndexOf('/') + 1), bytes: undefined }));
+    }
+  }
+
+  async open(folder: BackupFolder, name: string): Promise<Readable | undefined> {
+    return this.explained(async () => {
+      try {
+        const { content } = await this.bucket.open(keyOf(folder, name));
+        return Readable.from(content(), { objectMode: false });
+      } catch (error) {
+        if (isMissingKey(error)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  async store(folder: BackupFolder, name: string, stagedFile: string, file: FileReference): Promise<void> {
+    await this.explained(() => storeObject(this.bucket, keyOf(folder, name), stagedFile, file, true));
+    await rm(stagedFile, { force: true });
+  }
+
+  /** The answer to a request says that the object is durable. */
+  async flush(): Promise<void> {}
+
+  async remove(folder: BackupFolder, name: string): Promise<boolean> {
+    await this.explained(() => this.bucket.remove(keyOf(folder, name)));
+    return true;
+  }
+
+  describe(folder: BackupFolder, name: string): string {
+    return `s3://${this.bucket.name}/${this.bucket.prefix}${keyOf(folder, name)}`;
+  }
+
+  async close(): Promise<void> {
+    await this.lock?.release().catch(() => undefined);
+    if (this.lock) await rm(this.stagingDir, { recursive: true, force: true });
+    this.bucket.servers.close();
+  }
+
+  private explained<T>(request: () => Promise<T>): Promise<T> {
+    return explained(this.bucket.servers, request);
+  }
+}
+
+function keyOf(folder: BackupFolder, name: string): string {
+  return folder === 'pool' ? `pool/${name.slice(0, 2)}/${name}` : `${folder}/${name}`;
+}

@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+import type { FilePlace, FileReader } from '../../backup/file-access.port.js';
+import type { Log } from '../../kernel/log.js';
+import { Bucket } from './bucket.js';
+import { explained } from './explained.js';
+import { keyOf } from './object-quarantine.js';
+import { isMissingKey } from './s3-errors.js';
+import type { S3Options } from './s3-options.js';
+import { S3Servers } from './s3-servers.js';
+
+/** Reads the files in a bucket, which the service may be using. */
+export function objectFileReader(s3: S3Options, log: Log): FileReader {
+  const servers = new S3Servers(s3, log);
+  const bucket = new Bucket(servers);
+  const pathOf = (checksum: string, place: FilePlace = 'stored') =>
+    place === 'stored' ? keyOf(checksum) : `quarantine/${checksum}`;
+  const openAt = async (checksum: string, place: FilePlace) => {
+    try {
+      const { content } = await bucket.open(pathOf(checksum, place));
+      return { content: Readable.from(content(), { objectMode: false }), place };
+    } catch (error) {
+      if (isMissingKey(error)) return undefined;
+      throw error;
+    }
+  };
+  return {
+    // The service may move the file while it is looked for.
+    open: (checksum) =>
+      explained(
+        servers,
+        async () =>
+          (await openAt(checksum, 'stored')) ??
+          (await openAt(checksum, 'quarantined')) ??
+          (await openAt(checksum, 'stored')),
+      ),
+    async *list(place) {
+      for await (const keys of bucket.list(place === 'stored' ? '' : 'quarantine/')) {
+        yield keys.flatMap((key) => {
+          const [, folder, checksum] = /^(quarantine|[0-9a-f]{2})\/([0-9a-f]{64})$/.exec(key) ?? [];
+          const isThere = (folder === 'quarantine') === (place === 'quarantined');
+          return checksum !== undefined && isThere ? [checksum] : [];
+        });
+      }
+    },
+    describe: (checksum, place) => `s3://${bucket.name}/${bucket.prefix}${pathOf(checksum, place)}`,
+    close: async () => servers.close(),
+  };
+}

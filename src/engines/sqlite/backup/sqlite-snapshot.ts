@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BackupTable, type Row, transientKeys, type Value } from '../../../backup/backup-tables.js';
+import type { DocumentSnapshot } from '../../../backup/document-snapshot.port.js';
+import type { Connection } from '../database/connection.js';
+import { newestSchema, readSchema } from '../database/migrations.js';
+import { openDatabase } from '../database/open-database.js';
+import { readGivenIds } from '../entry-ids.js';
+import { documentsFile } from '../inspect-documents.js';
+import { newestId } from '../tables/entries.js';
+
+const batchRows = 500;
+
+/** Columns of backups that the tables here do not have under that name. */
+const expressions: Readonly<Record<string, string>> = {
+  'entry.write': 'sequence',
+  'attachment.size': "iif(json_valid(document), coalesce(document ->> '$.size', 0), 0)",
+  'api_token.scheme': "iif(json_valid(document), coalesce(document ->> '$.account.scheme', ''), '')",
+};
+
+export const quotedName = (name: string): string => `"${name}"`;
+
+/**
+ * Opens the database of a data directory as it is at this moment, also while the service uses it: a reader keeps no writer
+ * waiting. Must not be used on the event loop of the service: each batch is read in one call.
+ * @throws Error when there is no database, or another version of the program has written it
+ */
+export async function openSqliteSnapshot(dataDir: string): Promise<DocumentSnapshot> {
+  const file = join(dataDir, documentsFile);
+  if (!existsSync(file)) throw new Error(`There is no logbook in ${dataDir}: ${documentsFile} is missing.`);
+  const connection = await openDatabase(file, 'reader');
+  try {
+    connection.exec('BEGIN');
+    const schema = readSchema(connection);
+    if (schema !== newestSchema) {
+      throw new Error(
+        `${documentsFile} in ${dataDir} has the schema ${schema}, and this version of the program needs ${newestSchema}. Start the service of this version first, which migrates it.`,
+      );
+    }
+    return snapshotOn(connection, Math.max(newestId(connection), readGivenIds(dataDir)));
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function snapshotOn(connection: Connection, highestEntryId: number): DocumentSnapshot {
+  const value = (sql: string) => connection.get<{ value: string | number | null }>(sql)?.value;
+  return {
+    storeId: String(value("SELECT value FROM store WHERE key = 'id'") ?? ''),
+    engine: 'sqlite',
+    highestEntryId,
+    feedPosition: Number(value('SELECT max(sequence) AS value FROM change') ?? 0),
+    async *rows(table) {
+      let after: readonly Value[] | undefined;
+      for (;;) {
+        const rows = readBatch(connection, table, after);
+        yield rows;
+        if (rows.length < batchRows) return;
+        after = rows.at(-1)?.slice(0, table.key.length);
+      }
+    },
+    async close() {
+      connection.rollBack();
+      connection.close();
+    },
+  };
+}
+
+function readBatch(
+  connection: Connection,
+  { name, key, columns }: BackupTable,
+  after: readonly Value[] | undefined,
+): Row[] {
+  const selected = columns.map(
+    (column) => `${expressions[`${name}.${column}`] ?? quotedName(column)} AS ${quotedName(column)}`,
+  );
+  const keys = key.map(quotedName).join(', ');
+  const conditions = [
+    ...(after ? [`(${keys}) > (${key.map(() => '?').join(', ')})`] : []),
+    ...(name === 'store' ? [`key NOT IN (${transientKeys.map((one) => `'${one}'`).join(', ')})`] : []),
+  ];
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+  const sql = `SELECT ${selected.join(', ')} FROM ${quotedName(name)} ${where} ORDER BY ${keys} LIMIT ${batchRows}`;
+  const rows = connection.all<Record<string, Value>>(sql, ...(after ?? []));
+  return rows.map((row) => columns.map((column) => row[column] ?? null));
+}

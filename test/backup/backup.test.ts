@@ -1,0 +1,327 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
+import { openSqliteSnapshot } from '../../src/engines/sqlite/backup/sqlite-snapshot.js';
+import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
+import type { Entry } from '../../src/entries/entry.js';
+import { backUp, directory, embedded, poolPath, readAll, restore, verify, verifyPlace } from '../fixtures/backups.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
+import { principal, sessionOf } from '../fixtures/sessions.js';
+
+let root: string;
+let logbook: TestService;
+const dataDir = () => join(root, 'data');
+const place = () => join(root, 'backups');
+const restored = () => join(root, 'restored');
+
+beforeEach(async () => {
+  root = await makeTempDir();
+  logbook = await TestService.start({}, dataDir());
+});
+
+afterEach(async () => {
+  await logbook.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
+async function createWithFile(content: string): Promise<Entry> {
+  const entry = { title: content, logbooks: [{ name: 'operations' }], attachments: [{ filename: 'a.txt' }] };
+  const answer = await logbook.sendForm('PUT', entry, [{ name: 'a.txt', content }]);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+}
+
+const checksumOf = (entry: Entry) => String(entry.attachments[0]?.checksum);
+
+async function poolNames(): Promise<string[]> {
+  const names = await readdir(join(place(), 'pool'), { recursive: true });
+  return names.flatMap((name) => /[0-9a-f]{64}$/.exec(name)?.[0] ?? []).sort();
+}
+
+test('a restored logbook has every row, but no session, and the files with their modes', async () => {
+  const entry = await createWithFile('one');
+  await logbook.post(`/logs/${entry.id}`, { ...entry, title: 'edited' });
+  await logbook.create({ title: 'reply' }, `?inReplyTo=${entry.id}`);
+  await logbook.call('/drafts', { method: 'POST', json: { title: 'a draft' } });
+  const session = await sessionOf(logbook, principal('user', ['LOG']));
+  // The audit is written a moment after what it records.
+  await logbook.stop({ keepData: true });
+  const before = await readAll(await openSqliteSnapshot(dataDir()));
+  expect(before.archived_entry).toHaveLength(1);
+  await backUp(embedded(dataDir()), directory(place()));
+  await restore(embedded(restored()), directory(place()));
+  expect(await readAll(await openSqliteSnapshot(restored()))).toEqual(before);
+
+  const other = await TestService.start({}, restored());
+  expect((await other.get('/user', { as: null, headers: { cookie: session } })).status).not.toBe(200);
+  const file = await other.call(`/attachment/${entry.attachments[0]?.id}`);
+  expect(file.text).toBe('one');
+  expect((await other.create()).id).toBeGreaterThan(1_000);
+  expect((await stat(restored())).mode & 0o077).toBe(0);
+  expect((await stat(join(restored(), 'logbook.sqlite'))).mode & 0o077).toBe(0);
+  await other.service.searchIndex.waitUntilIndexed();
+  await other.stop({ keepData: true });
+  expect(await verify(embedded(restored()))).toEqual([]);
+});
+
+test('backdated entries are in the same order in a restored logbook', async () => {
+  const DatabaseSync = await loadSqlite();
+  const dates = [5_000, 1_000, 9_000, 3_000, 3_000, 9_000];
+  await logbook.stop();
+  logbook = await TestService.start({}, dataDir());
+  for (const createdDate of dates) {
+    await logbook.service.storage.write((tx) =>
+      tx.entries.insert({ ...draftOf('one'), createdDate } as Parameters<typeof tx.entries.insert>[0]),
+    );
+  }
+  await backUp(embedded(dataDir()), directory(place()));
+  await restore(embedded(restored()), directory(place()));
+  const orderIn = (dir: string) => {
+    const db = new DatabaseSync(join(dir, 'logbook.sqlite'));
+    const late = db.prepare('SELECT id, created_ms, place FROM late_entry ORDER BY id').all();
+    const order = db.prepare('SELECT id, in_order, sequence FROM entry ORDER BY id').all();
+    db.close();
+    return { late, order };
+  };
+  expect(orderIn(restored())).toEqual(orderIn(dataDir()));
+});
+
+const draftOf = (title: string) => ({
+  ...{
+    title,
+    description: '',
+    source: '',
+    owner: 'user',
+    level: 'Info',
+    state: 'Active',
+    modifyDate: null,
+    modifiedBy: null,
+  },
+  ...{
+    events: [],
+    logbooks: [{ name: 'operations', owner: 'admin', state: 'Active' }],
+    tags: [],
+    properties: [],
+    attachments: [],
+  },
+});
+
+test('a second backup adds only what is new, and each can be restored', async () => {
+  for (let at = 0; at < 20; at += 1) await createWithFile(`file ${at}`);
+  const first = await backUp(embedded(dataDir()), directory(place()));
+  await createWithFile('new');
+  const second = await backUp(embedded(dataDir()), directory(place()));
+  expect(first.manifest.files).toHaveLength(20);
+  expect(second.manifest.files).toHaveLength(21);
+  const all = second.manifest.files.length + second.manifest.pieces.length;
+  // The file, and the pieces of the tables that have a row more.
+  expect(second.added).toBeLessThan(all - 20);
+  expect(await verifyPlace(directory(place()), dataDir())).toEqual([]);
+  await restore(embedded(restored()), directory(place()), { backup: first.manifest.header.name });
+  const { entry = [] } = await readAll(await openSqliteSnapshot(restored()));
+  expect(entry).toHaveLength(20);
+});
+
+test('an interrupted backup is not visible, serves the next one, and leaves nothing behind', async () => {
+  for (let at = 0; at < 20; at += 1) await createWithFile(`file ${at}`);
+  const stop = new AbortController();
+  const interrupted = backUp(embedded(dataDir()), directory(place()), {
+    signal: stop.signal,
+    onProgress: (copied) => copied === 10 && stop.abort(),
+  });
+  await expect(interrupted).rejects.toThrow('aborted');
+  expect(await verifyPlace(directory(place()), dataDir())).toEqual([
+    expect.stringContaining('it has no complete backup'),
+    expect.stringContaining('belong to no complete backup'),
+  ]);
+  await createWithFile('another');
+  const { added, manifest } = await backUp(embedded(dataDir()), directory(place()));
+  expect(added).toBeLessThan(manifest.files.length);
+  const claimed = [...manifest.files, ...manifest.pieces].map(({ checksum }) => checksum);
+  expect(await poolNames()).toEqual([...new Set(claimed)].sort());
+  expect(await readdir(join(place(), 'unfinished'))).toEqual([]);
+  expect(await readdir(join(place(), 'incoming'))).toEqual([]);
+});
+
+test('of two backups to one place at the same time, one is refused', async () => {
+  await createWithFile('one');
+  let second: Promise<unknown> | undefined;
+  await backUp(embedded(dataDir()), directory(place()), {
+    onProgress: () => {
+      second = backUp(embedded(dataDir()), directory(place())).catch((error: Error) => error.message);
+    },
+  });
+  expect(await second).toContain('Another process is writing a backup');
+});
+
+test('a place of another logbook, and a directory with other files, are refused and unchanged', async () => {
+  await backUp(embedded(dataDir()), directory(place()));
+  const other = await TestService.start({}, join(root, 'other'));
+  await expect(backUp(embedded(join(root, 'other')), directory(place()))).rejects.toThrow(
+    'has the backups of the logbook',
+  );
+  await other.stop();
+  const full = join(root, 'full');
+  await mkdir(full);
+  await writeFile(join(full, 'thesis.tex'), '');
+  await expect(backUp(embedded(dataDir()), directory(full))).rejects.toThrow('has other files and no backups');
+});
+
+test('a file that the service has moved into quarantine is in the backup, and verify --repair moves it back', async () => {
+  const entry = await createWithFile('one');
+  const checksum = checksumOf(entry);
+  const stored = join(dataDir(), 'attachments', checksum.slice(0, 2), checksum);
+  // The running service would move it back as soon as somebody reads it.
+  await logbook.stop({ keepData: true });
+  await rename(stored, join(dataDir(), 'attachments', 'quarantine', checksum));
+  const { findings } = await backUp(embedded(dataDir()), directory(place()));
+  expect(findings).toEqual([]);
+  expect(await readFile(poolPath(place(), checksum), 'utf8')).toBe('one');
+
+  // It is found there; --repair moves it back.
+  expect(await verify(embedded(dataDir()))).toEqual([expect.stringContaining('in quarantine')]);
+  await verify(embedded(dataDir()), true);
+  expect(existsSync(stored)).toBe(true);
+  logbook = await TestService.start({}, dataDir());
+});
+
+test('files that the service moves into quarantine while a backup copies them are in the backup', async () => {
+  const created: Entry[] = [];
+  for (let at = 0; at < 20; at += 1) created.push(await createWithFile(`file ${at}`));
+  const blobs = await openFileBlobStore({ dir: join(dataDir(), 'attachments') });
+  let moved: Promise<string[]> | undefined;
+  const { findings, manifest } = await backUp(embedded(dataDir()), directory(place()), {
+    onProgress: () => {
+      moved ??= blobs.quarantine(async () => new Set(), created.map(checksumOf));
+    },
+  });
+  expect(await moved).toHaveLength(20);
+  expect(findings).toEqual([]);
+  expect(manifest.files.filter(({ state }) => state !== undefined)).toEqual([]);
+  expect(await verifyPlace(directory(place()), dataDir())).toEqual([]);
+});
+
+test('a missing and a damaged file do not prevent a backup, which names both', async () => {
+  const [missing, damaged] = [await createWithFile('one'), await createWithFile('two')];
+  const pathOf = (entry: Entry) => join(dataDir(), 'attachments', checksumOf(entry).slice(0, 2), checksumOf(entry));
+  await rm(pathOf(missing));
+  await writeFile(pathOf(damaged), 'twO');
+  const { findings, manifest } = await backUp(embedded(dataDir()), directory(place()));
+  expect(findings.map(({ subject }) => subject).sort()).toEqual([pathOf(missing), pathOf(damaged)].sort());
+  expect(manifest.files.map(({ state }) => state).sort()).toEqual(['damaged', 'missing']);
+  await restore(embedded(restored()), directory(place()));
+  expect(await verify(embedded(restored()))).toEqual([
+    expect.stringContaining('the file is missing'),
+    expect.stringContaining('the file is missing'),
+    expect.stringContaining('the search index: it is missing'),
+  ]);
+});
+
+test('what is damaged in a backup is stored again by the backup after verify --repair', async () => {
+  const entry = await createWithFile('one');
+  await backUp(embedded(dataDir()), directory(place()));
+  await writeFile(poolPath(place(), checksumOf(entry)), 'onE');
+  expect(await verifyPlace(directory(place()), dataDir(), true)).toEqual([expect.stringContaining(checksumOf(entry))]);
+  await backUp(embedded(dataDir()), directory(place()));
+  expect(await verifyPlace(directory(place()), dataDir())).toEqual([]);
+  expect(await readdir(join(place(), 'damaged'))).toEqual([]);
+});
+
+test('retention removes a backup with what it alone has, and nothing while a manifest is damaged', async () => {
+  const names: string[] = [];
+  const retention = { newest: 1, daily: 0, weekly: 0, monthly: 0 };
+  await createWithFile('one');
+  names.push((await backUp(embedded(dataDir()), directory(place()))).manifest.header.name);
+  await createWithFile('two');
+  names.push((await backUp(embedded(dataDir()), directory(place()))).manifest.header.name);
+  const manifest = join(place(), 'backups', `${names[0]}.manifest`);
+  const text = await readFile(manifest, 'utf8');
+  await writeFile(manifest, text.replace('"entry"', '"entrY"'));
+  const before = await poolNames();
+  const third = await backUp(embedded(dataDir()), directory(place()), { retention });
+  expect(third.removed).toEqual({ backups: [], objects: 0 });
+  expect(await poolNames()).toEqual(expect.arrayContaining(before));
+
+  await writeFile(manifest, text);
+  const fourth = await backUp(embedded(dataDir()), directory(place()), { retention });
+  expect(fourth.removed.backups).toEqual([...names, third.manifest.header.name].sort());
+  const claimed = [...fourth.manifest.files, ...fourth.manifest.pieces].map(({ checksum }) => checksum);
+  expect(await poolNames()).toEqual([...new Set(claimed)].sort());
+  expect(await verifyPlace(directory(place()), dataDir())).toEqual([]);
+});
+
+test('a place that is not there is no place without backups', async () => {
+  const nowhere = directory(join(root, 'not-mounted'));
+  await expect(verifyPlace(nowhere, dataDir())).rejects.toThrow('Check that its disk is mounted');
+  await expect(restore(embedded(restored()), nowhere)).rejects.toThrow('Check that its disk is mounted');
+  expect(await readdir(root)).toEqual(['data']);
+});
+
+test('a restore overwrites nothing', async () => {
+  await createWithFile('one');
+  await backUp(embedded(dataDir()), directory(place()));
+  await expect(restore(embedded(dataDir()), directory(place()))).rejects.toThrow('is not empty');
+  await mkdir(restored());
+  await writeFile(join(restored(), 'notes.txt'), 'mine');
+  await expect(restore(embedded(restored()), directory(place()))).rejects.toThrow('notes.txt');
+  expect(await readdir(restored())).toEqual(['notes.txt']);
+});
+
+test('an interrupted restore is not started as a logbook, and can be done over', async () => {
+  for (let at = 0; at < 10; at += 1) await createWithFile(`file ${at}`);
+  await backUp(embedded(dataDir()), directory(place()));
+  const stop = new AbortController();
+  let files = 0;
+  const onProgress = () => {
+    files += 1;
+    if (files === 5) stop.abort();
+  };
+  const interrupted = restore(embedded(restored()), directory(place()), { signal: stop.signal, onProgress });
+  await expect(interrupted).rejects.toThrow('aborted');
+  await expect(TestService.start({}, restored())).rejects.toThrow('did not end');
+  await expect(restore(embedded(restored()), directory(place()))).rejects.toThrow('--start-over');
+  await restore(embedded(restored()), directory(place()), { startOver: true });
+  expect(await verify(embedded(restored()))).toEqual([expect.stringContaining('the search index: it is missing')]);
+});
+
+test('what is intact of a damaged backup is restored with --accept-damage alone', async () => {
+  const [lost, kept] = [await createWithFile('one'), await createWithFile('two')];
+  await backUp(embedded(dataDir()), directory(place()));
+  await rm(poolPath(place(), checksumOf(lost)));
+  await expect(restore(embedded(restored()), directory(place()))).rejects.toThrow('nothing was written');
+  expect(existsSync(restored())).toBe(false);
+  const { findings } = await restore(embedded(restored()), directory(place()), { acceptDamage: true });
+  expect(findings.map(({ subject }) => subject)).toEqual([expect.stringContaining(checksumOf(lost))]);
+  const other = await TestService.start({}, restored());
+  expect((await other.call(`/attachment/${kept.attachments[0]?.id}`)).text).toBe('two');
+  await other.stop();
+});
+
+test('verify names a lost earlier version and what the index lacks; --repair builds the index again', async () => {
+  const entry = await logbook.create();
+  await logbook.post(`/logs/${entry.id}`, { ...entry, title: 'edited' });
+  await logbook.post(`/logs/${entry.id}`, { ...entry, title: 'edited again' });
+  const late = await logbook.create();
+  await logbook.service.searchIndex.waitUntilIndexed();
+  expect(await verify(embedded(dataDir()))).toEqual([]);
+  await logbook.stop({ keepData: true });
+  const DatabaseSync = await loadSqlite();
+  const documents = new DatabaseSync(join(dataDir(), 'logbook.sqlite'));
+  documents.exec(`DELETE FROM archived_entry WHERE entry_id = ${entry.id} AND version = 1`);
+  documents.close();
+  const index = new DatabaseSync(join(dataDir(), 'search.sqlite'));
+  index.exec(`DELETE FROM indexed_version WHERE entry_id = ${entry.id}`);
+  index.close();
+  const lost = [
+    expect.stringContaining(`the archived version 2 of entry ${entry.id}: it is version 2, but 0 earlier ones`),
+    expect.stringContaining(`entry ${entry.id}: its archive is not whole`),
+  ];
+  const stale = expect.stringContaining(`it has version 1 of entry ${entry.id}, whose version is 3`);
+  expect(await verify(embedded(dataDir()))).toEqual([...lost, stale]);
+  expect(await verify(embedded(dataDir()), true)).toEqual([...lost, stale]);
+  expect(await verify(embedded(dataDir()))).toEqual(lost);
+  expect(late.id).toBeGreaterThan(entry.id);
+  logbook = await TestService.start({}, dataDir());
+});

@@ -1,0 +1,56 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lastDue } from '../../src/app/backup/scheduled-backup.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
+
+test('a backup that was due while the service did not run is made after the start, and once', async () => {
+  const root = await makeTempDir();
+  const [dataDir, backupTarget] = [join(root, 'data'), join(root, 'backups')];
+  await mkdir(backupTarget);
+  const settings = { backupTarget, backupAt: '00:00' };
+  let logbook = await TestService.start(settings, dataDir);
+  const names = () => readdir(join(backupTarget, 'backups')).catch(() => []);
+  await expect.poll(async () => (await logbookCheck(logbook)).ageSeconds).toBeLessThan(120);
+  expect(await names()).toHaveLength(1);
+  const { text } = await fetchText(`${logbook.origin}/metrics`);
+  expect(text).toMatch(/^logbook_backup_age_seconds\{job="backup"\} \d/m);
+  await logbook.stop({ keepData: true });
+  logbook = await TestService.start(settings, dataDir);
+  await expect.poll(async () => (await logbookCheck(logbook)).ageSeconds).toBeLessThan(240);
+  expect(await names()).toHaveLength(1);
+  await logbook.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
+test('while backups cannot be made, /readyz is degraded and says so', async () => {
+  const root = await makeTempDir();
+  const settings = { backupTarget: join(root, 'not-mounted'), backupAt: '00:00' };
+  const logbook = await TestService.start(settings, join(root, 'data'));
+  await expect.poll(async () => (await logbookCheck(logbook)).status).toBe('warning');
+  expect((await logbookCheck(logbook)).message).toContain('No backup is known');
+  expect(await readdir(root)).toEqual(['data']);
+  await logbook.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
+test('a backup is due at its time of day in the zone, also when the clocks change', () => {
+  const schedule = { atMinutes: 150, zone: 'Europe/Berlin' };
+  const at = (text: string) => new Date(lastDue(schedule, Date.parse(text))).toISOString();
+  expect(at('2026-01-10T01:29:59Z')).toBe('2026-01-09T01:30:00.000Z');
+  expect(at('2026-01-10T01:30:00Z')).toBe('2026-01-10T01:30:00.000Z');
+  expect(at('2026-07-10T12:00:00Z')).toBe('2026-07-10T00:30:00.000Z');
+  // 02:30 does not exist on this day.
+  expect(at('2026-03-29T12:00:00Z')).toBe('2026-03-29T01:30:00.000Z');
+});
+
+async function logbookCheck(logbook: TestService) {
+  const { text } = await fetchText(`${logbook.origin}/readyz`);
+  return (JSON.parse(text) as { checks: { backup: { status: string; message: string; ageSeconds?: number } } }).checks
+    .backup;
+}
+
+async function fetchText(url: string) {
+  const response = await fetch(url);
+  return { text: await response.text() };
+}

@@ -1,0 +1,190 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Row } from '../../src/backup/backup-tables.js';
+import { openPostgresSnapshot } from '../../src/engines/postgres/backup/postgres-snapshot.js';
+import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
+import { openSqliteSnapshot } from '../../src/engines/sqlite/backup/sqlite-snapshot.js';
+import type { StorageOptions } from '../../src/engines/storage-options.js';
+import { backUp, directory, embedded, readAll, restore, verify, verifyPlace } from '../fixtures/backups.js';
+import { nodeSettings } from '../fixtures/cluster.js';
+import { silentLog } from '../fixtures/log.js';
+import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
+import { hasS3Server, S3Server } from '../fixtures/s3-server.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
+
+let root: string;
+beforeEach(async () => {
+  root = await makeTempDir();
+});
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+const at = (name: string) => join(root, name);
+
+/** Writes what has rows in most tables; returns the id of an attachment with the content `one`. */
+async function fill(logbook: TestService): Promise<string> {
+  const entry = { title: 'one', logbooks: [{ name: 'operations' }], attachments: [{ filename: 'a.txt' }] };
+  const { body } = await logbook.sendForm('PUT', entry, [{ name: 'a.txt', content: 'one' }]);
+  const edited = await logbook.post(`/logs/${body.id}`, { ...body, title: 'edited' });
+  expect(edited.status, edited.text).toBe(200);
+  for (let number = 0; number < 30; number += 1) await logbook.create({ title: `entry ${number}` });
+  await logbook.create({ title: 'a reply' }, `?inReplyTo=${body.id}`);
+  await logbook.call('/drafts', { method: 'POST', json: { title: 'a draft' } });
+  return body.attachments[0].id;
+}
+
+/** The tables without the numbers of writes, which an engine may give again; the order of the writes instead. */
+function comparable({ entry = [], audit: _audit, ...tables }: Record<string, Row[]>) {
+  const order = [...entry].sort((one, other) => Number(one[2]) - Number(other[2]) || Number(one[0]) - Number(other[0]));
+  const store = tables.store?.filter(([key]) => ['id', 'feed_secret'].includes(String(key)));
+  return { ...tables, store, entry: entry.map((row) => row.toSpliced(2, 1)), order: order.map(([id]) => id) };
+}
+
+describe.skipIf(!hasPostgres)('backups of storage=postgres (needs PostgreSQL)', () => {
+  let engine: PostgresEngine;
+  beforeAll(async () => {
+    engine = await PostgresEngine.start();
+  });
+  afterAll(async () => {
+    await engine.stop();
+  });
+
+  const shared = (name: string): StorageOptions & { kind: 'postgres' } => ({
+    ...{ kind: 'postgres', dataDir: at(`${name}-data`), searchThreads: 2, attachmentsDir: at(`${name}-attachments`) },
+    ...{ postgres: engine.newOptions(), blobs: { kind: 'files' } },
+  });
+
+  const start = ({ postgres, attachmentsDir, dataDir }: StorageOptions & { kind: 'postgres' }) =>
+    TestService.start(nodeSettings(postgres, attachmentsDir), dataDir);
+
+  test('a logbook moves from PostgreSQL into an embedded one and back, and loses nothing', async () => {
+    const first = shared('first');
+    await migratePostgres(first.postgres, silentLog, undefined);
+    const logbook = await start(first);
+    const attachment = await fill(logbook);
+    expect(await verify(first)).toEqual([]);
+    await backUp(first, directory(at('one')));
+    const before = comparable(await readAll(await openPostgresSnapshot(first.postgres, silentLog)));
+    await logbook.stop();
+
+    await restore(embedded(at('embedded')), directory(at('one')));
+    expect(comparable(await readAll(await openSqliteSnapshot(at('embedded'))))).toEqual(before);
+    const middle = await TestService.start({}, at('embedded'));
+    expect((await middle.call(`/attachment/${attachment}`)).text).toBe('one');
+    expect((await middle.search('title=reply')).hitCount).toBe(1);
+    const { id } = await middle.create({ title: 'written there' });
+    expect(await verify(embedded(at('embedded')))).toEqual([]);
+    await backUp(embedded(at('embedded')), directory(at('two')));
+    const between = comparable(await readAll(await openSqliteSnapshot(at('embedded'))));
+    await middle.stop();
+
+    const second = shared('second');
+    await restore(second, directory(at('two')));
+    expect(comparable(await readAll(await openPostgresSnapshot(second.postgres, silentLog)))).toEqual(between);
+    const last = await start(second);
+    const events = await firstEvent(last, 0);
+    expect(events).toContain('"entryId":1,');
+    const next = await last.create({ title: 'written last' });
+    expect(next.id).toBeGreaterThan(id);
+    await expect.poll(async () => (await last.search('title="written last"')).hitCount).toBe(1);
+    expect(await verify(second)).toEqual([]);
+    await last.stop();
+  });
+
+  test('positions that were given out after the backup are below those of what is written after the restore', async () => {
+    const first = shared('first');
+    await migratePostgres(first.postgres, silentLog, undefined);
+    const logbook = await start(first);
+    await logbook.create();
+    await backUp(first, directory(at('backups')));
+    for (let number = 0; number < 5; number += 1) await logbook.create();
+    const position = await logbook.service.storage.committed.feed.newest();
+    await logbook.stop();
+    const second = shared('second');
+    await restore(second, directory(at('backups')));
+    const restored = await start(second);
+    const { id } = await restored.create();
+    expect(await firstEvent(restored, position)).toContain(`"entryId":${id},`);
+    await restored.stop();
+  });
+
+  test('a database with a logbook is not overwritten', async () => {
+    const first = shared('first');
+    await migratePostgres(first.postgres, silentLog, undefined);
+    const logbook = await start(first);
+    await logbook.create();
+    await backUp(first, directory(at('backups')));
+    const target = { ...shared('second'), postgres: first.postgres };
+    await expect(restore(target, directory(at('backups')))).rejects.toThrow('already has the logbook');
+    await logbook.stop();
+  });
+});
+
+describe.skipIf(!hasS3Server)('backups and object storage (needs versitygw)', () => {
+  let server: S3Server;
+  beforeAll(async () => {
+    server = await S3Server.start();
+  });
+  afterAll(async () => {
+    await server.stop();
+  });
+
+  test('a logbook is backed up to a bucket, and restored from there with its files into another', async () => {
+    const logbook = await TestService.start({}, at('data'));
+    const attachment = await fill(logbook);
+    const target = { kind: 's3', s3: await server.newBucket({ prefix: 'site/backups/' }) } as const;
+    await backUp(embedded(at('data')), target);
+    const { added } = await backUp(embedded(at('data')), target, {
+      retention: { newest: 1, daily: 0, weekly: 0, monthly: 0 },
+    });
+    expect(added).toBeLessThan(5);
+    expect(await verifyPlace(target, at('data'))).toEqual([]);
+    const keys = await server.keysOf(target.s3.bucket);
+    expect(keys.filter((key) => key.endsWith('.manifest'))).toHaveLength(1);
+    expect(keys.filter((key) => /lock|unfinished/.test(key))).toEqual([]);
+    await logbook.stop();
+
+    const s3 = await server.newBucket();
+    const storage: StorageOptions = { ...embedded(at('restored')), blobs: { kind: 's3', s3 } };
+    await restore(storage, target);
+    const settings = {
+      ...{ blobs: 's3', s3Endpoints: server.endpoint, s3Bucket: s3.bucket },
+      ...{ s3AccessKey: s3.accessKey, s3SecretKey: s3.secretKey },
+    };
+    const other = await TestService.start(settings, at('restored'));
+    expect((await other.call(`/attachment/${attachment}`)).text).toBe('one');
+    expect(await verify(storage)).toEqual([]);
+    await expect(restore({ ...storage, dataDir: at('third') }, target)).rejects.toThrow('A restore overwrites nothing');
+    await other.stop();
+  });
+
+  test('of two backups to one bucket at the same time, one is refused', async () => {
+    const logbook = await TestService.start({}, at('data'));
+    await fill(logbook);
+    const target = { kind: 's3', s3: await server.newBucket() } as const;
+    let second: Promise<unknown> | undefined;
+    await backUp(embedded(at('data')), target, {
+      onProgress: () => {
+        second = backUp(embedded(at('data')), target).catch((error: Error) => error.message);
+      },
+    });
+    expect(await second).toContain('Another process is writing a backup');
+    await logbook.stop();
+  });
+});
+
+/** The first event after a position in the change feed, as it arrives. */
+async function firstEvent(logbook: TestService, position: number): Promise<string> {
+  const stop = new AbortController();
+  const headers = { authorization: `Basic ${Buffer.from('admin:adminPass').toString('base64')}` };
+  const url = `${logbook.base}/changes?lastEventId=${position}`;
+  const response = await fetch(url, { headers, signal: stop.signal });
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString();
+    if (/data:.*\n/.test(text)) break;
+  }
+  stop.abort();
+  return text;
+}
