@@ -4,6 +4,7 @@ import { environmentName, findSetting, flagName, settingNames } from '../config/
 import { productVersion } from '../kernel/product.js';
 import { type AdoptFlags, adopt } from './adopt.js';
 import { check } from './check.js';
+import type { CopyFlags } from './copy.js';
 import { migrate } from './migrate.js';
 import { rebuildIndex } from './rebuild-index.js';
 import { reportFailure } from './report-failure.js';
@@ -69,6 +70,7 @@ export async function runCommandLine(args: readonly string[], signals: StopSigna
     }),
   );
   addBackupCommands(program, signals);
+  addCopyCommand(program, signals);
   await program.parseAsync(args, { from: 'user' });
 }
 
@@ -128,6 +130,26 @@ function addBackupCommands(program: Command, { stop }: StopSignals): void {
       2,
     ),
   );
+}
+
+function addCopyCommand(program: Command, { stop }: StopSignals): void {
+  program
+    .command('copy')
+    .description(
+      'Copy a logbook into other engines, and prove that both are equal. The service must not be running. An interrupted copy is continued by the same command.',
+    )
+    .requiredOption('--from <FILE>', 'The configuration of the logbook.')
+    .requiredOption(
+      '--to <FILE>',
+      'The configuration of the copy, in whose data directory, database and bucket nothing is.',
+    )
+    .requiredOption('--via <DIR>', 'A directory for a backup, by which the logbook travels.')
+    .action(
+      reporting('The logbook was not copied', async (command) => {
+        const { copy } = await import('./copy.js');
+        await copy(command.opts<CopyFlags>(), stop);
+      }),
+    );
 }
 
 /** Runs a command; when it fails, prints `failure` and why, and ends with `exitCode`. */

@@ -1,10 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { copyLogbook } from '../../src/app/backup/copy-logbook.js';
 import type { Row } from '../../src/backup/backup-tables.js';
+import { describeFinding } from '../../src/backup/data-finding.js';
 import { openPostgresSnapshot } from '../../src/engines/postgres/backup/postgres-snapshot.js';
 import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
 import { openSqliteSnapshot } from '../../src/engines/sqlite/backup/sqlite-snapshot.js';
+import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
 import type { StorageOptions } from '../../src/engines/storage-options.js';
 import { backUp, directory, embedded, readAll, restore, verify, verifyPlace } from '../fixtures/backups.js';
 import { nodeSettings } from '../fixtures/cluster.js';
@@ -171,6 +174,84 @@ describe.skipIf(!hasS3Server)('backups and object storage (needs versitygw)', ()
     });
     expect(await second).toContain('Another process is writing a backup');
     await logbook.stop();
+  });
+});
+
+describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreSQL and versitygw)', () => {
+  let engine: PostgresEngine;
+  let server: S3Server;
+  beforeAll(async () => {
+    [engine, server] = await Promise.all([PostgresEngine.start(), S3Server.start()]);
+  });
+  afterAll(async () => {
+    await Promise.all([engine.stop(), server.stop()]);
+  });
+
+  const cluster = async (name: string) => ({
+    ...({ kind: 'postgres', dataDir: at(name), searchThreads: 2, attachmentsDir: at(`${name}-attachments`) } as const),
+    ...{ postgres: engine.newOptions(), blobs: { kind: 's3', s3: await server.newBucket() } as const },
+  });
+
+  function copy(from: StorageOptions, to: StorageOptions, onStep: (step: string) => void = () => undefined) {
+    const stop = new AbortController();
+    const signal = stop.signal;
+    const via = directory(at('via'));
+    const run = copyLogbook({ from, to, via, log: silentLog, signal, onStep, onProgress: () => undefined });
+    return { run, stop };
+  }
+
+  test('from an embedded one to PostgreSQL and S3 and back, both are equal', async () => {
+    const logbook = await TestService.start({}, at('data'));
+    const attachment = await fill(logbook);
+    const position = await logbook.service.storage.committed.feed.newest();
+    await expect(copy(embedded(at('data')), await cluster('refused')).run).rejects.toThrow('Another process');
+    await logbook.stop({ keepData: true });
+    const to = await cluster('cluster');
+    const copied = await copy(embedded(at('data')), to).run;
+    expect(copied).toMatchObject({ entries: 32, files: 1, findings: [] });
+    const back = await copy(to, embedded(at('back'))).run;
+    expect(back).toMatchObject({ entries: 32, rows: copied.rows, findings: [] });
+    const last = await TestService.start({}, at('back'));
+    expect((await last.call(`/attachment/${attachment}`)).text).toBe('one');
+    const { id } = await last.create({ title: 'the next one' });
+    expect(await firstEvent(last, position)).toContain(`"entryId":${id},`);
+    await last.stop();
+  });
+
+  test('an interrupted copy is continued, into a place with something in it nothing is copied', async () => {
+    const logbook = await TestService.start({}, at('data'));
+    await fill(logbook);
+    await logbook.stop({ keepData: true });
+    const to = embedded(at('copy'));
+    for (const interrupted of ['restore', 'compare']) {
+      const { run, stop } = copy(
+        embedded(at('data')),
+        interrupted === 'restore' ? to : embedded(at('other')),
+        (step) => {
+          if (step === interrupted) stop.abort(new Error('interrupted'));
+        },
+      );
+      await expect(run).rejects.toThrow('interrupted');
+    }
+    expect(await copy(embedded(at('data')), to).run).toMatchObject({ entries: 32, findings: [] });
+    await expect(copy(embedded(at('data')), to).run).rejects.toThrow('is not empty');
+  });
+
+  test('what differs in the copy is named', async () => {
+    const logbook = await TestService.start({}, at('data'));
+    await fill(logbook);
+    await logbook.stop({ keepData: true });
+    const to = embedded(at('copy'));
+    const DatabaseSync = await loadSqlite();
+    const { run } = copy(embedded(at('data')), to, (step) => {
+      if (step !== 'compare') return;
+      const database = new DatabaseSync(join(at('copy'), 'logbook.sqlite'));
+      database.exec("UPDATE entry SET owner = 'mallory' WHERE id = 7");
+      database.close();
+    });
+    expect((await run).findings.map(describeFinding)).toEqual([
+      expect.stringMatching(/^PROBLEM {2}entry 7: it differs[.] Copy again/),
+    ]);
   });
 });
 

@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { copyLogbook } from '../app/backup/copy-logbook.js';
+import { describeFinding } from '../backup/data-finding.js';
+import { ConfigError, loadConfig } from '../config/load-config.js';
+import { counted } from '../kernel/text.js';
+import { commandLog } from './command-log.js';
+import { progressReport } from './progress-report.js';
+
+export interface CopyFlags {
+  /** The configuration file of the logbook that is copied. */
+  readonly from: string;
+  /** That of the copy. */
+  readonly to: string;
+  /** A directory for the backup by which the logbook travels. */
+  readonly via: string;
+}
+
+const steps = {
+  backup: 'Making a backup of the logbook.',
+  restore: 'Restoring it into the copy.',
+  compare: 'Comparing both, row by row and file by file.',
+};
+
+/** Copies a logbook into other engines; exit code 1 when the copy is not equal. @throws Error when it cannot be copied */
+export async function copy({ from, to, via }: CopyFlags, stop: AbortSignal): Promise<void> {
+  if (resolve(from) === resolve(to)) throw new ConfigError(['--from and --to name the same file.']);
+  // The environment would set the same for both.
+  const [source, target] = [from, to].map((configFile) => loadConfig({ flags: {}, properties: {}, configFile }, {}));
+  if (!source || !target) return;
+  const { storeId, entries, rows, files, findings } = await copyLogbook({
+    from: source.options.storage,
+    to: target.options.storage,
+    via: { kind: 'directory', dir: resolve(via) },
+    log: commandLog(source.logLevel),
+    signal: stop,
+    onStep: (step) => console.log(steps[step]),
+    onProgress: progressReport('files'),
+  });
+  for (const finding of findings) console.log(describeFinding(finding));
+  if (findings.length > 0) {
+    console.log(`${counted(findings.length, 'problem')}: do not use the copy. The logbook itself was not changed.`);
+    process.exitCode = 1;
+    return;
+  }
+  console.log(
+    `The copy of the logbook ${storeId} is equal: ${entries} entries, ${rows} rows, and the content of ${counted(files, 'file')}.`,
+  );
+  console.log('The search index is built at its first start. Start one of the two only: they are the same logbook.');
+}
