@@ -1,4 +1,4 @@
-import type { Entry, NewEntryDocument } from './entry.js';
+import type { Entry, GivenEntryDocument, NewEntryDocument } from './entry.js';
 import type { StoredEntry } from './entry-json.js';
 
 export interface EntryReader {
@@ -30,6 +30,11 @@ export interface EntryStore extends EntryReader {
    * Of one owner, no two entries can have the same idempotency key.
    */
   insert(draft: NewEntryDocument, origin?: EntryOrigin): Promise<StoredEntry>;
+  /**
+   * Stores a new entry as version 1 under the id that it brings. Ids that are given later are above it.
+   * @throws Fault conflict `entry.id-taken` when an entry has this id
+   */
+  insertGiven(draft: GivenEntryDocument, origin?: EntryOrigin): Promise<StoredEntry>;
   /** Returns the entry that `owner` created with this key, as it was before any edit; undefined when there is none. */
   findCreatedUnder(owner: string, idempotencyKey: string): Promise<StoredEntry | undefined>;
   /**
