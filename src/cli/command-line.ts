@@ -1,14 +1,15 @@
-import { Command, Option } from 'commander';
-import { ConfigError, type LoadedConfig, loadConfig } from '../config/load-config.js';
-import { environmentName, findSetting, flagName, settingNames } from '../config/settings.js';
+import { Command } from 'commander';
+import type { LoadedConfig } from '../config/load-config.js';
 import { productVersion } from '../kernel/product.js';
 import { type AdoptFlags, adopt } from './adopt.js';
 import { check } from './check.js';
+import { addSettings, load } from './command-settings.js';
 import { migrate } from './migrate.js';
 import { rebuildIndex } from './rebuild-index.js';
-import { reportFailure } from './report-failure.js';
+import { reporting } from './reporting.js';
 import { serve } from './serve.js';
 import type { StopSignals } from './stop-signals.js';
+import { addTransferCommands } from './transfer-commands.js';
 
 /** Runs the command that the arguments name; resolves when it is done. */
 export async function runCommandLine(args: readonly string[], signals: StopSignals): Promise<void> {
@@ -66,60 +67,8 @@ export async function runCommandLine(args: readonly string[], signals: StopSigna
       await migrate(load(command), grantTo);
     }),
   );
+  addTransferCommands(program, signals.stop);
   await program.parseAsync(args, { from: 'user' });
-}
-
-/** Runs a command; when it fails, prints `failure` and why. */
-function reporting(failure: string, run: (command: Command) => Promise<void>) {
-  return async (_options: unknown, command: Command): Promise<void> => {
-    try {
-      await run(command);
-    } catch (error) {
-      reportFailure(failure, error);
-    }
-  };
-}
-
-function addSettings(command: Command): Command {
-  command
-    .addOption(new Option('--config <FILE>', 'Configuration file with lines name = value. [LOGBOOK_CONFIG]'))
-    .addOption(
-      new Option('-D <name=value>', 'Any setting by its name, such as -DrootPath=/Olog.')
-        .argParser((pair: string, before: string[]) => [...before, pair])
-        .default([], ''),
-    );
-  for (const name of settingNames) {
-    const { placeholder, description, defaultText, formerNames = [] } = findSetting(name);
-    const defaultNote = defaultText === '' ? '' : ` Default: ${defaultText}.`;
-    command.addOption(
-      new Option(`${flagName(name)} <${placeholder}>`, `${description}${defaultNote} [${environmentName(name)}]`),
-    );
-    for (const former of formerNames) {
-      command.addOption(new Option(`${flagName(former)} <${placeholder}>`).hideHelp());
-    }
-  }
-  return command;
-}
-
-function load(command: Command): LoadedConfig {
-  const {
-    D: pairs,
-    config,
-    newLogbook: _newLogbook,
-    acceptMissingFiles: _acceptMissingFiles,
-    keepLog: _keepLog,
-    user: _user,
-    grantTo: _grantTo,
-    ...others
-  } = command.opts<Record<string, unknown>>();
-  const properties: Record<string, string> = {};
-  for (const pair of pairs as string[]) {
-    const equals = pair.indexOf('=');
-    if (equals < 0) throw new ConfigError([`-D${pair}: write -Dname=value`]);
-    properties[pair.slice(0, equals)] = pair.slice(equals + 1);
-  }
-  const flags = others as Record<string, string>;
-  return loadConfig({ flags, properties, configFile: config as string | undefined }, process.env);
 }
 
 function printConfig({ lines, deprecations }: LoadedConfig): void {

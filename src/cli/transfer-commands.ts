@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { addSettings, load } from './command-settings.js';
+import { type ImportFlags, importCommand } from './import.js';
+import { reportFailure } from './report-failure.js';
+
+/** Adds the commands that bring entries in and out. */
+export function addTransferCommands(program: Command, stop: AbortSignal): void {
+  addSettings(
+    program
+      .command('import')
+      .description(
+        'Bring the entries of another service into the logbook, with everything that belongs to them; again: what is new there. An embedded storage must not be in use.',
+      )
+      .argument('<SOURCE>', 'The address of a running service with its root path.')
+      .option('--source-user <NAME>', 'Sign in at the source with this user name.')
+      .option('--source-password-file <FILE>', 'A file with the password. [LOGBOOK_SOURCE_PASSWORD: the password]')
+      .option('--source-token-file <FILE>', 'A file with a token. [LOGBOOK_SOURCE_TOKEN: the token]')
+      .option('--source-token-header <NAME>', 'The header for the token.', 'Authorization')
+      .option('--source-ca-file <FILE>', 'Trust only the authorities in this PEM file.')
+      .option(
+        '--client-info-header <NAME>',
+        'The header that names this client to the source.',
+        'X-Logbook-Client-Info',
+      )
+      .option('--requests-per-second <NUMBER>', 'Send no more requests than that.', '50')
+      .option('--source-timeout <SECONDS>', 'Wait for data from the source as long as that.', '60')
+      .option('--largest-file <SIZE>', 'Leave out attachments that are larger.', '2GB')
+      .option('--sample <NUMBER>', 'Compare so many entries with their earlier versions and files.', '200')
+      .option('--no-reconcile', 'Do not compare the logbook with the source afterwards.')
+      .option('--report <FILE>', 'Write all counts, problems and differences to this file, as JSON.'),
+  ).action(async (source: string, _options: unknown, command: Command) => {
+    try {
+      await importCommand(load(command), source, command.opts<ImportFlags>(), stop);
+    } catch (error) {
+      reportFailure('The import did not finish', error);
+    }
+  });
+}
