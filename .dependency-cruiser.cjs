@@ -2,7 +2,7 @@
  * The directions of the house: main → cli → app → { api, engines, integrations, config } → rooms → kernel. Type imports
  * count.
  */
-const rooms = '(entries|imports|drafts|preferences|attachments|catalog|search|notifications|plugins|auth)';
+const rooms = '(entries|imports|exports|drafts|preferences|attachments|catalog|search|notifications|plugins|auth)';
 const test = '[.]test[.]ts$';
 
 /** All that a folder may import of the program, beside itself. */
@@ -35,6 +35,7 @@ module.exports = {
     only('drafts', ['attachments/', 'auth/', 'kernel/']),
     only('entries', ['drafts/', 'attachments/', 'catalog/', 'auth/', 'kernel/']),
     only('imports', ['entries/', 'attachments/', 'catalog/', 'kernel/']),
+    only('exports', ['entries/', 'attachments/', 'catalog/', 'kernel/']),
     only('search', ['entries/', 'auth/', 'kernel/']),
     only('plugins', ['entries/', 'kernel/']),
     only('notifications', ['search/', 'entries/', 'auth/', 'kernel/']),
@@ -48,7 +49,7 @@ module.exports = {
     only('engines', [`${rooms}/`, 'kernel/'], 'implement the ports of the rooms'),
     only(
       'integrations',
-      ['auth/.*[.]port[.]ts$', 'notifications/subscribers/', 'imports/.*[.]port[.]ts$', 'kernel/'],
+      ['auth/.*[.]port[.]ts$', 'notifications/subscribers/', 'imports/(.*[.]port|entry-values)[.]ts$', 'kernel/'],
       'servers and files of others',
     ),
     only('api', [`${rooms}/`, 'http/', 'kernel/'], 'the interface; knows no engine'),

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { pino } from 'pino';
 import { type ImportCounts, type ImportOrigin, type ImportResult, importEntries } from '../app/import-entries.js';
@@ -57,9 +57,7 @@ export async function importCommand(
 }
 
 function readOrigin(from: string, flags: ImportFlags): ImportOrigin {
-  if (!/^https?:\/\//.test(from)) {
-    throw new ConfigError([`${from}: give the address of a service, with http:// or https:// and its root path`]);
-  }
+  if (!/^https?:\/\//.test(from)) return readFileOrigin(from);
   const url = URL.canParse(from) ? new URL(from) : undefined;
   if (!url) throw new ConfigError([`${from} is not an address`]);
   if (url.username !== '' || url.password !== '') {
@@ -75,6 +73,14 @@ function readOrigin(from: string, flags: ImportFlags): ImportOrigin {
       timeoutMs: parseNumber('--source-timeout', flags.sourceTimeout, 1) * 1_000,
     },
   };
+}
+
+function readFileOrigin(from: string): ImportOrigin {
+  const found = statSync(from, { throwIfNoEntry: false });
+  if (found?.isFile()) return { kind: 'file', file: from };
+  throw new ConfigError([
+    `${from} is neither a file nor the address of a service, with http:// or https:// and its root path`,
+  ]);
 }
 
 /** Secrets come from files or the environment: other users of the machine see the arguments of a process. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addSettings, load } from './command-settings.js';
+import { exportCommand } from './export.js';
 import { type ImportFlags, importCommand } from './import.js';
 import { reportFailure } from './report-failure.js';
 
@@ -9,9 +10,9 @@ export function addTransferCommands(program: Command, stop: AbortSignal): void {
     program
       .command('import')
       .description(
-        'Bring the entries of another service into the logbook, with everything that belongs to them; again: what is new there. An embedded storage must not be in use.',
+        'Bring the entries of another service, or of a file, into the logbook, with everything that belongs to them; again: what is new there. An embedded storage must not be in use.',
       )
-      .argument('<SOURCE>', 'The address of a running service with its root path.')
+      .argument('<SOURCE>', 'The address of a running service with its root path, or the file of an export.')
       .option('--source-user <NAME>', 'Sign in at the source with this user name.')
       .option('--source-password-file <FILE>', 'A file with the password. [LOGBOOK_SOURCE_PASSWORD: the password]')
       .option('--source-token-file <FILE>', 'A file with a token. [LOGBOOK_SOURCE_TOKEN: the token]')
@@ -33,6 +34,23 @@ export function addTransferCommands(program: Command, stop: AbortSignal): void {
       await importCommand(load(command), source, command.opts<ImportFlags>(), stop);
     } catch (error) {
       reportFailure('The import did not finish', error);
+    }
+  });
+  addSettings(
+    program
+      .command('export')
+      .description('Write the whole logbook to a file. An embedded storage must not be in use.')
+      .argument('<FILE>', 'The file; one of this name is replaced.')
+      .option(
+        '--format <FORMAT>',
+        'ndjson: everything, in a zip that import reads; eln: an RO-Crate for other notebooks; html, csv: for people.',
+        'ndjson',
+      ),
+  ).action(async (file: string, _options: unknown, command: Command) => {
+    try {
+      await exportCommand(load(command), file, command.opts<{ format: string }>().format, stop);
+    } catch (error) {
+      reportFailure('The logbook was not exported', error);
     }
   });
 }

@@ -63,6 +63,14 @@ export function importStoreSuite({ open }: StorageEngine): void {
     expect(await committed().attachments.listEntriesOfFile(attachment().checksum, 5)).toEqual([33]);
   });
 
+  test('the entry that another one replies to is known', async () => {
+    await write((tx) => tx.entries.insertGiven(given(5)));
+    await write((tx) => tx.entries.insertGiven(given(6), { inReplyTo: 5 }));
+    expect(await committed().entries.findParent(6)).toBe(5);
+    expect(await committed().entries.findParent(5)).toBeUndefined();
+    expect(await committed().entries.findParent(7)).toBeUndefined();
+  });
+
   test('items are recorded for each source and kind, replaced by key, and listed in the order of keys', async () => {
     await write(async (tx) => {
       await tx.imports.putItems('one', 'entry', [item('b'), item('a'), item('c')]);

@@ -1,5 +1,5 @@
+import { isRecord, type Loose, timeOf } from '../../imports/entry-values.js';
 import { Fault } from '../../kernel/fault.js';
-import { isRecord, type Loose, timeOf } from './entry-values.js';
 import { type ServiceConnection, TooLargeResponse, UnexpectedStatus } from './service-connection.js';
 
 /** The default page of all services of this family; some never send more. */

@@ -1,12 +1,3 @@
-import type {
-  ImportSource,
-  SourceAttachment,
-  SourceBatch,
-  SourceCatalog,
-  SourceEntry,
-  SourceVersion,
-} from '../../imports/import-source.port.js';
-import { Fault, quoted } from '../../kernel/fault.js';
 import {
   isRecord,
   type Loose,
@@ -17,7 +8,16 @@ import {
   readVersion,
   stateOf,
   textOf,
-} from './entry-values.js';
+} from '../../imports/entry-values.js';
+import type {
+  ImportSource,
+  SourceAttachment,
+  SourceBatch,
+  SourceCatalog,
+  SourceEntry,
+  SourceVersion,
+} from '../../imports/import-source.port.js';
+import { Fault, quoted } from '../../kernel/fault.js';
 import { EntryWalk, hitsOf, idOf } from './entry-walk.js';
 import { type ServiceAddress, ServiceConnection, UnexpectedStatus } from './service-connection.js';
 

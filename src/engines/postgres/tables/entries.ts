@@ -24,6 +24,10 @@ export function entryReader(connection: Statements): EntryReader {
       const sql = 'SELECT octet_length(document)::bigint AS bytes FROM entry WHERE id = $1';
       return (await connection.get<{ bytes: number }>(sql, id))?.bytes;
     },
+    async findParent(id) {
+      const sql = 'SELECT in_reply_to AS parent FROM entry WHERE id = $1';
+      return (await connection.get<{ parent: number | null }>(sql, id))?.parent ?? undefined;
+    },
     async findJson(id, version) {
       const row = await connection.get<EntryRow>(
         `SELECT ${columns} FROM (

@@ -28,6 +28,10 @@ export function entryReader(connection: Statements): EntryReader {
       return connection.get<{ bytes: number }>('SELECT octet_length(document) AS bytes FROM entry WHERE id = ?', id)
         ?.bytes;
     },
+    async findParent(id) {
+      const row = connection.get<{ parent: number | null }>('SELECT in_reply_to AS parent FROM entry WHERE id = ?', id);
+      return row?.parent ?? undefined;
+    },
     async findJson(id, version) {
       return findVersionJson(connection, id, version);
     },

@@ -1,4 +1,4 @@
-import type { SourceVersion } from '../../imports/import-source.port.js';
+import type { SourceVersion } from './import-source.port.js';
 
 /** What a service may send in place of what it should: every field is of any type, or absent. */
 export type Loose = Readonly<Record<string, unknown>>;
