@@ -10,7 +10,6 @@ import { openContents } from './open-contents.js';
 import { type ImportOrigin, openImportSource } from './open-import-source.js';
 
 export type { ImportCounts } from '../imports/import-report.js';
-export type { ImportOrigin } from './open-import-source.js';
 
 export interface ImportRequest {
   readonly origin: ImportOrigin;

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { pino } from 'pino';
-import { type ImportCounts, type ImportOrigin, type ImportResult, importEntries } from '../app/import-entries.js';
+import { type ImportCounts, type ImportResult, importEntries } from '../app/import-entries.js';
+import { describeImport, type ImportOrigin } from '../app/open-import-source.js';
 import { ConfigError, type LoadedConfig } from '../config/load-config.js';
 import { parseSize } from '../config/setting-types.js';
 import { counted } from '../kernel/text.js';
@@ -21,6 +22,8 @@ export interface ImportFlags {
   readonly sample: string;
   readonly reconcile: boolean;
   readonly report?: string;
+  readonly mapping?: string;
+  readonly dryRun?: boolean;
 }
 
 const shownProblems = 20;
@@ -35,6 +38,10 @@ export async function importCommand(
   const level = logLevel === 'info' ? 'warn' : logLevel;
   const log = pino({ level, base: null }, pino.destination({ fd: 2, sync: true }));
   const origin = readOrigin(from, flags);
+  if (flags.dryRun) {
+    await printDescription(origin, stop);
+    return;
+  }
   const request = {
     origin,
     maxFileBytes: parseBytes(flags.largestFile),
@@ -56,8 +63,16 @@ export async function importCommand(
   }
 }
 
+async function printDescription(origin: ImportOrigin, stop: AbortSignal): Promise<void> {
+  const lines = await describeImport(origin, stop);
+  if (!lines)
+    throw new ConfigError(['--dry-run shows what the attributes of an ELOG become, and has nothing else to show']);
+  for (const line of lines) console.log(line);
+  console.log('Nothing was imported.');
+}
+
 function readOrigin(from: string, flags: ImportFlags): ImportOrigin {
-  if (!/^https?:\/\//.test(from)) return readFileOrigin(from);
+  if (!/^https?:\/\//.test(from)) return readFileOrigin(from, flags);
   const url = URL.canParse(from) ? new URL(from) : undefined;
   if (!url) throw new ConfigError([`${from} is not an address`]);
   if (url.username !== '' || url.password !== '') {
@@ -75,11 +90,12 @@ function readOrigin(from: string, flags: ImportFlags): ImportOrigin {
   };
 }
 
-function readFileOrigin(from: string): ImportOrigin {
+function readFileOrigin(from: string, { mapping }: ImportFlags): ImportOrigin {
   const found = statSync(from, { throwIfNoEntry: false });
   if (found?.isFile()) return { kind: 'file', file: from };
+  if (found?.isDirectory()) return { kind: 'elog', dir: from, mappingFile: mapping };
   throw new ConfigError([
-    `${from} is neither a file nor the address of a service, with http:// or https:// and its root path`,
+    `${from} is neither a file, nor a directory, nor the address of a service, with http:// or https:// and its root path`,
   ]);
 }
 

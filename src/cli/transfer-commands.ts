@@ -12,7 +12,10 @@ export function addTransferCommands(program: Command, stop: AbortSignal): void {
       .description(
         'Bring the entries of another service, or of a file, into the logbook, with everything that belongs to them; again: what is new there. An embedded storage must not be in use.',
       )
-      .argument('<SOURCE>', 'The address of a running service with its root path, or the file of an export.')
+      .argument(
+        '<SOURCE>',
+        'The address of a running service with its root path, the file of an export, or the directory of a PSI ELOG.',
+      )
       .option('--source-user <NAME>', 'Sign in at the source with this user name.')
       .option('--source-password-file <FILE>', 'A file with the password. [LOGBOOK_SOURCE_PASSWORD: the password]')
       .option('--source-token-file <FILE>', 'A file with a token. [LOGBOOK_SOURCE_TOKEN: the token]')
@@ -28,6 +31,8 @@ export function addTransferCommands(program: Command, stop: AbortSignal): void {
       .option('--largest-file <SIZE>', 'Leave out attachments that are larger.', '2GB')
       .option('--sample <NUMBER>', 'Compare so many entries with their earlier versions and files.', '200')
       .option('--no-reconcile', 'Do not compare the logbook with the source afterwards.')
+      .option('--mapping <FILE>', 'What the logbooks and attributes of an ELOG become, as JSON.')
+      .option('--dry-run', 'Only show what the logbooks and attributes of an ELOG become.')
       .option('--report <FILE>', 'Write all counts, problems and differences to this file, as JSON.'),
   ).action(async (source: string, _options: unknown, command: Command) => {
     try {

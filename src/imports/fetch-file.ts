@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Upload } from '../attachments/attach-uploads.js';
 import { type Attachment, checkAttachmentId, checkFilename } from '../attachments/attachment.js';
 import type { BlobStore, StagedBlob } from '../attachments/blob-store.port.js';
 import { readImageSize } from '../attachments/image-size.js';
 import { detectMediaType } from '../attachments/media-type.js';
+import { derivedId } from '../kernel/derived-id.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { inBytes } from '../kernel/limit.js';
 import type { SourceAttachment } from './import-source.port.js';
@@ -79,7 +79,7 @@ async function toFetched(blob: StagedBlob, file: SourceAttachment, key: string):
   const remarks: string[] = [];
   const filename = usable(file.filename, checkFilename, toFilename);
   if (filename !== file.filename) remarks.push(`The file name ${quoted(file.filename)} became ${quoted(filename)}.`);
-  const id = file.id === undefined ? idFrom(key) : usable(file.id, checkAttachmentId, idFrom);
+  const id = file.id === undefined ? derivedId(key) : usable(file.id, checkAttachmentId, derivedId);
   if (id !== file.id) remarks.push(`The attachment ${quoted(file.id ?? key)} has the id ${id} now.`);
   const contentType = await mediaTypeOf(blob, filename);
   const attachment: Attachment = {
@@ -111,14 +111,6 @@ function usable(value: string, check: (value: string) => void, otherwise: (value
   } catch {
     return otherwise(value);
   }
-}
-
-/** The same for the same key, so that a later run finds it. */
-export function idFrom(key: string): string {
-  const hex = createHash('sha256').update(key).digest('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    '-',
-  );
 }
 
 function toFilename(name: string): string {

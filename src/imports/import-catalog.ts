@@ -108,6 +108,28 @@ async function retire(tx: ImportTransaction, kind: CatalogKind, name: string): P
   return `The source does not list the ${itemWord[kind]} ${quoted(name)} any more; it is inactive now.`;
 }
 
+/** Adds what is missing here; changes nothing. */
+export async function addToCatalog({ storage, report }: Deps, catalog: SourceCatalog): Promise<void> {
+  for (const kind of catalogKinds) {
+    const problems = await storage.write((tx) => addItems(tx, kind, catalog[kind]));
+    for (const { key, text } of problems) report.problem(kind, key, text);
+  }
+}
+
+async function addItems<K extends CatalogKind>(
+  tx: ImportTransaction,
+  kind: K,
+  items: readonly CatalogItems[K][],
+): Promise<Noted[]> {
+  const problems: Noted[] = [];
+  for (const item of items) {
+    const text = findNameProblem(kind, item.name);
+    if (text !== undefined) problems.push({ key: item.name, text });
+    else if (!(await tx.catalog.find(kind, item.name))) await tx.catalog.put(kind, item);
+  }
+  return problems;
+}
+
 /** The logbooks and tags that entries name, with the owners of the logbooks. */
 export interface NamesInEntries {
   readonly logbooks: ReadonlyMap<string, string>;

@@ -60,6 +60,8 @@ export interface SourceCatalog {
 export interface ImportSource {
   /** Identifies the source in later runs; contains no secrets. */
   readonly name: string;
+  /** The lists were made from the entries: they add what is missing here, and replace nothing. */
+  readonly hasDerivedCatalog: boolean;
   readCatalog(signal: AbortSignal): Promise<SourceCatalog>;
   listTemplates(signal: AbortSignal): Promise<readonly Template[]>;
   /**

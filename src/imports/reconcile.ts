@@ -57,7 +57,8 @@ class Comparison {
   async run(signal: AbortSignal): Promise<Reconciliation> {
     const { source } = this.deps;
     const catalog = await source.readCatalog(signal);
-    for (const kind of catalogKinds) await this.compareList(kind, catalog[kind]);
+    const kinds = source.hasDerivedCatalog ? [] : catalogKinds;
+    for (const kind of kinds) await this.compareList(kind, catalog[kind]);
     for await (const { entries } of source.walk(undefined, signal)) {
       for (const entry of entries) await this.compare(entry);
       this.deps.onProgress(this.seen.size);

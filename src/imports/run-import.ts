@@ -1,7 +1,7 @@
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Clock } from '../kernel/clock.js';
 import { digestOf } from './entry-content.js';
-import { addMissingNames, importCatalog, importTemplates } from './import-catalog.js';
+import { addMissingNames, addToCatalog, importCatalog, importTemplates } from './import-catalog.js';
 import { type ImportCounts, ImportReport } from './import-report.js';
 import type { ImportSource, SourceEntry } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
@@ -45,7 +45,8 @@ export async function runImport(deps: ImportDeps, signal: AbortSignal): Promise<
   const { storage, source } = deps;
   const report = new ImportReport();
   const lists = { storage, report, source: source.name };
-  await importCatalog(lists, await source.readCatalog(signal));
+  const catalog = await source.readCatalog(signal);
+  await (source.hasDerivedCatalog ? addToCatalog : importCatalog)(lists, catalog);
   await importTemplates(lists, await source.listTemplates(signal));
   const run = new EntryImport(deps, report, await readProgress(deps));
   await run.walk(signal);

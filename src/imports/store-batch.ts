@@ -2,8 +2,8 @@ import { withStoredBlobs } from '../attachments/attach-uploads.js';
 import type { Attachment } from '../attachments/attachment.js';
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Clock } from '../kernel/clock.js';
+import { derivedId } from '../kernel/derived-id.js';
 import { type Applied, applyEntry } from './apply-entry.js';
-import { idFrom } from './fetch-file.js';
 import type { ImportReport } from './import-report.js';
 import type { ImportStorage, ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
@@ -104,7 +104,7 @@ async function storeFile(
   if (present?.checksum === attachment.checksum) return present;
   let id = attachment.id;
   if (present) {
-    id = idFrom(`${attachment.id} ${attachment.checksum}`);
+    id = derivedId(`${attachment.id} ${attachment.checksum}`);
     remark(`Another file has the attachment id ${attachment.id} here; this one has the id ${id}.`);
     const again = await tx.attachments.find(id);
     if (again) return again;

@@ -30,6 +30,7 @@ const ignore: Remark = () => undefined;
 
 /** The export of a logbook. */
 export class FileSource implements ImportSource {
+  readonly hasDerivedCatalog = false;
   private constructor(
     readonly name: string,
     private readonly exportId: string,

@@ -27,6 +27,7 @@ const ignore: Remark = () => undefined;
 
 /** A running service of this family, read by its REST API. */
 export class ServiceSource implements ImportSource {
+  readonly hasDerivedCatalog = false;
   readonly name: string;
   private readonly connection: ServiceConnection;
 
