@@ -1,6 +1,7 @@
 import type { Attachment } from '../attachments/attachment.js';
 import { type Entry, groupIdOf, withoutGroup } from '../entries/entry.js';
 import type { StoredEntry } from '../entries/entry-json.js';
+import { Fault } from '../kernel/fault.js';
 import { attachmentKeys, contentOf } from './entry-content.js';
 import type { SourceVersion } from './import-source.port.js';
 import type { ImportTransaction } from './import-storage.js';
@@ -24,12 +25,15 @@ interface How {
   readonly inReplyTo: number | undefined;
 }
 
+/** What an entry is stored with; taken from the transaction once for many entries. */
+export type EntryStores = Pick<ImportTransaction, 'entries' | 'attachments' | 'feed'>;
+
 /** A search index holds a place for each id up to the highest one. */
 export const maxEntryId = 100_000_000;
 
 /** Stores an entry that is new, or what is new of one that was brought before. */
 export async function applyEntry(
-  tx: ImportTransaction,
+  tx: EntryStores,
   prepared: PreparedEntry,
   files: ReadonlyMap<string, Attachment>,
   how: How,
@@ -54,7 +58,7 @@ function toDraft(entryKey: string, version: SourceVersion, files: ReadonlyMap<st
 }
 
 async function createEntry(
-  tx: ImportTransaction,
+  tx: EntryStores,
   { entry: { key, id }, digest }: PreparedEntry,
   drafts: readonly Draft[],
   { nowMs, inReplyTo }: How,
@@ -64,25 +68,37 @@ async function createEntry(
   if (id !== undefined && (id < 1 || id > maxEntryId)) {
     return { outcome: 'refused', reason: `The id ${id} cannot be kept: ids from 1 to ${maxEntryId} can.` };
   }
-  if (id !== undefined && (await tx.entries.findSize(id)) !== undefined) {
+  let stored = await insertFirst(tx, id, { ...first, createdDate }, inReplyTo);
+  if (!stored) {
     return {
       outcome: 'refused',
       reason: `An entry with the id ${id} is stored here that is not from this source; it was not replaced.`,
     };
   }
-  const draft = { ...first, createdDate };
-  const origin = { inReplyTo };
-  let stored = await (id === undefined
-    ? tx.entries.insert(draft, origin)
-    : tx.entries.insertGiven({ ...draft, id }, origin));
   for (const next of later) stored = await tx.entries.edit({ ...next, createdDate, id: stored.id, version: 0 });
   const { id: entryId, version } = stored;
   await tx.feed.append({ kind: 'created', entryId, version, notify: false, atMs: nowMs });
   return { outcome: 'created', item: { key, target: String(entryId), version, digest } };
 }
 
+/** Undefined when another entry has the id. */
+async function insertFirst(
+  { entries }: EntryStores,
+  id: number | undefined,
+  draft: Draft,
+  inReplyTo: number | undefined,
+): Promise<StoredEntry | undefined> {
+  if (id === undefined) return entries.insert(draft, { inReplyTo });
+  try {
+    return await entries.insertGiven({ ...draft, id }, { inReplyTo });
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'entry.id-taken') return undefined;
+    throw error;
+  }
+}
+
 async function updateEntry(
-  tx: ImportTransaction,
+  tx: EntryStores,
   { entry: { key }, digest }: PreparedEntry,
   drafts: readonly Draft[],
   { nowMs, known }: How & { readonly known: ImportedItem },
@@ -111,7 +127,7 @@ async function updateEntry(
 
 /** Stores what the source has archived since, and its current version, each after the other. Nothing is lost here. */
 async function appendVersions(
-  tx: ImportTransaction,
+  tx: EntryStores,
   stored: StoredEntry,
   versions: readonly Entry[],
   isSame: boolean,

@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Entry } from '../entries/entry.js';
 import { encodeEntry } from '../entries/entry-json.js';
-import type { SourceVersion } from './import-source.port.js';
+import type { SourceEntry, SourceVersion } from './import-source.port.js';
 
 /** Returns a version as text that is equal for versions with the same content, whatever their numbers are. */
 export function contentOf(entry: Omit<Entry, 'version'>): string {
   return encodeEntry({ ...entry, version: 0 }).toString();
 }
 
-/** Returns the digest of a version at its source, by which a later run notices that it has changed. */
-export function digestOf({ attachments, ...version }: SourceVersion): string {
+/** Returns the digest of an entry at its source, by which a later run notices that it has changed. */
+export function digestOf({ digest, current }: Pick<SourceEntry, 'digest' | 'current'>): string {
+  return digest ?? digestOfVersion(current);
+}
+
+export function digestOfVersion({ attachments, ...version }: SourceVersion): string {
   const content = contentOf({ ...version, id: 0, attachments: [] });
   const files = attachments.map(({ id, filename, fileMetadataDescription, size, checksum }) => [
     id ?? null,

@@ -31,6 +31,8 @@ export interface SourceEntry {
   /** The id that it keeps; undefined: it gets the next one. */
   readonly id: number | undefined;
   readonly current: SourceVersion;
+  /** Differs when anything of the entry has changed at the source; undefined: it is computed from the current version. */
+  readonly digest?: string;
   /** The key of the entry that it replies to; undefined for none, or when the source does not say. */
   readonly inReplyTo: string | undefined;
   /** What could not be taken over as it is, each a sentence. */

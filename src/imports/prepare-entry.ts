@@ -1,6 +1,6 @@
 import type { Attachment } from '../attachments/attachment.js';
 import type { BlobStore } from '../attachments/blob-store.port.js';
-import { attachmentKeys, digestOf } from './entry-content.js';
+import { attachmentKeys, digestOf, digestOfVersion } from './entry-content.js';
 import { type FetchedFile, fetchFile } from './fetch-file.js';
 import type { ImportReport } from './import-report.js';
 import type { SourceAttachment, SourceEntry, SourceVersion } from './import-source.port.js';
@@ -45,7 +45,7 @@ export async function prepareEntry(
   if (known || entry.current.modifyDate !== null) {
     const { versions, remarks } = await entry.listArchived(signal);
     // Some services list a version twice.
-    archived.push(...new Map(versions.map((version) => [digestOf(version), version])).values());
+    archived.push(...new Map(versions.map((version) => [digestOfVersion(version), version])).values());
     for (const remark of remarks) report.problem('entry', entry.key, remark);
   }
   const versions = [...archived, entry.current];
@@ -57,7 +57,7 @@ export async function prepareEntry(
   const { files, isComplete } = await prepareFiles(deps, entry, wanted, signal);
   let stagedBytes = 0;
   for (const file of files.values()) if (file.kind === 'fetched') stagedBytes += file.attachment.size;
-  return { entry, digest: isComplete ? digestOf(entry.current) : '', versions, files, stagedBytes };
+  return { entry, digest: isComplete ? digestOf(entry) : '', versions, files, stagedBytes };
 }
 
 async function prepareFiles(

@@ -152,7 +152,7 @@ class EntryImport {
     const changed: ((signal: AbortSignal) => Promise<PreparedEntry>)[] = [];
     for (const entry of entries) {
       const item = known.get(entry.key);
-      if (item && item.digest === digestOf(entry.current)) report.counts.unchanged += 1;
+      if (item && item.digest === digestOf(entry)) report.counts.unchanged += 1;
       else {
         for (const remark of entry.remarks) report.remark('entry', entry.key, remark);
         changed.push((signal) => prepareEntry(prepareDeps, entry, item, signal));

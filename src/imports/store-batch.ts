@@ -3,7 +3,7 @@ import type { Attachment } from '../attachments/attachment.js';
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Clock } from '../kernel/clock.js';
 import { derivedId } from '../kernel/derived-id.js';
-import { type Applied, applyEntry } from './apply-entry.js';
+import { type Applied, applyEntry, type EntryStores } from './apply-entry.js';
 import type { ImportReport } from './import-report.js';
 import type { ImportStorage, ImportTransaction } from './import-storage.js';
 import type { ImportedItem } from './import-store.port.js';
@@ -57,12 +57,13 @@ async function storeEntries(
   const applied: [string, Applied][] = [];
   const remarks: [string, string][] = [];
   const brought = new Map<string, Attachment>();
+  const stores = { entries: tx.entries, attachments: tx.attachments, feed: tx.feed };
   for (const prepared of entries) {
     const { key, inReplyTo } = prepared.entry;
-    const files = await storeFiles(tx, prepared, brought, (text) => remarks.push([key, text]));
+    const files = await storeFiles(stores, prepared, brought, (text) => remarks.push([key, text]));
     const parent = inReplyTo === undefined ? undefined : known.get(inReplyTo);
     const how = { nowMs, known: known.get(key), inReplyTo: parent && Number(parent.target) };
-    const result = await applyEntry(tx, prepared, files, how);
+    const result = await applyEntry(stores, prepared, files, how);
     if (result.item) known.set(key, result.item);
     applied.push([key, result]);
   }
@@ -79,7 +80,7 @@ async function storeEntries(
 
 /** Stores the attachments of an entry that are new; returns all of them by their keys. */
 async function storeFiles(
-  tx: ImportTransaction,
+  tx: EntryStores,
   { files }: PreparedEntry,
   brought: Map<string, Attachment>,
   remark: (text: string) => void,
@@ -95,11 +96,7 @@ async function storeFiles(
 }
 
 /** An id that another file has here is not taken over; the same file under the same id is used as it is. */
-async function storeFile(
-  tx: ImportTransaction,
-  attachment: Attachment,
-  remark: (text: string) => void,
-): Promise<Attachment> {
+async function storeFile(tx: EntryStores, attachment: Attachment, remark: (text: string) => void): Promise<Attachment> {
   const present = await tx.attachments.find(attachment.id);
   if (present?.checksum === attachment.checksum) return present;
   let id = attachment.id;

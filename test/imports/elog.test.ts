@@ -87,7 +87,7 @@ afterAll(async () => {
 const importElog = (...more: string[]) =>
   runCommand(['import', elog, '--mapping', mapping, '--data-dir', target, ...more]);
 
-describe('the import of an ELOG', () => {
+describe('the import of an ELOG', { timeout: 240_000 }, () => {
   test('a dry run says what each logbook and attribute becomes, and imports nothing', async () => {
     const { output, code } = await importElog('--dry-run');
     expect(code).toBe(0);
@@ -144,7 +144,7 @@ describe('the import of an ELOG', () => {
   });
 });
 
-describe('texts become CommonMark', () => {
+describe('texts become CommonMark', { timeout: 120_000 }, () => {
   const convert = async (text: string, encoding: string) => convertText(text, encoding, () => undefined);
 
   test('plain text shows no character as markup, and keeps its columns', async () => {

@@ -12,6 +12,11 @@ interface HowToRead {
   readonly isWhole?: boolean;
 }
 
+export interface Line {
+  readonly value: unknown;
+  readonly bytes: Buffer;
+}
+
 /**
  * Yields the JSON value of each line of a file in an archive; none when there is no such file.
  * @throws Fault invalid `import.source-invalid`
@@ -20,7 +25,7 @@ export async function* linesOf(
   zip: ZipReader,
   name: string,
   { skipped = 0, isWhole = false }: HowToRead = {},
-): AsyncGenerator<unknown> {
+): AsyncGenerator<Line> {
   const content = await zip.find(name);
   if (!content) return;
   let line = 0;
@@ -30,7 +35,9 @@ export async function* linesOf(
     const bytes = Buffer.concat(parts);
     [parts, size] = [[], 0];
     line += 1;
-    return line <= skipped || bytes.length === 0 ? undefined : { value: parse(bytes, `line ${line} of ${name}`) };
+    return line <= skipped || bytes.length === 0
+      ? undefined
+      : { value: parse(bytes, `line ${line} of ${name}`), bytes };
   };
   try {
     for await (const chunk of content as AsyncIterable<Buffer>) {
@@ -39,7 +46,7 @@ export async function* linesOf(
         parts.push(chunk.subarray(from, end));
         from = end + 1;
         const taken = take();
-        if (taken) yield taken.value;
+        if (taken) yield taken;
       }
       parts.push(chunk.subarray(from));
       size += chunk.length - from;
@@ -49,7 +56,7 @@ export async function* linesOf(
     content.destroy();
   }
   const last = take();
-  if (last) yield last.value;
+  if (last) yield last;
 }
 
 function parse(bytes: Buffer, place: string): unknown {
