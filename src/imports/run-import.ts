@@ -1,5 +1,6 @@
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Clock } from '../kernel/clock.js';
+import { maxEntryId } from './apply-entry.js';
 import { digestOf } from './entry-content.js';
 import { addMissingNames, addToCatalog, importCatalog, importTemplates } from './import-catalog.js';
 import { type ImportCounts, ImportReport } from './import-report.js';
@@ -86,22 +87,22 @@ class EntryImport {
     const { source, storage } = this.deps;
     if (!source.find) return;
     let lookedUp = 0;
-    let left = 0;
     for (let from = this.progress.lowestId ?? 1; from <= this.highestId; from += 1_000) {
       const ids = Array.from({ length: Math.min(1_000, this.highestId - from + 1) }, (_, at) => from + at);
       const unseen = ids.filter((id) => !this.seenIds.has(id));
       const known = await storage.committed.imports.listKnown(source.name, 'entry', unseen.map(String));
       const brought = new Set(known.map(({ key }) => Number(key)));
       for (const id of unseen.filter((one) => !brought.has(one))) {
-        if (lookedUp >= maxLookedUp) left += 1;
-        else {
-          lookedUp += 1;
-          const entry = await source.find(id, signal);
-          if (entry) await this.take([entry], this.progress.position, signal);
+        if (lookedUp === maxLookedUp) {
+          const text = `Ids from ${id} to ${this.highestId} that the source does not list were not looked up.`;
+          this.report.problem('import', '', text);
+          return;
         }
+        lookedUp += 1;
+        const entry = await source.find(id, signal);
+        if (entry) await this.take([entry], this.progress.position, signal);
       }
     }
-    if (left > 0) this.report.problem('import', '', `${left} ids that the source does not list were not looked up.`);
   }
 
   private async take(
@@ -130,7 +131,7 @@ class EntryImport {
   private note({ id, current }: SourceEntry): void {
     for (const { name, owner } of current.logbooks) this.names.logbooks.set(name, owner);
     for (const { name } of current.tags) this.names.tags.add(name);
-    if (id === undefined) return;
+    if (id === undefined || id > maxEntryId) return;
     this.seenIds.add(id);
     this.highestId = Math.max(this.highestId, id);
     this.progress.lowestId = Math.min(this.progress.lowestId ?? id, id);
