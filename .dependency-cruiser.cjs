@@ -49,7 +49,13 @@ module.exports = {
     only('engines', [`${rooms}/`, 'kernel/'], 'implement the ports of the rooms'),
     only(
       'integrations',
-      ['auth/.*[.]port[.]ts$', 'notifications/subscribers/', 'imports/(.*[.]port|entry-values)[.]ts$', 'entries/markup[.]ts$', 'kernel/'],
+      [
+        'auth/.*[.]port[.]ts$',
+        'notifications/subscribers/',
+        'imports/(.*[.]port|entry-values)[.]ts$',
+        'entries/markup[.]ts$',
+        'kernel/',
+      ],
       'servers and files of others',
     ),
     only('api', [`${rooms}/`, 'http/', 'kernel/'], 'the interface; knows no engine'),

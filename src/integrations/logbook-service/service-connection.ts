@@ -33,11 +33,25 @@ export class UnexpectedStatus extends Fault {
     path: string,
     text: string,
   ) {
-    const advice = status === 401 || status === 403 ? ' Check the user and the password, or the token.' : '';
+    const detail = text === '' ? '' : `: ${quoted(text, 200)}`;
     super(
       'unavailable',
-      status === 401 || status === 403 ? 'import.source-refused' : 'import.source-unavailable',
-      `The source responded with status ${status} to ${quoted(path)}${text === '' ? '' : `: ${quoted(text, 200)}`}.${advice}`,
+      'import.source-unavailable',
+      `The source responded with status ${status} to ${quoted(path)}${detail}.`,
+    );
+  }
+}
+
+/** The user, the password or the token is not accepted. */
+export class SourceRefused extends Fault {
+  constructor(
+    readonly status: number,
+    path: string,
+  ) {
+    super(
+      'unavailable',
+      'import.source-refused',
+      `The source responded with status ${status} to ${quoted(path)}. Check the user and the password, or the token.`,
     );
   }
 }
@@ -150,6 +164,7 @@ export class ServiceConnection {
         `The source redirects to ${quoted(headers.location ?? '')}, which is not followed. Give that address.`,
       );
     }
+    if (statusCode === 401 || statusCode === 403) return new SourceRefused(statusCode, path);
     const refusal = new UnexpectedStatus(statusCode, path, text);
     const seconds = Number(headers['retry-after']);
     return Object.assign(refusal, { waitMs: seconds > 0 ? Math.min(seconds * 1_000, maxDelayMs) : undefined });

@@ -19,7 +19,7 @@ import type {
 } from '../../imports/import-source.port.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { EntryWalk, hitsOf, idOf } from './entry-walk.js';
-import { type ServiceAddress, ServiceConnection, UnexpectedStatus } from './service-connection.js';
+import { type ServiceAddress, ServiceConnection, SourceRefused, UnexpectedStatus } from './service-connection.js';
 
 type Template = Awaited<ReturnType<ImportSource['listTemplates']>>[number];
 
@@ -166,7 +166,8 @@ export class ServiceSource implements ImportSource {
   private openFile(path: string, signal: AbortSignal) {
     return this.connection.open(path, signal).catch((error: unknown) => {
       // The failure of one file, which a repetition has not changed, must not end the import.
-      if (error instanceof UnexpectedStatus && (error.status >= 500 || error.status === 403)) return undefined;
+      if (error instanceof UnexpectedStatus && error.status >= 500) return undefined;
+      if (error instanceof SourceRefused && error.status === 403) return undefined;
       throw error;
     });
   }

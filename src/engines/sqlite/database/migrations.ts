@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Connection } from './connection.js';
+import { importTables } from './import-tables.js';
 import { personalDataTables } from './personal-data-tables.js';
 
 const initialSchema = `
@@ -233,20 +234,6 @@ const moreChecksums = `
   ALTER TABLE deferred_delivery ADD COLUMN crc INTEGER;
 `;
 
-const imports = `
-  -- What imports have brought. state: the progress of the import from a source; see import-store.port.ts.
-  CREATE TABLE import_source (name TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE imported_item (
-    source TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    key TEXT NOT NULL,
-    target TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    digest TEXT NOT NULL,
-    PRIMARY KEY (source, kind, key)
-  ) WITHOUT ROWID;
-`;
-
 /**
  * Each step takes the schema from the previous version to the next, in one transaction. Never change a step that has
  * shipped.
@@ -268,7 +255,7 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   (connection) => connection.exec(presets),
   (connection) => connection.exec(moreChecksums),
   (connection) => connection.exec(personalDataTables),
-  (connection) => connection.exec(imports),
+  (connection) => connection.exec(importTables),
 ];
 
 /** The newest schema that this version of the program can use. */
