@@ -3,9 +3,9 @@ import { Piscina } from 'piscina';
 import { Fault } from '../../../kernel/fault.js';
 import { limitFault } from '../../../kernel/limit.js';
 import type { Log } from '../../../kernel/log.js';
+import { searchCancelled, searchTimeLimitMs, searchTooSlow } from '../../search-faults.js';
 import type { IndexFiles } from '../search/index/index-files.js';
 import type { IndexProgress } from '../search/index/indexer.js';
-import { searchCancelled, searchTimeLimitMs, searchTooSlow } from '../search/index/search-faults.js';
 import {
   monotonicMs,
   type SearchTask,

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Fault } from '../../../kernel/fault.js';
+import { searchCancelled, searchTooSlow } from '../../search-faults.js';
 import type { Connection } from '../database/connection.js';
 import { readDiskSpace } from '../database/disk-space.js';
 import { openDatabase } from '../database/open-database.js';
 import { openIndexForReading, openIndexForWriting, truncateLongLog } from '../search/index/index-database.js';
 import { entryBytes, Indexer } from '../search/index/indexer.js';
-import { searchCancelled, searchTooSlow } from '../search/index/search-faults.js';
 import { EntrySearcher } from '../search/query/entry-search.js';
 import { warmUp } from '../search/query/warm-up.js';
 import {
