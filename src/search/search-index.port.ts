@@ -135,6 +135,9 @@ export interface SearchIndexStatus {
   readonly version: string;
   readonly host: string;
   readonly port: string;
+  /** The kind of the index and its servers, without secrets; undefined: it is part of the storage. */
+  readonly engine?: string;
+  readonly servers?: readonly { readonly address: string; readonly state: string }[];
   /** False when another node should be asked until this one can search; undefined: there is none. */
   readonly isReady?: boolean;
 }

@@ -1,18 +1,12 @@
 import { readable } from '../../../facet-terms.js';
 import { findSpelling } from '../../../find-spelling.js';
-import type { Field, FoundTerm, Kind } from '../../../search-terms.js';
+import type { FoundTerm } from '../../../search-terms.js';
+import type { TermRange } from '../../../suggest-range.js';
 import type { Connection } from '../../database/connection.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { type Container, idOf, lowsOf } from '../index/containers.js';
 import type { Postings } from './postings.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
-
-/** The terms that suggestions are taken from. */
-export interface TermRange {
-  readonly kind: Kind;
-  readonly field: Field;
-  readonly prefix: string;
-}
 
 /** The entries from which spellings are taken. */
 export interface SpelledEntries {
