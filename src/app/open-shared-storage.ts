@@ -50,13 +50,23 @@ export async function openSharedStorage(
   const place = await findBlobPlace(options, storeId, storage);
   if (!lock.identity) lock.recordIdentity({ storeId, isComplete: false });
   const blobs = await openBlobStore(place, dataDir, { storage, log, jobs, integrity }, cleanup);
-  const replicaLog = log.child({ part: 'replica' });
-  const replica = replicaPlace({
-    dir: join(dataDir, replicaFolder),
-    ...{ storeId, searchThreads, log: replicaLog, jobs, integrity },
-  });
-  const follower = cleanup.use(await startFollower(storage, { place: replica, jobs, log: replicaLog }));
-  return { storage, blobs, searchIndex: new ReplicatedSearchIndex(follower) };
+  const searchIndex =
+    options.index.kind === 'embedded'
+      ? await openReplica(storage, { dataDir, storeId, searchThreads }, { log, jobs, integrity }, cleanup)
+      : undefined;
+  return { storage, blobs, searchIndex };
+}
+
+/** Opens the search in a replica of the entries on this node. */
+async function openReplica(
+  storage: PostgresStorage,
+  { dataDir, ...options }: { readonly dataDir: string; readonly storeId: string; readonly searchThreads: number },
+  { log: serviceLog, jobs, integrity }: Deps,
+  cleanup: CleanupStack,
+): Promise<ReplicatedSearchIndex> {
+  const log = serviceLog.child({ part: 'replica' });
+  const place = replicaPlace({ dir: join(dataDir, replicaFolder), ...options, log, jobs, integrity });
+  return new ReplicatedSearchIndex(cleanup.use(await startFollower(storage, { place, jobs, log })));
 }
 
 async function startFollower(

@@ -1,4 +1,5 @@
 import { checkBlobSettings } from './blob-settings.js';
+import { checkIndexSettings } from './index-settings.js';
 import type { SettingName, SettingValues } from './settings.js';
 import { checkStorageSettings } from './storage-settings.js';
 
@@ -41,5 +42,10 @@ export function checkCombinations(values: Partial<SettingValues>, isSet: (name: 
   if (values.storage === 'postgres' && values.blobs === 's3' && isSet('attachmentsDir')) {
     problems.push('attachmentsDir has no effect with blobs=s3: remove one of them');
   }
-  return [...problems, ...checkStorageSettings(values, isSet), ...checkBlobSettings(values, isSet)];
+  return [
+    ...problems,
+    ...checkStorageSettings(values, isSet),
+    ...checkBlobSettings(values, isSet),
+    ...checkIndexSettings(values, isSet),
+  ];
 }

@@ -1,4 +1,5 @@
 import { blobSettings } from './blob-settings.js';
+import { indexSettings } from './index-settings.js';
 import { readLogbookAccess } from './logbook-access-file.js';
 import { parsePlugins } from './plugin-settings.js';
 import type { Setting } from './setting.js';
@@ -42,6 +43,7 @@ import { storageSettings } from './storage-settings.js';
 export const settings = {
   ...storageSettings,
   ...blobSettings,
+  ...indexSettings,
   host: text(
     'ADDRESS',
     '127.0.0.1',

@@ -111,9 +111,8 @@ export class SearchIndexes {
     return this.cluster.options.indexName;
   }
 
-  private async describe(pattern: string): Promise<Descriptions> {
-    const query = { filter_path: '*.aliases,*.mappings._meta,*.settings.index.uuid', expand_wildcards: 'open' };
-    return (await this.cluster.find<Descriptions>(`/${pattern}`, { query, timeoutMs: stateTimeoutMs })) ?? {};
+  private describe(pattern: string): Promise<Descriptions> {
+    return describe(this.cluster, pattern);
   }
 
   private isOurs({ mappings }: Described): boolean {
@@ -128,6 +127,17 @@ export class SearchIndexes {
     const whose = owner === undefined ? 'does not belong to a logbook' : `belongs to the logbook ${owner}`;
     return `The index “${name}”, which opensearchIndex=${this.alias} names, ${whose}, but the database has the logbook ${this.storeId}. Nothing was changed. Correct opensearchIndex or the database; each logbook needs a name of its own.`;
   }
+}
+
+async function describe(cluster: SearchCluster, pattern: string): Promise<Descriptions> {
+  const query = { filter_path: '*.aliases,*.mappings._meta,*.settings.index.uuid', expand_wildcards: 'open' };
+  return (await cluster.find<Descriptions>(`/${pattern}`, { query, timeoutMs: stateTimeoutMs })) ?? {};
+}
+
+/** Returns what the index that searches use says of itself; undefined: there is none. */
+export async function describeIndex(cluster: SearchCluster): Promise<Partial<IndexMeta> | undefined> {
+  const [found] = Object.values(await describe(cluster, cluster.options.indexName));
+  return found && (found.mappings?._meta ?? {});
 }
 
 /** Why searches cannot use an index; undefined when they can. */

@@ -139,6 +139,8 @@ export class SqliteSearchIndex implements SearchIndex {
       version: `SQLite ${row?.version}`,
       host: 'localhost',
       port: '0',
+      engine: 'EMBEDDED',
+      servers: [{ address: 'localhost', state: 'CONNECTED' }],
     };
   }
 

@@ -43,7 +43,10 @@ export class WorkerPool {
   /** Resolves when the search threads are as fast as they will be, or after a time limit. */
   readonly warmedUp: Promise<void>;
 
-  /** @param indexFile the index to search in */
+  /**
+   * @param indexFile the index to search in
+   * @param searchThreads 0: nothing is searched
+   */
   constructor({ file, indexFile }: { file: string; indexFile: string }, searchThreads: number, log: Log) {
     const open = ({ maxThreads, searches }: { maxThreads: number; searches: boolean }) => {
       const settings: WorkerSettings = {
@@ -66,7 +69,7 @@ export class WorkerPool {
       pool.on('error', (error) => log.error({ err: error }, 'storage worker failed'));
       return pool;
     };
-    this.searches = open({ maxThreads: searchThreads, searches: true });
+    this.searches = open({ maxThreads: Math.max(1, searchThreads), searches: searchThreads > 0 });
     this.indexing = open({ maxThreads: 1, searches: false });
     this.checkpoints = open({ maxThreads: 1, searches: false });
     this.started = untilStarted(this.searches, searchThreads);
@@ -138,6 +141,7 @@ export class WorkerPool {
 }
 
 function untilStarted(searches: Pool, threads: number): Promise<void> {
+  if (threads === 0) return Promise.resolve();
   return new Promise((resolve) => {
     let left = threads;
     searches.on('message', (message) => {
