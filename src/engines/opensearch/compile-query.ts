@@ -13,8 +13,8 @@ export type Filter = Readonly<Record<string, object>>;
 
 /** The terms that a wildcard or a fuzzy word matches. */
 export interface Expansion {
-  /** Where the terms are, and the regular expression that finds them there; undefined: one that would be too long. */
-  readonly terms: readonly { readonly field: string; readonly expression: string | undefined }[];
+  /** Where the terms are, and the regular expression of Lucene that finds them there, perhaps with others. */
+  readonly terms: readonly { readonly field: string; readonly expression: string }[];
   passes(name: string): boolean;
 }
 

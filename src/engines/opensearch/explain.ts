@@ -6,7 +6,7 @@ import { type Field, fields } from '../search-terms.js';
 import { allOf, type CompiledClause, type Expansion, type Filter } from './compile-query.js';
 import type { ShownValues } from './index-document.js';
 import { allWords, valueFields, wordsIn } from './index-mapping.js';
-import { type Answer, type IndexSnapshot, newestIn, newestShown } from './search-requests.js';
+import { type Answer, type IndexSnapshot, lastStored, newestIn } from './search-requests.js';
 import { nearExpression } from './term-expressions.js';
 
 /** How many terms of an expansion are named. */
@@ -68,10 +68,9 @@ async function listTerms(
   filter: Filter,
   { terms, passes }: Expansion,
 ): Promise<string[]> {
-  const listed = terms.filter(({ expression }) => expression !== undefined);
   const answers = await snapshot.searchAll(
-    listed.map(({ field, expression }) => ({
-      filter: allOf(isAnyField(listed.length) ? [] : [{ filter, excluded: false }], query),
+    terms.map(({ field, expression }) => ({
+      filter: allOf(isAnyField(terms.length) ? [] : [{ filter, excluded: false }], query),
       aggregations: { terms: { terms: { field, include: expression, size: maxListed, order: { _key: 'asc' } } } },
     })),
   );
@@ -134,7 +133,7 @@ async function suggestValues(
   const include = nearest.map(({ name }) => name);
   const spelled = await snapshot.search({
     filter,
-    aggregations: { values: { terms: { field, include, size: include.length }, aggs: newestShown } },
+    aggregations: { values: { terms: { field, include, size: include.length }, aggs: lastStored } },
   });
   const shown = new Map(
     (spelled.aggregations.values?.buckets ?? []).map((bucket) => [String(bucket.key), newestIn(bucket)?.shown]),
@@ -147,7 +146,6 @@ async function suggestValues(
 
 async function suggestWords(snapshot: IndexSnapshot, query: Query, word: string): Promise<string[]> {
   const expression = nearExpression(word, maxDistance);
-  if (expression === undefined) return [];
   const inFields: readonly Field[] = Object.values(fields);
   const answers = await snapshot.searchAll(
     inFields.map((field) => ({

@@ -6,7 +6,7 @@ import { kinds } from '../search-terms.js';
 import { allOf, type CompiledClause, compileQuery, type Filter } from './compile-query.js';
 import type { ShownValues } from './index-document.js';
 import { valueFields } from './index-mapping.js';
-import { type Answer, type Bucket, type IndexSnapshot, newestIn, newestShown } from './search-requests.js';
+import { type Answer, type Bucket, type IndexSnapshot, lastStored, newestIn } from './search-requests.js';
 import { countByTime } from './time-histogram.js';
 
 const maxValues = 1_000;
@@ -89,7 +89,7 @@ async function readSpellings(
   const include = values.map(({ key }) => key);
   const { aggregations } = await snapshot.search({
     filter,
-    aggregations: { values: { terms: { field, include, size: include.length }, aggs: newestShown } },
+    aggregations: { values: { terms: { field, include, size: include.length }, aggs: lastStored } },
   });
   const spellings = new Map<string, string>();
   for (const bucket of aggregations.values?.buckets ?? []) {

@@ -39,6 +39,8 @@ import { ForeignIndex, SearchIndexes } from './search-indexes.js';
 import { IndexSnapshot, maxWindow } from './search-requests.js';
 import { suggest } from './suggest.js';
 
+/** How long the start waits until everything can be searched. */
+const startWaitMs = 3_000;
 /** How long a search waits until the index contains what was written before. */
 const catchUpMs = 5_000;
 /** How long a search waits for a certain write. */
@@ -94,7 +96,10 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     const writer = new IndexWriter(cluster, entryWrites);
     const builder = new IndexBuilder({ entryWrites, indexes, writer, jobs, log });
     const follower = new IndexFollower({ entryWrites, indexes, writer, builder, jobs, log });
-    return new OpenSearchIndex(cluster, follower, builder, deps);
+    const index = new OpenSearchIndex(cluster, follower, builder, deps);
+    // So that the first search of a new logbook is answered.
+    await withTimeout(startWaitMs, () => index.waitUntilIndexed()).catch(() => undefined);
+    return index;
   }
 
   get lagMs(): number | undefined {

@@ -189,6 +189,11 @@ export const newestShown = {
   newest: { top_hits: { size: 1, sort: sortBy('newest'), _source: ['shown'], docvalue_fields: hitFields } },
 };
 
+/** The document of each bucket that was stored last, whatever its date: it says how a value is spelled. */
+export const lastStored = {
+  newest: { top_hits: { size: 1, sort: [{ id: 'desc' }], _source: ['shown'], docvalue_fields: hitFields } },
+};
+
 export function newestIn({ newest }: Bucket): Hit | undefined {
   return newest?.hits.hits.map(toHit)[0];
 }

@@ -7,7 +7,7 @@ import { type Kind, kinds } from '../search-terms.js';
 import { isSuggested, suggestRange, type TermRange } from '../suggest-range.js';
 import { allOf } from './compile-query.js';
 import { type ValueKind, valueFields, wordsIn } from './index-mapping.js';
-import { type IndexSnapshot, newestIn, newestShown } from './search-requests.js';
+import { type IndexSnapshot, lastStored, newestIn } from './search-requests.js';
 import { literalExpression } from './term-expressions.js';
 
 /** How many more values are asked for than are shown, because some are not. */
@@ -29,7 +29,7 @@ export async function suggest(
     filter: {
       bool: { filter: [allOf([], { hiddenLogbooks: request.hiddenLogbooks }), { prefix: { [name]: prefix } }] },
     },
-    aggregations: { values: { terms: { field: name, size, order, ...include }, aggs: newestShown } },
+    aggregations: { values: { terms: { field: name, size, order, ...include }, aggs: lastStored } },
   });
   const best = (aggregations.values?.buckets ?? [])
     .filter(({ key }) => isSuggested(kind, String(key)))

@@ -1,4 +1,4 @@
-/** The longest word for which the words near it can be listed: the expression grows with the square of its length. */
+/** Of longer words, the expression would be too long: it grows with the square of their length. */
 const maxNearLength = 24;
 
 /** Returns the text as a regular expression of Lucene, which finds it alone. */
@@ -15,12 +15,13 @@ export function wildcardExpression(pattern: string): string {
 }
 
 /**
- * Returns the regular expression of Lucene that finds the words within a Levenshtein distance of a word; undefined when
- * it would be too long.
+ * Returns the regular expression of Lucene that finds the words within a Levenshtein distance of a word; for a long word,
+ * all words of a similar length, which are few.
  */
-export function nearExpression(word: string, maxDistance: number): string | undefined {
+export function nearExpression(word: string, maxDistance: number): string {
   const chars = [...word].map(literalExpression);
-  return chars.length > maxNearLength ? undefined : near(chars, 0, maxDistance);
+  if (chars.length <= maxNearLength) return near(chars, 0, maxDistance);
+  return `.{${chars.length - maxDistance},${chars.length + maxDistance}}`;
 }
 
 function near(chars: readonly string[], from: number, distance: number): string {
