@@ -3,7 +3,7 @@ import type { Query } from '../../search/query.js';
 import type { ExplainedPart, SearchExplanation } from '../../search/search-index.port.js';
 import { readable, valueKinds } from '../facet-terms.js';
 import { type Field, fields } from '../search-terms.js';
-import { allOf, type CompiledClause, type Expansion, type Filter } from './compile-query.js';
+import { allOf, type CompiledClause, type Expansion } from './compile-query.js';
 import type { ShownValues } from './index-document.js';
 import { allWords, valueFields, wordsIn } from './index-mapping.js';
 import { type Answer, type IndexSnapshot, lastStored, newestIn } from './search-requests.js';
@@ -37,7 +37,7 @@ export async function explain(
   const parts: ExplainedPart[] = [];
   for (const [at, clause] of clauses.entries()) {
     const { key, value, interpretedAs, excluded, expansion } = clause;
-    const terms = mayNameTerms && expansion ? await listTerms(snapshot, query, clause.filter, expansion) : undefined;
+    const terms = mayNameTerms && expansion ? await listTerms(snapshot, query, expansion) : undefined;
     const suggestions =
       mayNameTerms && unmatched.includes(clause) ? await findSuggestions(snapshot, query, clause) : [];
     parts.push({
@@ -62,15 +62,10 @@ export async function explain(
 }
 
 /** Lists the terms that documents have and an expansion matches; in the order of the index. */
-async function listTerms(
-  snapshot: IndexSnapshot,
-  query: Query,
-  filter: Filter,
-  { terms, passes }: Expansion,
-): Promise<string[]> {
+async function listTerms(snapshot: IndexSnapshot, query: Query, { terms, passes }: Expansion): Promise<string[]> {
   const answers = await snapshot.searchAll(
     terms.map(({ field, expression }) => ({
-      filter: allOf(isAnyField(terms.length) ? [] : [{ filter, excluded: false }], query),
+      filter: allOf([], query),
       aggregations: { terms: { terms: { field, include: expression, size: maxListed, order: { _key: 'asc' } } } },
     })),
   );
@@ -79,9 +74,6 @@ async function listTerms(
   );
   return [...new Set(found.filter(passes))].sort().map(readable);
 }
-
-/** The terms of a text are listed in all fields, as the vocabulary is that of all. */
-const isAnyField = (listed: number): boolean => listed >= Object.keys(fields).length;
 
 /** Finds existing values or words that are spelled like those of a clause. */
 async function findSuggestions(

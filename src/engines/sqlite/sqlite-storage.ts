@@ -175,8 +175,11 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
         log,
       )),
   };
-  const addIndex = () => (searchIndex = new SqliteSearchIndex(workers, reader, index, jobs, log, integrity));
-  return { storage, workers, addIndex };
+  return {
+    storage,
+    workers,
+    addIndex: () => (searchIndex = new SqliteSearchIndex(workers, reader, index, jobs, log, integrity)),
+  };
 }
 
 function callListener(listener: (commit: Commit) => void, commit: Commit, log: Log): void {
