@@ -16,6 +16,10 @@ setFlagsFromString('--semi-space-growth-factor=1');
 // Otherwise V8 drops the code of what was not called for some time, and the first requests after a rest compile it again.
 setFlagsFromString('--no-flush-bytecode');
 
+// By default, the heap of each thread may double before its garbage is collected. This bounds the memory under load, for
+// some 3 % more CPU time per request.
+setFlagsFromString('--heap-growing-percent=50');
+
 const { runCommandLine } = await import('./cli/command-line.js');
 const { reportFailure } = await import('./cli/report-failure.js');
 

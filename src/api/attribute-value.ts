@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { Fault, quoted } from '../kernel/fault.js';
+import { Type } from '../kernel/json-schema.js';
 
 /** The value of an attribute as clients send it: in entries and, as a preset, in property definitions. */
 export type ValueInput = string | number | boolean | null;

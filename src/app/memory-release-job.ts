@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import type { Job } from '../kernel/background-job.js';
 
 const intervalMs = 15_000;
-/** The part of the time for which the event loop was busy. */
-const restUtilization = 0.05;
+/** The part of the time for which the event loop is busy: a scrub of the files takes up to a tenth. */
+const restUtilization = 0.25;
 /** A smaller heap than this much above the last collection is not worth one. */
 const minGrowthBytes = 8_388_608;
 

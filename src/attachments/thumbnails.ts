@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { upTo } from '../kernel/cache-limits.js';
 import type { Log } from '../kernel/log.js';
 import type { Attachment } from './attachment.js';
 import type { BlobStore } from './blob-store.port.js';
@@ -28,7 +29,7 @@ export class Thumbnails {
   private readonly stopping = new AbortController();
   private readonly inFlight = new Map<string, Promise<Uint8Array | undefined>>();
   /** Their keys; a restart tries again. */
-  private readonly unreadable = new LRUCache<string, true>({ max: maxUnreadable });
+  private readonly unreadable = new LRUCache<string, true>(upTo(maxUnreadable));
   private previous: Promise<unknown> = Promise.resolve();
   private isInstalled = true;
 

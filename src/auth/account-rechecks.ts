@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { upTo } from '../kernel/cache-limits.js';
 import type { MonotonicClock } from '../kernel/clock.js';
 import { type Account, type AccountKey, toText } from './accounts.js';
 import type { AccountState, AuthenticationProvider } from './authentication-provider.port.js';
@@ -38,7 +39,7 @@ interface Known {
  * closes no account.
  */
 export class AccountRechecks {
-  private readonly known = new LRUCache<string, Known>({ max: maxAccounts });
+  private readonly known = new LRUCache<string, Known>(upTo(maxAccounts));
   private readonly inFlight = new Map<string, Promise<Account | undefined>>();
 
   /** @param intervalMs 0: accounts are not looked up */

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { upTo } from '../kernel/cache-limits.js';
 import { Fault } from '../kernel/fault.js';
 import { type Account, type AccountKey, toText } from './accounts.js';
 import type { Credentials } from './authentication-provider.port.js';
@@ -39,8 +40,8 @@ export class CredentialCache {
 
   /** @param ttlMs how long a password is accepted at most after the directory has changed it; 0: nothing is cached */
   constructor(private readonly ttlMs: number) {
-    this.accounts = new LRUCache({ max: maxCached, ttl: Math.max(1, ttlMs) });
-    this.validSince = new LRUCache({ max: 2 * maxCached, ttl: Math.max(1, ttlMs) });
+    this.accounts = new LRUCache({ ...upTo(maxCached), ttl: Math.max(1, ttlMs) });
+    this.validSince = new LRUCache({ ...upTo(2 * maxCached), ttl: Math.max(1, ttlMs) });
   }
 
   /**

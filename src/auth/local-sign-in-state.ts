@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { upTo } from '../kernel/cache-limits.js';
 import { type MonotonicClock, monotonicClock } from '../kernel/clock.js';
 import type {
   BegunAttempt,
@@ -74,10 +75,10 @@ class LocalPendingSignIns implements PendingSignIns {
 
 class LocalFailureCounts implements FailureCounts {
   /** When the failures happened, in process time, oldest first. */
-  private readonly failures = new LRUCache<string, readonly number[]>({ max: maxKeys });
+  private readonly failures = new LRUCache<string, readonly number[]>(upTo(maxKeys));
   private readonly inFlight = new Map<string, number>();
   private readonly attempts = new Map<string, readonly FailureCounter[]>();
-  private readonly trusted = new LRUCache<string, true>({ max: maxKeys });
+  private readonly trusted = new LRUCache<string, true>(upTo(maxKeys));
   private newestAttempt = 0;
 
   constructor(private readonly clock: MonotonicClock) {}

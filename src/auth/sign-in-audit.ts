@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { upTo } from '../kernel/cache-limits.js';
 import type { AuditLog } from './audit-log.js';
 import type { AuditOutcome } from './audit-store.port.js';
 
@@ -19,7 +20,7 @@ interface SignInEvent {
 /** Records sign-ins in the audit log. */
 export class SignInAudit {
   /** Code and address of recently audited rejections, so that a flood of them does not fill the audit log. */
-  private readonly recent = new LRUCache<string, true>({ max: 10_000, ttl: auditIntervalMs });
+  private readonly recent = new LRUCache<string, true>({ ...upTo(10_000), ttl: auditIntervalMs });
 
   constructor(private readonly audit: Pick<AuditLog, 'record'>) {}
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Type } from 'typebox';
+import { Type } from '../kernel/json-schema.js';
 import type { CatalogItems, CatalogKind } from './catalog.js';
 import type { CatalogStorage } from './catalog-storage.js';
 import { storeItems } from './edit-catalog.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { BlobReference } from '../attachments/blob-store.port.js';
+import { upTo } from '../kernel/cache-limits.js';
 import { Fault } from '../kernel/fault.js';
 
 /** Files of up to this size are verified before a response begins, so that damage becomes an error response. */
@@ -17,9 +18,9 @@ export class DamagedFile extends Error {}
 
 /** Remembers which files were verified, and what was wrong with them, until they change: until they have another version. */
 export class VerifiedBlobs {
-  private readonly verified = new LRUCache<string, string>({ max: maxRemembered });
+  private readonly verified = new LRUCache<string, string>(upTo(maxRemembered));
   private readonly damaged = new LRUCache<string, { readonly version: string; readonly damage: DamagedFile }>({
-    max: maxRemembered,
+    ...upTo(maxRemembered),
     ttl: damageTtlMs,
   });
 

@@ -2,15 +2,42 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import { type FastifyInstance, fastify, type RouteOptions } from 'fastify';
 import { productDir, productVersion } from '../kernel/product.js';
 import { signedIn } from './common.schema.js';
 import { describeParameters } from './describe-parameters.js';
 
 /** Publishes the OpenAPI description at `/openapi.json` and a page to explore it at `/swagger-ui/index.html`. */
 export async function publishDescription(app: FastifyInstance, rootPath: string): Promise<void> {
-  await app.register(swagger, {
+  const routes: RouteOptions[] = [];
+  const scopes = new Set([app]);
+  app.addHook('onRoute', function (route) {
+    scopes.add(this);
+    // Those that answer HEAD for a route that answers GET follow from it.
+    if (route.method !== 'HEAD') routes.push(route);
+  });
+  let description: Promise<unknown> | undefined;
+  app.get('/openapi.json', { schema: { hide: true } }, () => {
+    const schemas = () => Object.assign({}, ...[...scopes].map((scope) => scope.getSchemas()));
+    description ??= describe(routes, Object.values(schemas()), rootPath);
+    return description;
+  });
+  await app.register(swaggerPage);
+}
+
+/**
+ * Describes the routes when they are asked for: few ask, and the generator takes a part of the time and the memory of
+ * the start. It observes an application as its routes are added, and this one has no other use.
+ */
+async function describe(routes: readonly RouteOptions[], schemas: readonly unknown[], rootPath: string) {
+  const { default: swagger } = await import('@fastify/swagger');
+  const described = fastify({ exposeHeadRoutes: false });
+  // It serves no request.
+  described.setValidatorCompiler(() => () => true);
+  described.setSerializerCompiler(() => JSON.stringify);
+  for (const schema of schemas) described.addSchema(schema);
+  await described.register(swagger, {
     openapi: describeApi(rootPath),
     transformObject: (document) =>
       'openapiObject' in document
@@ -18,8 +45,17 @@ export async function publishDescription(app: FastifyInstance, rootPath: string)
         : document.swaggerObject,
     refResolver: { buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `Schema${index}`) },
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
-  await app.register(swaggerPage);
+  for (const { method, url, schema, constraints } of routes) {
+    described.route({
+      method,
+      url,
+      ...(schema && { schema }),
+      ...(constraints && { constraints }),
+      handler: async () => undefined,
+    });
+  }
+  await described.ready();
+  return described.swagger();
 }
 
 const tags = [

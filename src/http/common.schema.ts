@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../kernel/json-schema.js';
 
 /** Schemas that several resources share. */
 

@@ -23,7 +23,7 @@ import { KnownPaths } from './request/known-paths.js';
 import { finishReading, readBodies } from './request/read-bodies.js';
 import { checkRoutable, refuseUnroutable } from './request/refused-requests.js';
 import { logAborted, logRequest, pathOf } from './request/request-log.js';
-import { validatorFactory } from './request/schema-validator.js';
+import { SchemaValidators } from './request/schema-validator.js';
 
 export interface ServerOptions {
   readonly rootPath: string;
@@ -48,10 +48,13 @@ export interface ServerOptions {
 const requestTimeoutMs = 600_000;
 /** Longer than any response takes to start. */
 const idleConnectionMs = 120_000;
+const compileDelayMs = 1_500;
 
 /** Builds the HTTP application without its routes: errors, bodies, headers, log and API description. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const app = createApp(options);
+  const validators = new SchemaValidators();
+  const app = createApp(options, validators);
+  compileAfterStart(app, validators);
   app.addSchema(ErrorSchema);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   const paths = new KnownPaths(app);
@@ -93,7 +96,7 @@ function reportAborts(app: FastifyInstance, { metrics, userNameOf, auditAborted 
   });
 }
 
-function createApp(options: ServerOptions): FastifyInstance {
+function createApp(options: ServerOptions, { buildValidator }: SchemaValidators): FastifyInstance {
   return Fastify<Server>({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -107,13 +110,26 @@ function createApp(options: ServerOptions): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength },
     // Handlers whitelist the fields of a response; compiled serializers would only cost start time and memory.
     schemaController: {
-      compilersFactory: { buildValidator: validatorFactory(), buildSerializer: () => () => JSON.stringify },
+      compilersFactory: { buildValidator, buildSerializer: () => () => JSON.stringify },
     },
     frameworkErrors: (error, request, reply) => refuseUnroutable(request.server, request.raw, reply.raw, error),
     clientErrorHandler: replyToMalformedRequest,
     // A request without the header gets an error with a body, like all others; see checkHost.
     http: { requireHostHeader: false },
   });
+}
+
+/** Compiles the schemas after the start, which does not wait for them; a request waits for those of its route only. */
+function compileAfterStart(app: FastifyInstance, validators: SchemaValidators): void {
+  const stopping = new AbortController();
+  const compile = () => {
+    validators.compileAll(stopping.signal).catch((err: unknown) => app.log.error({ err }, 'a schema is not valid'));
+  };
+  app.addHook('onReady', async () => {
+    const timer = setTimeout(compile, compileDelayMs).unref();
+    stopping.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  });
+  app.addHook('preClose', async () => stopping.abort());
 }
 
 /** Makes the hook that refuses a request that no route can serve, before its body is read. */

@@ -12,7 +12,7 @@ import { openSqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
 import { TextRenderer } from '../../src/entries/text-renderer.js';
 import { ErrorSchema } from '../../src/http/common.schema.js';
 import { sendError } from '../../src/http/reply/error-reply.js';
-import { validatorFactory } from '../../src/http/request/schema-validator.js';
+import { SchemaValidators } from '../../src/http/request/schema-validator.js';
 import { systemClock } from '../../src/kernel/clock.js';
 import { PluginHost } from '../../src/plugins/plugin-host.js';
 import { silentIntegrity, silentJobs, silentLog } from '../fixtures/log.js';
@@ -21,7 +21,7 @@ import { call, entryForm, makeTempDir } from '../fixtures/service.js';
 let compilations = 0;
 /** The validator factory of the service, which counts what it compiles. */
 const countingFactory: BuildCompilerFromPool = (schemas, options) => {
-  const compile = validatorFactory()(schemas, options);
+  const compile = new SchemaValidators().buildValidator(schemas, options);
   return (schema, meta) => {
     compilations += 1;
     return compile(schema, meta);

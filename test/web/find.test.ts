@@ -48,7 +48,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await box().press('ArrowDown');
     await client.expectAccessible();
     await box().press('Enter');
-    expect(await box().inputValue()).toBe('owner=');
+    await expect.poll(() => box().inputValue()).toBe('owner=');
     await box().pressSequentially('ml');
     await client.page.getByRole('option', { name: /owner=mlind/ }).waitFor();
     await box().press('ArrowDown');
@@ -57,7 +57,7 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.page.getByRole('button', { name: 'Remove owner=mlind' }).waitFor();
     // Backspace at the beginning opens the token again.
     await box().press('Backspace');
-    expect(await box().inputValue()).toBe('owner=mlind');
+    await expect.poll(() => box().inputValue()).toBe('owner=mlind');
     await client.expectClean();
     await client.close();
   });

@@ -162,10 +162,10 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
     const copied = () => client.page.evaluate('navigator.clipboard.readText()');
     await client.page.keyboard.press('y');
     await client.page.getByText('Link copied').waitFor();
-    expect(await copied()).toBe(`${logbook.origin}/entries/${trip.id}`);
+    await expect.poll(copied).toBe(`${logbook.origin}/entries/${trip.id}`);
     await client.page.keyboard.press('Shift+Y');
     await client.page.getByText('Markdown copied').waitFor();
-    expect(await copied()).toContain(`# ${trip.title}`);
+    await expect.poll(copied).toContain(`# ${trip.title}`);
     await client.expectClean();
     await client.close();
   });

@@ -93,7 +93,7 @@ describe.skipIf(withoutBrowser)('selecting entries and grouping them', () => {
     await selected(1);
     await row('Valve closed').click({ modifiers: ['Shift'] });
     await selected(3);
-    expect(await check('Orbit saved').isChecked()).toBe(true);
+    await expect.poll(() => check('Orbit saved').isChecked()).toBe(true);
     // Nothing was opened by it.
     expect(new URL(client.page.url()).pathname).toBe('/');
     await check('Orbit saved').click();

@@ -97,7 +97,8 @@ describe.skipIf(withoutBrowser)('the page to write', () => {
     await level('Problem').click();
     await level('Problem').locator('.icon').last().waitFor();
     const border = (name: string) => style(level(name), 'border-top-color');
-    expect(await border('Problem')).not.toBe(await border('Urgent'));
+    const urgent = await border('Urgent');
+    await expect.poll(() => border('Problem')).not.toBe(urgent);
     // Shape and word stand for the colour that is gone; the shape is drawn in the colour of the text.
     for (const name of ['Urgent', 'Problem', 'Request', 'Suggestion', 'Info']) {
       const glyph = level(name).locator('svg').first();
@@ -106,18 +107,19 @@ describe.skipIf(withoutBrowser)('the page to write', () => {
     }
     for (const focused of [draft.title, draft.text, page.getByRole('combobox', { name: 'Logbooks' })]) {
       await focused.focus();
-      // The ring is that of the field or of the box around it.
-      const outlines = await focused.locator('xpath=ancestor-or-self::*').evaluateAll((all) =>
-        all.map((one) => {
-          const styles = (one as unknown as { computedStyleMap(): Map<string, unknown> }).computedStyleMap();
-          return `${styles.get('outline-style')} ${styles.get('outline-width')}`;
-        }),
-      );
-      expect(outlines).toContain('solid 2px');
+      // The ring is that of the field or of the box around it; the page draws it a moment after the focus.
+      const outlines = () =>
+        focused.locator('xpath=ancestor-or-self::*').evaluateAll((all) =>
+          all.map((one) => {
+            const styles = (one as unknown as { computedStyleMap(): Map<string, unknown> }).computedStyleMap();
+            return `${styles.get('outline-style')} ${styles.get('outline-width')}`;
+          }),
+        );
+      await expect.poll(outlines).toContain('solid 2px');
     }
     await level('Problem').focus();
     await page.keyboard.press('ArrowUp');
-    expect(await style(level('Urgent'), 'outline-style')).toBe('solid');
+    await expect.poll(() => style(level('Urgent'), 'outline-style')).toBe('solid');
     await client.screenshot('write-forced-colours');
     await client.expectClean();
     await client.close();

@@ -163,7 +163,7 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     const again = (await second.browser.contexts()[0]?.newPage()) ?? (await second.browser.newPage());
     await again.goto(`${logbook.origin}${path}`);
     await expect.poll(() => new DraftPage(again).text.textContent()).toBe('Every letter.');
-    expect(await new DraftPage(again).title.inputValue()).toBe('Killed browser');
+    await expect.poll(() => new DraftPage(again).title.inputValue()).toBe('Killed browser');
     process.kill(-(second.child.pid ?? 0), 'SIGKILL');
   });
 

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { AuditOutcome, AuditRecord } from '../../auth/audit-store.port.js';
 import type { AbortedAt } from '../../http/request/aborted-requests.js';
 import { pathOf } from '../../http/request/request-log.js';
+import { upTo } from '../../kernel/cache-limits.js';
 import { quoted } from '../../kernel/fault.js';
 import { isReading } from './authorize-request.js';
 
@@ -37,7 +38,7 @@ export interface RequestAudit {
 }
 
 export function createRequestAudit(options: RequestAuditOptions): RequestAudit {
-  const recentDownloads = new LRUCache<string, true>({ max: 10_000, ttl: abortIntervalMs });
+  const recentDownloads = new LRUCache<string, true>({ ...upTo(10_000), ttl: abortIntervalMs });
   return {
     watch(app) {
       app.decorateRequest('auditTarget', '');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { Clock } from '../../kernel/clock.js';
+import { Type } from '../../kernel/json-schema.js';
 import type { KeyedRequest } from '../../kernel/write-once.js';
 import { principalOf } from './request-principal.js';
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { errorResponses, readErrors, signedIn } from '../../http/common.schema.js';
+import { Type } from '../../kernel/json-schema.js';
 
 const Grantees = (description: string) =>
   Type.Unsafe<string[] | null>({

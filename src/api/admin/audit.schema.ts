@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { type AuditOutcome, auditOutcomes } from '../../auth/audit-store.port.js';
 import { errorResponses, readErrors, signedIn } from '../../http/common.schema.js';
+import { Type } from '../../kernel/json-schema.js';
 
 const maxListed = 1_000;
 

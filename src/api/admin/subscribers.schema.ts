@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { errorResponses, readErrors, signedIn, writeErrors } from '../../http/common.schema.js';
+import { Type } from '../../kernel/json-schema.js';
 
 const date = (description: string) => Type.Integer({ description: `${description}, in milliseconds since the epoch.` });
 const dateOrNull = (description: string) =>

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { type AccountKey, isOwnedBy } from '../../auth/accounts.js';
 import type { Principal } from '../../auth/principal.js';
+import { Type } from '../../kernel/json-schema.js';
 
 /** What the routes of sessions and of tokens share: users manage their own, administrators manage all of them. */
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { errorResponses, readErrors, signedIn, writeErrors } from '../../http/common.schema.js';
+import { Type } from '../../kernel/json-schema.js';
 import { idParams, listQuery, milliseconds } from './own-or-all.js';
 
 export const SessionSchema = Type.Object(

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { bodyErrors, errorResponses, readErrors, writeErrors } from '../../http/common.schema.js';
+import { type Static, Type } from '../../kernel/json-schema.js';
 
 const UserSchema = Type.Object(
   {

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { type Right, rights } from '../../auth/permissions.js';
 import { errorResponses, readErrors, signedIn, writeErrors } from '../../http/common.schema.js';
+import { type Static, Type } from '../../kernel/json-schema.js';
 import { idParams, listQuery, milliseconds } from './own-or-all.js';
 
 const TokenSchema = Type.Object(

@@ -1,4 +1,3 @@
-import { type TSchema, Type } from 'typebox';
 import { type CatalogItems, type CatalogKind, itemWord, type State } from '../../catalog/catalog.js';
 import {
   errorResponses,
@@ -8,6 +7,7 @@ import {
   StateSchema,
   signedIn,
 } from '../../http/common.schema.js';
+import { type TSchema, Type } from '../../kernel/json-schema.js';
 import { keyedHeaders } from '../access/keyed-request.js';
 import { OptionalValue, StoredValue, toStoredValue, type ValueInput } from '../attribute-value.js';
 

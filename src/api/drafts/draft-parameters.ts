@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { RevisionCheck } from '../../drafts/edit-draft.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
+import { Type } from '../../kernel/json-schema.js';
 import { keyHeader } from '../access/keyed-request.js';
 
 /** Path and header parameters of the routes of drafts. */

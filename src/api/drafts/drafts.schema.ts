@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { draftLimits } from '../../drafts/draft.js';
 import {
   errorResponses,
@@ -8,6 +7,7 @@ import {
   signedIn,
   writeErrors,
 } from '../../http/common.schema.js';
+import { Type } from '../../kernel/json-schema.js';
 import { draftFileParams, draftParams, revisionHeaders } from './draft-parameters.js';
 
 const Milliseconds = (description: string) =>

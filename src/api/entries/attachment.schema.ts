@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { errorResponses, keyedWriteErrors, notModified, readErrors, signedIn } from '../../http/common.schema.js';
+import { Type } from '../../kernel/json-schema.js';
 import { entryResponse, staleResponse } from './entry.schema.js';
 import { binary, formBody } from './entry-form.schema.js';
 import { addAttachmentQuery, idParams, updateHeaders } from './entry-parameters.js';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { errorResponses, keyedWriteErrors, signedIn, writeErrors } from '../../http/common.schema.js';
+import { Type } from '../../kernel/json-schema.js';
 import { entryResponse, entryTags, staleResponse } from './entry.schema.js';
 import { createHeaders, createQuery, updateHeaders, updateQuery } from './entry-parameters.js';
 

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { Permissions } from '../../auth/permissions.js';
 import type { Reader } from '../../entries/readable-entries.js';
 import { entryNotFound, type VersionCheck } from '../../entries/update-entry.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
 import { Fault, quoted } from '../../kernel/fault.js';
+import { Type } from '../../kernel/json-schema.js';
 import { keyHeader } from '../access/keyed-request.js';
 import { principalOf } from '../access/request-principal.js';
 import { markupQuery, parseMarkup } from './markup.schema.js';

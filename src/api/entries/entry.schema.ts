@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import {
   errorResponses,
   keyedWriteErrors,
@@ -9,6 +8,7 @@ import {
   signedIn,
   writeErrors,
 } from '../../http/common.schema.js';
+import { type Static, Type } from '../../kernel/json-schema.js';
 import { keyedHeaders } from '../access/keyed-request.js';
 import { OptionalValue, StoredValue, type ValueInput } from '../attribute-value.js';
 import { createHeaders, createQuery, idParams, readHeaders, updateHeaders, updateQuery } from './entry-parameters.js';

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import type { Markup } from '../../entries/text-renderer.js';
 import { Fault, quoted } from '../../kernel/fault.js';
+import { Type } from '../../kernel/json-schema.js';
 
 /** The query parameter that names the markup of a text. */
 export const markupQuery = {

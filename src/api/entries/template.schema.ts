@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { errorResponses, keyedWriteErrors, OptionalText, readErrors, signedIn } from '../../http/common.schema.js';
+import { type Static, Type } from '../../kernel/json-schema.js';
 import { keyedHeaders } from '../access/keyed-request.js';
 import { sharedFields, sharedInputs } from './entry.schema.js';
 import { markupQuery } from './markup.schema.js';

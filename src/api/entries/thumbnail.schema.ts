@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { type ThumbnailSize, thumbnailSizes } from '../../attachments/thumbnails.js';
 import { errorResponses, notModified, readErrors } from '../../http/common.schema.js';
+import { Type } from '../../kernel/json-schema.js';
 
 export const getThumbnailSchema = {
   tags: ['Attachments'],

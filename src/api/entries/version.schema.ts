@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { errorResponses, notModified, readErrors } from '../../http/common.schema.js';
+import { Type } from '../../kernel/json-schema.js';
 import { entryResponse, entryTags } from './entry.schema.js';
 import { idParams, readHeaders } from './entry-parameters.js';
 

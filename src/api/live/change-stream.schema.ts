@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { errorResponses, readErrors } from '../../http/common.schema.js';
+import { Type } from '../../kernel/json-schema.js';
 import { filterParameters } from '../search/search.schema.js';
 
 export const streamChangesSchema = {

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { rights } from '../../auth/permissions.js';
 import { errorResponses, readErrors } from '../../http/common.schema.js';
+import { Type } from '../../kernel/json-schema.js';
 
 const MeSchema = Type.Object(
   {

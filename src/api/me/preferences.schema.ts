@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { errorResponses, keyedWriteErrors, notModified, readErrors, signedIn } from '../../http/common.schema.js';
+import { type Static, Type } from '../../kernel/json-schema.js';
 import { inBytes } from '../../kernel/limit.js';
 import { savedSearchLimits } from '../../preferences/edit-search.js';
 import { maxSettingsBytes } from '../../preferences/edit-settings.js';

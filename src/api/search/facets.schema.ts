@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { errorResponses, readErrors } from '../../http/common.schema.js';
+import { Type } from '../../kernel/json-schema.js';
 import type { SearchFacets } from '../../search/search-index.port.js';
 import { timeIntervals } from '../../search/time-buckets.js';
 import { filterParameters, searchTags, text } from './search.schema.js';

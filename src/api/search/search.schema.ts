@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { errorResponses, readErrors } from '../../http/common.schema.js';
+import { Type } from '../../kernel/json-schema.js';
 import type { Query } from '../../search/query.js';
 import type { SearchExplanation } from '../../search/search-index.port.js';
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { errorResponses, readErrors } from '../../http/common.schema.js';
+import { Type } from '../../kernel/json-schema.js';
 import { pageParameters, SearchResultSchema, searchTags, viewParameters } from './search.schema.js';
 
 const { sort: _sort, ...pages } = pageParameters;

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../kernel/json-schema.js';
 
 const Ranges = (description: string) =>
   Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), { description, examples: [[[0, 6]]] });

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { errorResponses, notModified, readErrors } from '../../http/common.schema.js';
+import { Type } from '../../kernel/json-schema.js';
 
 const Limit = (description: string) => Type.Integer({ description });
 

@@ -60,7 +60,6 @@ export async function webClientRoutes(app: FastifyInstance, { client }: { readon
       root: client.assetsDir,
       prefix: '/assets/',
       index: false,
-      wildcard: false,
       preCompressed: true,
       // Their names contain a hash of their content.
       immutable: true,

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { AjvCompiler, type BuildCompilerFromPool } from '@fastify/ajv-compiler';
 import type { FastifyInstance } from 'fastify';
 import { validationFault } from '../reply/error-body.js';
@@ -8,32 +9,73 @@ interface SchemaLocation {
   readonly contentType?: string;
 }
 
+type Compiler = ReturnType<BuildCompilerFromPool>;
+type Validator = ReturnType<Compiler>;
+
 /**
- * Builds the compiler of the validators of all routes. Parameters arrive as text and are converted to the type of
- * their schema; in a JSON body a number in place of a string is an error. The schema of a form is documentation only:
- * its handler parses and checks the form as it arrives.
+ * The validators of all routes. Parameters arrive as text and are converted to the type of their schema; in a JSON body
+ * a number in place of a string is an error. The schema of a form is documentation only: its handler parses and checks
+ * the form as it arrives.
  */
-export function validatorFactory(): BuildCompilerFromPool {
-  const factory = AjvCompiler();
-  return (externalSchemas) => {
+export class SchemaValidators {
+  private readonly compilers = AjvCompiler();
+  private uncompiled: (() => unknown)[] = [];
+
+  /** Makes the validators of the routes of one scope. Each is compiled when it is first needed. */
+  readonly buildValidator: BuildCompilerFromPool = (externalSchemas) => {
     const build = (coerceTypes: boolean | 'array') =>
-      factory(externalSchemas, {
+      this.compilers(externalSchemas, {
         customOptions: { useDefaults: true, allErrors: false, allowUnionTypes: true, coerceTypes },
       });
-    const compileBody = build(false);
-    const compileParameters = build('array');
-    const acceptAny = (() => true) as unknown as ReturnType<typeof compileBody>;
-    return (route: Parameters<typeof compileBody>[0] & SchemaLocation) => {
+    let compileBody: Compiler | undefined;
+    let compileParameters: Compiler | undefined;
+    const acceptAny = (() => true) as unknown as Validator;
+    return (route: Parameters<Compiler>[0] & SchemaLocation) => {
       if (route.contentType === 'multipart/form-data') return acceptAny;
-      return route.httpPart === 'body' ? compileBody(route) : compileParameters(route);
+      return this.compiledOnce(() => {
+        if (route.httpPart === 'body') {
+          compileBody ??= build(false);
+          return compileBody(route);
+        }
+        compileParameters ??= build('array');
+        return compileParameters(route);
+      });
     };
   };
+
+  /**
+   * Compiles what no request has needed yet, a few milliseconds at a time, until `signal` aborts.
+   * @throws Error when a schema is not valid
+   */
+  async compileAll(signal: AbortSignal): Promise<void> {
+    const waiting = this.uncompiled;
+    this.uncompiled = [];
+    for (const compile of waiting) {
+      compile();
+      await turn();
+      if (signal.aborted) return;
+    }
+  }
+
+  private compiledOnce(compile: () => Validator): Validator {
+    let compiled: Validator | undefined;
+    const compileNow = () => {
+      compiled ??= compile();
+      return compiled;
+    };
+    const validate = ((value: unknown) => {
+      const isValid = compileNow()(value);
+      validate.errors = compiled?.errors ?? null;
+      return isValid;
+    }) as Validator;
+    this.uncompiled.push(compileNow);
+    return validate;
+  }
 }
 
 /**
  * Returns the validator of a JSON value that a handler reads itself, such as a part of a form. The schema is compiled
- * once, before the first request: compiling it for each request would take milliseconds and memory that the compiler
- * never releases. The validator throws Fault invalid `request.invalid`.
+ * once: compiling it for each request would take milliseconds and memory that the compiler never releases. The validator throws Fault invalid `request.invalid`.
  */
 export function jsonValidator<T>(app: FastifyInstance, schema: object): (value: unknown) => T {
   let validate: ReturnType<NonNullable<FastifyInstance['validatorCompiler']>> | undefined;

@@ -36,7 +36,6 @@ export type SearchTask =
 
 /** A search with its limits. */
 export interface LimitedSearch {
-  readonly kind: 'search';
   readonly indexFile: string;
   /** See `IndexFiles`. */
   readonly generation: number;
@@ -47,12 +46,12 @@ export interface LimitedSearch {
   readonly cancelled: Int32Array;
 }
 
-export type WorkerTask =
-  | LimitedSearch
-  | { readonly kind: 'index'; readonly indexFile: string }
-  | { readonly kind: 'checkpoint' };
+/** Indexing one batch of new writes. */
+export interface IndexTask {
+  readonly indexFile: string;
+}
 
-/** The result of a `WorkerTask`. A Fault is sent as its fields, because it would lose its class between threads. */
+/** The result of a worker's task. A Fault is sent as its fields, because it would lose its class between threads. */
 export type TaskResult =
   | { readonly kind: 'page'; readonly page: SearchPage }
   | { readonly kind: 'shown'; readonly entries: PageEntries }

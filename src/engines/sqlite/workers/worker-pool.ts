@@ -7,12 +7,13 @@ import { searchCancelled, searchTimeLimitMs, searchTooSlow } from '../../search-
 import type { IndexFiles } from '../search/index/index-files.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 import {
+  type IndexTask,
+  type LimitedSearch,
   monotonicMs,
   type SearchTask,
   type SuccessfulResult,
   type TaskResult,
   type WorkerSettings,
-  type WorkerTask,
   warmedUp,
 } from './messages.js';
 
@@ -26,16 +27,16 @@ const maxYoungGenerationSizeMb = 8;
 /** How long closing waits for running tasks. */
 const closeTimeoutMs = 5_000;
 
-type Pool = Piscina<WorkerTask, TaskResult>;
+type Pool<Task> = Piscina<Task, TaskResult>;
 
 /**
  * Worker threads beside the event loop: some search, one writes the search index, one runs checkpoints. A worker is
  * never terminated from outside, because that would crash the process in the middle of a call to SQLite.
  */
 export class WorkerPool {
-  private readonly searches: Pool;
-  private readonly indexing: Pool;
-  private readonly checkpoints: Pool;
+  private readonly searches: Pool<LimitedSearch>;
+  private readonly indexing: Pool<IndexTask>;
+  private readonly checkpoints: Pool<undefined>;
   private closed = false;
   /** Resolves when the search threads have searched to warm up. */
   private readonly started: Promise<void>;
@@ -48,14 +49,10 @@ export class WorkerPool {
    * @param searchThreads 0: nothing is searched
    */
   constructor({ file, indexFile }: { file: string; indexFile: string }, searchThreads: number, log: Log) {
-    const open = ({ maxThreads, searches }: { maxThreads: number; searches: boolean }) => {
-      const settings: WorkerSettings = {
-        file,
-        stopping: this.stopping,
-        warmUpIndexFile: searches ? indexFile : undefined,
-      };
-      const pool: Pool = new Piscina({
-        filename: new URL('./worker.js', import.meta.url).href,
+    const open = <Task>(worker: string, maxThreads: number, searches?: { indexFile: string }): Pool<Task> => {
+      const settings: WorkerSettings = { file, stopping: this.stopping, warmUpIndexFile: searches?.indexFile };
+      const pool: Pool<Task> = new Piscina({
+        filename: new URL(worker, import.meta.url).href,
         name: 'run',
         workerData: settings,
         // The next search may come after hours, and must not wait for a thread to start.
@@ -69,9 +66,13 @@ export class WorkerPool {
       pool.on('error', (error) => log.error({ err: error }, 'storage worker failed'));
       return pool;
     };
-    this.searches = open({ maxThreads: Math.max(1, searchThreads), searches: searchThreads > 0 });
-    this.indexing = open({ maxThreads: 1, searches: false });
-    this.checkpoints = open({ maxThreads: 1, searches: false });
+    this.searches = open(
+      './search-worker.js',
+      Math.max(1, searchThreads),
+      searchThreads > 0 ? { indexFile } : undefined,
+    );
+    this.indexing = open('./index-worker.js', 1);
+    this.checkpoints = open('./checkpoint-worker.js', 1);
     this.started = untilStarted(this.searches, searchThreads);
     const limit = sleep(warmUpLimitMs, undefined, { ref: false });
     this.warmedUp = Promise.race([this.started, limit]);
@@ -103,7 +104,7 @@ export class WorkerPool {
     try {
       return await within(
         searchTimeLimitMs,
-        runTask(this.searches, { kind: 'search', indexFile, generation, task, deadlineMs, cancelled }),
+        runTask(this.searches, { indexFile, generation, task, deadlineMs, cancelled }),
       );
     } finally {
       // Also after the time limit: otherwise the thread would go on with a search that no caller waits for.
@@ -114,13 +115,13 @@ export class WorkerPool {
 
   /** Adds one batch of new writes to this search index, which is created if it does not exist. */
   async index(indexFile: string): Promise<IndexProgress> {
-    const result = await runTask(this.indexing, { kind: 'index', indexFile });
+    const result = await runTask(this.indexing, { indexFile });
     if (result.kind === 'indexed') return result.progress;
     throw new Error(`unexpected result of indexing: ${result.kind}`);
   }
 
   async checkpoint(): Promise<void> {
-    await runTask(this.checkpoints, { kind: 'checkpoint' });
+    await runTask(this.checkpoints, undefined);
   }
 
   /** Ends the batch that is being indexed. */
@@ -140,7 +141,7 @@ export class WorkerPool {
   }
 }
 
-function untilStarted(searches: Pool, threads: number): Promise<void> {
+function untilStarted(searches: Pool<LimitedSearch>, threads: number): Promise<void> {
   if (threads === 0) return Promise.resolve();
   return new Promise((resolve) => {
     let left = threads;
@@ -162,7 +163,7 @@ function within<T>(limitMs: number, result: Promise<T>): Promise<T> {
 }
 
 /** @throws Fault that the task ended with; unavailable `search.unavailable` when the worker failed */
-async function runTask(pool: Pool, task: WorkerTask): Promise<SuccessfulResult> {
+async function runTask<Task>(pool: Pool<Task>, task: Task): Promise<SuccessfulResult> {
   const result = await pool.run(task).catch((error: unknown) => {
     throw searchUnavailable(error);
   });

@@ -1,0 +1,27 @@
+import type { Connection } from '../database/connection.js';
+import { openDatabase } from '../database/open-database.js';
+import type { TaskResult } from './messages.js';
+import { runTask, settings } from './worker-thread.js';
+
+let checkpointer: Connection | undefined;
+
+/** Runs one checkpoint of the documents. */
+export function run(): Promise<TaskResult> {
+  return runTask(2, async () => {
+    checkpointer ??= await openDatabase(settings.file, 'checkpointer');
+    checkpoint(checkpointer);
+    return { kind: 'done' };
+  });
+}
+
+/** From this many pages (32 MB) on, the write-ahead log is restarted from its beginning. */
+const longLogPages = 8_192;
+
+/**
+ * Runs a checkpoint that blocks nothing. Under constant load the log grows; it can then be restarted only at a moment
+ * without readers, and when there is none, the next checkpoint tries again.
+ */
+function checkpoint(connection: Connection): void {
+  const { log } = connection.get<{ log: number }>('PRAGMA wal_checkpoint(PASSIVE)') ?? { log: 0 };
+  if (log > longLogPages) connection.get('PRAGMA wal_checkpoint(RESTART)');
+}

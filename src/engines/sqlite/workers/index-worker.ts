@@ -1,0 +1,50 @@
+import { statSync } from 'node:fs';
+import { Fault } from '../../../kernel/fault.js';
+import { readDiskSpace } from '../database/disk-space.js';
+import { openIndexForWriting, truncateLongLog } from '../search/index/index-database.js';
+import { entryBytes, Indexer } from '../search/index/indexer.js';
+import type { IndexTask, TaskResult } from './messages.js';
+import { checkStop, OnIndex, runTask } from './worker-thread.js';
+
+const indexer = new OnIndex(openIndexForWriting, Indexer);
+
+/** Indexes one batch. */
+export function run({ indexFile }: IndexTask): Promise<TaskResult> {
+  return runTask(15, async () => {
+    try {
+      const maxGrowthBytes = availableIndexBytes(indexFile);
+      const { user, index } = await indexer.use(indexFile);
+      const progress = user.indexNext(maxGrowthBytes, checkStop);
+      truncateLongLog(indexFile, index);
+      return { kind: 'indexed', progress };
+    } catch (error) {
+      indexer.closeWhenDamaged(error);
+      throw error;
+    }
+  });
+}
+
+/** Disk space that the index leaves for the documents: this much, or a quarter of the disk when that is less. */
+const reservedBytes = 268_435_456;
+/** The most that the write-ahead log of one batch grows to. */
+const maxLogBytes = 536_870_912;
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/**
+ * Returns how many bytes the index may grow by.
+ * @throws Fault full `search.disk-full`
+ */
+function availableIndexBytes(indexFile: string): number {
+  const { freeBytes, totalBytes } = readDiskSpace(indexFile);
+  // The write-ahead log of one batch may hold every page of the index.
+  const [indexBytes, logBytes] = [sizeOf(indexFile), sizeOf(`${indexFile}-wal`)];
+  const logGrowth = Math.min(Math.max(0, indexBytes - logBytes), maxLogBytes);
+  const availableBytes = Math.floor(freeBytes - Math.min(reservedBytes, totalBytes / 4) - logGrowth);
+  if (availableBytes >= entryBytes) return availableBytes;
+  throw new Fault(
+    'full',
+    'search.disk-full',
+    `Only ${Math.floor(freeBytes / 1_048_576)} MB of disk space are free, which are reserved for entries. Indexing resumes when more space is free.`,
+  );
+}

@@ -1,0 +1,62 @@
+import { parentPort } from 'node:worker_threads';
+import { searchCancelled, searchTooSlow } from '../../search-faults.js';
+import { openIndexForReading } from '../search/index/index-database.js';
+import { EntrySearcher } from '../search/query/entry-search.js';
+import { warmUp } from '../search/query/warm-up.js';
+import {
+  type LimitedSearch,
+  monotonicMs,
+  type SearchTask,
+  type SuccessfulResult,
+  type TaskResult,
+  warmedUp,
+} from './messages.js';
+import { transferResult } from './transfer-result.js';
+import { checkStop, OnIndex, runTask, settings } from './worker-thread.js';
+
+const searcher = new OnIndex(openIndexForReading, EntrySearcher);
+
+if (settings.warmUpIndexFile !== undefined) {
+  try {
+    const { user, documents } = await searcher.use(settings.warmUpIndexFile);
+    warmUp(user, documents, checkStop);
+  } catch {
+    // The first search that fails in the same way says why.
+    searcher.close();
+  }
+  parentPort?.postMessage(warmedUp);
+}
+
+/** Runs one search. */
+export function run({ indexFile, generation, task, deadlineMs, cancelled }: LimitedSearch): Promise<TaskResult> {
+  const checkTime = () => {
+    checkStop();
+    if (monotonicMs() > deadlineMs) throw searchTooSlow();
+    if (Atomics.load(cancelled, 0) === 1) throw searchCancelled();
+  };
+  return runTask(5, async () => {
+    checkTime();
+    try {
+      const { user } = await searcher.use(indexFile, generation);
+      return transferResult(search(user, task, checkTime));
+    } catch (error) {
+      searcher.closeWhenDamaged(error);
+      throw error;
+    }
+  });
+}
+
+function search(searches: EntrySearcher, task: SearchTask, checkTime: () => void): SuccessfulResult {
+  switch (task.kind) {
+    case 'search':
+      return { kind: 'page', page: searches.search(task.query, task.options, checkTime) };
+    case 'facets':
+      return { kind: 'facets', facets: searches.facets(task.query, task.options, checkTime) };
+    case 'matching':
+      return { kind: 'matching', entryIds: searches.matching(task.query, task.entryIds, checkTime) };
+    case 'suggest':
+      return { kind: 'suggested', values: searches.suggest(task.request, checkTime) };
+    case 'show':
+      return { kind: 'shown', entries: searches.show(task.page, task.versions, checkTime) };
+  }
+}

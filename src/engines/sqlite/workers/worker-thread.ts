@@ -1,0 +1,72 @@
+import { getPriority, setPriority } from 'node:os';
+import { workerData } from 'node:worker_threads';
+import { Fault } from '../../../kernel/fault.js';
+import type { Connection } from '../database/connection.js';
+import { openDatabase } from '../database/open-database.js';
+import type { TaskResult, WorkerSettings } from './messages.js';
+
+/** What this worker got when it started. */
+export const settings = workerData as WorkerSettings;
+
+/** Ends a search or a batch when the service stops. Nothing is lost: the next run of the program indexes the rest. */
+export function checkStop(): void {
+  const { stopping } = settings;
+  if (Atomics.load(stopping, 0) === 1) throw new Fault('unavailable', 'service.stopping', 'The service is stopping.');
+}
+
+/**
+ * Runs one task.
+ * @param niceness of the thread: tasks that a caller waits for have precedence over the others, and the event loop has
+ *   precedence over all tasks
+ */
+export async function runTask(niceness: number, task: () => Promise<TaskResult>): Promise<TaskResult> {
+  try {
+    // Linux only: elsewhere this would set the priority of the whole process.
+    if (process.platform === 'linux' && getPriority() < niceness) setPriority(niceness);
+    return await task();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { kind, code, message, cause } = error;
+    return { kind: 'fault', fault: { kind, code, message, cause: cause === undefined ? undefined : String(cause) } };
+  }
+}
+
+/** What works with one index and the documents; a worker keeps it open for the next task. */
+export class OnIndex<T> {
+  private open:
+    | { indexFile: string; generation: number; user: T; index: Connection; documents: Connection }
+    | undefined;
+
+  constructor(
+    private readonly openIndex: (file: string) => Promise<Connection>,
+    private readonly User: new (index: Connection, documents: Connection) => T,
+  ) {}
+
+  /** Returns what works with this index: that of the task before, or else a new one, and the former is closed. */
+  async use(indexFile: string, generation = 0): Promise<{ user: T; index: Connection; documents: Connection }> {
+    if (this.open?.indexFile === indexFile && this.open.generation === generation) return this.open;
+    this.close();
+    const connections = [await openDatabase(settings.file, 'reader')];
+    try {
+      const [documents] = connections as [Connection];
+      const index = await this.openIndex(indexFile);
+      connections.push(index);
+      this.open = { indexFile, generation, user: new this.User(index, documents), index, documents };
+      return this.open;
+    } catch (error) {
+      for (const connection of connections) connection.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.open?.index.close();
+    this.open?.documents.close();
+    this.open = undefined;
+  }
+
+  /** Closes a damaged index, whose file may be replaced by another of the same name. */
+  closeWhenDamaged(error: unknown): void {
+    if (error instanceof Fault && error.code === 'search.damaged') this.close();
+  }
+}
