@@ -189,4 +189,38 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     await expect.poll(() => tryCount()).toBe(1);
     expect(await count({ title: 'lost' })).toBe(0);
   });
+
+  test('a pattern that is too costly is refused with 400, and search.busy holds back more searches than can run', async () => {
+    await insert('abcdefghijklmnopqrstuvwxyz');
+    expect(await tryCount({ title: `*a${'?'.repeat(40)}b*c` })).toBe('search.too-many-terms');
+    expect(await tryCount({ title: '*abc*xyz' })).toBe(1);
+    const outcomes = await Promise.all(Array.from({ length: 400 }, () => tryCount()));
+    expect(new Set(outcomes)).toEqual(new Set([1, 'search.busy']));
+    expect(outcomes.filter((one) => one === 1)).toHaveLength(256);
+    expect(await tryCount()).toBe(1);
+  });
+
+  test('pages far from the first one are exact, also among very many entries of the same moment', async () => {
+    const created = Array.from({ length: 26_000 }, (_, n) => (n < 500 ? n : n < 25_000 ? 1_000 : 2_000 + n));
+    for (let at = 0; at < created.length; at += 2_000) {
+      await opened.storage.write(async (tx) => {
+        for (const createdDate of created.slice(at, at + 2_000)) {
+          await tx.entries.insert(entryDraft({ title: 'many', createdDate }));
+        }
+      });
+    }
+    await opened.searchIndex.waitUntilIndexed();
+    const ids = created.map((_, n) => n + 1);
+    const hits = async (params: Record<string, string>) => {
+      const { hitCount, entries } = await opened.searchIndex.search(query({ title: 'many', size: '3', ...params }));
+      expect(hitCount).toBe(ids.length);
+      return entries.kind === 'joined'
+        ? JSON.parse(Buffer.from(entries.json).toString()).map((one: Entry) => one.id)
+        : [];
+    };
+    for (const from of [0, 499, 9_998, 12_345, 13_000, 15_990, 24_999, 25_998, 26_000]) {
+      expect(await hits({ from: String(from), sort: 'up' })).toEqual(ids.slice(from, from + 3));
+      expect(await hits({ from: String(from), sort: 'down' })).toEqual(ids.toReversed().slice(from, from + 3));
+    }
+  });
 });

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenSearchOptions } from '../../src/engines/opensearch/opensearch-options.js';
 import type { OpenSearchIndex } from '../../src/engines/opensearch/opensearch-search-index.js';
@@ -9,11 +11,13 @@ import {
 } from '../../src/engines/postgres/postgres-storage.js';
 import { parseQuery } from '../../src/search/parse-query.js';
 import { searchIndexSuite } from '../contract/search-index.suite.js';
+import { nodeSettings } from '../fixtures/cluster.js';
 import { attachment, entryDraft } from '../fixtures/entries.js';
 import { silentIntegrity, silentLog } from '../fixtures/log.js';
 import { openIndex } from '../fixtures/opensearch-engine.js';
 import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
+import { TestService } from '../fixtures/service.js';
 
 interface Node {
   readonly storage: PostgresStorage;
@@ -143,6 +147,28 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
           expect(entries.map(({ id }: { id: number }) => id)).toEqual(inOrder);
         }
       });
+    });
+
+    test('two services: any of them finds what the other has stored, without a replica of their own', async () => {
+      const postgres = engine.newOptions();
+      await migratePostgres(postgres, silentLog, undefined);
+      const settings = {
+        ...nodeSettings(postgres, join(engine.dir, `attachments-${postgres.schema}`)),
+        ...{ index: 'opensearch', opensearchNodes: server.node, opensearchIndex: server.newOptions().indexName },
+      };
+      const dirs = ['one', 'two'].map((name) => join(engine.dir, `${postgres.schema}-${name}`));
+      const [one, two] = [await TestService.start(settings, dirs[0]), await TestService.start(settings, dirs[1])];
+      for (let n = 1; n <= 5; n++) {
+        await one.create({ title: `Of one, number${n}` });
+        expect((await two.search(`title=number${n}`)).hitCount).toBe(1);
+        await two.create({ title: `Of two, number${n}` });
+        expect((await one.search(`title=number${n}`)).hitCount).toBe(2);
+      }
+      expect(existsSync(join(dirs[0] ?? '', 'replica'))).toBe(false);
+      await one.stop();
+      await two.create({ title: 'Of two alone' });
+      expect((await two.search('title=of')).hitCount).toBe(11);
+      await two.stop();
     });
   },
 );

@@ -2,6 +2,7 @@ import type { EntryReader } from '../../entries/entry-store.port.js';
 import type { EntryWriteReader } from '../../entries/entry-writes.port.js';
 import { Fault } from '../../kernel/fault.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
+import { limitFault } from '../../kernel/limit.js';
 import type { Log } from '../../kernel/log.js';
 import { timeoutError, untilAborted, withTimeout } from '../../kernel/with-timeout.js';
 import type { Query } from '../../search/query.js';
@@ -45,6 +46,8 @@ const startWaitMs = 3_000;
 const catchUpMs = 5_000;
 /** How long a search waits for a certain write. */
 const positionWaitMs = 2_000;
+/** How many searches run or wait for a connection. */
+const maxRunning = 256;
 /** How many entries one request tests. */
 const testedAtOnce = maxWindow;
 
@@ -65,6 +68,7 @@ export interface OpenSearchDeps {
 export class OpenSearchIndex implements SearchIndex, SearchPositions {
   private readonly state: ClusterState;
   private readonly pages: PageReader;
+  private running = 0;
 
   private constructor(
     private readonly cluster: SearchCluster,
@@ -191,7 +195,9 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   /** Answers from an index that contains everything that was written before. */
   private async answer<T>(signal: AbortSignal | undefined, work: (index: string) => Promise<T>): Promise<T> {
     if (signal?.aborted) throw searchCancelled();
+    if (this.running >= maxRunning) throw tooManySearches();
     const current = () => this.findCurrent(signal);
+    this.running += 1;
     try {
       const index = await current();
       try {
@@ -205,6 +211,8 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     } catch (error) {
       if (signal?.aborted) throw searchCancelled();
       throw error instanceof OpenSearchError ? toSearchFault(error) : error;
+    } finally {
+      this.running -= 1;
     }
   }
 
@@ -269,6 +277,14 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
       ...(explained && { explanation: await explain(snapshot, query, clauses, count) }),
     };
   }
+}
+
+function tooManySearches(): Fault {
+  return limitFault('busy', 'search.busy', {
+    refused: 'Too many searches are waiting.',
+    limit: { amount: `${maxRunning} searches`, setting: undefined, countedFor: 'all clients together' },
+    advice: 'Try again in a moment.',
+  });
 }
 
 /** Returns the highest id of an entry that the user may see; 0 when there is none. */
