@@ -140,12 +140,7 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
   );
 
   const health = new StorageHealth(() => queue.add(async () => recordProbe(writer)), file);
-  const filling = [
-    ...(needsFilling(reader) ? [fillEntryFilesJob(() => queue.add(async (tx) => tx.fillEntryFiles()))] : []),
-    ...(needsChecksums(reader) ? [fillChecksumsJob(() => queue.add(async (tx) => tx.fillChecksums()))] : []),
-  ].map((job) => jobs.start(job));
-  for (const job of filling) job.trigger();
-
+  const filling = startFilling(reader, queue, jobs);
   let closing: Promise<void> | undefined;
   const storage: Storage = {
     committed: committedOn(reader),
@@ -180,6 +175,16 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
     workers,
     addIndex: () => (searchIndex = new SqliteSearchIndex(workers, reader, index, jobs, log, integrity)),
   };
+}
+
+/** Starts the jobs that complete what an earlier version of the program stored. */
+function startFilling(reader: Connection, queue: WriteQueue, jobs: JobRegistry): BackgroundJob[] {
+  const filling = [
+    ...(needsFilling(reader) ? [fillEntryFilesJob(() => queue.add(async (tx) => tx.fillEntryFiles()))] : []),
+    ...(needsChecksums(reader) ? [fillChecksumsJob(() => queue.add(async (tx) => tx.fillChecksums()))] : []),
+  ].map((job) => jobs.start(job));
+  for (const job of filling) job.trigger();
+  return filling;
 }
 
 function callListener(listener: (commit: Commit) => void, commit: Commit, log: Log): void {
