@@ -1,11 +1,13 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { IndexWriter } from '../../src/engines/opensearch/index-writer.js';
 import type { OpenSearchOptions } from '../../src/engines/opensearch/opensearch-options.js';
-import { requireWhole } from '../../src/engines/opensearch/search-cluster.js';
+import { requireWhole, SearchCluster } from '../../src/engines/opensearch/search-cluster.js';
 import type { Entry } from '../../src/entries/entry.js';
 import { parseQuery } from '../../src/search/parse-query.js';
 import { entryDraft } from '../fixtures/entries.js';
+import { silentLog } from '../fixtures/log.js';
 import { type IndexedStorage, openIndexed } from '../fixtures/opensearch-engine.js';
 import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
 import { makeTempDir } from '../fixtures/service.js';
@@ -160,9 +162,15 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     await opened.storage.write((tx) => tx.entries.edit({ ...entry, title: 'second' }));
     expect(await count({ title: 'second' })).toBe(1);
     const [name = ''] = await indexNames();
-    const late = { id: entry.id, version: 1, created: 0, flag: ['any'], words_title: ['late'] };
-    const answer = await server.request('PUT', `/${name}/_doc/${entry.id}?version=1&version_type=external`, late);
-    expect(answer).toMatchObject({ status: 409 });
+    // What a node has read before the edit, and sends after it.
+    const { entryWrites } = opened.storage.committed;
+    const findSearchable = async (id: number) => (await entryWrites.listSearchableFrom(id, 1))[0];
+    const cluster = new SearchCluster(options, silentLog);
+    const late = { id: entry.id, version: 1, order: 1, position: '' };
+    await new IndexWriter(cluster, { findSearchable }).write(name, [late], new AbortController().signal);
+    cluster.close();
+    await server.request('POST', `/${name}/_refresh`);
+    expect([await count({ title: 'first' }), await count({ title: 'second' })]).toEqual([0, 1]);
     // As if the cursor had not been stored.
     await server.request('PUT', `/${name}/_doc/cursor?refresh=true`, { cursor: { ahead: [] } });
     opened = (await opened.reopen()) as IndexedStorage;
