@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
   {
-    ignores: ['dist/**', 'coverage/**', 'test/architecture/planted/**', 'web/src/api/schema.ts', 'web/node_modules/**'],
+    ignores: ['dist/**', 'coverage/**', 'release/**', 'test/architecture/planted/**', 'web/src/api/schema.ts', 'web/node_modules/**'],
   },
   {
     files: ['**/*.ts', '**/*.tsx'],

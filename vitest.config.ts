@@ -15,6 +15,7 @@ const processes = [
   'dist/test/attachments/quarantine.test.js',
   'dist/src/attachments/extraction-process.test.js',
   'dist/src/ldap-server/hostile-clients.test.js',
+  inFolder('deploy'),
   inFolder('plugins'),
 ];
 

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { environmentName, type SettingName, settings } from '../../src/config/settings.js';
+import { productDir } from '../../src/kernel/product.js';
+
+const execute = promisify(execFile);
+const deployDir = join(productDir, 'deploy');
+const read = (...path: string[]) => readFileSync(join(deployDir, ...path), 'utf8');
+const find = (program: string) =>
+  [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/go/bin']
+    .map((dir) => join(dir, program))
+    .find((file) => existsSync(file));
+
+/** A test that needs programs, without which it is skipped. */
+const testWith = (...programs: string[]) =>
+  test.skipIf(process.env.CI === undefined && !programs.every((program) => find(program)));
+
+async function makeDir(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'logbook-deploy-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** A key with a certificate in one file, as HAProxy and nginx read it. */
+async function makeCertificate(dir: string): Promise<string> {
+  const [key, certificate, both] = ['key', 'certificate', 'both'].map((name) => join(dir, `${name}.pem`)) as [
+    string,
+    string,
+    string,
+  ];
+  const subject = ['-subj', '/CN=logbook.example.org', '-days', '1', '-nodes'];
+  await execute('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...subject, '-keyout', key, '-out', certificate]);
+  await writeFile(both, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'));
+  return both;
+}
+
+testWith('systemd-analyze')('the systemd unit may do little: an exposure below 2', async () => {
+  const { stdout } = await execute('systemd-analyze', [
+    ...['security', '--offline=true', '--threshold=20', '--no-pager'],
+    join(deployDir, 'systemd', 'logbook.service'),
+  ]);
+  expect(stdout).toMatch(/Overall exposure level for logbook\.service: [01]\.\d /);
+});
+
+testWith('haproxy', 'openssl')('HAProxy accepts its configuration', async () => {
+  const dir = await makeDir();
+  const file = join(dir, 'haproxy.cfg');
+  await writeFile(file, read('proxy', 'haproxy.cfg').replace(/crt \S+/, `crt ${await makeCertificate(dir)}`));
+  await execute(String(find('haproxy')), ['-c', '-V', '-f', file]);
+});
+
+testWith('nginx', 'openssl')('nginx accepts its configuration', async () => {
+  const dir = await makeDir();
+  const pem = await makeCertificate(dir);
+  const site = read('proxy', 'nginx.conf')
+    .replace(/ssl_certificate(_key)? \S+;/g, (_all, key = '') => `ssl_certificate${key} ${pem};`)
+    .replaceAll('.example.org:', '.localhost:')
+    .replaceAll(/node\d\.localhost/g, '127.0.0.1');
+  const file = join(dir, 'nginx.conf');
+  await writeFile(file, `pid ${dir}/pid; error_log stderr; events {} http { access_log off; ${site} }`);
+  await execute(String(find('nginx')), ['-t', '-c', file]);
+});
+
+// Go fetches the modules of Kubernetes.
+test.skipIf(!find('go') || process.env.LOGBOOK_NO_GO_MODULES !== undefined)(
+  'the Kubernetes manifests have only fields that Kubernetes knows',
+  async () => {
+    const dir = join(deployDir, 'kubernetes');
+    const files = readdirSync(dir).map((name) => join(dir, name));
+    const { stdout } = await execute(String(find('go')), ['run', '.', ...files], {
+      cwd: join(productDir, 'test', 'deploy', 'manifests'),
+    });
+    expect(stdout).toContain('apps/v1 StatefulSet is valid');
+  },
+  300_000,
+);
+
+test('containers and manifests set only settings that exist', () => {
+  const known = new Set((Object.keys(settings) as SettingName[]).map(environmentName));
+  const files = ['container/Dockerfile', 'container/compose.yaml', 'container/compose.cluster.yaml'];
+  const used = [...files, 'kubernetes/logbook.yaml', 'kubernetes/migrate.yaml', 'systemd/logbook.service'].flatMap(
+    (file) => read(file).match(/\bLOGBOOK_[A-Z0-9_]+\b/g) ?? [],
+  );
+  // The password of the example, from which the settings take it.
+  expect(used.filter((name) => !known.has(name) && name !== 'LOGBOOK_PASSWORD')).toEqual([]);
+  const manifest = read('kubernetes', 'logbook.yaml');
+  const properties = /logbook\.properties: \|\n((?: {4}.*\n)+)/.exec(manifest)?.[1] ?? '';
+  const names = Array.from(properties.matchAll(/^ {4}(\w+) =/gm), ([, name]) => name);
+  expect(names.length).toBeGreaterThan(5);
+  expect(names.filter((name) => !Object.hasOwn(settings, String(name)))).toEqual([]);
+});
+
+test('compose files are well-formed, and what a service depends on exists', () => {
+  for (const file of ['compose.yaml', 'compose.cluster.yaml']) {
+    const { services, volumes } = parse(read('container', file), { merge: true }) as {
+      services: Record<string, { depends_on?: object; volumes?: string[] }>;
+      volumes: object;
+    };
+    for (const { depends_on: needs = {}, volumes: mounts = [] } of Object.values(services)) {
+      const needed = Array.isArray(needs) ? needs : Object.keys(needs);
+      expect(Object.keys(services)).toEqual(expect.arrayContaining(needed));
+      expect(Object.keys(volumes)).toEqual(expect.arrayContaining(mounts.map((mount) => mount.split(':')[0])));
+    }
+  }
+});
+
+test('alert rules and the dashboard use metrics that the service has', () => {
+  const source = readdirSync(join(productDir, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(productDir, 'src', file), 'utf8'))
+    .join('\n');
+  const known = new Set(Array.from(source.matchAll(/'(logbook_[a-z_]+)'/g), ([, name]) => name));
+  const rules = parse(read('monitoring', 'alerts.yaml')) as { groups: { rules: { expr: string; alert: string }[] }[] };
+  const board = JSON.parse(read('monitoring', 'grafana-dashboard.json')) as {
+    panels: { targets: { expr: string }[] }[];
+  };
+  const expressions = [
+    ...rules.groups.flatMap(({ rules: all }) => all.map(({ expr }) => expr)),
+    ...board.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ];
+  expect(expressions.length).toBeGreaterThan(20);
+  const used = expressions.flatMap((expression) => expression.match(/\blogbook_[a-z_]+/g) ?? []);
+  // The series of a histogram.
+  const nameOf = (series: string) => series.replace(/_(bucket|count|sum)$/, '');
+  expect(used.map(nameOf).filter((name) => !known.has(name))).toEqual([]);
+});
