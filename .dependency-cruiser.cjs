@@ -137,6 +137,12 @@ module.exports = {
       to: { path: 'node_modules/(@aws-sdk|@smithy)/' },
     },
     {
+      name: 'opensearch',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/engines/opensearch/', test] },
+      to: { path: 'node_modules/@opensearch-project/' },
+    },
+    {
       name: 'ldapts',
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/(integrations/ldap|ldap-server)/', test] },

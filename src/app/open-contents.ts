@@ -13,7 +13,7 @@ import { lockStorage, openStorage } from './open-storage.js';
 export interface Contents {
   readonly storage: Storage;
   readonly blobs: BlobStore;
-  /** Undefined for a storage that nodes share: each of them indexes for itself. */
+  /** Undefined where the service that is started next, or each node of a shared storage, indexes for itself. */
   readonly searchIndex: SearchIndex | undefined;
 }
 
@@ -25,6 +25,9 @@ export interface Contents {
 export async function openContents(options: StorageOptions, log: Log, cleanup: CleanupStack): Promise<Contents> {
   const lock = await lockStorage(options, cleanup);
   const deps = { log, jobs: new JobRegistry({ log }), integrity: new Integrity(log) };
-  if (options.kind === 'embedded') return openStorage(options, lock, deps, cleanup);
+  if (options.kind === 'embedded') {
+    const { storage, blobs, own } = await openStorage(options, lock, deps, cleanup);
+    return { storage, blobs, searchIndex: own?.searchIndex };
+  }
   return { ...(await openSharedContents(options, lock, deps, cleanup)), searchIndex: undefined };
 }

@@ -28,20 +28,28 @@ interface Deps {
 export const replicaFolder = 'replica';
 
 /**
- * Opens the storage that this node shares with others, and its search.
+ * Opens the storage that this node shares with others, with its search if that is on this node.
  * @throws Error when the data directory, the database and the attachments do not belong together; nothing was changed then
  */
 export async function openSharedStorage(options: SharedOptions, lock: DataDirLock, deps: Deps, cleanup: CleanupStack) {
-  const { dataDir, searchThreads } = options;
-  const { log, jobs, integrity } = deps;
   const { storage, blobs, storeId } = await openSharedContents(options, lock, deps, cleanup);
-  const replicaLog = log.child({ part: 'replica' });
-  const replica = replicaPlace({
-    dir: join(dataDir, replicaFolder),
-    ...{ storeId, searchThreads, log: replicaLog, jobs, integrity },
-  });
-  const follower = cleanup.use(await startFollower(storage, { place: replica, jobs, log: replicaLog }));
-  return { storage, blobs, searchIndex: new ReplicatedSearchIndex(follower) };
+  const searchIndex =
+    options.index.kind === 'embedded' ? await openReplica(storage, storeId, options, deps, cleanup) : undefined;
+  return { storage, blobs, searchIndex };
+}
+
+/** Opens the search in a replica of the entries on this node. */
+async function openReplica(
+  storage: PostgresStorage,
+  storeId: string,
+  { dataDir, searchThreads }: SharedOptions,
+  { log: serviceLog, jobs, integrity }: Deps,
+  cleanup: CleanupStack,
+): Promise<ReplicatedSearchIndex> {
+  const log = serviceLog.child({ part: 'replica' });
+  const dir = join(dataDir, replicaFolder);
+  const place = replicaPlace({ dir, storeId, searchThreads, log, jobs, integrity });
+  return new ReplicatedSearchIndex(cleanup.use(await startFollower(storage, { place, jobs, log })));
 }
 
 /** Opens the documents and files that this node shares with others, without a search. @throws as `openSharedStorage` */
