@@ -7,6 +7,7 @@ import type { DocumentRestore } from './document-snapshot.port.js';
 import type { FileRestore } from './file-access.port.js';
 import type { BackupFile, Manifest } from './manifest.js';
 import { columnMapper, readPiece } from './read-piece.js';
+import { isUnreadable } from './unreadable.js';
 import { verifyBackups } from './verify-backup.js';
 
 /** Between the highest id ever given and the first new one: more than the entries that were written since the backup. */
@@ -116,9 +117,13 @@ async function* openIntact(place: BackupPlace, { checksum }: BackupFile): AsyncG
   const name = place.describe('pool', checksum);
   if (!content) throw new DamagedContent(`${name} has disappeared since the backup was verified.`);
   const hash = createHash('sha256');
-  for await (const chunk of content as AsyncIterable<Buffer>) {
-    hash.update(chunk);
-    yield chunk;
+  try {
+    for await (const chunk of content as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    throw isUnreadable(error) ? new DamagedContent(`${name} cannot be read (${(error as Error).message}).`) : error;
   }
   if (hash.digest('hex') !== checksum) throw new DamagedContent(`${name} was damaged since the backup was verified.`);
 }

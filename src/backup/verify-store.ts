@@ -4,6 +4,7 @@ import { notice, type OnFinding, problem } from './data-finding.js';
 import { DocumentCheck, type ReferencedFile } from './document-check.js';
 import type { DocumentSnapshot } from './document-snapshot.port.js';
 import type { FileReader } from './file-access.port.js';
+import { isUnreadable } from './unreadable.js';
 
 /** What was verified. */
 export interface StoreSummary {
@@ -65,7 +66,8 @@ async function verifyFiles(
     if (!opened) onFinding(problem(subject, 'the file is missing', advice));
     else {
       const found = await digest(opened.content as AsyncIterable<Buffer>);
-      if (found.checksum !== checksum) onFinding(problem(subject, describeDamage(found, size), advice));
+      if (found.checksum !== checksum)
+        onFinding(problem(subject, found.failure ?? describeDamage(found, size), advice));
       else intact += 1;
       bytes += found.size;
       if (opened.place === 'quarantined') {
@@ -83,12 +85,18 @@ async function verifyFiles(
   return { files: intact, bytes, quarantined };
 }
 
-async function digest(content: AsyncIterable<Buffer>): Promise<{ checksum: string; size: number }> {
+/** `failure`: why it cannot be read to its end. */
+async function digest(content: AsyncIterable<Buffer>): Promise<{ checksum: string; size: number; failure?: string }> {
   const hash = createHash('sha256');
   let size = 0;
-  for await (const chunk of content) {
-    hash.update(chunk);
-    size += chunk.length;
+  try {
+    for await (const chunk of content) {
+      hash.update(chunk);
+      size += chunk.length;
+    }
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    return { checksum: '', size, failure: `the file cannot be read (${(error as Error).message})` };
   }
   return { checksum: hash.digest('hex'), size };
 }

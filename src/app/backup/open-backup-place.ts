@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { BackupPlace } from '../../backup/backup-place.port.js';
 import type { BackupTarget } from '../../engines/backup-options.js';
 import { openDirectoryPlace } from '../../engines/files/directory-place.js';
 import { lockDataDir } from '../../engines/sqlite/data-dir-lock.js';
 import type { Log } from '../../kernel/log.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
+import { syncDirectory } from '../../kernel/sync-directory.js';
 import type { CleanupStack } from '../cleanup-stack.js';
 
 export interface PlaceAccess {
@@ -41,6 +42,7 @@ export async function openBackupPlace(
   if (!access.mayCreate) await requireDirectory(dir);
   if (access.mode === 'write') {
     await makeDirectory(dir, 0o700);
+    await syncDirectory(dirname(dir)).catch(() => undefined);
     const lock = await lockDataDir(dir);
     if (!lock) throw new Error(`Another process is writing a backup to ${dir}. Wait until it has ended.`);
     cleanup.defer(() => lock.release());
