@@ -19,6 +19,8 @@ export interface StoreSummary {
 export interface VerifyStoreDeps {
   readonly snapshot: DocumentSnapshot;
   readonly files: FileReader;
+  /** The files that were stored before the snapshot: one that is stored meanwhile has no entry in it. */
+  readonly present: readonly string[];
   readonly signal: AbortSignal;
   readonly onProgress?: ((done: number, all: number) => void) | undefined;
 }
@@ -28,9 +30,7 @@ const maxNamed = 20;
 
 /** Verifies the documents of a logbook at one moment, and the files that they refer to. Changes nothing. */
 export async function verifyStore(deps: VerifyStoreDeps, onFinding: OnFinding): Promise<StoreSummary> {
-  const { snapshot, files, signal } = deps;
-  // Before the documents: of what is written meanwhile, a file may be here whose entry is not there yet.
-  const present = await listFiles(files, 'stored');
+  const { snapshot, files, present, signal } = deps;
   const check = new DocumentCheck(snapshot.highestEntryId, onFinding);
   for (const table of backupTables) {
     for await (const rows of snapshot.rows(table)) {
@@ -44,9 +44,10 @@ export async function verifyStore(deps: VerifyStoreDeps, onFinding: OnFinding): 
   return { storeId: snapshot.storeId, entries: check.entryCount, ...found };
 }
 
-async function listFiles(files: FileReader, place: 'stored' | 'quarantined'): Promise<string[]> {
+/** Lists the files that are stored now, without those in quarantine. */
+export async function listStored(files: FileReader): Promise<string[]> {
   const found: string[] = [];
-  for await (const batch of files.list(place)) found.push(...batch);
+  for await (const batch of files.list('stored')) found.push(...batch);
   return found;
 }
 

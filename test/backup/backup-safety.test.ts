@@ -189,12 +189,20 @@ test('backups that are removed while a place is verified are not reported as dam
     },
   );
   expect(backups).toEqual([first, third]);
-  expect(subjects.join()).toContain(first);
-  expect(subjects.join()).not.toContain(second);
+  expect(subjects.join()).toContain(`backup ${first})`);
+  expect(subjects.join()).not.toContain(`backup ${second})`);
 });
 
 test('verify --backup without a place does not verify the logbook instead', async () => {
   const config = loadConfig({ flags: { dataDir: dataDir() }, properties: {}, configFile: undefined }, {});
   const flags = { isOfBackups: true, backup: '20260101T000000Z', json: true };
   await expect(verifyCommand(config, flags, never)).rejects.toThrow('No place of backups is given');
+});
+
+test('backups are not made in the data directory itself', async () => {
+  for (const dir of [dataDir(), join(dataDir(), 'backups')]) {
+    await expect(backUp(embedded(dataDir()), directory(dir))).rejects.toThrow('is in the data directory');
+  }
+  expect(await readdir(dataDir())).not.toContain('backups');
+  expect(await make()).toMatch(/^\d{8}T/);
 });

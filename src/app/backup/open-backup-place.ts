@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { BackupPlace } from '../../backup/backup-place.port.js';
 import type { BackupTarget } from '../../engines/backup-options.js';
 import { openDirectoryPlace } from '../../engines/files/directory-place.js';
@@ -41,6 +41,7 @@ export async function openBackupPlace(
   const { dir } = target;
   if (!access.mayCreate) await requireDirectory(dir);
   if (access.mode === 'write') {
+    requireApart(dir, access.dataDir);
     await makeDirectory(dir, 0o700);
     await syncDirectory(dirname(dir)).catch(() => undefined);
     const lock = await lockDataDir(dir);
@@ -48,6 +49,15 @@ export async function openBackupPlace(
     cleanup.defer(() => lock.release());
   }
   return cleanup.use(await openDirectoryPlace(dir, access.mode === 'write'));
+}
+
+/** What removes the data would remove their backups. */
+function requireApart(dir: string, dataDir: string): void {
+  const below = relative(resolve(dataDir), resolve(dir));
+  if (below.startsWith('..') || isAbsolute(below)) return;
+  throw new Error(
+    `${dir} is in the data directory ${dataDir}: what damages the data would damage their backups. Nothing was changed. Name a directory elsewhere, best on another disk.`,
+  );
 }
 
 /** A disk that is not mounted must not be taken for a new place. */
