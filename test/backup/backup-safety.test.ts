@@ -206,3 +206,11 @@ test('backups are not made in the data directory itself', async () => {
   expect(await readdir(dataDir())).not.toContain('backups');
   expect(await make()).toMatch(/^\d{8}T/);
 });
+
+test('a backup whose manifest is damaged is not restored, and the error names it and what to do', async () => {
+  const name = await make();
+  await writeFile(pathOf(name), '');
+  await expect(restore(embedded(join(root, 'restored')), directory(place()))).rejects.toThrow(
+    `The backup ${name} cannot be used: the manifest has no end. Nothing was written. Name an earlier one`,
+  );
+});

@@ -163,6 +163,25 @@ describe.skipIf(!hasS3Server)('backups and object storage (needs versitygw)', ()
     await other.stop();
   });
 
+  test('a restore into a bucket that was interrupted after its files can be done over', async () => {
+    const logbook = await TestService.start({}, at('data'));
+    await fill(logbook);
+    await backUp(embedded(at('data')), directory(at('backups')));
+    await logbook.stop();
+    const storage: StorageOptions = {
+      ...embedded(at('restored')),
+      blobs: { kind: 's3', s3: await server.newBucket() },
+    };
+    const stop = new AbortController();
+    const flags = {
+      signal: stop.signal,
+      onProgress: (_done: number, _all: number, what: 'files' | 'pieces') => what === 'pieces' && stop.abort(),
+    };
+    await expect(restore(storage, directory(at('backups')), flags)).rejects.toThrow('aborted');
+    await restore(storage, directory(at('backups')), { startOver: true });
+    expect((await verify(storage)).filter((line) => line.startsWith('PROBLEM'))).toEqual([]);
+  });
+
   test('of two backups to one bucket at the same time, one is refused', async () => {
     const logbook = await TestService.start({}, at('data'));
     await fill(logbook);
