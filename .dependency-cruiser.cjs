@@ -2,7 +2,8 @@
  * The directions of the house: main → cli → app → { api, engines, integrations, config } → rooms → kernel. Type imports
  * count.
  */
-const rooms = '(entries|drafts|preferences|attachments|catalog|search|notifications|plugins|auth|backup)';
+const rooms =
+  '(entries|imports|exports|drafts|preferences|attachments|catalog|search|notifications|plugins|auth|backup)';
 const test = '[.]test[.]ts$';
 
 /** All that a folder may import of the program, beside itself. */
@@ -35,6 +36,8 @@ module.exports = {
     only('backup', ['kernel/'], 'knows rows and files, and no entry'),
     only('drafts', ['attachments/', 'auth/', 'kernel/']),
     only('entries', ['drafts/', 'attachments/', 'catalog/', 'auth/', 'kernel/']),
+    only('imports', ['entries/', 'attachments/', 'catalog/', 'kernel/']),
+    only('exports', ['entries/', 'attachments/', 'catalog/', 'kernel/']),
     only('search', ['entries/', 'auth/', 'kernel/']),
     only('plugins', ['entries/', 'kernel/']),
     only('notifications', ['search/', 'entries/', 'auth/', 'kernel/']),
@@ -47,7 +50,17 @@ module.exports = {
       'kernel/',
     ]),
     only('engines', [`${rooms}/`, 'kernel/'], 'implement the ports of the rooms'),
-    only('integrations', ['auth/.*[.]port[.]ts$', 'notifications/subscribers/', 'kernel/'], 'servers of others'),
+    only(
+      'integrations',
+      [
+        'auth/.*[.]port[.]ts$',
+        'notifications/subscribers/',
+        'imports/(.*[.]port|entry-values)[.]ts$',
+        'entries/markup[.]ts$',
+        'kernel/',
+      ],
+      'servers and files of others',
+    ),
     only('api', [`${rooms}/`, 'http/', 'kernel/'], 'the interface; knows no engine'),
     only(
       'app',
@@ -122,6 +135,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/engines/s3/', test] },
       to: { path: 'node_modules/(@aws-sdk|@smithy)/' },
+    },
+    {
+      name: 'opensearch',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/engines/opensearch/', test] },
+      to: { path: 'node_modules/@opensearch-project/' },
     },
     {
       name: 'ldapts',

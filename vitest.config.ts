@@ -10,6 +10,7 @@ const slow = ['directories', 'engines', 'subscribers', 'faults', 'load', 'real-t
 
 /** What starts and stops the program, the service or other processes many times, or floods the service. */
 const processes = [
+  inFolder('imports'),
   'dist/test/e2e/{process,clock}.test.js',
   'dist/test/api/{accounts,fairness,list-limits,start,stop}.test.js',
   'dist/test/attachments/quarantine.test.js',

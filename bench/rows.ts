@@ -9,6 +9,7 @@ import { drive, load, type Request } from './load.js';
 import { readMemory } from './memory.js';
 import { atLeast, atMost, type Line, timings } from './report.js';
 import { createEntry, createEntryWithFiles, getEntry } from './requests.js';
+import { measureSearchCluster } from './search-cluster.js';
 import type { RunningServer } from './servers.js';
 import { measureSignIn } from './sign-in.js';
 
@@ -23,6 +24,7 @@ export const rows: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> =
   'sign-in': measureSignIn,
   live,
   cluster: measureCluster,
+  opensearch: measureSearchCluster,
   hostile: measureHostile,
 };
 

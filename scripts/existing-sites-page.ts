@@ -9,7 +9,7 @@ export function existingSitesPage(): string {
 A site that moves to this service can keep its property files. The files that \`ldapPropertySource\`,
 \`embeddedLdapPropertySource\` and \`activeDirectoryPropertySource\` name keep their keys. The configuration file
 (\`--config FILE\`) accepts only settings of this service; a key of the former service is an error that names its
-replacement, so that nothing is lost unnoticed.
+replacement, so that nothing is lost unnoticed. How the entries are brought over is in [moving in](moving-in.md).
 
 Paths may begin with \`file:\`. A relative path is relative to the file that contains it or, if nothing is there, to the
 working directory. There is no class path: \`classpath:people.ldif\` means \`people.ldif\` beside the file that contains it.

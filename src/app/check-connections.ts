@@ -22,7 +22,7 @@ export interface CheckRequest {
 }
 
 /**
- * Checks the database, the object storage, the directories, the OpenID Connect provider and the mail servers of the configuration, one after the other,
+ * Checks the database, the object storage, the search cluster, the directories, the OpenID Connect provider and the mail servers of the configuration, one after the other,
  * as far as that is possible without the password of a user and without sending a mail. Stops when the signal aborts.
  */
 export async function* checkConnections(
@@ -39,6 +39,11 @@ export async function* checkConnections(
   if (storage.blobs.kind === 's3') {
     const { checkS3 } = await import('../engines/s3/check-s3.js');
     for (const finding of await checkS3(storage.blobs.s3, log)) yield { part: 's3', ...finding };
+  }
+  if (storage.index.kind === 'opensearch') {
+    const { checkOpenSearch } = await import('../engines/opensearch/check-opensearch.js');
+    for (const finding of await checkOpenSearch(storage.index.opensearch, log))
+      yield { part: 'opensearch', ...finding };
   }
   for (const provider of auth.providers) {
     if (signal.aborted) return;

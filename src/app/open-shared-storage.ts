@@ -28,16 +28,38 @@ interface Deps {
 export const replicaFolder = 'replica';
 
 /**
- * Opens the storage that this node shares with others.
+ * Opens the storage that this node shares with others, with its search if that is on this node.
  * @throws Error when the data directory, the database and the attachments do not belong together; nothing was changed then
  */
-export async function openSharedStorage(
+export async function openSharedStorage(options: SharedOptions, lock: DataDirLock, deps: Deps, cleanup: CleanupStack) {
+  const { storage, blobs, storeId } = await openSharedContents(options, lock, deps, cleanup);
+  const searchIndex =
+    options.index.kind === 'embedded' ? await openReplica(storage, storeId, options, deps, cleanup) : undefined;
+  return { storage, blobs, searchIndex };
+}
+
+/** Opens the search in a replica of the entries on this node. */
+async function openReplica(
+  storage: PostgresStorage,
+  storeId: string,
+  { dataDir, searchThreads }: SharedOptions,
+  { log: serviceLog, jobs, integrity }: Deps,
+  cleanup: CleanupStack,
+): Promise<ReplicatedSearchIndex> {
+  const log = serviceLog.child({ part: 'replica' });
+  const dir = join(dataDir, replicaFolder);
+  const place = replicaPlace({ dir, storeId, searchThreads, log, jobs, integrity });
+  return new ReplicatedSearchIndex(cleanup.use(await startFollower(storage, { place, jobs, log })));
+}
+
+/** Opens the documents and files that this node shares with others, without a search. @throws as `openSharedStorage` */
+export async function openSharedContents(
   options: SharedOptions,
   lock: DataDirLock,
   { log, jobs, integrity }: Deps,
   cleanup: CleanupStack,
 ) {
-  const { dataDir, searchThreads } = options;
+  const { dataDir } = options;
   refuseEmbedded(dataDir);
   await restrictAccess(dataDir, log);
   const { openPostgresStorage } = await import('../engines/postgres/postgres-storage.js');
@@ -50,13 +72,7 @@ export async function openSharedStorage(
   const place = await findBlobPlace(options, storeId, storage);
   if (!lock.identity) lock.recordIdentity({ storeId, isComplete: false });
   const blobs = await openBlobStore(place, dataDir, { storage, log, jobs, integrity }, cleanup);
-  const replicaLog = log.child({ part: 'replica' });
-  const replica = replicaPlace({
-    dir: join(dataDir, replicaFolder),
-    ...{ storeId, searchThreads, log: replicaLog, jobs, integrity },
-  });
-  const follower = cleanup.use(await startFollower(storage, { place: replica, jobs, log: replicaLog }));
-  return { storage, blobs, searchIndex: new ReplicatedSearchIndex(follower) };
+  return { storage, blobs, storeId };
 }
 
 async function startFollower(

@@ -8,7 +8,7 @@ import { type DataDirLock, lockDataDir } from '../engines/sqlite/data-dir-lock.j
 import { newMark, readLogNumber, readMark } from '../engines/sqlite/database-mark.js';
 import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { freeReservedSpace, reserveSpace, restoreReservedSpace } from '../engines/sqlite/reserved-space.js';
-import { openSqliteStorage } from '../engines/sqlite/sqlite-storage.js';
+import { openSqliteStorage, openUnindexedStorage } from '../engines/sqlite/sqlite-storage.js';
 import type { Storage } from '../engines/storage.port.js';
 import type { EmbeddedOptions, SharedOptions, StorageOptions } from '../engines/storage-options.js';
 import type { Integrity } from '../kernel/integrity.js';
@@ -35,16 +35,25 @@ import {
 /** Of all thumbnails together. */
 const maxThumbnailBytes = 268_435_456;
 
-export interface Stores {
-  readonly storage: Storage;
+/** The search of a node. */
+export interface NodeSearch {
   readonly searchIndex: SearchIndex;
+  /** Where searches of this node are; undefined: every search finds every write at once. */
+  readonly positions: SearchPositions | undefined;
+}
+
+/** The storage, with the search index if that is part of it. */
+export interface OpenedStores {
+  readonly storage: Storage;
+  /** Undefined: entries are searched elsewhere. */
+  readonly own: NodeSearch | undefined;
   readonly blobs: BlobStore;
   readonly thumbnailStore: ThumbnailStore;
   /** Resolves when the first search takes no longer than later ones; after a few seconds at the latest. */
   readonly warmedUp: Promise<void>;
-  /** Where searches of this node are; undefined: every search finds every write at once. */
-  readonly positions: SearchPositions | undefined;
 }
+
+export type Stores = Omit<OpenedStores, 'own'> & NodeSearch;
 
 interface Deps {
   readonly log: Log;
@@ -80,7 +89,7 @@ export async function openStorage(
   lock: DataDirLock,
   deps: Deps,
   cleanup: CleanupStack,
-): Promise<Stores> {
+): Promise<OpenedStores> {
   const stores =
     options.kind === 'embedded'
       ? await openEmbeddedStorage(options, lock, deps, cleanup)
@@ -98,9 +107,10 @@ async function openSharedStores(
   lock: DataDirLock,
   deps: Deps,
   cleanup: CleanupStack,
-): Promise<Omit<Stores, 'thumbnailStore'>> {
+): Promise<Omit<OpenedStores, 'thumbnailStore'>> {
   const { storage, blobs, searchIndex } = await openSharedStorage(options, lock, deps, cleanup);
-  return { storage, blobs, searchIndex, positions: searchIndex, warmedUp: Promise.resolve() };
+  const own = searchIndex && { searchIndex, positions: searchIndex };
+  return { storage, blobs, own, warmedUp: Promise.resolve() };
 }
 
 async function openEmbeddedStorage(
@@ -108,8 +118,8 @@ async function openEmbeddedStorage(
   lock: DataDirLock,
   { log, jobs, integrity }: Deps,
   cleanup: CleanupStack,
-): Promise<Omit<Stores, 'thumbnailStore'>> {
-  const { dataDir, searchThreads } = options;
+): Promise<Omit<OpenedStores, 'thumbnailStore'>> {
+  const { dataDir, searchThreads, index } = options;
   const contents = await readDataDir(dataDir, lock, options.blobs.kind);
   checkDataDir(contents);
   if (isLogMissing(contents)) log.warn(missingLog, 'write-ahead log of the last run is missing');
@@ -117,8 +127,9 @@ async function openEmbeddedStorage(
   await restrictAccess(dataDir, log);
   const sqliteLog = log.child({ part: 'sqlite' });
   const mark = announceMark(contents, lock, log);
-  const opened = await openSqliteStorage({ dataDir, searchThreads, mark, log: sqliteLog, jobs, integrity });
-  const { storage, searchIndex, warmedUp } = opened;
+  const sqlite = { dataDir, searchThreads, mark, log: sqliteLog, jobs, integrity };
+  const indexed = index.kind === 'embedded' ? await openSqliteStorage(sqlite) : undefined;
+  const storage = indexed?.storage ?? (await openUnindexedStorage(sqlite));
   // Runs after the storage is closed.
   cleanup.defer(() => recordClosed(dataDir, lock, log));
   cleanup.use(storage);
@@ -129,7 +140,8 @@ async function openEmbeddedStorage(
   await recordIdentity(contents, lock, storeId, log);
   confirmMark(dataDir, mark, lock, log);
   reserveSpace(dataDir);
-  return { storage, searchIndex, blobs, positions: undefined, warmedUp };
+  const own = indexed && { searchIndex: indexed.searchIndex, positions: undefined };
+  return { storage, own, blobs, warmedUp: indexed?.warmedUp ?? Promise.resolve() };
 }
 
 const olderCopy = {

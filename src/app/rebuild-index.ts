@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { OpenSearchOptions } from '../engines/opensearch/opensearch-options.js';
 import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { openSqliteStorage, removeSearchIndex } from '../engines/sqlite/sqlite-storage.js';
 import type { EmbeddedOptions, StorageOptions } from '../engines/storage-options.js';
@@ -9,8 +10,9 @@ import { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { untilAborted } from '../kernel/with-timeout.js';
 import { CleanupStack } from './cleanup-stack.js';
+import { openOpenSearch } from './open-search-index.js';
 import { openSharedStorage, replicaFolder } from './open-shared-storage.js';
-import { lockStorage, recordClosed } from './open-storage.js';
+import { lockStorage, openStorage, recordClosed } from './open-storage.js';
 import { checkWithoutIndex, isLogMissing, readDataDir } from './storage-identity.js';
 
 /**
@@ -24,6 +26,8 @@ export async function rebuildSearchIndex(
   onProgress: (indexed: number, all: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  const { index } = storageOptions;
+  if (index.kind === 'opensearch') return rebuildElsewhere(storageOptions, index.opensearch, log, onProgress, signal);
   if (storageOptions.kind === 'embedded') return rebuildEmbedded(storageOptions, log, onProgress, signal);
   const cleanup = new CleanupStack();
   await cleanup.guard(async () => {
@@ -31,7 +35,27 @@ export async function rebuildSearchIndex(
     const [jobs, integrity] = [new JobRegistry({ log }), new Integrity(log)];
     rmSync(join(storageOptions.dataDir, replicaFolder), { recursive: true, force: true });
     const { searchIndex } = await openSharedStorage(storageOptions, lock, { log, jobs, integrity }, cleanup);
-    await untilAborted(signal, () => searchIndex.waitUntilIndexed(onProgress));
+    await untilAborted(signal, () => searchIndex?.waitUntilIndexed(onProgress));
+  });
+  await cleanup.close();
+}
+
+/** Builds a new index beside the one in use, which other nodes go on to search until it is complete. */
+async function rebuildElsewhere(
+  options: StorageOptions,
+  opensearch: OpenSearchOptions,
+  log: Log,
+  onProgress: (indexed: number, all: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  if (options.kind === 'embedded') await requireLogbook(options.dataDir);
+  const cleanup = new CleanupStack();
+  await cleanup.guard(async () => {
+    const lock = await lockStorage(options, cleanup);
+    const [jobs, integrity] = [new JobRegistry({ log }), new Integrity(log)];
+    const { storage } = await openStorage(options, lock, { log, jobs, integrity }, cleanup);
+    const searchIndex = cleanup.use(await openOpenSearch(storage, opensearch, { jobs, log }));
+    await untilAborted(signal, () => searchIndex.rebuild(onProgress));
   });
   await cleanup.close();
 }
@@ -43,17 +67,13 @@ async function rebuildEmbedded(
   signal: AbortSignal,
 ): Promise<void> {
   const { dataDir } = options;
-  const noLogbook = `There is no logbook in ${dataDir}. Nothing was changed. Check the name of the directory.`;
-  // A lock would be the first file in a directory that was named by mistake.
-  await stat(join(dataDir, documentsFile)).catch(() => {
-    throw new Error(noLogbook);
-  });
+  await requireLogbook(dataDir);
   const cleanup = new CleanupStack();
   await cleanup.guard(async () => {
     const lock = await lockStorage(options, cleanup);
     const contents = await readDataDir(dataDir, lock, options.blobs.kind);
     checkWithoutIndex(contents);
-    if (contents.documents.kind !== 'present') throw new Error(noLogbook);
+    if (contents.documents.kind !== 'present') throw noLogbook(dataDir);
     signal.throwIfAborted();
     removeSearchIndex(dataDir);
     const { storage, searchIndex } = await openSqliteStorage({
@@ -68,4 +88,15 @@ async function rebuildEmbedded(
     await untilAborted(signal, () => searchIndex.waitUntilIndexed(onProgress));
   });
   await cleanup.close();
+}
+
+/** A lock would be the first file in a directory that was named by mistake. */
+async function requireLogbook(dataDir: string): Promise<void> {
+  await stat(join(dataDir, documentsFile)).catch(() => {
+    throw noLogbook(dataDir);
+  });
+}
+
+function noLogbook(dataDir: string): Error {
+  return new Error(`There is no logbook in ${dataDir}. Nothing was changed. Check the name of the directory.`);
 }

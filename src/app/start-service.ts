@@ -17,6 +17,7 @@ import { CleanupStack } from './cleanup-stack.js';
 import { openAuth } from './open-auth.js';
 import { openNotifications } from './open-notifications.js';
 import { openPlugins } from './open-plugins.js';
+import { openSearchIndex } from './open-search-index.js';
 import { openListeners, openServer } from './open-server.js';
 import { lockStorage, openStorage, type Stores } from './open-storage.js';
 import { type Renderers, registerRoutes } from './register-routes.js';
@@ -52,9 +53,10 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     // Before the storage, so that data are complete on the disk before a slow plug-in is waited for.
     const plugins = await openPlugins(options.plugins, options.http.maxEntryBytes, log, cleanup);
     signal.throwIfAborted();
-    const stores = await openStorage(options.storage, lock, { log, jobs, integrity }, cleanup);
-    const leases = cleanup.use(new NodeLeases(stores.storage.leases, { log: log.child({ part: 'leases' }) }));
+    const opened = await openStorage(options.storage, lock, { log, jobs, integrity }, cleanup);
+    const leases = cleanup.use(new NodeLeases(opened.storage.leases, { log: log.child({ part: 'leases' }) }));
     jobs.shareBy(leases);
+    const stores = await openSearchIndex(opened, options.storage.index, { jobs, log }, cleanup);
     measureSearchLag(metrics, stores);
     await seedCatalog(stores.storage, () => readInitialCatalog(options.initialCatalogFile));
     signal.throwIfAborted();

@@ -52,6 +52,8 @@ export const backupTables: readonly BackupTable[] = [
   table('dead_letter', ['id'], ['follower', 'again', ...document]),
   table('dropped_letters', ['follower'], ['count']),
   table('deferred_delivery', ['id'], ['follower', 'next_attempt_ms', ...document]),
+  table('import_source', ['name'], ['state']),
+  table('imported_item', ['source', 'kind', 'key'], ['target', 'version', 'digest']),
 ];
 
 /** What the service records there for itself. */

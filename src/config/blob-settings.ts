@@ -1,6 +1,7 @@
 import type { S3Options } from '../engines/s3/s3-options.js';
 import type { BlobOptions } from '../engines/storage-options.js';
-import { readTextFile } from './file-path.js';
+import { readSecret } from './file-path.js';
+import { parseServerUrl } from './setting-parsers.js';
 import { caFile, duration, flag, list, optional, optionalText, positiveCount, setting, text } from './setting-types.js';
 
 /** Where the files of attachments are stored. */
@@ -15,7 +16,7 @@ export const blobSettings = {
     'URLS',
     '',
     'With blobs=s3: URLs of the object storage, such as https://s3.example.org:9000; comma-separated. Several must lead to the same storage; the next is used when one fails.',
-    parseEndpoint,
+    parseServerUrl('https://s3.example.org:9000'),
   ),
   s3Region: text('NAME', 'us-east-1', 'With blobs=s3: region of the bucket, as the object storage calls it.'),
   s3Bucket: optional('NAME', 'With blobs=s3: name of the bucket, which must exist.', parseBucket),
@@ -110,15 +111,6 @@ function parseBlobs(value: string): 'files' | 's3' {
   return value;
 }
 
-function parseEndpoint(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  const isPlain = url?.pathname === '/' && url.username === '' && url.search === '' && url.hash === '';
-  if (!url || !isPlain || !/^https?:$/.test(url.protocol)) {
-    throw new Error('each must be a URL without a path, such as https://s3.example.org:9000');
-  }
-  return url.origin;
-}
-
 export function parseBucket(value: string): string {
   if (!/^[a-zA-Z0-9][a-zA-Z0-9._-]{1,62}$/.test(value)) {
     throw new Error('it must be a name of 3 to 63 letters, digits, dots, hyphens and underscores');
@@ -140,10 +132,4 @@ export function parsePrefix(value: string): string {
 
 function isDots(name: string): boolean {
   return /^\.+$/.test(name);
-}
-
-function readSecret(file: string): string {
-  const secret = readTextFile(file).replace(/\r?\n$/, '');
-  if (secret === '') throw new Error('the file is empty');
-  return secret;
 }

@@ -1,5 +1,6 @@
 import { checkBackupSettings } from './backup-settings.js';
 import { checkBlobSettings } from './blob-settings.js';
+import { checkIndexSettings } from './index-settings.js';
 import type { SettingName, SettingValues } from './settings.js';
 import { checkStorageSettings } from './storage-settings.js';
 
@@ -47,5 +48,6 @@ export function checkCombinations(values: Partial<SettingValues>, isSet: (name: 
     ...checkStorageSettings(values, isSet),
     ...checkBlobSettings(values, isSet, values.backupTarget?.kind === 's3'),
     ...checkBackupSettings(values, isSet),
+    ...checkIndexSettings(values, isSet),
   ];
 }

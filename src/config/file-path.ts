@@ -73,3 +73,10 @@ export function readCaFile(file: string): string {
   }
   return pem;
 }
+
+/** Reads a secret, which may end in a line break. @throws Error when it is empty */
+export function readSecret(file: string): string {
+  const secret = readTextFile(file).replace(/\r?\n$/, '');
+  if (secret === '') throw new Error('the file is empty');
+  return secret;
+}

@@ -157,6 +157,7 @@ describe('the options', () => {
       dataDir: join(process.cwd(), 'logbook-data'),
       searchThreads: 3,
       blobs: { kind: 'files' },
+      index: { kind: 'embedded' },
     });
     expect(options.listeners.tls).toEqual({
       kind: 'self-signed',
@@ -178,6 +179,7 @@ describe('the options', () => {
       searchThreads: 3,
       attachmentsDir: '/mnt/attachments',
       blobs: { kind: 'files' },
+      index: { kind: 'embedded' },
       postgres: {
         hosts: [
           { host: 'db1.example.org', port: 5_432 },

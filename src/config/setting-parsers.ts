@@ -128,3 +128,15 @@ export function parseHostName(name: string): string {
   }
   return url.hostname;
 }
+
+/** Returns a parser of URLs without a path, of one server each. */
+export function parseServerUrl(example: string): (value: string) => string {
+  return (value) => {
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const isPlain = url?.pathname === '/' && url.username === '' && url.search === '' && url.hash === '';
+    if (!url || !isPlain || !/^https?:$/.test(url.protocol)) {
+      throw new Error(`each must be a URL without a path, such as ${example}`);
+    }
+    return url.origin;
+  };
+}

@@ -110,15 +110,18 @@ const bytesPerUnit: Record<string, number> = { B: 1, KB: 1_024, MB: 1_048_576, G
 
 /** In bytes. */
 export function size(defaultText: string, description: string): Setting<number> {
-  return setting('SIZE', defaultText, description, (value) => {
-    const [, number, unit] = /^(\d+(?:\.\d+)?) ?([kmg]?b)?$/i.exec(value) ?? [];
-    const bytes = Math.floor(Number(number) * (bytesPerUnit[(unit ?? 'B').toUpperCase()] ?? 1));
-    if (!(bytes > 0)) throw new Error('it must be a size such as 15MB (units B, kB, MB, GB)');
-    if (unit === undefined && bytes < 1_024) {
-      throw new Error(`it needs a unit: write ${value}MB for megabytes, or ${value}B if you mean bytes`);
-    }
-    return bytes;
-  });
+  return setting('SIZE', defaultText, description, parseSize);
+}
+
+/** Returns a size in bytes. @throws Error that says what the value must be */
+export function parseSize(value: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?) ?([kmg]?b)?$/i.exec(value) ?? [];
+  const bytes = Math.floor(Number(number) * (bytesPerUnit[(unit ?? 'B').toUpperCase()] ?? 1));
+  if (!(bytes > 0)) throw new Error('it must be a size such as 15MB (units B, kB, MB, GB)');
+  if (unit === undefined && bytes < 1_024) {
+    throw new Error(`it needs a unit: write ${value}MB for megabytes, or ${value}B if you mean bytes`);
+  }
+  return bytes;
 }
 
 const msPerUnit: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

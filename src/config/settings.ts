@@ -1,5 +1,6 @@
 import { backupSettings } from './backup-settings.js';
 import { blobSettings } from './blob-settings.js';
+import { indexSettings } from './index-settings.js';
 import { readLogbookAccess } from './logbook-access-file.js';
 import { parsePlugins } from './plugin-settings.js';
 import type { Setting } from './setting.js';
@@ -44,6 +45,7 @@ export const settings = {
   ...storageSettings,
   ...blobSettings,
   ...backupSettings,
+  ...indexSettings,
   host: text(
     'ADDRESS',
     '127.0.0.1',
@@ -294,6 +296,5 @@ export function flagName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-export function environmentName(name: string): string {
-  return `LOGBOOK_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-}
+export const environmentName = (name: string): string =>
+  `LOGBOOK_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;

@@ -1,5 +1,5 @@
 import type { PostgresHost, PostgresOptions } from '../engines/postgres/postgres-options.js';
-import { readTextFile } from './file-path.js';
+import { readSecret } from './file-path.js';
 import { caFile, duration, flag, list, optional, optionalText, positiveCount, setting, text } from './setting-types.js';
 
 const defaultPort = 5_432;
@@ -38,7 +38,7 @@ export const storageSettings = {
   postgresPassword: { ...optionalText('TEXT', 'With storage=postgres: password of that role.'), secret: true },
   postgresPasswordFile: {
     ...optional('FILE', 'With storage=postgres: file with the password, instead of postgresPassword.', (path) => ({
-      password: readPassword(path),
+      password: readSecret(path),
     })),
     isFile: true,
     secret: true,
@@ -137,10 +137,4 @@ function parseSchema(value: string): string {
     );
   }
   return value;
-}
-
-function readPassword(file: string): string {
-  const password = readTextFile(file).replace(/\r?\n$/, '');
-  if (password === '') throw new Error('the file is empty');
-  return password;
 }

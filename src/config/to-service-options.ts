@@ -4,6 +4,7 @@ import type { TlsSource } from '../http/connections/tls-options.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
 import { toBackupTarget, toRetention } from './backup-settings.js';
 import { toBlobOptions } from './blob-settings.js';
+import { toIndexOptions } from './index-settings.js';
 import type { ServiceOptions } from './service-options.js';
 import type { SettingValues } from './settings.js';
 import { toPostgresOptions } from './storage-settings.js';
@@ -57,10 +58,11 @@ export function toServiceOptions(
 
 function toStorageOptions(values: SettingValues, dataDir: string): StorageOptions {
   const { searchThreads } = values;
-  const blobs = toBlobOptions(values);
-  if (values.storage === 'embedded') return { kind: 'embedded', dataDir, searchThreads, blobs };
+  const [blobs, index] = [toBlobOptions(values), toIndexOptions(values)];
+  if (values.storage === 'embedded') return { kind: 'embedded', dataDir, searchThreads, blobs, index };
   const attachmentsDir = resolve(values.attachmentsDir ?? join(dataDir, 'attachments'));
-  return { kind: 'postgres', dataDir, searchThreads, attachmentsDir, postgres: toPostgresOptions(values), blobs };
+  const postgres = toPostgresOptions(values);
+  return { kind: 'postgres', dataDir, searchThreads, attachmentsDir, postgres, blobs, index };
 }
 
 function toAuthOptions(values: SettingValues, providers: OtherOptions['providers']): ServiceOptions['auth'] {

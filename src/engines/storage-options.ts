@@ -1,3 +1,4 @@
+import type { OpenSearchOptions } from './opensearch/opensearch-options.js';
 import type { PostgresOptions } from './postgres/postgres-options.js';
 import type { S3Options } from './s3/s3-options.js';
 
@@ -6,6 +7,11 @@ export type BlobOptions =
   /** In the data directory. */
   { readonly kind: 'files' } | { readonly kind: 's3'; readonly s3: S3Options };
 
+/** Where entries are searched. */
+export type IndexOptions =
+  /** In the data directory. */
+  { readonly kind: 'embedded' } | { readonly kind: 'opensearch'; readonly opensearch: OpenSearchOptions };
+
 export interface EmbeddedOptions {
   /** SQLite and files in a directory, used by this process alone. */
   readonly kind: 'embedded';
@@ -13,6 +19,7 @@ export interface EmbeddedOptions {
   readonly dataDir: string;
   readonly searchThreads: number;
   readonly blobs: BlobOptions;
+  readonly index: IndexOptions;
 }
 
 export interface SharedOptions {
@@ -25,6 +32,7 @@ export interface SharedOptions {
   readonly attachmentsDir: string;
   readonly postgres: PostgresOptions;
   readonly blobs: BlobOptions;
+  readonly index: IndexOptions;
 }
 
 /** Which engine stores the data, and where. */

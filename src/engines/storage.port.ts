@@ -4,6 +4,7 @@ import type { SignInState } from '../auth/sign-in-state.port.js';
 import type { CatalogTransaction } from '../catalog/catalog-storage.js';
 import type { CommittedDrafts, DraftTransaction } from '../drafts/draft-storage.js';
 import type { CommittedEntries, EntryTransaction } from '../entries/entry-storage.js';
+import type { CommittedImports, ImportTransaction } from '../imports/import-storage.js';
 import type { HealthSource } from '../kernel/health.js';
 import type { LeaseStore, LeaseTransaction } from '../kernel/lease.port.js';
 import type { RepeatReader, RepeatTransaction } from '../kernel/repeat-store.port.js';
@@ -21,13 +22,15 @@ export type Transaction = EntryTransaction &
   NotificationTransaction &
   PreferenceTransaction &
   RepeatTransaction &
-  LeaseTransaction;
+  LeaseTransaction &
+  Pick<ImportTransaction, 'imports'>;
 
 export type Committed = CommittedEntries &
   CommittedAttachments &
   CommittedDrafts &
   CommittedAuth &
   CommittedNotifications &
+  CommittedImports &
   CommittedPreferences & { readonly repeats: RepeatReader };
 
 export interface Storage

@@ -11,6 +11,10 @@ export function attachmentIdTaken(id: string, cause?: unknown): Fault {
   );
 }
 
+export function entryIdTaken(id: number): Fault {
+  return new Fault('conflict', 'entry.id-taken', `An entry with the id ${id} is stored already; it was not replaced.`);
+}
+
 export function templateNameTaken(name: string, cause?: unknown): Fault {
   return new Fault(
     'invalid',

@@ -1,4 +1,4 @@
-import type { Entry, NewEntryDocument } from './entry.js';
+import type { Entry, GivenEntryDocument, NewEntryDocument } from './entry.js';
 import type { StoredEntry } from './entry-json.js';
 
 export interface EntryReader {
@@ -6,6 +6,8 @@ export interface EntryReader {
   find(id: number): Promise<StoredEntry | undefined>;
   /** Returns the size of the current version as JSON in bytes, without reading it; undefined when there is no entry. */
   findSize(id: number): Promise<number | undefined>;
+  /** Returns the id of the entry that this one replies to; undefined when it is no reply, or there is no entry. */
+  findParent(id: number): Promise<number | undefined>;
   /**
    * Returns a version of an entry as the API shows it, JSON in UTF-8. An annotation replaces a version without
    * archiving it; for such a version, the one that replaced it is returned. Undefined when there is none.
@@ -30,6 +32,11 @@ export interface EntryStore extends EntryReader {
    * Of one owner, no two entries can have the same idempotency key.
    */
   insert(draft: NewEntryDocument, origin?: EntryOrigin): Promise<StoredEntry>;
+  /**
+   * Stores a new entry as version 1 under the id that it brings. Ids that are given later are above it.
+   * @throws Fault conflict `entry.id-taken` when an entry has this id
+   */
+  insertGiven(draft: GivenEntryDocument, origin?: EntryOrigin): Promise<StoredEntry>;
   /** Returns the entry that `owner` created with this key, as it was before any edit; undefined when there is none. */
   findCreatedUnder(owner: string, idempotencyKey: string): Promise<StoredEntry | undefined>;
   /**

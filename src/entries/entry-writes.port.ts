@@ -7,6 +7,8 @@ export interface EntryWrite {
   readonly version: number;
   /** Where the write is in the sequence; to be stored and handed back, and not to be read. */
   readonly position: string;
+  /** Higher than that of each earlier write of this entry, so that an index can tell which of two writes is the later one. */
+  readonly order: number;
 }
 
 /** A write that is committed, which may not be in the sequence yet. */

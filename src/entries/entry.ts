@@ -60,6 +60,9 @@ export interface Entry {
 /** An entry before it is stored. */
 export type NewEntryDocument = Omit<Entry, 'id' | 'version'>;
 
+/** An entry that keeps the id which another service gave it, before it is stored. */
+export type GivenEntryDocument = Omit<Entry, 'version'>;
+
 /** The property that marks an entry, its replies and the entries grouped with them as one group. */
 export const groupPropertyName = 'Log Entry Group';
 export const groupAttributeName = 'id';

@@ -4,6 +4,11 @@
  */
 export const pageMargin = 64;
 
+/** The entries of longer pages are read while they are sent, so that no client makes the service hold much memory. */
+export const maxPageBytes = 1_048_576;
+
+const [openBracket, closeBracket, comma, space] = [0x5b, 0x5d, 0x2c, 0x20];
+
 /**
  * Returns `before`, the array and `after` as one text in UTF-8. Overwrites the margins of the array, unless it is shared.
  * @param array a page with its margins around it, or without
@@ -19,4 +24,22 @@ export function framePage(array: Uint8Array, before: string, after: string, isSh
   head.copy(all, start);
   tail.copy(all, pageMargin + byteLength);
   return all.subarray(start, pageMargin + byteLength + tail.length);
+}
+
+/** Joins documents of so many bytes as a JSON array, within a buffer with margins around it. */
+export function joinPage(documents: readonly Uint8Array[], bytes: number): Uint8Array {
+  const length = 2 + bytes + Math.max(0, documents.length - 1);
+  // Every byte of it is written below.
+  const all = new Uint8Array(Buffer.allocUnsafeSlow(length + 2 * pageMargin).buffer);
+  all.fill(space, 0, pageMargin);
+  all.fill(space, pageMargin + length);
+  let at = pageMargin;
+  all[at++] = openBracket;
+  for (const [index, document] of documents.entries()) {
+    if (index > 0) all[at++] = comma;
+    all.set(document, at);
+    at += document.byteLength;
+  }
+  all[at] = closeBracket;
+  return all.subarray(pageMargin, pageMargin + length);
 }

@@ -135,6 +135,10 @@ export interface SearchIndexStatus {
   readonly version: string;
   readonly host: string;
   readonly port: string;
+  /** The kind of the index. */
+  readonly engine: string;
+  /** The servers that are configured, without secrets. `state`: `CONNECTED`, or why it is not in use. */
+  readonly servers: readonly { readonly address: string; readonly state: string }[];
   /** False when another node should be asked until this one can search; undefined: there is none. */
   readonly isReady?: boolean;
 }

@@ -39,6 +39,40 @@ export function fitsBuckets(firstMs: number, lastMs: number, interval: TimeInter
   return (lastMs - firstMs) / approximateMs[interval] <= searchLimits.timeBuckets;
 }
 
+/** Both ends are included. */
+export interface Span {
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/**
+ * Returns the time from the first match to the last, with as much of the requested time as buckets can cover.
+ * @param matches undefined: there are none
+ */
+export function bucketSpan(
+  matches: Span | undefined,
+  interval: TimeInterval | 'auto' | undefined,
+  cover: { readonly fromMs: number | undefined; readonly toMs: number | undefined } | undefined,
+): Span | undefined {
+  const times = [matches?.firstMs, matches?.lastMs, cover?.fromMs, cover?.toMs].filter((ms) => ms !== undefined);
+  if (times.length === 0) return undefined;
+  const whole = { firstMs: Math.min(...times), lastMs: Math.max(...times) };
+  const widest = interval === undefined || interval === 'auto' ? 'year' : interval;
+  return fitsBuckets(whole.firstMs, whole.lastMs, widest) ? whole : matches;
+}
+
+/** Returns the interval that was asked for, or the one that suits. */
+export function chooseInterval(
+  { firstMs, lastMs }: Span,
+  interval: TimeInterval | 'auto' | undefined,
+  buckets: number | undefined,
+  zone: string,
+): TimeInterval {
+  if (interval !== undefined && interval !== 'auto') return interval;
+  if (interval === undefined && buckets === undefined) return intervalFor(firstMs, lastMs);
+  return intervalFor(firstMs, lastMs, { buckets, zone });
+}
+
 /**
  * Lists the beginnings of the intervals of a zone that cover the time between two instants, both included, and the end
  * of the last one; in milliseconds since the epoch. Weeks begin on Monday.

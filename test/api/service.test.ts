@@ -25,6 +25,7 @@ describe('the service itself', () => {
         version: expect.any(String),
         searchIndexHost: expect.any(String),
         searchIndexPort: expect.any(String),
+        backend: 'type=EMBEDDED, servers=[{address=localhost, state=CONNECTED}]',
       },
       documentStore: 'type=EMBEDDED, servers=[{address=localhost, state=CONNECTED}]',
       attachmentStore: 'type=FILES, servers=[]',

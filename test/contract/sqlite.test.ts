@@ -3,6 +3,7 @@ import { sqliteEngine } from '../fixtures/sqlite-engine.js';
 import { authStoresSuite } from './auth-stores.suite.js';
 import { draftStoreSuite } from './draft-store.suite.js';
 import { entryWritesSuite } from './entry-writes.suite.js';
+import { importStoreSuite } from './import-store.suite.js';
 import { leaseStoreSuite } from './lease-store.suite.js';
 import { preferenceStoreSuite } from './preference-store.suite.js';
 import { repeatStoreSuite } from './repeat-store.suite.js';
@@ -22,6 +23,7 @@ describe('the engine sqlite', () => {
   describe('subscribers', () => subscriberStoreSuite(sqliteEngine));
   describe('the sequence of entry writes', () => entryWritesSuite(sqliteEngine));
   describe('leases', () => leaseStoreSuite(sqliteEngine));
+  describe('imports', () => importStoreSuite(sqliteEngine));
   describe('sign-in state', () => signInStateSuite(sqliteEngine));
   describe('threads and views of the search', () => threadSearchSuite(sqliteEngine));
   describe('suggestions of the search', () => suggestSuite(sqliteEngine));

@@ -56,7 +56,7 @@ describe.skipIf(!hasPostgres)('backups of storage=postgres (needs PostgreSQL)', 
 
   const shared = (name: string): StorageOptions & { kind: 'postgres' } => ({
     ...{ kind: 'postgres', dataDir: at(`${name}-data`), searchThreads: 2, attachmentsDir: at(`${name}-attachments`) },
-    ...{ postgres: engine.newOptions(), blobs: { kind: 'files' } },
+    ...{ postgres: engine.newOptions(), blobs: { kind: 'files' }, index: { kind: 'embedded' } },
   });
 
   const start = ({ postgres, attachmentsDir, dataDir }: StorageOptions & { kind: 'postgres' }) =>
@@ -226,6 +226,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
   const cluster = async (name: string) => ({
     ...({ kind: 'postgres', dataDir: at(name), searchThreads: 2, attachmentsDir: at(`${name}-attachments`) } as const),
     ...{ postgres: engine.newOptions(), blobs: { kind: 's3', s3: await server.newBucket() } as const },
+    index: { kind: 'embedded' } as const,
   });
 
   function copy(from: StorageOptions, to: StorageOptions, onStep: (step: string) => void = () => undefined) {

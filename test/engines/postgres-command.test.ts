@@ -3,8 +3,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { productDir } from '../../src/kernel/product.js';
+import { editEntry, fillCatalog, fillEntries } from '../fixtures/filled-source.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
-import { makeTempDir } from '../fixtures/service.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
 
 describe.skipIf(!hasPostgres)('the commands with storage=postgres (needs PostgreSQL)', () => {
   let engine: PostgresEngine;
@@ -51,6 +52,32 @@ describe.skipIf(!hasPostgres)('the commands with storage=postgres (needs Postgre
     settings.postgresUser = 'runner';
     const after = await run('check');
     expect(after).toMatchObject({ code: 0, output: expect.stringContaining('takes writes (PostgreSQL ') });
+  });
+
+  test('import and export work with the rights of the service, and the copy is equal', async () => {
+    await engine.query('CREATE ROLE importer LOGIN');
+    await run('migrate', ['--grant-to', 'importer']);
+    settings.postgresUser = 'importer';
+    const source = await TestService.start();
+    try {
+      await fillCatalog(source);
+      await fillEntries(source, 0, 40);
+      const first = await run('import', [source.base, '--requests-per-second', '10000']);
+      expect(first).toMatchObject({
+        code: 0,
+        output: expect.stringMatching(/40 entries: 40 new[\s\S]*Both are equal/),
+      });
+      await editEntry(source, 3, 2);
+      const second = await run('import', [source.base, '--requests-per-second', '10000']);
+      expect(second).toMatchObject({ code: 0, output: expect.stringMatching(/0 new, 1 changed, 39 as before/) });
+    } finally {
+      await source.stop();
+    }
+    const file = join(dir, 'all.zip');
+    expect(await run('export', [file])).toMatchObject({ code: 0, output: expect.stringContaining('has 40 entries') });
+    settings = { dataDir: join(dir, 'copy') };
+    const copied = await run('import', [file]);
+    expect(copied).toMatchObject({ code: 0, output: expect.stringMatching(/40 new[\s\S]*Both are equal/) });
   });
 
   test('the password comes from a file, and is printed nowhere', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { authStoresSuite } from '../contract/auth-stores.suite.js';
 import { draftStoreSuite } from '../contract/draft-store.suite.js';
 import { entryWritesSuite } from '../contract/entry-writes.suite.js';
+import { importStoreSuite } from '../contract/import-store.suite.js';
 import { leaseStoreSuite } from '../contract/lease-store.suite.js';
 import { preferenceStoreSuite } from '../contract/preference-store.suite.js';
 import { repeatStoreSuite } from '../contract/repeat-store.suite.js';
@@ -32,5 +33,6 @@ describe.skipIf(!hasPostgres)('the engine postgres (needs PostgreSQL)', () => {
   describe('subscribers', () => subscriberStoreSuite(engine));
   describe('the sequence of entry writes', () => entryWritesSuite(engine));
   describe('leases', () => leaseStoreSuite(engine));
+  describe('imports', () => importStoreSuite(engine));
   describe('sign-in state', () => signInStateSuite(engine));
 });

@@ -14,7 +14,12 @@ async function openAndClose(dataDir: string): Promise<void> {
     const options = { kind: 'embedded', dataDir } as const;
     const lock = await lockStorage(options, cleanup);
     const deps = { log: silentLog, jobs: silentJobs(), integrity: silentIntegrity() };
-    await openStorage({ ...options, searchThreads: 1, blobs: { kind: 'files' } }, lock, deps, cleanup);
+    await openStorage(
+      { ...options, searchThreads: 1, blobs: { kind: 'files' }, index: { kind: 'embedded' } },
+      lock,
+      deps,
+      cleanup,
+    );
   });
   await cleanup.close();
 }

@@ -49,6 +49,7 @@ const getWelcomeHandler = (deps: ServiceRoutesDeps) => async () => {
       version: index.version,
       searchIndexHost: index.host,
       searchIndexPort: index.port,
+      backend: describeStore({ engine: index.engine, servers: index.servers }),
     },
     documentStore: describeStore(store),
     attachmentStore: describeStore(deps.blobs.status()),
@@ -59,7 +60,7 @@ const getWelcomeHandler = (deps: ServiceRoutesDeps) => async () => {
   };
 };
 
-function describeStore({ engine, servers }: BlobStoreStatus): string {
+function describeStore({ engine, servers }: Pick<BlobStoreStatus, 'engine' | 'servers'>): string {
   const states = servers.map(({ address, state }) => `{address=${address}, state=${state}}`);
   return `type=${engine}, servers=[${states.join(', ')}]`;
 }

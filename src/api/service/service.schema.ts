@@ -13,6 +13,7 @@ const WelcomeSchema = Type.Object(
         version: Type.String(),
         searchIndexHost: Type.String(),
         searchIndexPort: Type.String(),
+        backend: Type.String({ description: 'The kind of the search index, and its servers with their states.' }),
       },
       { description: 'The search index backend.' },
     ),

@@ -58,7 +58,8 @@ async function verify(storage: StorageOptions, { log, signal, onFinding, onProgr
     const present = await listStored(files);
     const snapshot: DocumentSnapshot = cleanup.use(await openSnapshot(storage, log));
     const summary = await verifyStore({ snapshot, files, present, signal, onProgress }, onFinding);
-    const isIndexEqual = storage.kind === 'embedded' ? await compareIndex(storage.dataDir, onFinding) : true;
+    const hasIndex = storage.kind === 'embedded' && storage.index.kind === 'embedded';
+    const isIndexEqual = hasIndex ? await compareIndex(storage.dataDir, onFinding) : true;
     return { summary, isIndexEqual };
   });
   await cleanup.close();

@@ -11,6 +11,7 @@ import { clockReader, clockStore } from './tables/clock.js';
 import { draftReader, draftStore } from './tables/drafts.js';
 import { type EntryScope, entryReader, entryStore } from './tables/entries.js';
 import { entryWriteReader } from './tables/entry-writes.js';
+import { importReader, importStore } from './tables/imports.js';
 import { leaseCheck } from './tables/leases.js';
 import { preferenceReader, preferenceStore } from './tables/preferences.js';
 import { repeatReader, repeatStore } from './tables/repeats.js';
@@ -52,6 +53,10 @@ export class PostgresTransaction implements Transaction {
 
   get drafts() {
     return draftStore(this.statements);
+  }
+
+  get imports() {
+    return importStore(this.statements);
   }
 
   get preferences() {
@@ -98,6 +103,7 @@ export function committedOn(statements: Statements): Committed {
     catalog: catalogReader(statements),
     templates: templateReader(statements),
     drafts: draftReader(statements),
+    imports: importReader(statements),
     preferences: preferenceReader(statements),
     repeats: repeatReader(statements),
     sessions: sessionReader(statements),

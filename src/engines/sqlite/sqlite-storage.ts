@@ -53,6 +53,16 @@ export interface SqliteStorage {
  * which sees only committed data; searches go through connections of their own in workers.
  */
 export async function openSqliteStorage(options: SqliteOptions): Promise<SqliteStorage> {
+  const { storage, workers, addIndex } = await openFiles(options);
+  return { storage, searchIndex: addIndex(), warmedUp: workers.warmedUp };
+}
+
+/** Opens the storage in `dataDir` without a search index. One that is there is left as it is. */
+export async function openUnindexedStorage(options: Omit<SqliteOptions, 'searchThreads'>): Promise<Storage> {
+  return (await openFiles({ ...options, searchThreads: 0 })).storage;
+}
+
+async function openFiles(options: SqliteOptions): Promise<StartedStorage> {
   const { dataDir, log, integrity } = options;
   const file = join(dataDir, documentsFile);
   const cleanup: (() => void)[] = [];
@@ -91,19 +101,26 @@ interface OpenFiles {
   readonly file: string;
 }
 
+interface StartedStorage {
+  readonly storage: Storage;
+  readonly workers: WorkerPool;
+  /** Starts the search index. Must be called at most once. */
+  addIndex(): SearchIndex;
+}
+
 interface RunningParts extends OpenFiles {
   readonly workers: WorkerPool;
-  readonly searchIndex: SqliteSearchIndex;
+  readonly searchIndex: SqliteSearchIndex | undefined;
   readonly jobs: readonly BackgroundJob[];
   /** Jobs that complete what an earlier version of the program stored. */
   readonly filling: readonly BackgroundJob[];
   readonly queue: WriteQueue;
 }
 
-function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrity }: SqliteOptions): SqliteStorage {
+function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrity }: SqliteOptions): StartedStorage {
   const { writer, reader, index, ids, file } = files;
   const workers = new WorkerPool({ file, indexFile: index.file }, searchThreads, log);
-  const searchIndex = new SqliteSearchIndex(workers, reader, index, jobs, log, integrity);
+  let searchIndex: SqliteSearchIndex | undefined;
   const listeners = new Set<(commit: Commit) => void>();
   const checkpoints = jobs.start(checkpointJob(workers));
   const databaseCheck = jobs.start(databaseCheckJob(file, integrity));
@@ -116,19 +133,14 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
     () => refusalForLackOfSpace('store', writer, file),
     (commit) => {
       checkpoints.trigger();
-      if (commit.entries) searchIndex.onWrite();
+      if (commit.entries) searchIndex?.onWrite();
       // The commit is acknowledged: a listener that fails must not affect it, the next writes or the other listeners.
       for (const listener of listeners) callListener(listener, commit, log);
     },
   );
 
   const health = new StorageHealth(() => queue.add(async () => recordProbe(writer)), file);
-  const filling = [
-    ...(needsFilling(reader) ? [fillEntryFilesJob(() => queue.add(async (tx) => tx.fillEntryFiles()))] : []),
-    ...(needsChecksums(reader) ? [fillChecksumsJob(() => queue.add(async (tx) => tx.fillChecksums()))] : []),
-  ].map((job) => jobs.start(job));
-  for (const job of filling) job.trigger();
-
+  const filling = startFilling(reader, queue, jobs);
   let closing: Promise<void> | undefined;
   const storage: Storage = {
     committed: committedOn(reader),
@@ -158,7 +170,21 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
         log,
       )),
   };
-  return { storage, searchIndex, warmedUp: workers.warmedUp };
+  return {
+    storage,
+    workers,
+    addIndex: () => (searchIndex = new SqliteSearchIndex(workers, reader, index, jobs, log, integrity)),
+  };
+}
+
+/** Starts the jobs that complete what an earlier version of the program stored. */
+function startFilling(reader: Connection, queue: WriteQueue, jobs: JobRegistry): BackgroundJob[] {
+  const filling = [
+    ...(needsFilling(reader) ? [fillEntryFilesJob(() => queue.add(async (tx) => tx.fillEntryFiles()))] : []),
+    ...(needsChecksums(reader) ? [fillChecksumsJob(() => queue.add(async (tx) => tx.fillChecksums()))] : []),
+  ].map((job) => jobs.start(job));
+  for (const job of filling) job.trigger();
+  return filling;
 }
 
 function callListener(listener: (commit: Commit) => void, commit: Commit, log: Log): void {
@@ -178,7 +204,7 @@ async function closeStorage(parts: RunningParts, log: Log): Promise<void> {
     // Without waiting: only this ends the work in the threads.
     workers.stop();
     for (const job of jobs) await job.stop();
-    await searchIndex.close();
+    await searchIndex?.close();
     await workers.close();
     index.close();
     reader.close();

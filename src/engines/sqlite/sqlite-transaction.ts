@@ -14,6 +14,7 @@ import { entryReader, entryStore } from './tables/entries.js';
 import { entryWriteReader } from './tables/entry-writes.js';
 import { fillChecksums } from './tables/fill-checksums.js';
 import { fillEntryFiles } from './tables/fill-entry-files.js';
+import { importReader, importStore } from './tables/imports.js';
 import { preferenceReader, preferenceStore } from './tables/preferences.js';
 import { repeatReader, repeatStore } from './tables/repeats.js';
 import { sessionReader, sessionStore } from './tables/sessions.js';
@@ -58,6 +59,10 @@ export class SqliteTransaction implements Transaction {
 
   get drafts() {
     return draftStore(this.statements);
+  }
+
+  get imports() {
+    return importStore(this.statements);
   }
 
   get preferences() {
@@ -123,6 +128,7 @@ export function committedOn(connection: Connection): Committed {
     catalog: catalogReader(connection),
     templates: templateReader(connection),
     drafts: draftReader(connection),
+    imports: importReader(connection),
     preferences: preferenceReader(connection),
     repeats: repeatReader(connection),
     sessions: sessionReader(connection),

@@ -131,6 +131,8 @@ const emptyStatus: SearchIndexStatus = {
   version: '',
   host: 'localhost',
   port: '0',
+  engine: 'EMBEDDED',
+  servers: [{ address: 'localhost', state: 'CONNECTED' }],
 };
 
 function building(copied: number, all: number): Fault {

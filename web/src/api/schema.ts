@@ -2154,6 +2154,8 @@ export interface components {
                 version: string;
                 searchIndexHost: string;
                 searchIndexPort: string;
+                /** @description The kind of the search index, and its servers with their states. */
+                backend: string;
             };
             /** @description The document store backend and its state. */
             documentStore: string;

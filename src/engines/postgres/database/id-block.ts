@@ -1,9 +1,14 @@
 import type pg from 'pg';
 import { runPrepared } from './statements.js';
 
+/** How many ids one statement skips at most. */
+const maxSkipped = 100_000;
+
 /** The ids for the new entries of one transaction, taken from the sequence together; those left over are never given. */
 export class IdBlock {
   private free: number[] = [];
+  /** Of the sequence, when this transaction looked last. */
+  private newest = 0;
 
   constructor(private readonly client: pg.Client) {}
 
@@ -17,5 +22,21 @@ export class IdBlock {
     const id = this.free.shift();
     if (id === undefined) throw new Error('no id for a new entry');
     return id;
+  }
+
+  /**
+   * Takes ids from the sequence until it is at this one or beyond. It is never set: that could take it back, below an id
+   * that another node is given meanwhile.
+   */
+  async pass(id: number): Promise<void> {
+    while (this.newest < id) {
+      // One more tells where the sequence is.
+      const wanted = this.newest === 0 ? 1 : Math.min(id - this.newest, maxSkipped);
+      const sql =
+        "SELECT max(id) AS id FROM (SELECT nextval('entry_id') AS id FROM generate_series(1, $1::integer)) AS ids";
+      const { rows } = await runPrepared(this.client, sql, [wanted]);
+      this.newest = Number(rows[0]?.id ?? 0);
+    }
+    this.free = this.free.filter((free) => free > id);
   }
 }

@@ -11,6 +11,20 @@ interface Migration {
   apply(client: pg.Client): Promise<void>;
 }
 
+const imports = `
+  -- What imports have brought. state: the progress of the import from a source; see import-store.port.ts.
+  CREATE TABLE import_source (name text COLLATE "C" PRIMARY KEY, state text NOT NULL);
+  CREATE TABLE imported_item (
+    source text COLLATE "C" NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    target text NOT NULL,
+    version integer NOT NULL,
+    digest text NOT NULL,
+    PRIMARY KEY (source, kind, key)
+  );
+`;
+
 /** Each step takes the schema from the previous version to the next. Never change a step that has shipped. */
 const migrations: readonly Migration[] = [
   {
@@ -19,6 +33,12 @@ const migrations: readonly Migration[] = [
       await client.query(initialSchema);
       const values = [randomUUID(), randomBytes(32).toString('hex')];
       await client.query("INSERT INTO store (key, value) VALUES ('id', $1), ('feed_secret', $2)", values);
+    },
+  },
+  {
+    usableFrom: 1,
+    apply: async (client) => {
+      await client.query(imports);
     },
   },
 ];

@@ -176,8 +176,11 @@ export class WriteQueue {
     const ids = new IdBlock(client);
     for (const write of writes) {
       if (state.isApart) await client.query('SAVEPOINT one_write');
-      const nextId = () => ids.next(writes.length - outcomes.length);
-      const scope = new WriteScope(client, this.deps.reports, this.deps.connection.incarnation, nextId);
+      const ownIds = {
+        next: () => ids.next(writes.length - outcomes.length),
+        pass: (id: number) => ids.pass(id),
+      };
+      const scope = new WriteScope(client, this.deps.reports, this.deps.connection.incarnation, ownIds);
       const outcome = await runWrite(scope, write, state);
       outcomes.push(outcome);
       if (outcome.kind === 'failed' && state.isApart) await client.query('ROLLBACK TO one_write');

@@ -3,6 +3,7 @@ import type { Change } from '../../../entries/change-feed.port.js';
 import type { DocumentDamageReports } from '../../stored-document.js';
 import type { FeedScope } from '../tables/changes.js';
 import type { EntryScope } from '../tables/entries.js';
+import type { IdBlock } from './id-block.js';
 import type { Incarnation } from './incarnation.js';
 import { runPrepared, type Statements, statementsOn } from './statements.js';
 
@@ -18,14 +19,17 @@ export class WriteScope implements FeedScope, EntryScope {
     client: pg.Client,
     reports: DocumentDamageReports,
     readonly incarnation: Incarnation,
-    /** Returns an id for a new entry. */
-    private readonly nextId: () => Promise<number>,
+    private readonly ids: Pick<IdBlock, 'pass'> & { readonly next: () => Promise<number> },
   ) {
     this.statements = statementsOn((sql, values) => this.run(() => runPrepared(client, sql, values)), reports);
   }
 
   nextEntryId(): Promise<number> {
-    return this.run(this.nextId);
+    return this.run(this.ids.next);
+  }
+
+  passEntryId(id: number): Promise<void> {
+    return this.run(() => this.ids.pass(id));
   }
 
   append(change: Change): void {

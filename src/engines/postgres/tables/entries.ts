@@ -1,7 +1,8 @@
 import { mayHoldText } from '../../../attachments/media-type.js';
-import type { Entry, NewEntryDocument } from '../../../entries/entry.js';
+import type { Entry, GivenEntryDocument, NewEntryDocument } from '../../../entries/entry.js';
 import { encodeEntry, StoredEntry } from '../../../entries/entry-json.js';
 import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
+import { entryIdTaken } from '../../store-faults.js';
 import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
 import { type Incarnation, ownTransaction } from '../database/incarnation.js';
 import type { Statements } from '../database/statements.js';
@@ -22,6 +23,10 @@ export function entryReader(connection: Statements): EntryReader {
     async findSize(id) {
       const sql = 'SELECT octet_length(document)::bigint AS bytes FROM entry WHERE id = $1';
       return (await connection.get<{ bytes: number }>(sql, id))?.bytes;
+    },
+    async findParent(id) {
+      const sql = 'SELECT in_reply_to AS parent FROM entry WHERE id = $1';
+      return (await connection.get<{ parent: number | null }>(sql, id))?.parent ?? undefined;
     },
     async findJson(id, version) {
       const row = await connection.get<EntryRow>(
@@ -73,6 +78,8 @@ export interface EntryScope {
   readonly incarnation: Incarnation;
   /** Returns an id that is higher than all earlier ones of this node; one whose write fails is never given again. */
   nextEntryId(): Promise<number>;
+  /** Makes all ids that any node is given later higher than this one. */
+  passEntryId(id: number): Promise<void>;
 }
 
 /** @param changed what the current write has changed; the store adds to it */
@@ -81,6 +88,9 @@ export function entryStore(connection: Statements, changed: Changed, scope: Entr
     ...entryReader(connection),
     async insert(draft, origin = {}) {
       return insertEntry(connection, changed, scope, draft, origin);
+    },
+    async insertGiven(draft, origin = {}) {
+      return insertGiven(connection, changed, scope, draft, origin);
     },
     async findCreatedUnder(owner, idempotencyKey) {
       const row = await connection.get<EntryRow & { id: number }>(
@@ -113,17 +123,44 @@ async function insertEntry(
   changed: Changed,
   scope: EntryScope,
   draft: NewEntryDocument,
-  { inReplyTo, idempotencyKey }: EntryOrigin,
+  origin: EntryOrigin,
 ): Promise<StoredEntry> {
   // The document contains the id, so it is determined first.
   const entry: Entry = { ...draft, id: await scope.nextEntryId(), version: 1 };
+  const stored = await insertAs(connection, changed, scope, entry, origin);
+  if (!stored) throw new Error(`an entry of ${entry.owner} with this id or idempotency key is stored already`);
+  return stored;
+}
+
+/** @throws Fault conflict `entry.id-taken` */
+async function insertGiven(
+  connection: Statements,
+  changed: Changed,
+  scope: EntryScope,
+  draft: GivenEntryDocument,
+  origin: EntryOrigin,
+): Promise<StoredEntry> {
+  await scope.passEntryId(draft.id);
+  const stored = await insertAs(connection, changed, scope, { ...draft, version: 1 }, origin);
+  if (!stored) throw entryIdTaken(draft.id);
+  return stored;
+}
+
+/** Undefined when an entry with this id, or of this owner with this key, is stored already. */
+async function insertAs(
+  connection: Statements,
+  changed: Changed,
+  { incarnation }: EntryScope,
+  entry: Entry,
+  { inReplyTo, idempotencyKey }: EntryOrigin,
+): Promise<StoredEntry | undefined> {
   const json = encodeEntry(entry);
   const inserted = await connection.run(
     // Waits for another transaction with the same key, and fails as a conflict when that one is stored.
     `INSERT INTO entry (id, version, write_xid, created_ms, owner, in_reply_to, idempotency_key, document, crc)
      VALUES ($1, 1, ${ownTransaction} + $2::bigint, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
     entry.id,
-    scope.incarnation.offset,
+    incarnation.offset,
     entry.createdDate,
     entry.owner,
     inReplyTo ?? null,
@@ -131,7 +168,7 @@ async function insertEntry(
     json,
     checksumOf(json),
   );
-  if (inserted === 0) throw new Error(`an entry of ${entry.owner} with this id or idempotency key is stored already`);
+  if (inserted === 0) return undefined;
   await linkFiles(connection, changed, entry, 1);
   return new StoredEntry(entry.id, 1, json, entry);
 }

@@ -57,7 +57,7 @@ export function entryWriteReader(connection: Statements): EntryWriteReader {
     },
     async listAfter(position, limit) {
       const rows = await list(position, 'ASC', limit);
-      return rows.map((row) => ({ id: row.id, version: row.version, position: positionOf(row) }));
+      return rows.map((row) => ({ id: row.id, version: row.version, position: positionOf(row), order: row.write_xid }));
     },
     listCommittedAfter: (position, limit) => listCommitted(connection, position, limit),
     async countAfter(position) {
@@ -111,6 +111,7 @@ async function listCommitted(
     id: row.id,
     version: row.version,
     position: positionOf(row),
+    order: row.write_xid,
     isFinal: row.is_final,
   }));
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { OnFinding } from '../../../backup/data-finding.js';
+import { kinds } from '../../search-terms.js';
 import type { Connection } from '../database/connection.js';
 import { openDatabase } from '../database/open-database.js';
 import { documentsFile } from '../inspect-documents.js';
@@ -13,7 +14,6 @@ import {
   readState,
 } from '../search/index/index-database.js';
 import { indexFilesIn } from '../search/index/index-files.js';
-import { kinds } from '../search/index/terms.js';
 import { containsWrite } from '../tables/entry-writes.js';
 
 const batchEntries = 1_000;

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Connection } from './connection.js';
+import { importTables } from './import-tables.js';
 import { personalDataTables } from './personal-data-tables.js';
 
 const initialSchema = `
@@ -254,6 +255,7 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   (connection) => connection.exec(presets),
   (connection) => connection.exec(moreChecksums),
   (connection) => connection.exec(personalDataTables),
+  (connection) => connection.exec(importTables),
 ];
 
 /** The newest schema that this version of the program can use. */

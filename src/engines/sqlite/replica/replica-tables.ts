@@ -1,6 +1,7 @@
 import type { EntryCopy, StoredVersion } from '../../../entries/entry-copies.port.js';
 import type { Followed, ReplicatedEntry } from '../../../search/replica/entry-replica.port.js';
 import type { Connection } from '../database/connection.js';
+import { isInOrder } from '../tables/entry-order.js';
 import { newestSequence } from '../tables/entry-writes.js';
 
 /** The key, in the table `store`, of what the replica contains. */
@@ -77,20 +78,4 @@ function replaceEntry(connection: Connection, entry: EntryCopy, sequence: number
     entry.crc,
     entry.id,
   );
-}
-
-/**
- * Returns whether the ids of the entries in order remain in the order of their dates with this one: nodes give ids, so
- * that an entry with a lower id may be stored after one with a higher id.
- */
-function isInOrder(connection: Connection, id: number, createdMs: number): boolean {
-  const before = connection.get<{ id: number }>(
-    'SELECT id FROM entry WHERE in_order = 1 AND created_ms <= ? ORDER BY created_ms DESC, id DESC LIMIT 1',
-    createdMs,
-  );
-  const after = connection.get<{ id: number }>(
-    'SELECT id FROM entry WHERE in_order = 1 AND created_ms > ? ORDER BY created_ms, id LIMIT 1',
-    createdMs,
-  );
-  return (before?.id ?? 0) < id && id < (after?.id ?? Number.MAX_SAFE_INTEGER);
 }

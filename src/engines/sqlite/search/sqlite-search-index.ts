@@ -19,13 +19,13 @@ import type {
   ValueCount,
 } from '../../../search/search-index.port.js';
 import type { SuggestRequest } from '../../../search/suggestions.js';
+import { searchCancelled } from '../../search-faults.js';
 import type { Connection } from '../database/connection.js';
 import { newestSequence } from '../tables/entry-writes.js';
 import type { SearchTask, SuccessfulResult } from '../workers/messages.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 import { describeDamage } from './index/index-database.js';
 import type { IndexFiles } from './index/index-files.js';
-import { searchCancelled } from './index/search-faults.js';
 import { type Shared, SharedResults } from './shared-results.js';
 
 /** How long indexing waits after a write, so that more writes join the batch. Until then, searches read them directly. */
@@ -139,6 +139,8 @@ export class SqliteSearchIndex implements SearchIndex {
       version: `SQLite ${row?.version}`,
       host: 'localhost',
       port: '0',
+      engine: 'EMBEDDED',
+      servers: [{ address: 'localhost', state: 'CONNECTED' }],
     };
   }
 

@@ -1,11 +1,13 @@
 import { mayHoldText } from '../../../attachments/media-type.js';
-import type { Entry, NewEntryDocument } from '../../../entries/entry.js';
+import type { Entry, GivenEntryDocument, NewEntryDocument } from '../../../entries/entry.js';
 import { encodeEntry, StoredEntry } from '../../../entries/entry-json.js';
 import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
+import { entryIdTaken } from '../../store-faults.js';
 import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
 import type { EntryIds } from '../entry-ids.js';
 import { recordFiles } from './entry-files.js';
+import { isInOrder, recordBackdated } from './entry-order.js';
 import { versionNumber, withVersionNumber } from './entry-version.js';
 import { newestSequence } from './entry-writes.js';
 
@@ -25,6 +27,10 @@ export function entryReader(connection: Statements): EntryReader {
     async findSize(id) {
       return connection.get<{ bytes: number }>('SELECT octet_length(document) AS bytes FROM entry WHERE id = ?', id)
         ?.bytes;
+    },
+    async findParent(id) {
+      const row = connection.get<{ parent: number | null }>('SELECT in_reply_to AS parent FROM entry WHERE id = ?', id);
+      return row?.parent ?? undefined;
     },
     async findJson(id, version) {
       return findVersionJson(connection, id, version);
@@ -93,6 +99,9 @@ export function entryStore(connection: Statements, changed: Changed, ids: EntryI
     async insert(draft, origin = {}) {
       return insertEntry(connection, changed, ids, draft, origin);
     },
+    async insertGiven(draft, origin = {}) {
+      return insertGiven(connection, changed, ids, draft, origin);
+    },
     async findCreatedUnder(owner, idempotencyKey) {
       const row = connection.get<EntryRow & { id: number }>(
         // What the first edit archived, if there was one: joining a group before it archives nothing.
@@ -125,14 +134,36 @@ function insertEntry(
   changed: Changed,
   ids: EntryIds,
   draft: NewEntryDocument,
-  { inReplyTo, idempotencyKey }: EntryOrigin,
+  origin: EntryOrigin,
 ): StoredEntry {
   // The document contains the id, so it is determined first.
   const id = Math.max(newestId(connection), ids.floor) + 1;
   ids.record(id);
-  const entry: Entry = { ...draft, id, version: 1 };
+  return insertAs(connection, changed, { ...draft, id, version: 1 }, origin);
+}
+
+/** @throws Fault conflict `entry.id-taken` */
+function insertGiven(
+  connection: Statements,
+  changed: Changed,
+  ids: EntryIds,
+  draft: GivenEntryDocument,
+  origin: EntryOrigin,
+): StoredEntry {
+  if (connection.get('SELECT 1 FROM entry WHERE id = ?', draft.id)) throw entryIdTaken(draft.id);
+  ids.record(draft.id);
+  return insertAs(connection, changed, { ...draft, version: 1 }, origin);
+}
+
+function insertAs(
+  connection: Statements,
+  changed: Changed,
+  entry: Entry,
+  { inReplyTo, idempotencyKey }: EntryOrigin,
+): StoredEntry {
+  const { id } = entry;
   const json = encodeEntry(entry);
-  const inOrder = newestCreation(connection) <= entry.createdDate;
+  const inOrder = isInOrder(connection, id, entry.createdDate);
   if (!inOrder) recordBackdated(connection, id, entry.createdDate);
   connection.run(
     `INSERT INTO entry (id, version, sequence, created_ms, in_order, owner, in_reply_to, idempotency_key, document, crc)
@@ -171,19 +202,6 @@ function replaceEntry(connection: Statements, changed: Changed, replacement: Ent
 export function newestId(connection: Pick<Statements, 'get'>): number {
   const row = connection.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'entry'");
   return row?.seq ?? 0;
-}
-
-const newestInOrder = 'FROM entry WHERE in_order = 1 AND created_ms <= ? ORDER BY created_ms DESC, id DESC LIMIT 1';
-
-function newestCreation(connection: Statements): number {
-  const row = connection.get<{ created_ms: number }>(`SELECT created_ms ${newestInOrder}`, Number.MAX_SAFE_INTEGER);
-  return row?.created_ms ?? Number.MIN_SAFE_INTEGER;
-}
-
-/** Records an entry whose date is before that of an entry with a lower id. */
-function recordBackdated(connection: Statements, id: number, createdMs: number): void {
-  const place = connection.get<{ id: number }>(`SELECT id ${newestInOrder}`, createdMs)?.id ?? 0;
-  connection.run('INSERT INTO late_entry (id, created_ms, place) VALUES (?, ?, ?)', id, createdMs, place);
 }
 
 /** Links the entry to its attachments, and queues those whose text is not extracted yet. */

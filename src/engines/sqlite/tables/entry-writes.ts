@@ -119,6 +119,7 @@ export function entryWriteReader(connection: Statements): EntryWriteReader {
       id,
       version,
       position: encodePosition({ runId, sequence }),
+      order: sequence,
     }));
   };
   return {

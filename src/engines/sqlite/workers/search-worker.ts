@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
+import { searchCancelled, searchTooSlow } from '../../search-faults.js';
 import { openIndexForReading } from '../search/index/index-database.js';
-import { searchCancelled, searchTooSlow } from '../search/index/search-faults.js';
 import { EntrySearcher } from '../search/query/entry-search.js';
 import { warmUp } from '../search/query/warm-up.js';
 import {

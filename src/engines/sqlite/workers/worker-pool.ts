@@ -3,9 +3,9 @@ import { Piscina } from 'piscina';
 import { Fault } from '../../../kernel/fault.js';
 import { limitFault } from '../../../kernel/limit.js';
 import type { Log } from '../../../kernel/log.js';
+import { searchCancelled, searchTimeLimitMs, searchTooSlow } from '../../search-faults.js';
 import type { IndexFiles } from '../search/index/index-files.js';
 import type { IndexProgress } from '../search/index/indexer.js';
-import { searchCancelled, searchTimeLimitMs, searchTooSlow } from '../search/index/search-faults.js';
 import {
   type IndexTask,
   type LimitedSearch,
@@ -44,7 +44,10 @@ export class WorkerPool {
   /** Resolves when the search threads are as fast as they will be, or after a time limit. */
   readonly warmedUp: Promise<void>;
 
-  /** @param indexFile the index to search in */
+  /**
+   * @param indexFile the index to search in
+   * @param searchThreads 0: nothing is searched
+   */
   constructor({ file, indexFile }: { file: string; indexFile: string }, searchThreads: number, log: Log) {
     const open = <Task>(worker: string, maxThreads: number, searches?: { indexFile: string }): Pool<Task> => {
       const settings: WorkerSettings = { file, stopping: this.stopping, warmUpIndexFile: searches?.indexFile };
@@ -63,7 +66,11 @@ export class WorkerPool {
       pool.on('error', (error) => log.error({ err: error }, 'storage worker failed'));
       return pool;
     };
-    this.searches = open('./search-worker.js', searchThreads, { indexFile });
+    this.searches = open(
+      './search-worker.js',
+      Math.max(1, searchThreads),
+      searchThreads > 0 ? { indexFile } : undefined,
+    );
     this.indexing = open('./index-worker.js', 1);
     this.checkpoints = open('./checkpoint-worker.js', 1);
     this.started = untilStarted(this.searches, searchThreads);
@@ -135,6 +142,7 @@ export class WorkerPool {
 }
 
 function untilStarted(searches: Pool<LimitedSearch>, threads: number): Promise<void> {
+  if (threads === 0) return Promise.resolve();
   return new Promise((resolve) => {
     let left = threads;
     searches.on('message', (message) => {

@@ -1,6 +1,6 @@
+import { type Kind, kinds } from '../../../search-terms.js';
 import { maxFrequentWords, pairId } from './index-database.js';
 import type { TermIds } from './term-ids.js';
-import { type Kind, kinds } from './terms.js';
 
 const kindCount = Math.max(...Object.values(kinds)) + 1;
 

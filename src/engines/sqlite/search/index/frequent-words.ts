@@ -1,7 +1,7 @@
+import { fieldCount, kinds } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { type Container, chunkSize, decode, or } from './containers.js';
 import { chunkOfKey, longList, maxFrequentWords, pairId, postingKey, termOfKey } from './index-database.js';
-import { fieldCount, kinds } from './terms.js';
 
 /** A word is frequent when this share of the entries in the first chunk has it in one field, or twice that in a later chunk. */
 const frequentShare = 0.005;

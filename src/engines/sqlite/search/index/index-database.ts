@@ -1,11 +1,11 @@
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Fault } from '../../../../kernel/fault.js';
+import { indexBuilding, isBacklogTooLarge } from '../../../search-faults.js';
+import { fieldCount } from '../../../search-terms.js';
 import { Connection, loadSqlite } from '../../database/connection.js';
 import { describeError } from '../../database/sqlite-errors.js';
 import { containsWrite, newestSequence } from '../../tables/entry-writes.js';
 import { chunkSize } from './containers.js';
-import { indexBuilding, isBacklogTooLarge } from './search-faults.js';
-import { fieldCount } from './terms.js';
 
 /** The version of the index format. An index of another version is rebuilt. */
 const formatVersion = 4;

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { entryDraft } from '../../../../../test/fixtures/entries.js';
 import { silentIntegrity, silentJobs, silentLog } from '../../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../../test/fixtures/service.js';
+import { fields, kinds } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { openDatabase } from '../../database/open-database.js';
 import { openSqliteStorage } from '../../sqlite-storage.js';
 import { openIndexForWriting, postingKey } from './index-database.js';
 import { Indexer } from './indexer.js';
-import { fields, kinds } from './terms.js';
 
 /** More than are read in one snapshot. */
 const entries = 1_100;

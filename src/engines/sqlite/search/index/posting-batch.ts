@@ -1,3 +1,4 @@
+import { fieldCount, type Kind } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { BatchTerms } from './batch-terms.js';
 import {
@@ -15,7 +16,6 @@ import {
 import { postingKey } from './index-database.js';
 import { TermEntries, twice } from './term-entries.js';
 import type { TermIds } from './term-ids.js';
-import { fieldCount, type Kind } from './terms.js';
 
 /** How many lists one statement appends to. */
 const appendBatchSize = 1_000;

@@ -1,5 +1,5 @@
+import { type Kind, kindsWithTrigrams } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
-import { type Kind, kindsWithTrigrams } from './terms.js';
 
 /** How many terms one statement looks up or stores. */
 const batchSize = 2_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { attachment, entryDraft, property } from '../../../../../test/fixtures/entries.js';
 import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
-import { fields, type Kind, kinds } from './terms.js';
+import { fields, type Kind, kinds } from '../../../search-terms.js';
 import { type FindKnown, forEachTermWithin, noNewTerms, vocabularyLimit } from './vocabulary-limit.js';
 
 const entryWith = (description: string, attachmentText = '', values: Record<string, string> = {}): SearchableEntry => ({

@@ -1,5 +1,6 @@
 import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
-import { DistinctTerms, fields, forEachTerm, type Kind, kinds, type OnTerm, type PairTerms, textsOf } from './terms.js';
+import { fields, type Kind, kinds, textsOf } from '../../../search-terms.js';
+import { DistinctTerms, forEachTerm, type OnTerm, type PairTerms } from './terms.js';
 
 /**
  * How many new terms one entry may add to the index: with its own texts and values, and with the texts of its

@@ -4,13 +4,13 @@ import type { Query, TextMatch, TimeWindow, ValueFilter } from '../../../../sear
 import type { ExplainedPart } from '../../../../search/search-index.port.js';
 import { partsOf } from '../../../../search/tokenize.js';
 import { isForWords, longestLiteral, wildcardTest } from '../../../../search/wildcard.js';
+import { readable, type TermPattern, termPatterns, type ValuePatterns } from '../../../facet-terms.js';
+import { type Field, type Flag, type FoundTerm, fields, type Kind, kinds, textsOf } from '../../../search-terms.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { type Container, filter, idOf, or } from '../index/containers.js';
-import { type Field, type Flag, type FoundTerm, fields, type Kind, kinds, textsOf } from '../index/terms.js';
 import { allOf, anyOf, type Condition, createdAfter, intersect, listCondition, phrasePositions } from './conditions.js';
 import type { MatchingTerms } from './dictionary.js';
 import { type Expansion, expansionTo } from './expansion.js';
-import { readable, type TermPattern, termPatterns, type ValuePatterns } from './facet-terms.js';
 import type { IndexReader } from './index-reader.js';
 import type { PostingList } from './postings.js';
 import { type WantedTerms, wideCondition } from './wide-condition.js';

@@ -1,6 +1,6 @@
+import { type FoundTerm, type Kind, kindsWithTrigrams } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { postingKey } from '../index/index-database.js';
-import { type FoundTerm, type Kind, kindsWithTrigrams } from '../index/terms.js';
 import { Vocabulary } from './vocabulary.js';
 
 /** How many matching terms are named; the ids of the others are listed by `idsMatching`. */

@@ -11,6 +11,7 @@ import type {
   ValueCount,
 } from '../../../../search/search-index.port.js';
 import type { SuggestRequest } from '../../../../search/suggestions.js';
+import { valueKinds } from '../../../facet-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { findSearchable } from '../../tables/entry-writes.js';
 import { and, andNot, type Container, empty, or } from '../index/containers.js';
@@ -23,7 +24,6 @@ import { CreationOrder } from './creation-order.js';
 import { Dictionary } from './dictionary.js';
 import { contains, entrySetFromIds, toEntrySet } from './entry-set.js';
 import { explain } from './explain.js';
-import { valueKinds } from './facet-terms.js';
 import { countFacets, type ValueFacet } from './facets.js';
 import { amongFound, type FoundEntries } from './found-entries.js';
 import { PageReader } from './page-reader.js';

@@ -1,4 +1,4 @@
-import { type FoundTerm, fields, type Kind } from '../index/terms.js';
+import { type FoundTerm, fields, type Kind } from '../../../search-terms.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 
 /** The terms that a wildcard or a fuzzy word matches. */

@@ -1,10 +1,10 @@
 import { distance } from 'fastest-levenshtein';
 import type { ExplainedPart, SearchExplanation } from '../../../../search/search-index.port.js';
-import { fields, type Kind, kinds } from '../index/terms.js';
+import { valueKinds } from '../../../facet-terms.js';
+import { fields, type Kind, kinds } from '../../../search-terms.js';
 import type { CompiledClause } from './compile-query.js';
 import type { Dictionary } from './dictionary.js';
 import type { EntrySet } from './entry-set.js';
-import { valueKinds } from './facet-terms.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 
 /** How many terms of an expansion are named. */

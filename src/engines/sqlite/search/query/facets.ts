@@ -1,8 +1,8 @@
 import { groupPropertyName } from '../../../../entries/entry.js';
 import { foldCase } from '../../../../kernel/text.js';
 import type { FacetOptions, SearchFacets, ValueCounts } from '../../../../search/search-index.port.js';
+import { type Kind, kinds } from '../../../search-terms.js';
 import { and, type Container, count, empty } from '../index/containers.js';
-import { type Kind, kinds } from '../index/terms.js';
 import type { FoundEntries } from './found-entries.js';
 import { spellingOf } from './spelling.js';
 import { countByTime, type FacetReader } from './time-histogram.js';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { damagedEntry } from '../../../../entries/damaged-entry.js';
 import { encodeEntry } from '../../../../entries/entry-json.js';
-import { pageMargin } from '../../../../search/page-frame.js';
+import { joinPage, maxPageBytes } from '../../../../search/page-frame.js';
 import type { EntryVersion, PageEntries } from '../../../../search/search-index.port.js';
 import { checksumOf, findDefect, unlessDamaged } from '../../../stored-document.js';
 import type { Connection } from '../../database/connection.js';
@@ -13,15 +13,12 @@ import { newestSequence } from '../../tables/entry-writes.js';
 const joinBatchSize = 100;
 /** How many of the documents that are shown in another form are read at once, so that few of them are in memory. */
 const shownBatchSize = 16;
-/** The entries of longer pages are read while they are sent, so that no client makes the service hold much memory. */
-export const maxPageBytes = 1_048_576;
 const longEntryBytes = 65_536;
 /** Of the documents that each search worker keeps; pages of the newest entries share most of theirs. */
 const maxCachedBytes = 8 * 1_048_576;
 const documentOverheadBytes = 150;
 /** From this many new writes on, all documents are forgotten. */
 const manyWrites = 1_000;
-const [openBracket, closeBracket, comma, space] = [0x5b, 0x5d, 0x2c, 0x20];
 
 interface JoinedDocuments {
   /** Without those that are too long. */
@@ -147,22 +144,4 @@ export class PageReader {
   private long(ids: readonly number[]): PageEntries {
     return { kind: 'long', versions: this.versionsOf(ids) };
   }
-}
-
-/** Joins documents of so many bytes as a JSON array, within a buffer with margins around it. */
-export function joinPage(documents: readonly Uint8Array[], bytes: number): Uint8Array {
-  const length = 2 + bytes + Math.max(0, documents.length - 1);
-  // Every byte of it is written below.
-  const all = new Uint8Array(Buffer.allocUnsafeSlow(length + 2 * pageMargin).buffer);
-  all.fill(space, 0, pageMargin);
-  all.fill(space, pageMargin + length);
-  let at = pageMargin;
-  all[at++] = openBracket;
-  for (const [index, document] of documents.entries()) {
-    if (index > 0) all[at++] = comma;
-    all.set(document, at);
-    at += document.byteLength;
-  }
-  all[at] = closeBracket;
-  return all.subarray(pageMargin, pageMargin + length);
 }

@@ -1,22 +1,21 @@
-import type { Entry } from '../../../../entries/entry.js';
 import { decodeEntry } from '../../../../entries/entry-json.js';
-import { highlightersOf } from '../../../../search/highlights.js';
+import { EntryView } from '../../../../search/entry-view.js';
+import { joinPage, maxPageBytes } from '../../../../search/page-frame.js';
 import type { EntryVersion, PageEntries, ShownPage } from '../../../../search/search-index.port.js';
-import { snippetOf } from '../../../../search/snippet.js';
-import { type IdentifiedDocument, joinPage, maxPageBytes, type PageReader } from './page-reader.js';
+import type { IdentifiedDocument, PageReader } from './page-reader.js';
 import type { ThreadReader } from './thread-reader.js';
 
 /** Shows the entries of a page in a view of it. */
 export class PageShower {
-  private readonly highlighters;
+  private readonly view: EntryView;
 
   constructor(
     private readonly reader: PageReader,
-    private readonly shown: ShownPage,
+    shown: ShownPage,
     private readonly threads: ThreadReader,
     private readonly checkTime: () => void,
   ) {
-    this.highlighters = highlightersOf(shown.query);
+    this.view = new EntryView(shown);
   }
 
   /** Returns the entries, in this order. Those that would make the page too long are left for `versions`. */
@@ -47,22 +46,6 @@ export class PageShower {
 
   private show(document: Uint8Array): Uint8Array {
     const entry = decodeEntry(Buffer.from(document.buffer, document.byteOffset, document.byteLength));
-    return Buffer.from(
-      JSON.stringify({ ...this.ownFields(entry), ...this.matches(entry), thread: this.threads.find(entry) }),
-    );
-  }
-
-  private ownFields(entry: Entry): Partial<Entry> {
-    if (!this.shown.view.isList) return entry;
-    const { source: _source, description: _description, ...fields } = entry;
-    return fields;
-  }
-
-  private matches({ title, description }: Entry): object {
-    const { isList, hasHighlights } = this.shown.view;
-    if (!isList && !hasHighlights) return {};
-    const { text, ranges } = snippetOf(description, this.highlighters.description);
-    if (!hasHighlights) return { snippet: text };
-    return { snippet: text, highlights: { title: this.highlighters.title.rangesIn(title), snippet: ranges } };
+    return this.view.show(entry, this.threads.find(entry));
   }
 }

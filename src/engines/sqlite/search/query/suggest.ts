@@ -1,15 +1,13 @@
-import { groupPropertyName } from '../../../../entries/entry.js';
-import { foldCase } from '../../../../kernel/text.js';
 import type { ValueCount } from '../../../../search/search-index.port.js';
 import type { SuggestRequest } from '../../../../search/suggestions.js';
-import { partsOf } from '../../../../search/tokenize.js';
+import { type Field, kinds } from '../../../search-terms.js';
+import { isSuggested, suggestRange, type TermRange } from '../../../suggest-range.js';
 import type { Connection } from '../../database/connection.js';
 import { count } from '../index/containers.js';
 import type { FrequentWords } from '../index/frequent-words.js';
-import { type Field, fields, type Kind, kinds, separator } from '../index/terms.js';
 import type { CountedTerm, Dictionary } from './dictionary.js';
 import type { Postings } from './postings.js';
-import { spellingOf, type TermRange } from './spelling.js';
+import { spellingOf } from './spelling.js';
 import type { VisibleEntries } from './visible-entries.js';
 
 /** How many terms with the prefix are counted, the first by name; of the words, the frequent ones in any case. */
@@ -35,27 +33,12 @@ interface Counted {
 
 /** Returns the values with the prefix that most visible entries have, exactly counted. */
 export function suggest(reader: SuggestReader, visible: VisibleEntries, request: SuggestRequest): ValueCount[] {
-  const range = rangeFor(request);
+  const range = suggestRange(request);
   const best = countBest(reader, visible, range, request.size);
   return best.map(({ term, count: entries }) => ({
     name: term.label || spellingOf(reader, visible, range, term),
     count: entries,
   }));
-}
-
-function rangeFor({ key, prefix }: SuggestRequest): TermRange {
-  if (key === 'title' || key === 'text') {
-    const field = key === 'title' ? fields.title : fields.description;
-    return { kind: kinds.word, field, prefix: partsOf(prefix).at(-1) ?? '' };
-  }
-  if (key !== 'property') return { kind: kinds[key], field: 0, prefix: foldCase(prefix.trimStart()) };
-  const [name = '', attribute, ...value] = prefix.split('.');
-  const parts =
-    attribute === undefined ? [name] : value.length === 0 ? [name, attribute] : [name, attribute, value.join('.')];
-  const kind = ([kinds.property, kinds.attribute, kinds.attributeValue] as const)[parts.length - 1] as Kind;
-  const last = parts.length - 1;
-  const folded = parts.map((part, at) => foldCase(at === last ? part.trimStart() : part.trim()));
-  return { kind, field: 0, prefix: folded.join(separator) };
 }
 
 /**
@@ -95,18 +78,11 @@ function candidates(reader: SuggestReader, visible: VisibleEntries, range: TermR
     if (!terms.has(name)) terms.set(name, { id: 0, name, label, entries: 0 });
   }
   return [...terms.values()]
-    .filter(({ name }) => isShown(kind, name))
+    .filter(({ name }) => isSuggested(kind, name))
     .map((term) => ({ ...term, unindexed: unindexed.get(term.name)?.count ?? 0 }))
     .sort(
       (one, other) => other.entries + other.unindexed - one.entries - one.unindexed || (one.name < other.name ? -1 : 1),
     );
-}
-
-const groupProperty = foldCase(groupPropertyName);
-
-/** Not the property that links entries, which no user fills in; nor an empty value. */
-function isShown(kind: Kind, name: string): boolean {
-  return name !== '' && !name.endsWith(separator) && (kind !== kinds.property || name !== groupProperty);
 }
 
 function countUnindexed(

@@ -1,9 +1,9 @@
 import { groupIdOf } from '../../../../entries/entry.js';
+import { kinds, threadTerm } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { findSearchable, listWritesAfter } from '../../tables/entry-writes.js';
 import { decode, idOf, lowsOf } from '../index/containers.js';
 import { chunkOfKey, type IndexState, keysOfTerm } from '../index/index-database.js';
-import { kinds, threadTerm } from '../index/terms.js';
 import type { Dictionary } from './dictionary.js';
 import type { UnindexedEntry } from './unindexed-entries.js';
 

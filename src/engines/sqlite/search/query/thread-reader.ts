@@ -1,7 +1,8 @@
 import { type Entry, groupIdOf } from '../../../../entries/entry.js';
+import type { ThreadOfEntry } from '../../../../search/entry-view.js';
+import { kinds, threadTerm } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { empty, or } from '../index/containers.js';
-import { kinds, threadTerm } from '../index/terms.js';
 import type { CreationOrder } from './creation-order.js';
 import type { Dictionary } from './dictionary.js';
 import { contains, type EntrySet, entrySetFromIds, listIds, toEntrySet } from './entry-set.js';
@@ -10,18 +11,6 @@ import type { VisibleEntries } from './visible-entries.js';
 
 /** The entries of a thread with at most so many are read and sorted; of a longer one, they are counted in the index. */
 const shortThread = 256;
-
-/** The thread of an entry, as a page shows it. Only entries that the user may read are counted. */
-export interface ThreadOfEntry {
-  readonly id: string;
-  /** The number of its entries, at least 2. */
-  readonly size: number;
-  /** The place of the entry in it, by creation; 1 for the oldest. */
-  readonly position: number;
-  /** When the newest of its entries was created. */
-  readonly lastDate: number;
-  readonly lastOwner: string;
-}
 
 interface ThreadEntry {
   readonly id: number;

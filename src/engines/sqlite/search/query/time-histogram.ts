@@ -1,8 +1,8 @@
 import type { FacetOptions, SearchFacets, TimeBucket } from '../../../../search/search-index.port.js';
-import { bucketEdges, fitsBuckets, intervalFor, type TimeInterval } from '../../../../search/time-buckets.js';
+import { bucketEdges, bucketSpan, chooseInterval, type Span } from '../../../../search/time-buckets.js';
+import { kinds } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { and, type Container, count, empty } from '../index/containers.js';
-import { kinds } from '../index/terms.js';
 import type { CreationOrder } from './creation-order.js';
 import type { Dictionary } from './dictionary.js';
 import type { FoundEntries } from './found-entries.js';
@@ -35,7 +35,7 @@ export function countByTime(
   { interval, buckets, cover }: FacetOptions,
   zone: string,
 ): SearchFacets['time'] {
-  const span = spanOf(reader, found, interval, cover);
+  const span = bucketSpan(findMatches(reader, found), interval, cover);
   if (!span) return { interval: interval === undefined || interval === 'auto' ? 'day' : interval, buckets: [] };
   const chosen = chooseInterval(span, interval, buckets, zone);
   const edges = bucketEdges(span.firstMs, span.lastMs, chosen, zone);
@@ -49,38 +49,12 @@ export function countByTime(
   };
 }
 
-interface Span {
-  readonly firstMs: number;
-  readonly lastMs: number;
-}
-
-/** Returns the time from the first match to the last, or as much of the requested time as buckets can cover. */
-function spanOf(
-  reader: FacetReader,
-  found: FoundEntries,
-  interval: FacetOptions['interval'],
-  cover: FacetOptions['cover'],
-): Span | undefined {
+/** Returns when the first match was created, and the last. */
+function findMatches(reader: FacetReader, found: FoundEntries): Span | undefined {
   const [first, last] = (['oldest', 'newest'] as const).map((end) =>
     findCreation(reader, reader.order.page(found, end, 0, 1)[0]),
   );
-  const times = [first, last, cover?.fromMs, cover?.toMs].filter((ms) => ms !== undefined);
-  const matches = first === undefined || last === undefined ? undefined : { firstMs: first, lastMs: last };
-  if (times.length === 0) return undefined;
-  const whole = { firstMs: Math.min(...times), lastMs: Math.max(...times) };
-  const widest = interval === undefined || interval === 'auto' ? 'year' : interval;
-  return fitsBuckets(whole.firstMs, whole.lastMs, widest) ? whole : matches;
-}
-
-function chooseInterval(
-  { firstMs, lastMs }: Span,
-  interval: FacetOptions['interval'],
-  buckets: number | undefined,
-  zone: string,
-): TimeInterval {
-  if (interval !== undefined && interval !== 'auto') return interval;
-  if (interval === undefined && buckets === undefined) return intervalFor(firstMs, lastMs);
-  return intervalFor(firstMs, lastMs, { buckets, zone });
+  return first === undefined || last === undefined ? undefined : { firstMs: first, lastMs: last };
 }
 
 function countBuckets(reader: FacetReader, found: FoundEntries, starts: readonly number[]): Bucket[] {

@@ -4,7 +4,7 @@ import { entryDraft, property, tag } from '../../../../../test/fixtures/entries.
 import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import { fold, termsOf } from '../../../../search/tokenize.js';
 import { longestLiteral, wildcardTest } from '../../../../search/wildcard.js';
-import { fields, kinds } from '../index/terms.js';
+import { fields, kinds } from '../../../search-terms.js';
 import { UnindexedEntry } from './unindexed-entries.js';
 
 const filler = 'lorem ipsum dolor '.repeat(1_200);

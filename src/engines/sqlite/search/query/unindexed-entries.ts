@@ -1,18 +1,10 @@
 import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import { fold, termsOf } from '../../../../search/tokenize.js';
+import { indexBuilding, isBacklogTooLarge, maxUnindexed } from '../../../search-faults.js';
+import { type Field, fields, forEachFacet, type Kind, kinds, textsOf } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { getSearchable, listWritesAfter, newestSequence } from '../../tables/entry-writes.js';
-import { indexBuilding, isBacklogTooLarge, maxUnindexed } from '../index/search-faults.js';
-import {
-  DistinctTerms,
-  type Field,
-  fields,
-  forEachFacet,
-  forEachTerm,
-  type Kind,
-  kinds,
-  textsOf,
-} from '../index/terms.js';
+import { DistinctTerms, forEachTerm } from '../index/terms.js';
 
 /** Texts with at least this many characters are split into words only when a search cannot do without. */
 const longText = 20_000;

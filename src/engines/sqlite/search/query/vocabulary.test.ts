@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { distance } from 'fastest-levenshtein';
 import { expect, test } from 'vitest';
 import { makeTempDir } from '../../../../../test/fixtures/service.js';
+import { kinds } from '../../../search-terms.js';
 import { openIndexForWriting } from '../index/index-database.js';
-import { kinds } from '../index/terms.js';
 import { Vocabulary } from './vocabulary.js';
 
 test('similar words are those within the Levenshtein distance, whenever they were added', async () => {

@@ -1,5 +1,5 @@
+import { type FoundTerm, kinds } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
-import { type FoundTerm, kinds } from '../index/terms.js';
 
 /** When there are more recent words than this, they are merged into the sorted ones. */
 const maxRecent = 4_096;

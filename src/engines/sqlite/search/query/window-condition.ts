@@ -1,7 +1,7 @@
 import type { TimeWindow } from '../../../../search/query.js';
+import { kinds } from '../../../search-terms.js';
 import { and, empty, or } from '../index/containers.js';
 import { splitWindow } from '../index/event-buckets.js';
-import { kinds } from '../index/terms.js';
 import type { Condition } from './conditions.js';
 import { entrySetFromIds } from './entry-set.js';
 import type { IndexReader } from './index-reader.js';

@@ -1,5 +1,5 @@
-import { Fault } from '../../../../kernel/fault.js';
-import { limitFault } from '../../../../kernel/limit.js';
+import { Fault } from '../kernel/fault.js';
+import { limitFault } from '../kernel/limit.js';
 
 /** How long a search may take. */
 export const searchTimeLimitMs = 30_000;

@@ -1,5 +1,5 @@
-import type { AttachmentFilter, Pattern, PropertyPattern, ValueFilter } from '../../../../search/query.js';
-import { type Kind, kinds, separator } from '../index/terms.js';
+import type { AttachmentFilter, Pattern, PropertyPattern, ValueFilter } from '../search/query.js';
+import { type Kind, kinds, separator } from './search-terms.js';
 
 /** Matches the term of a kind with this name, or with wildcards any matching term. */
 export type TermPattern = readonly [kind: Kind, pattern: Pattern];

@@ -1,0 +1,74 @@
+import type { StorageOptions } from '../engines/storage-options.js';
+import type { ImportCounts, ImportReport } from '../imports/import-report.js';
+import { type Reconciliation, reconcile } from '../imports/reconcile.js';
+import { type ImportDeps, runImport } from '../imports/run-import.js';
+import { systemClock } from '../kernel/clock.js';
+import type { Log } from '../kernel/log.js';
+import { untilAborted } from '../kernel/with-timeout.js';
+import { CleanupStack } from './cleanup-stack.js';
+import { openContents } from './open-contents.js';
+import { type ImportOrigin, openImportSource } from './open-import-source.js';
+
+export type { ImportCounts } from '../imports/import-report.js';
+
+export interface ImportRequest {
+  readonly origin: ImportOrigin;
+  readonly maxFileBytes: number;
+  /** How many entries are compared thoroughly; undefined: nothing is compared. */
+  readonly sampleSize: number | undefined;
+}
+
+/** Receives how far an import is; called often. */
+export interface ImportProgress {
+  onImport(counts: Readonly<ImportCounts>): void;
+  onIndex(indexed: number, all: number): void;
+  onReconcile(compared: number): void;
+}
+
+export interface ImportResult {
+  readonly source: string;
+  readonly report: ImportReport;
+  /** Undefined when nothing was compared. */
+  readonly reconciliation: Reconciliation | undefined;
+}
+
+/**
+ * Brings the entries of a source into the storage, waits for the search index, and compares both.
+ * @throws the reason of `signal` when it aborts; what was stored until then stays, and the next run goes on behind it
+ * @throws Error when a process is using the data directory
+ * @throws Fault `import.…`, `storage.…`
+ */
+export async function importEntries(
+  storageOptions: StorageOptions,
+  request: ImportRequest,
+  progress: ImportProgress,
+  log: Log,
+  signal: AbortSignal,
+): Promise<ImportResult> {
+  const cleanup = new CleanupStack();
+  const result = await cleanup.guard(async () => {
+    const source = cleanup.use(await openImportSource(request.origin));
+    // A source that cannot be read must not leave a new data directory behind.
+    await source.count(signal);
+    const { storage, blobs, searchIndex } = await openContents(storageOptions, log, cleanup);
+    const deps = { storage, blobs, source, clock: systemClock, maxFileBytes: request.maxFileBytes };
+    const report = await runImport({ ...deps, onProgress: (counts) => progress.onImport(counts) }, signal);
+    if (searchIndex) {
+      await untilAborted(signal, () => searchIndex.waitUntilIndexed((indexed, all) => progress.onIndex(indexed, all)));
+    }
+    const reconciliation = await compare(deps, request, progress, signal);
+    return { source: source.name, report, reconciliation };
+  });
+  await cleanup.close();
+  return result;
+}
+
+async function compare(
+  { storage, source }: Pick<ImportDeps, 'storage' | 'source'>,
+  { sampleSize }: ImportRequest,
+  progress: ImportProgress,
+  signal: AbortSignal,
+): Promise<Reconciliation | undefined> {
+  if (sampleSize === undefined) return undefined;
+  return reconcile({ storage, source, sampleSize, onProgress: (compared) => progress.onReconcile(compared) }, signal);
+}

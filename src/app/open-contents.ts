@@ -1,0 +1,33 @@
+import type { BlobStore } from '../attachments/blob-store.port.js';
+import type { Storage } from '../engines/storage.port.js';
+import type { StorageOptions } from '../engines/storage-options.js';
+import { Integrity } from '../kernel/integrity.js';
+import { JobRegistry } from '../kernel/job-registry.js';
+import type { Log } from '../kernel/log.js';
+import type { SearchIndex } from '../search/search-index.port.js';
+import type { CleanupStack } from './cleanup-stack.js';
+import { openSharedContents } from './open-shared-storage.js';
+import { lockStorage, openStorage } from './open-storage.js';
+
+/** The documents and files of a logbook, for a command that reads or writes many of them. */
+export interface Contents {
+  readonly storage: Storage;
+  readonly blobs: BlobStore;
+  /** Undefined where the service that is started next, or each node of a shared storage, indexes for itself. */
+  readonly searchIndex: SearchIndex | undefined;
+}
+
+/**
+ * Opens the storage for a command. An embedded one must not be in use; beside the nodes of a shared one, the command is
+ * one more.
+ * @throws Error when a process is using the data directory, or its parts do not belong together
+ */
+export async function openContents(options: StorageOptions, log: Log, cleanup: CleanupStack): Promise<Contents> {
+  const lock = await lockStorage(options, cleanup);
+  const deps = { log, jobs: new JobRegistry({ log }), integrity: new Integrity(log) };
+  if (options.kind === 'embedded') {
+    const { storage, blobs, own } = await openStorage(options, lock, deps, cleanup);
+    return { storage, blobs, searchIndex: own?.searchIndex };
+  }
+  return { ...(await openSharedContents(options, lock, deps, cleanup)), searchIndex: undefined };
+}

@@ -1,0 +1,47 @@
+import type { Storage } from '../engines/storage.port.js';
+import type { IndexOptions } from '../engines/storage-options.js';
+import type { JobRegistry } from '../kernel/job-registry.js';
+import type { Log } from '../kernel/log.js';
+import type { CleanupStack } from './cleanup-stack.js';
+import type { OpenedStores, Stores } from './open-storage.js';
+
+interface Deps {
+  /** Shared by the nodes of a cluster: one of them builds the index. */
+  readonly jobs: JobRegistry;
+  readonly log: Log;
+}
+
+/**
+ * Opens the search index, unless it is part of the storage.
+ * @throws Error when it belongs to another logbook; nothing was changed then
+ */
+export async function openSearchIndex(
+  { own, ...opened }: OpenedStores,
+  options: IndexOptions,
+  deps: Deps,
+  cleanup: CleanupStack,
+): Promise<Stores> {
+  if (own) return { ...opened, ...own };
+  if (options.kind === 'embedded') throw new Error('the storage was opened without a search index');
+  const searchIndex = cleanup.use(await openOpenSearch(opened.storage, options.opensearch, deps));
+  // Each search of its own finds all writes; the position is for what waits for another node.
+  return { ...opened, searchIndex, positions: searchIndex };
+}
+
+/** @throws Error when the index belongs to another logbook; nothing was changed then */
+export async function openOpenSearch(
+  storage: Storage,
+  options: Extract<IndexOptions, { kind: 'opensearch' }>['opensearch'],
+  { jobs, log }: Deps,
+) {
+  // Its client takes time and memory: only for those who use it.
+  const { OpenSearchIndex } = await import('../engines/opensearch/opensearch-search-index.js');
+  const { storeId } = await storage.status();
+  const { entries, entryWrites } = storage.committed;
+  const opensearchLog = log.child({ part: 'opensearch' });
+  const index = await OpenSearchIndex.open({ options, storeId, entries, entryWrites, jobs, log: opensearchLog });
+  storage.onCommit((commit) => {
+    if (commit.entries) index.onWrite();
+  });
+  return index;
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import type { LoadedConfig } from '../config/load-config.js';
+import { addSettings, load } from './command-settings.js';
+import type { CopyFlags } from './copy.js';
+import { reporting } from './reporting.js';
+import type { RestoreFlags } from './restore.js';
+import type { VerifyFlags } from './verify.js';
+
+/** Adds the commands that make, restore and verify backups. The service does without their modules. */
+export function addBackupCommands(program: Command, stop: AbortSignal): void {
+  const place = 'Where the backups are: a directory or s3://BUCKET/PREFIX. Default: the setting backupTarget.';
+  addSettings(
+    program
+      .command('backup')
+      .description('Make a backup. The service may run meanwhile.')
+      .argument('[PLACE]', place)
+      .option(
+        '--prune',
+        'Then remove the backups that backupKeepDaily, backupKeepWeekly and backupKeepMonthly exclude.',
+      ),
+  ).action(
+    reporting('The backup was not made', async (command) => {
+      const { prune = false } = command.opts<{ prune?: boolean }>();
+      const { backup } = await import('./backup.js');
+      await backup(loadWithPlace(command), prune, stop);
+    }),
+  );
+  addSettings(
+    program
+      .command('restore')
+      .description('Restore a backup into a data directory in which nothing is.')
+      .argument('[PLACE]', place)
+      .option('--backup <NAME>', 'The backup to restore. Default: the newest one.')
+      .option('--id-gap <NUMBER>', 'How many entry ids to leave out after the highest one known. Default: 10000.')
+      .option('--accept-damage', 'Restore what is intact of a damaged backup.')
+      .option('--start-over', 'Remove what an interrupted restore has left in the data directory.'),
+  ).action(
+    reporting('The backup was not restored', async (command) => {
+      const { restore } = await import('./restore.js');
+      await restore(loadWithPlace(command), command.opts<RestoreFlags>(), stop);
+    }),
+  );
+  addSettings(
+    program
+      .command('verify')
+      .description(
+        'Verify the logbook, which may be in use, or with PLACE its backups. Exit code 0: all is well; 1: there are problems; 2: it could not be verified.',
+      )
+      .argument('[PLACE]', 'Verify the backups in this directory or at s3://BUCKET/PREFIX.')
+      .option('--backup <NAME>', 'Verify only this backup.')
+      .option('--repair', 'Repair what can be derived. The service must not be running.')
+      .option('--json', 'Print the result as JSON.'),
+  ).action(
+    reporting(
+      'It could not be verified',
+      async (command) => {
+        const { verify } = await import('./verify.js');
+        const flags = command.opts<Omit<VerifyFlags, 'isOfBackups'>>();
+        const isOfBackups = command.args.length > 0 || flags.backup !== undefined;
+        await verify(loadWithPlace(command), { ...flags, isOfBackups }, stop);
+      },
+      2,
+    ),
+  );
+  addCopyCommand(program, stop);
+}
+
+function addCopyCommand(program: Command, stop: AbortSignal): void {
+  program
+    .command('copy')
+    .description(
+      'Copy a logbook into other engines, and prove that both are equal. The service must not be running. An interrupted copy is continued by the same command.',
+    )
+    .requiredOption('--from <FILE>', 'The configuration of the logbook.')
+    .requiredOption(
+      '--to <FILE>',
+      'The configuration of the copy, in whose data directory, database and bucket nothing is.',
+    )
+    .requiredOption('--via <DIR>', 'A directory for a backup, by which the logbook travels.')
+    .action(
+      reporting('The logbook was not copied', async (command) => {
+        const { copy } = await import('./copy.js');
+        await copy(command.opts<CopyFlags>(), stop);
+      }),
+    );
+}
+
+/** The argument of these commands is a setting. */
+function loadWithPlace(command: Command): LoadedConfig {
+  const [backupTarget] = command.args;
+  return load(command, backupTarget === undefined ? {} : { backupTarget });
+}

@@ -1,0 +1,203 @@
+import { readFileSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { pino } from 'pino';
+import { type ImportCounts, type ImportResult, importEntries } from '../app/import-entries.js';
+import { describeImport, type ImportOrigin } from '../app/open-import-source.js';
+import { ConfigError, type LoadedConfig } from '../config/load-config.js';
+import { parseSize } from '../config/setting-types.js';
+import { counted } from '../kernel/text.js';
+import { ProgressLine } from './progress-line.js';
+
+/** As the command line has them: text, or true and false. */
+export interface ImportFlags {
+  readonly sourceUser?: string;
+  readonly sourcePasswordFile?: string;
+  readonly sourceTokenFile?: string;
+  readonly sourceTokenHeader: string;
+  readonly sourceCaFile?: string;
+  readonly clientInfoHeader: string;
+  readonly requestsPerSecond: string;
+  readonly sourceTimeout: string;
+  readonly largestFile: string;
+  readonly sample: string;
+  readonly reconcile: boolean;
+  readonly report?: string;
+  readonly mapping?: string;
+  readonly dryRun?: boolean;
+}
+
+const shownProblems = 20;
+
+/** Brings the entries of a source into the logbook, and prints a report. Exit code 2 when something differs. */
+export async function importCommand(
+  { options, logLevel }: LoadedConfig,
+  from: string,
+  flags: ImportFlags,
+  stop: AbortSignal,
+): Promise<void> {
+  const level = logLevel === 'info' ? 'warn' : logLevel;
+  const log = pino({ level, base: null }, pino.destination({ fd: 2, sync: true }));
+  const origin = readOrigin(from, flags);
+  if (flags.dryRun) {
+    await printDescription(origin, stop);
+    return;
+  }
+  const request = {
+    origin,
+    maxFileBytes: parseBytes(flags.largestFile),
+    sampleSize: flags.reconcile ? parseNumber('--sample', flags.sample, 0) : undefined,
+  };
+  const line = new ProgressLine();
+  try {
+    const result = await importEntries(options.storage, request, toProgress(line), log, stop);
+    line.end();
+    if (flags.report !== undefined) await writeFile(flags.report, toReport(result));
+    for (const text of describe(result)) console.log(text);
+    const { report, reconciliation } = result;
+    if (report.problemCount > 0 || reconciliation?.isEqual === false) process.exitCode = 2;
+  } catch (error) {
+    line.end();
+    if (!stop.aborted || error !== stop.reason) throw error;
+    process.exitCode = 1;
+    console.error('The import was stopped. What was stored stays; run the same command again to go on behind it.');
+  }
+}
+
+async function printDescription(origin: ImportOrigin, stop: AbortSignal): Promise<void> {
+  const lines = await describeImport(origin, stop);
+  if (!lines)
+    throw new ConfigError(['--dry-run shows what the attributes of an ELOG become, and has nothing else to show']);
+  for (const line of lines) console.log(line);
+  console.log('Nothing was imported.');
+}
+
+function readOrigin(from: string, flags: ImportFlags): ImportOrigin {
+  if (!/^https?:\/\//.test(from)) return readFileOrigin(from, flags);
+  const url = URL.canParse(from) ? new URL(from) : undefined;
+  if (!url) throw new ConfigError([`${from} is not an address`]);
+  if (url.username !== '' || url.password !== '') {
+    throw new ConfigError(['the address contains a user or a password; use --source-user and --source-password-file']);
+  }
+  return {
+    kind: 'service',
+    address: {
+      url,
+      headers: { [flags.clientInfoHeader]: 'logbook import', ...readAuthorization(flags) },
+      caCertificates: flags.sourceCaFile === undefined ? undefined : readText('--source-ca-file', flags.sourceCaFile),
+      requestsPerSecond: parseNumber('--requests-per-second', flags.requestsPerSecond, 0.01),
+      timeoutMs: parseNumber('--source-timeout', flags.sourceTimeout, 1) * 1_000,
+    },
+  };
+}
+
+function readFileOrigin(from: string, { mapping }: ImportFlags): ImportOrigin {
+  const found = statSync(from, { throwIfNoEntry: false });
+  if (found?.isFile()) return { kind: 'file', file: from };
+  if (found?.isDirectory()) return { kind: 'elog', dir: from, mappingFile: mapping };
+  throw new ConfigError([
+    `${from} is neither a file, nor a directory, nor the address of a service, with http:// or https:// and its root path`,
+  ]);
+}
+
+/** Secrets come from files or the environment: other users of the machine see the arguments of a process. */
+function readAuthorization(flags: ImportFlags): Record<string, string> {
+  const { LOGBOOK_SOURCE_PASSWORD, LOGBOOK_SOURCE_TOKEN } = process.env;
+  const token =
+    flags.sourceTokenFile === undefined
+      ? LOGBOOK_SOURCE_TOKEN
+      : readText('--source-token-file', flags.sourceTokenFile).trim();
+  if (token !== undefined && token !== '') {
+    const name = flags.sourceTokenHeader;
+    return { [name]: name.toLowerCase() === 'authorization' ? `Bearer ${token}` : token };
+  }
+  if (flags.sourceUser === undefined) return {};
+  const password =
+    flags.sourcePasswordFile === undefined
+      ? LOGBOOK_SOURCE_PASSWORD
+      : readText('--source-password-file', flags.sourcePasswordFile).replace(/\r?\n$/, '');
+  if (password === undefined) {
+    throw new ConfigError([
+      '--source-user needs --source-password-file, or LOGBOOK_SOURCE_PASSWORD in the environment',
+    ]);
+  }
+  return { authorization: `Basic ${Buffer.from(`${flags.sourceUser}:${password}`).toString('base64')}` };
+}
+
+function readText(flag: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError([`${flag}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`]);
+  }
+}
+
+function parseNumber(flag: string, text: string, min: number): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < min) {
+    throw new ConfigError([`${flag}: ${text} is not a number from ${min}`]);
+  }
+  return value;
+}
+
+function parseBytes(text: string): number {
+  try {
+    return parseSize(text);
+  } catch (error) {
+    throw new ConfigError([`--largest-file: ${(error as Error).message}`]);
+  }
+}
+
+function toProgress(line: ProgressLine) {
+  let phase = '';
+  const show = (name: string, text: string, share?: number) => {
+    if (phase !== name) line.end();
+    phase = name;
+    line.show(text, share);
+  };
+  const startedMs = performance.now();
+  return {
+    onImport: (counts: Readonly<ImportCounts>) => {
+      const perSecond = Math.round((counts.entries * 1_000) / (performance.now() - startedMs));
+      show('import', `${describeCounts(counts)}, ${perSecond}/s`);
+    },
+    onIndex: (indexed: number, all: number) =>
+      show('index', `${indexed} of ${all} writes are in the search index`, all === 0 ? 1 : indexed / all),
+    onReconcile: (compared: number) => show('reconcile', `${compared} entries are compared`),
+  };
+}
+
+function describeCounts({
+  entries,
+  created,
+  updated,
+  unchanged,
+  refused,
+  files,
+  bytes,
+}: Readonly<ImportCounts>): string {
+  const refusals = refused === 0 ? '' : `, ${refused} refused`;
+  return `${entries} entries: ${created} new, ${updated} changed, ${unchanged} as before${refusals}; ${counted(files, 'file')} (${Math.round(bytes / 1_048_576)} MB)`;
+}
+
+function toReport({ source, report, reconciliation }: ImportResult): string {
+  const { counts, problems, problemCount, remarks, remarkCount } = report;
+  return `${JSON.stringify({ source, counts, problemCount, problems, remarkCount, remarks, reconciliation }, null, 2)}\n`;
+}
+
+function describe({ source, report, reconciliation }: ImportResult): string[] {
+  const lines = [`Imported from ${source}: ${describeCounts(report.counts)}.`];
+  for (const { kind, key, text } of report.problems.slice(0, shownProblems)) lines.push(`  ${kind} ${key}: ${text}`);
+  if (report.problemCount > shownProblems) lines.push(`  … ${report.problemCount} problems in all; see --report.`);
+  if (report.remarkCount > 0) lines.push(`${report.remarkCount} things were adapted; --report FILE lists them.`);
+  if (!reconciliation) return lines;
+  const { entriesAtSource, entriesHere, months, differences, differenceCount, sampled } = reconciliation;
+  lines.push(
+    `Reconciliation: ${entriesAtSource} entries at the source, ${entriesHere} here, in ${counted(months.length, 'pair')} of logbook and month; ${sampled} compared with their earlier versions and files.`,
+  );
+  for (const { key, field, source: there, here } of differences.slice(0, shownProblems)) {
+    lines.push(`  ${key}: ${field}: ${JSON.stringify(there)} at the source, ${JSON.stringify(here)} here`);
+  }
+  if (differenceCount > shownProblems) lines.push(`  … ${differenceCount} differences in all; see --report.`);
+  lines.push(differenceCount === 0 ? 'Both are equal.' : `${counted(differenceCount, 'difference')}.`);
+  return lines;
+}

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { addSettings, load } from './command-settings.js';
+import type { ImportFlags } from './import.js';
+import { reporting } from './reporting.js';
+
+/** Adds the commands that bring entries in and out. The service does without their modules. */
+export function addTransferCommands(program: Command, stop: AbortSignal): void {
+  addSettings(
+    program
+      .command('import')
+      .description(
+        'Bring the entries of another service, or of a file, into the logbook, with everything that belongs to them; again: what is new there. An embedded storage must not be in use.',
+      )
+      .argument(
+        '<SOURCE>',
+        'The address of a running service with its root path, the file of an export, or the directory of a PSI ELOG.',
+      )
+      .option('--source-user <NAME>', 'Sign in at the source with this user name.')
+      .option('--source-password-file <FILE>', 'A file with the password. [LOGBOOK_SOURCE_PASSWORD: the password]')
+      .option('--source-token-file <FILE>', 'A file with a token. [LOGBOOK_SOURCE_TOKEN: the token]')
+      .option('--source-token-header <NAME>', 'The header for the token.', 'Authorization')
+      .option('--source-ca-file <FILE>', 'Trust only the authorities in this PEM file.')
+      .option(
+        '--client-info-header <NAME>',
+        'The header that names this client to the source.',
+        'X-Logbook-Client-Info',
+      )
+      .option('--requests-per-second <NUMBER>', 'Send no more requests than that.', '50')
+      .option('--source-timeout <SECONDS>', 'Wait for data from the source as long as that.', '60')
+      .option('--largest-file <SIZE>', 'Leave out attachments that are larger.', '2GB')
+      .option('--sample <NUMBER>', 'Compare so many entries with their earlier versions and files.', '200')
+      .option('--no-reconcile', 'Do not compare the logbook with the source afterwards.')
+      .option('--mapping <FILE>', 'What the logbooks and attributes of an ELOG become, as JSON.')
+      .option('--dry-run', 'Only show what the logbooks and attributes of an ELOG become.')
+      .option('--report <FILE>', 'Write all counts, problems and differences to this file, as JSON.'),
+  ).action(
+    reporting('The import did not finish', async (command) => {
+      const { importCommand } = await import('./import.js');
+      await importCommand(load(command), command.args[0] ?? '', command.opts<ImportFlags>(), stop);
+    }),
+  );
+  addSettings(
+    program
+      .command('export')
+      .description('Write the whole logbook to a file. An embedded storage must not be in use.')
+      .argument('<FILE>', 'The file; one of this name is replaced.')
+      .option(
+        '--format <FORMAT>',
+        'ndjson: everything, in a zip that import reads; eln: an RO-Crate for other notebooks; html, csv: for people.',
+        'ndjson',
+      ),
+  ).action(
+    reporting('The logbook was not exported', async (command) => {
+      const { exportCommand } = await import('./export.js');
+      await exportCommand(load(command), command.args[0] ?? '', command.opts<{ format: string }>().format, stop);
+    }),
+  );
+}

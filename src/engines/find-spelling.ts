@@ -1,0 +1,35 @@
+import type { Entry } from '../entries/entry.js';
+import { foldCase } from '../kernel/text.js';
+import { foldTraceably } from '../search/folded-text.js';
+import { placedParts } from '../search/tokenize.js';
+import { readable } from './facet-terms.js';
+import { type Field, fields, type Kind, kinds, separator } from './search-terms.js';
+
+/** A word is looked for in this much of a text. */
+const maxTextLength = 131_072;
+
+/** Returns a term as it is written in an entry that has it; folded when it is not found there. */
+export function findSpelling(entry: Entry, kind: Kind, field: Field, name: string): string {
+  if (kind !== kinds.word) return findProperty(entry, kind, name) ?? readable(name);
+  return findWord(field === fields.title ? entry.title : entry.description, name) ?? name;
+}
+
+function findWord(text: string, word: string): string | undefined {
+  const start = text.slice(0, maxTextLength);
+  const traceable = foldTraceably(start);
+  const placed = traceable && placedParts(traceable.folded).find(({ term }) => term === word);
+  return placed && start.slice(...traceable.original(placed.start, placed.end));
+}
+
+function findProperty({ properties }: Entry, kind: Kind, name: string): string | undefined {
+  const written = properties.flatMap((property) => {
+    if (kind === kinds.property) return [[property.name]];
+    return property.attributes.map((attribute) =>
+      kind === kinds.attribute
+        ? [property.name, attribute.name]
+        : [property.name, attribute.name, attribute.value ?? ''],
+    );
+  });
+  const found = written.find((parts) => parts.map((part) => foldCase(part.trim())).join(separator) === name);
+  return found?.map((part) => part.trim()).join('.');
+}

@@ -1,0 +1,70 @@
+import type { Finding } from '../../kernel/finding.js';
+import type { Log } from '../../kernel/log.js';
+import { indexFormat } from './index-mapping.js';
+import { OpenSearchError } from './opensearch-errors.js';
+import type { OpenSearchOptions } from './opensearch-options.js';
+import { SearchCluster } from './search-cluster.js';
+import { describeIndex } from './search-indexes.js';
+
+const oldestVersion = [2, 0] as const;
+
+interface Health {
+  readonly status: string;
+  readonly number_of_data_nodes: number;
+}
+
+/** Checks each node, and that the user may use the index. Changes nothing. */
+export async function checkOpenSearch(options: OpenSearchOptions, log: Log): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const node of options.nodes) findings.push(await checkNode({ ...options, nodes: [node] }, log));
+  return findings;
+}
+
+async function checkNode(options: OpenSearchOptions, log: Log): Promise<Finding> {
+  const [node = ''] = options.nodes;
+  const cluster = new SearchCluster(options, log);
+  try {
+    const { version, name } = await cluster.info(options.requestTimeoutMs);
+    if (!isSupported(version)) return problem(`${version} at ${node} is not supported. Use OpenSearch 2.`);
+    const health = await cluster.send<Health>('GET', '/_cluster/health', { timeoutMs: options.requestTimeoutMs });
+    const place = `${version} at ${node} (cluster “${name}”, ${health.number_of_data_nodes} data nodes, state ${health.status})`;
+    if (health.status === 'red') return problem(`${place}: a part of an index is not available. Bring its node back.`);
+    const found = await describeIndex(cluster);
+    if (!found) return { isProblem: false, text: `${place}: there is no index “${options.indexName}” yet` };
+    if (found.storeId === undefined) {
+      return problem(`${place}: “${options.indexName}” is not an index of a logbook. Correct opensearchIndex.`);
+    }
+    const state = found.format === indexFormat ? '' : ', and is built again at the start';
+    return {
+      isProblem: false,
+      text: `${place}: “${options.indexName}” belongs to the logbook ${found.storeId}${state}`,
+    };
+  } catch (error) {
+    return problem(describe(error, options, node));
+  } finally {
+    cluster.close();
+  }
+}
+
+const problem = (text: string): Finding => ({ isProblem: true, text });
+
+function isSupported(version: string): boolean {
+  const [, major = 0, minor = 0] = /^OpenSearch (\d+)[.](\d+)/.exec(version)?.map(Number) ?? [];
+  return major > oldestVersion[0] || (major === oldestVersion[0] && minor >= oldestVersion[1]);
+}
+
+function describe(error: unknown, { credentials, requestTimeoutMs }: OpenSearchOptions, node: string): string {
+  if (!(error instanceof OpenSearchError)) return `${node}: ${error instanceof Error ? error.message : String(error)}`;
+  const advice: Readonly<Record<string, string>> = {
+    401: credentials
+      ? `does not accept the user “${credentials.user}” or its password. Correct opensearchUser and opensearchPassword.`
+      : 'wants a user name and a password. Set opensearchUser and opensearchPassword.',
+    403: `does not permit the user “${credentials?.user ?? ''}” to use the index. Give it the permissions in docs/operator/opensearch.md.`,
+  };
+  const known = error.status === undefined ? undefined : advice[error.status];
+  if (known) return `${node} ${known}`;
+  if (error.type === 'timeout') {
+    return `${node} does not answer within ${requestTimeoutMs / 1_000} s. Check opensearchNodes, and that a firewall lets the connection through.`;
+  }
+  return `${node}: ${error.summary} (${error.type}). Check opensearchNodes${node.startsWith('https:') ? ' and opensearchCaFile' : ''}, and that the node runs.`;
+}

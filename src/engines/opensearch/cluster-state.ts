@@ -1,0 +1,48 @@
+import type { SearchIndexStatus } from '../../search/search-index.port.js';
+import { toOpenSearchError } from './opensearch-errors.js';
+import type { ClusterInfo, SearchCluster } from './search-cluster.js';
+
+const timeoutMs = 2_000;
+/** For how long what is known is valid: anybody may ask for it. */
+const validMs = 2_000;
+
+type State = Omit<SearchIndexStatus, 'status' | 'unindexedWrites'> & {
+  /** Why the cluster cannot be used; undefined when it can. */
+  readonly problem: string | undefined;
+};
+
+/** What is known of a cluster, as the service shows it. */
+export class ClusterState {
+  private latest: { readonly atMs: number; readonly state: Promise<State> } | undefined;
+  private known: ClusterInfo = { name: '', id: '', version: 'OpenSearch' };
+
+  constructor(private readonly cluster: SearchCluster) {}
+
+  /** Never rejects. */
+  read(): Promise<State> {
+    const nowMs = performance.now();
+    if (!this.latest || nowMs - this.latest.atMs >= validMs) this.latest = { atMs: nowMs, state: this.ask() };
+    return this.latest.state;
+  }
+
+  private async ask(): Promise<State> {
+    let problem: string | undefined;
+    try {
+      this.known = await this.cluster.info(timeoutMs);
+    } catch (error) {
+      problem = toOpenSearchError(error).summary;
+    }
+    const { name, id, version } = this.known;
+    const hosts = this.cluster.options.nodes.map((node) => new URL(node));
+    return {
+      problem,
+      clusterName: name,
+      clusterId: id,
+      version,
+      host: hosts.map(({ hostname }) => hostname).join(','),
+      port: hosts.map(({ port, protocol }) => port || (protocol === 'https:' ? '443' : '80')).join(','),
+      engine: 'OPENSEARCH',
+      servers: this.cluster.servers,
+    };
+  }
+}

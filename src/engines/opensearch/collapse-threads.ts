@@ -1,0 +1,35 @@
+import { anyOf, type Filter } from './compile-query.js';
+import { type IndexSnapshot, newestIn, newestShown } from './search-requests.js';
+
+/** How many threads one request returns. */
+const threadsAtOnce = 5_000;
+
+/** Returns the condition that a document, of those that match, is the newest of its thread or in no thread. */
+export async function newestOfThreads(snapshot: IndexSnapshot, filter: Filter): Promise<Filter> {
+  const newest: number[] = [];
+  const inThread: Filter = { bool: { filter: [filter, { exists: { field: 'thread' } }] } };
+  for (let after: object | undefined; ; ) {
+    const { aggregations } = await snapshot.search({
+      filter: inThread,
+      aggregations: {
+        threads: {
+          composite: {
+            size: threadsAtOnce,
+            sources: [{ thread: { terms: { field: 'thread' } } }],
+            ...(after && { after }),
+          },
+          aggs: newestShown,
+        },
+      },
+    });
+    const { buckets = [], after_key: last } = aggregations.threads ?? {};
+    for (const bucket of buckets) {
+      const found = newestIn(bucket);
+      if (found) newest.push(found.id);
+    }
+    if (buckets.length < threadsAtOnce) break;
+    after = last;
+  }
+  const alone: Filter = { bool: { must_not: [{ exists: { field: 'thread' } }] } };
+  return { bool: { filter: [filter, anyOf([alone, { terms: { id: newest } }])] } };
+}

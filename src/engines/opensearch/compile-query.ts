@@ -1,0 +1,204 @@
+import { distance } from 'fastest-levenshtein';
+import type { Query, TextMatch, TimeWindow, ValueFilter } from '../../search/query.js';
+import type { ExplainedPart } from '../../search/search-index.port.js';
+import { isForWords, wildcardTest } from '../../search/wildcard.js';
+import { readable, type TermPattern, termPatterns, type ValuePatterns } from '../facet-terms.js';
+import { type Field, fields, kinds } from '../search-terms.js';
+import { phraseWord } from './index-document.js';
+import { allNames, allWords, namesIn, phrasesIn, type ValueKind, valueFields, wordsIn } from './index-mapping.js';
+import { nearExpression, wildcardExpression } from './term-expressions.js';
+
+/** A condition on documents, in the language of OpenSearch. */
+export type Filter = Readonly<Record<string, object>>;
+
+/** The terms that a wildcard or a fuzzy word matches. */
+export interface Expansion {
+  /** Where the terms are, and the regular expression of Lucene that finds them there, perhaps with others. */
+  readonly terms: readonly { readonly field: string; readonly expression: string }[];
+  passes(name: string): boolean;
+}
+
+/** One part of a query, compiled to a filter. */
+export interface CompiledClause {
+  readonly key: keyof Query;
+  /** The value searched for, in the folded form in which it is compared. */
+  readonly value: string;
+  readonly interpretedAs: ExplainedPart['interpretedAs'];
+  readonly expansion?: Expansion;
+  readonly filter: Filter;
+  /** True when the matching entries are left out. */
+  readonly excluded: boolean;
+}
+
+type Interpretation = Pick<CompiledClause, 'value' | 'interpretedAs' | 'expansion' | 'filter'>;
+
+const allFields: readonly Field[] = Object.values(fields);
+const fieldsOf = {
+  title: [fields.title],
+  description: [fields.description],
+  attachmentText: [fields.attachment],
+  anywhere: allFields,
+  excluded: allFields,
+} satisfies Partial<Record<keyof Query, readonly Field[]>>;
+
+/** Compiles the parts of a query to filters. */
+export function compileQuery(query: Query): CompiledClause[] {
+  const texts = (Object.keys(fieldsOf) as (keyof typeof fieldsOf)[]).flatMap((key) =>
+    query[key].map((match) => ({ ...compileText(match, fieldsOf[key]), key, excluded: key === 'excluded' })),
+  );
+  const lists: ValuePatterns[] = [
+    { key: 'owners', patterns: query.owners },
+    { key: 'levels', patterns: query.levels },
+    { key: 'logbooks', patterns: query.logbooks },
+    { key: 'tags', patterns: query.tags },
+    { key: 'properties', patterns: query.properties },
+    { key: 'attachments', patterns: query.attachments },
+  ];
+  return [
+    ...texts,
+    ...lists
+      .filter(({ patterns }) => patterns.length > 0)
+      .map((list) => ({ ...compileValues(termPatterns(list)), key: list.key, excluded: false })),
+    ...query.filters.map((filter) => ({ ...compileFilter(filter), key: filter.key, excluded: filter.excluded })),
+    ...query.flags.map(({ flag, wanted }) => ({
+      key: 'flags' as const,
+      value: flag,
+      interpretedAs: 'flag' as const,
+      filter: { term: { [valueFields[kinds.flag]]: flag } },
+      excluded: !wanted,
+    })),
+    ...(query.window ? [compileWindow(query.window)] : []),
+  ];
+}
+
+/** All entries; what else is in an index is none. */
+const isEntry: Filter = { term: { [valueFields[kinds.flag]]: 'any' } };
+
+/** The documents that match all of these clauses, without those that are neither found nor counted. */
+export function allOf(
+  clauses: readonly Pick<CompiledClause, 'filter' | 'excluded'>[],
+  { hiddenLogbooks, asOf }: Pick<Query, 'hiddenLogbooks' | 'asOf'>,
+): Filter {
+  const wanted = clauses.filter(({ excluded }) => !excluded).map(({ filter }) => filter);
+  const unwanted = clauses.filter(({ excluded }) => excluded).map(({ filter }) => filter);
+  if (hiddenLogbooks.length > 0) unwanted.push({ terms: { [valueFields[kinds.logbook]]: [...hiddenLogbooks] } });
+  if (asOf !== undefined) wanted.push({ range: { id: { lte: asOf } } });
+  return { bool: { filter: [isEntry, ...wanted], must_not: unwanted } };
+}
+
+/** The documents that match any of these filters. */
+export function anyOf(filters: readonly Filter[]): Filter {
+  const [first] = filters;
+  return first && filters.length === 1 ? first : { bool: { should: filters, minimum_should_match: 1 } };
+}
+
+function compileFilter(filter: ValueFilter): Interpretation {
+  if (filter.key !== 'title') return compileValues(termPatterns(filter));
+  const titles = filter.patterns.map((matches) => matches.map((match) => compileText(match, [fields.title])));
+  return {
+    value: titles.map((texts) => texts.map(({ value }) => value).join(' ')).join(', '),
+    interpretedAs: 'values',
+    filter: anyOf(titles.map((texts) => ({ bool: { filter: texts.map((text) => text.filter) } }))),
+  };
+}
+
+/** Compiles a match that must occur in one of the fields. */
+export function compileText(match: TextMatch, inFields: readonly Field[]): Interpretation {
+  const isAnywhere = inFields.length === allFields.length;
+  const words = isAnywhere ? [allWords] : inFields.map(wordsIn);
+  if (match.kind === 'phrase') return compilePhrase(match.words, words, inFields);
+  if (match.kind === 'fuzzy') {
+    const { word, maxDistance } = match;
+    const expression = nearExpression(word, maxDistance);
+    return {
+      value: word,
+      interpretedAs: 'fuzzy',
+      expansion: {
+        terms: allFields.map((field) => ({ field: wordsIn(field), expression })),
+        passes: (name) => distance(name, word) <= maxDistance,
+      },
+      filter: anyOf(words.map((field) => ({ fuzzy: { [field]: fuzzyTo(word, maxDistance) } }))),
+    };
+  }
+  const { pattern } = match;
+  const names = isForWords(pattern) ? [] : isAnywhere ? [allNames] : inFields.map(namesIn);
+  const expanded = allFields.flatMap((field) =>
+    isForWords(pattern) ? [wordsIn(field)] : [wordsIn(field), namesIn(field)],
+  );
+  return {
+    value: pattern,
+    interpretedAs: 'wildcard',
+    expansion: {
+      terms: expanded.map((field) => ({ field, expression: wildcardExpression(pattern) })),
+      passes: wildcardTest(pattern),
+    },
+    filter: anyOf([...words, ...names].map((field) => wildcardOn(field, pattern))),
+  };
+}
+
+function compilePhrase(
+  phrase: readonly string[],
+  words: readonly string[],
+  inFields: readonly Field[],
+): Interpretation {
+  const [word = '', ...more] = phrase;
+  if (more.length === 0) {
+    return { value: word, interpretedAs: 'word', filter: anyOf(words.map((field) => ({ term: { [field]: word } }))) };
+  }
+  const text = phrase.map(phraseWord).join(' ');
+  return {
+    value: phrase.join(' '),
+    interpretedAs: 'phrase',
+    filter: anyOf(inFields.map((field) => ({ match_phrase: { [phrasesIn(field)]: text } }))),
+  };
+}
+
+function fuzzyTo(word: string, maxDistance: number): object {
+  // Without transpositions, and with all terms rather than the best fifty.
+  return { value: word, fuzziness: maxDistance, prefix_length: 0, transpositions: false, rewrite: 'constant_score' };
+}
+
+function wildcardOn(field: string, pattern: string): Filter {
+  return { wildcard: { [field]: { value: pattern.replaceAll('\\', '\\\\'), rewrite: 'constant_score' } } };
+}
+
+function compileValues(patterns: readonly TermPattern[]): Interpretation {
+  const distinct = Array.from(new Map(patterns.map((one) => [`${one[0]} ${one[1].text}`, one])).values());
+  const wildcards = distinct.filter(([, { hasWildcards }]) => hasWildcards);
+  const exact = new Map<string, string[]>();
+  for (const [kind, { text, hasWildcards }] of distinct) {
+    if (hasWildcards) continue;
+    const field = valueFields[kind as ValueKind];
+    exact.set(field, [...(exact.get(field) ?? []), text]);
+  }
+  const tests = wildcards.map(([, { text }]) => wildcardTest(text));
+  return {
+    value: patterns.map(([, { text }]) => readable(text)).join(', '),
+    interpretedAs: 'values',
+    ...(wildcards.length > 0 && {
+      expansion: {
+        terms: wildcards.map(([kind, { text }]) => ({
+          field: valueFields[kind as ValueKind],
+          expression: wildcardExpression(text),
+        })),
+        passes: (name) => tests.some((passes) => passes(name)),
+      },
+    }),
+    filter: anyOf([
+      ...Array.from(exact, ([field, texts]) => ({ terms: { [field]: texts } })),
+      ...wildcards.map(([kind, { text }]) => wildcardOn(valueFields[kind as ValueKind], text)),
+    ]),
+  };
+}
+
+function compileWindow({ startMs, endMs, includeEvents }: TimeWindow): CompiledClause {
+  const range = { ...(startMs !== undefined && { gte: startMs }), ...(endMs !== undefined && { lte: endMs }) };
+  const created = { range: { created: range } };
+  return {
+    key: 'window',
+    value: '',
+    interpretedAs: 'window',
+    filter: includeEvents ? anyOf([created, { range: { event: range } }]) : created,
+    excluded: false,
+  };
+}

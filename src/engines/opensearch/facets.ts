@@ -1,0 +1,114 @@
+import { groupPropertyName } from '../../entries/entry.js';
+import { foldCase } from '../../kernel/text.js';
+import type { Query } from '../../search/query.js';
+import type { FacetOptions, SearchFacets, ValueCounts } from '../../search/search-index.port.js';
+import { kinds } from '../search-terms.js';
+import { allOf, type CompiledClause, compileQuery, type Filter } from './compile-query.js';
+import type { ShownValues } from './index-document.js';
+import { valueFields } from './index-mapping.js';
+import { type Answer, type Bucket, type IndexSnapshot, lastStored, newestIn } from './search-requests.js';
+import { countByTime } from './time-histogram.js';
+
+const maxValues = 1_000;
+/** More different values are counted in several requests. */
+const valuesAtOnce = 10_000;
+
+/** The facets of which each may be counted without its own filter. */
+const facets = {
+  logbooks: { field: valueFields[kinds.logbook], valuesOf: (shown: ShownValues) => shown.logbooks },
+  tags: { field: valueFields[kinds.tag], valuesOf: (shown: ShownValues) => shown.tags },
+  levels: { field: valueFields[kinds.level], valuesOf: (shown: ShownValues) => [shown.level] },
+  owners: { field: valueFields[kinds.owner], valuesOf: (shown: ShownValues) => [shown.owner] },
+  properties: { field: valueFields[kinds.property], valuesOf: (shown: ShownValues) => shown.properties },
+} as const;
+type Facet = keyof typeof facets;
+const names = Object.keys(facets) as Facet[];
+
+/** Not counted: an empty name, and the property that links entries, which is no user's to search for. */
+const uncounted: ReadonlySet<string> = new Set(['', foldCase(groupPropertyName)]);
+
+/** Counts the values of the documents that match. */
+export async function countFacets(snapshot: IndexSnapshot, query: Query, options: FacetOptions): Promise<SearchFacets> {
+  const clauses = compileQuery(query);
+  const found = allOf(clauses, query);
+  const filterOf = (facet: Facet) => (options.excludeOwn ? allOf(without(clauses, facet), query) : found);
+  const answers = await snapshot.searchAll(
+    names.map((facet) => ({ filter: filterOf(facet), aggregations: countOf(facets[facet].field) })),
+  );
+  const values = await Promise.all(
+    names.map((facet, at) => toCounts(snapshot, facet, filterOf(facet), answers[at] as Answer)),
+  );
+  const [logbooks, tags, levels, owners, properties] = values as [
+    ValueCounts,
+    ValueCounts,
+    ValueCounts,
+    ValueCounts,
+    ValueCounts,
+  ];
+  const time = await countByTime(snapshot, found, levels, options, query.zone);
+  return { hitCount: time.hitCount, logbooks, tags, levels, owners, properties, time: time.histogram };
+}
+
+function without(clauses: readonly CompiledClause[], facet: Facet): CompiledClause[] {
+  return clauses.filter(({ key }) => key !== facet);
+}
+
+function countOf(field: string) {
+  const order = [{ _count: 'desc' }, { _key: 'asc' }];
+  return { values: { terms: { field, size: valuesAtOnce, order } } };
+}
+
+async function toCounts(
+  snapshot: IndexSnapshot,
+  facet: Facet,
+  filter: Filter,
+  { aggregations }: Answer,
+): Promise<ValueCounts> {
+  const { field } = facets[facet];
+  const { buckets = [], sum_other_doc_count: others = 0 } = aggregations.values ?? {};
+  const distinct = others > 0 ? await countValues(snapshot, filter, field) : buckets.length;
+  const counted = buckets.filter(({ key }) => facet !== 'properties' || !uncounted.has(String(key)));
+  const omitted = facet === 'properties' ? buckets.length - counted.length : 0;
+  const best = counted.slice(0, maxValues);
+  const spellings = await readSpellings(snapshot, facet, filter, best);
+  return {
+    distinct: distinct - omitted,
+    values: best.map(({ key, doc_count: count }) => ({ name: spellings.get(String(key)) ?? String(key), count })),
+  };
+}
+
+/** Returns how the newest of the documents that match spell the values. */
+async function readSpellings(
+  snapshot: IndexSnapshot,
+  facet: Facet,
+  filter: Filter,
+  values: readonly Bucket[],
+): Promise<Map<string, string>> {
+  if (values.length === 0) return new Map();
+  const { field, valuesOf } = facets[facet];
+  const include = values.map(({ key }) => key);
+  const { aggregations } = await snapshot.search({
+    filter,
+    aggregations: { values: { terms: { field, include, size: include.length }, aggs: lastStored } },
+  });
+  const spellings = new Map<string, string>();
+  for (const bucket of aggregations.values?.buckets ?? []) {
+    const shown = newestIn(bucket)?.shown;
+    const spelling = shown && valuesOf(shown).find((value) => foldCase(value) === bucket.key);
+    if (spelling !== undefined) spellings.set(String(bucket.key), spelling);
+  }
+  return spellings;
+}
+
+async function countValues(snapshot: IndexSnapshot, filter: Filter, field: string): Promise<number> {
+  let count = 0;
+  for (let after: object | undefined; ; ) {
+    const sources = [{ value: { terms: { field } } }];
+    const composite = { size: valuesAtOnce, sources, ...(after && { after }) };
+    const { aggregations } = await snapshot.search({ filter, aggregations: { values: { composite } } });
+    const { buckets = [], after_key: last } = aggregations.values ?? {};
+    count += buckets.length;
+    if (buckets.length < valuesAtOnce) return count;
+    after = last;
+  }
+}

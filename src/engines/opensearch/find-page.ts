@@ -1,0 +1,93 @@
+import type { Query } from '../../search/query.js';
+import type { EntryVersion } from '../../search/search-index.port.js';
+import type { Filter } from './compile-query.js';
+import { type IndexSnapshot, maxWindow, type Order } from './search-requests.js';
+
+/** A page of entries in the order of their creation, with the exact number of all. */
+export interface FoundPage {
+  readonly count: number;
+  readonly hits: readonly EntryVersion[];
+}
+
+/** Finds a page of the documents that match, by creation, however far from the first one. */
+export async function findPage(
+  snapshot: IndexSnapshot,
+  filter: Filter,
+  order: Order,
+  { from, size }: Pick<Query, 'from' | 'size'>,
+): Promise<FoundPage> {
+  if (from + size <= maxWindow) return snapshot.search({ filter, order, from, size });
+  const count = await snapshot.count(filter);
+  if (from >= count || size === 0) return { count, hits: [] };
+  // The end is nearer from the other side.
+  const fromEnd = Math.max(0, count - from - size);
+  if (fromEnd + size <= maxWindow) {
+    const opposite = order === 'newest' ? 'oldest' : 'newest';
+    const wanted = Math.min(size, count - from);
+    const { hits } = await snapshot.search({ filter, order: opposite, from: fromEnd, size: wanted });
+    return { count, hits: hits.toReversed() };
+  }
+  const start = await skip(snapshot, filter, order, from, ['created', 'id']);
+  const { hits } = await snapshot.search({ filter: start.filter, order, from: start.left, size });
+  return { count, hits };
+}
+
+interface Rest {
+  readonly filter: Filter;
+  /** How many of them are to be skipped. */
+  readonly left: number;
+}
+
+/** Leaves out as many of the first documents as can be counted by a bound of one of the fields, by which they are in order. */
+async function skip(
+  snapshot: IndexSnapshot,
+  filter: Filter,
+  order: Order,
+  from: number,
+  [field = '', ...more]: readonly string[],
+): Promise<Rest> {
+  const sign = order === 'newest' ? -1 : 1;
+  const before = (bound: number): Filter =>
+    both(filter, { range: { [field]: sign > 0 ? { lt: bound } : { gt: bound } } });
+  const { low, high } = await boundsOf(snapshot, filter, field);
+  // By distance from the first document: `near` is not after the one that is searched for, `far` is.
+  let [near, far] = [0, high - low + 1];
+  let skipped = 0;
+  const boundAt = (distance: number) => (sign > 0 ? low + distance : high - distance);
+  const room = maxWindow / 2;
+  while (far - near > 1 && from - skipped > room) {
+    const middle = near + Math.floor((far - near) / 2);
+    const count = await snapshot.count(before(boundAt(middle)));
+    if (count <= from) [near, skipped] = [middle, count];
+    else far = middle;
+  }
+  const bound = boundAt(near);
+  const rest = both(filter, { range: { [field]: sign > 0 ? { gte: bound } : { lte: bound } } });
+  const left = from - skipped;
+  if (left <= room || more.length === 0) return { filter: rest, left };
+  // Very many of the same moment: the page may begin in it, and go on behind.
+  const same = both(filter, { term: { [field]: bound } });
+  const inSame = await skip(snapshot, same, order, left, more);
+  return {
+    filter: anyOfTwo(inSame.filter, both(filter, { range: { [field]: sign > 0 ? { gt: bound } : { lt: bound } } })),
+    left: inSame.left,
+  };
+}
+
+async function boundsOf(
+  snapshot: IndexSnapshot,
+  filter: Filter,
+  field: string,
+): Promise<{ low: number; high: number }> {
+  const aggregations = { low: { min: { field } }, high: { max: { field } } };
+  const { aggregations: found } = await snapshot.search({ filter, aggregations });
+  return { low: found.low?.value ?? 0, high: found.high?.value ?? 0 };
+}
+
+function both(one: Filter, other: Filter): Filter {
+  return { bool: { filter: [one, other] } };
+}
+
+function anyOfTwo(one: Filter, other: Filter): Filter {
+  return { bool: { should: [one, other], minimum_should_match: 1 } };
+}

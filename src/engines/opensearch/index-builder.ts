@@ -1,0 +1,164 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import type { EntryWriteReader } from '../../entries/entry-writes.port.js';
+import type { BackgroundJob } from '../../kernel/background-job.js';
+import type { JobRegistry } from '../../kernel/job-registry.js';
+import type { Log } from '../../kernel/log.js';
+import { indexFormat } from './index-mapping.js';
+import type { IndexWriter } from './index-writer.js';
+import type { Cursor, SearchIndexes } from './search-indexes.js';
+
+const batchWrites = 512;
+const retryMs = 2_000;
+
+export interface BuilderDeps {
+  readonly entryWrites: EntryWriteReader;
+  readonly indexes: SearchIndexes;
+  readonly writer: IndexWriter;
+  readonly jobs: JobRegistry;
+  readonly log: Log;
+}
+
+export interface BuildProgress {
+  readonly indexed: number;
+  /** 0: not known. */
+  readonly all: number;
+}
+
+interface Target {
+  readonly name: string;
+  cursor: Cursor;
+  /** Whether searches use another index, or none, until this one is complete. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Indexes many writes: all of them in a new index, which takes the place of the one in use when it is complete, or those
+ * since an outage. One node does so at a time; if several did, for a moment, they would store the same.
+ */
+export class IndexBuilder {
+  private readonly job: BackgroundJob;
+  private target: Target | undefined;
+  private known: BuildProgress = { indexed: 0, all: 0 };
+  /** Why a new index was asked for. */
+  private requested: string | undefined;
+  private onProgress: ((indexed: number, all: number) => void) | undefined;
+
+  constructor(private readonly deps: BuilderDeps) {
+    this.job = deps.jobs.start({
+      name: 'search-index-build',
+      retryMs,
+      isShared: true,
+      failure: 'building the search index failed; will retry',
+      onTakeOver: () => {
+        this.target = undefined;
+      },
+      run: (signal) => this.buildBatch(signal),
+    });
+  }
+
+  get progress(): BuildProgress {
+    return this.known;
+  }
+
+  trigger(): void {
+    this.job.trigger();
+  }
+
+  /** Resolves when nothing is left to build, or another node builds. */
+  async finish(onProgress?: (indexed: number, all: number) => void): Promise<void> {
+    this.onProgress = onProgress;
+    await this.job.runNow();
+  }
+
+  /** Builds a new index in place of the one in use. */
+  async rebuild(onProgress?: (indexed: number, all: number) => void): Promise<void> {
+    this.requested = 'it was asked for';
+    await this.finish(onProgress);
+  }
+
+  close(): Promise<void> {
+    return this.job.stop();
+  }
+
+  private async buildBatch(signal: AbortSignal): Promise<'more' | 'idle'> {
+    const { entryWrites, indexes, writer } = this.deps;
+    this.target ??= await this.findTarget();
+    const { target } = this;
+    const { position, ahead } = target.cursor;
+    const writes = await entryWrites.listCommittedAfter(position, batchWrites);
+    const known = new Set(ahead);
+    await writer.write(
+      target.name,
+      writes.filter((write) => !known.has(write.position)),
+      signal,
+    );
+    if (position !== undefined && !(await entryWrites.contains(position))) return this.startOver();
+    const nowAhead = writes.filter(({ isFinal }) => !isFinal).map((write) => write.position);
+    target.cursor = { position: writes.findLast(({ isFinal }) => isFinal)?.position ?? position, ahead: nowAhead };
+    if (writes.length > 0) await indexes.storeCursor(target.name, target.cursor);
+    this.note(writes.length);
+    await nextRound();
+    if (writes.length === batchWrites && nowAhead.length < batchWrites) return 'more';
+    await this.complete(target);
+    return 'idle';
+  }
+
+  private async findTarget(): Promise<Target> {
+    const { indexes, entryWrites, log } = this.deps;
+    const current = await indexes.findCurrent();
+    const cursor = current && (await indexes.readCursor(current.name));
+    const reason = this.findReason(current?.format, cursor);
+    if (reason === undefined && current && cursor) {
+      this.known = { indexed: 0, all: await entryWrites.countAfter(cursor.position) };
+      if (this.known.all > 0) log.info({ writes: this.known.all }, 'search index is catching up');
+      return { name: current.name, cursor, isNew: false };
+    }
+    const unfinished = this.requested === undefined ? await indexes.findUnfinished() : undefined;
+    const found = unfinished === undefined ? undefined : await indexes.readCursor(unfinished);
+    const isUsable = unfinished !== undefined && found?.invalid === undefined;
+    const name = isUsable ? unfinished : await indexes.create();
+    const begun: Cursor = (isUsable ? found : undefined) ?? { position: undefined, ahead: [] };
+    const left = await entryWrites.countAfter(begun.position);
+    this.known = { indexed: 0, all: left };
+    log.info({ index: name, reason, writes: left }, 'search index is being built');
+    return { name, cursor: begun, isNew: true };
+  }
+
+  private findReason(format: number | undefined, cursor: Cursor | undefined): string | undefined {
+    if (format === undefined) return 'there was none';
+    if (format > indexFormat) throw new Error('the search index was written by a newer version of this program');
+    if (format < indexFormat) return 'it was written by another version of the program';
+    return cursor?.invalid ?? this.requested;
+  }
+
+  /** The storage was put back from an older copy meanwhile. */
+  private async startOver(): Promise<'more'> {
+    const { indexes } = this.deps;
+    const { target } = this;
+    this.target = undefined;
+    if (target) {
+      const invalid = 'it contains writes that the database does not have';
+      await indexes.storeCursor(target.name, { position: undefined, ahead: [], invalid });
+    }
+    this.requested ??= 'it contains writes that the database does not have';
+    return 'more';
+  }
+
+  private async complete({ name, isNew }: Target): Promise<void> {
+    const { indexes, log } = this.deps;
+    this.target = undefined;
+    await indexes.refresh(name);
+    if (isNew) {
+      await indexes.switchTo(name);
+      this.requested = undefined;
+      log.info({ index: name }, 'search index was built');
+    }
+    this.known = { indexed: 0, all: 0 };
+  }
+
+  private note(writes: number): void {
+    const { indexed, all } = this.known;
+    this.known = { indexed: indexed + writes, all: Math.max(all, indexed + writes) };
+    this.onProgress?.(this.known.indexed, this.known.all);
+  }
+}

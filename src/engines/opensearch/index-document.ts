@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { groupIdOf } from '../../entries/entry.js';
+import type { SearchableEntry } from '../../entries/searchable-entry.js';
+import { nextSharedTurn } from '../../kernel/shared-turns.js';
+import { foldCase } from '../../kernel/text.js';
+import { forEachSlice, termsOf } from '../../search/tokenize.js';
+import { type Field, fields, forEachFacet, textsOf } from '../search-terms.js';
+import { namesIn, phrasesIn, type ValueKind, valueFields, wordsIn } from './index-mapping.js';
+
+/** The analyzer would divide longer words, in UTF-16 code units. */
+const maxPhraseWordLength = 200;
+/** How much text is cut into words before other work is done. */
+const turnChars = 24_576;
+
+/** Values of an entry as they are written. */
+export interface ShownValues {
+  readonly owner: string;
+  readonly level: string;
+  readonly logbooks: readonly string[];
+  readonly tags: readonly string[];
+  readonly properties: readonly string[];
+}
+
+/** Returns how a word is written in a field of phrases, by which it is found there. */
+export function phraseWord(word: string): string {
+  if (word.length <= maxPhraseWordLength) return word;
+  return `#${createHash('sha256').update(word).digest('hex')}`;
+}
+
+/** The thread of an entry, as it is compared. */
+export const threadKey = (groupId: string): string => foldCase(groupId.trim());
+
+/** Returns what is indexed of a version of an entry. Long texts are cut into words in several turns of the event loop. */
+export async function toIndexDocument(entry: SearchableEntry, version: number): Promise<object> {
+  const { id, view } = entry;
+  const groupId = groupIdOf(view);
+  const document: Record<string, unknown> = {
+    id,
+    version,
+    created: view.createdDate,
+    event: [...new Set(view.events.map(({ instant }) => instant))],
+    ...(groupId && { thread: threadKey(groupId) }),
+    ...valuesOf(entry),
+    shown: shownValues(entry),
+  };
+  for (const field of Object.values(fields)) Object.assign(document, await textsIn(entry, field));
+  return document;
+}
+
+function valuesOf(entry: SearchableEntry): Record<string, string[]> {
+  const values: Record<string, Set<string>> = {};
+  forEachFacet(entry, (kind, name) => {
+    const field = valueFields[kind as ValueKind];
+    values[field] = (values[field] ?? new Set()).add(name);
+  });
+  return Object.fromEntries(Object.entries(values).map(([field, names]) => [field, [...names]]));
+}
+
+function shownValues({ view }: SearchableEntry): ShownValues {
+  return {
+    owner: view.owner,
+    level: view.level,
+    logbooks: view.logbooks.map(({ name }) => name),
+    tags: view.tags.map(({ name }) => name),
+    properties: view.properties.map(({ name }) => name.trim()),
+  };
+}
+
+async function textsIn(entry: SearchableEntry, field: Field): Promise<object> {
+  const [words, names] = [new Set<string>(), new Set<string>()];
+  const phrases: string[] = [];
+  for (const text of textsOf(entry, field)) {
+    const slices: string[] = [];
+    forEachSlice(text, (slice) => slices.push(slice));
+    const inOrder: string[] = [];
+    let chars = 0;
+    for (const slice of slices) {
+      const found = termsOf(slice);
+      for (const word of found.parts) {
+        words.add(word);
+        inOrder.push(phraseWord(word));
+      }
+      for (const name of found.names) names.add(name);
+      chars += slice.length;
+      if (chars < turnChars) continue;
+      chars = 0;
+      await nextSharedTurn();
+    }
+    if (inOrder.length > 0) phrases.push(inOrder.join(' '));
+  }
+  return { [wordsIn(field)]: [...words], [namesIn(field)]: [...names], [phrasesIn(field)]: phrases };
+}

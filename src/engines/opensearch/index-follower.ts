@@ -1,0 +1,243 @@
+import type { CommittedEntryWrite, EntryWriteReader } from '../../entries/entry-writes.port.js';
+import type { BackgroundJob } from '../../kernel/background-job.js';
+import { monotonicClock } from '../../kernel/clock.js';
+import type { Fault } from '../../kernel/fault.js';
+import type { JobRegistry } from '../../kernel/job-registry.js';
+import type { Log } from '../../kernel/log.js';
+import type { IndexBuilder } from './index-builder.js';
+import { indexFormat } from './index-mapping.js';
+import type { IndexWriter } from './index-writer.js';
+import { indexBuilding, OpenSearchError, searchUnavailable, toSearchFault } from './opensearch-errors.js';
+import { type Cursor, type FoundIndex, findUnreadable, type SearchIndexes } from './search-indexes.js';
+
+/** How often the storage is asked for new writes without a notification, which may be lost. */
+const pollMs = 1_000;
+/** After a notification: one round then serves the writes of this time. Searches do not wait for it. */
+const delayMs = 100;
+const retryMs = 1_000;
+/** How often it is checked which index is in use, and that it contains nothing that the storage does not have. */
+const checkMs = 2_000;
+/** How often the cursor is stored, from which another node or the next run goes on. */
+const storeMs = 1_000;
+const listedWrites = 256;
+/** More are left to the node that builds the index. */
+const maxOwnWrites = 2_000;
+
+export interface FollowerDeps {
+  readonly entryWrites: EntryWriteReader;
+  readonly indexes: SearchIndexes;
+  readonly writer: IndexWriter;
+  readonly builder: IndexBuilder;
+  readonly jobs: JobRegistry;
+  readonly log: Log;
+}
+
+/** The index that this node searches, and what this node knows of it. */
+interface Followed {
+  readonly index: FoundIndex;
+  position: string | undefined;
+  ahead: ReadonlySet<string>;
+  /** Whether it contains something that searches do not see yet. */
+  needsRefresh: boolean;
+  needsStore: boolean;
+}
+
+/**
+ * Keeps the index up to date, as far as this node needs it: what a search must find, its node indexes itself if no other
+ * has. Writes that several nodes index at the same time are indexed once.
+ */
+export class IndexFollower {
+  private followed: Followed | undefined;
+  private checkedMs = Number.NEGATIVE_INFINITY;
+  private storedMs = Number.NEGATIVE_INFINITY;
+  /** Whether the position is to be checked against the storage, which may have been put back from a copy. */
+  private isDue = true;
+  private caughtUpMs: number | undefined;
+  private failure: Fault | undefined;
+  private readonly job: BackgroundJob;
+
+  constructor(private readonly deps: FollowerDeps) {
+    this.job = deps.jobs.start({
+      name: 'search-indexing',
+      intervalMs: pollMs,
+      delayMs,
+      retryMs,
+      failure: 'search indexing failed; will retry',
+      run: (signal) => this.run(signal),
+    });
+    this.job.trigger();
+  }
+
+  /** Must be called when entries may have been written. */
+  onWrite(): void {
+    this.job.trigger();
+  }
+
+  /**
+   * Resolves with the name of an index in which searches find all writes that were acknowledged before this was called.
+   * @throws Fault unavailable, OpenSearchError when there is none
+   */
+  async catchUp(): Promise<string> {
+    await this.job.runNow();
+    if (!this.followed) throw this.building();
+    return this.followed.index.name;
+  }
+
+  /** Looks again which index is in use, before the next search. */
+  forget(): void {
+    this.followed = undefined;
+  }
+
+  /** Why the last attempt to catch up failed; undefined when it did not. */
+  get refusal(): Fault | undefined {
+    return this.failure;
+  }
+
+  /** For how long the index may lack writes; undefined: since the start it never had all of them. */
+  get lagMs(): number | undefined {
+    return this.caughtUpMs === undefined ? undefined : monotonicClock.elapsedMs() - this.caughtUpMs;
+  }
+
+  /** Counts the writes that the index does not contain; undefined: it is not known. */
+  async countMissing(): Promise<number | undefined> {
+    return this.followed && this.deps.entryWrites.countAfter(this.followed.position);
+  }
+
+  async close(): Promise<void> {
+    await this.job.stop();
+    // The next run would do some work again without it.
+    await this.storeCursor().catch(() => undefined);
+  }
+
+  private async run(signal: AbortSignal): Promise<'idle'> {
+    try {
+      await this.followAgain(signal);
+      this.failure = undefined;
+      return 'idle';
+    } catch (error) {
+      this.failure = toSearchFault(error);
+      throw error;
+    }
+  }
+
+  private async followAgain(signal: AbortSignal): Promise<void> {
+    try {
+      await this.follow(signal);
+    } catch (error) {
+      // The index was removed, after another one took its place.
+      if (!(error instanceof OpenSearchError) || error.status !== 404) throw error;
+      this.followed = undefined;
+      await this.follow(signal);
+    }
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    const startedMs = monotonicClock.elapsedMs();
+    const followed = await this.findFollowed();
+    const missing = await this.listMissing(followed, signal);
+    const fresh = missing.filter(({ position }) => !followed.ahead.has(position));
+    if (fresh.length > 0) {
+      await this.deps.writer.write(followed.index.name, fresh, signal);
+      followed.needsRefresh = true;
+      followed.needsStore = true;
+    }
+    await this.requireStored(followed, missing);
+    followed.position = missing.findLast(({ isFinal }) => isFinal)?.position ?? followed.position;
+    followed.ahead = new Set(missing.filter(({ isFinal }) => !isFinal).map(({ position }) => position));
+    if (followed.needsRefresh) await this.deps.indexes.refresh(followed.index.name);
+    followed.needsRefresh = false;
+    this.caughtUpMs = startedMs;
+    if (monotonicClock.elapsedMs() - this.storedMs > storeMs) await this.storeCursor();
+  }
+
+  /** Lists what this node does not know to be indexed. */
+  private async listMissing(followed: Followed, signal: AbortSignal): Promise<CommittedEntryWrite[]> {
+    const { entryWrites } = this.deps;
+    for (let hasAdopted = false; ; hasAdopted = true) {
+      const missing: CommittedEntryWrite[] = [];
+      for (let { position } = followed; ; ) {
+        signal.throwIfAborted();
+        const writes = await entryWrites.listCommittedAfter(position, listedWrites);
+        missing.push(...writes);
+        position = writes.at(-1)?.position;
+        if (writes.length < listedWrites || missing.length > maxOwnWrites) break;
+      }
+      const isMany = missing.length >= listedWrites;
+      if (!isMany) return missing;
+      if (!hasAdopted && (await this.adoptCursor(followed))) continue;
+      if (missing.length <= maxOwnWrites) return missing;
+      this.deps.builder.trigger();
+      throw this.building();
+    }
+  }
+
+  /** Goes on from where another node is, if that is further. */
+  private async adoptCursor(followed: Followed): Promise<boolean> {
+    const { entryWrites, indexes } = this.deps;
+    const cursor = await indexes.readCursor(followed.index.name);
+    if (cursor.position === followed.position || cursor.position === undefined) return false;
+    const [left, own] = [
+      await entryWrites.countAfter(cursor.position),
+      await entryWrites.countAfter(followed.position),
+    ];
+    if (left >= own) return false;
+    followed.position = cursor.position;
+    followed.ahead = new Set(cursor.ahead);
+    followed.needsRefresh = true;
+    return true;
+  }
+
+  /** @throws Fault unavailable when the index contains what the storage does not have; it is then built again */
+  private async requireStored(followed: Followed, listed: readonly CommittedEntryWrite[]): Promise<void> {
+    const { entryWrites, indexes, builder } = this.deps;
+    const positions = new Set(listed.map(({ position }) => position));
+    const unlisted = [...followed.ahead].filter((position) => !positions.has(position));
+    if (followed.position !== undefined && (listed.length > 0 || this.isDue)) unlisted.push(followed.position);
+    this.isDue = false;
+    for (const position of unlisted) {
+      if (await entryWrites.contains(position)) continue;
+      const invalid = 'it contains writes that the database does not have';
+      await indexes.storeCursor(followed.index.name, { position: undefined, ahead: [], invalid });
+      this.followed = undefined;
+      builder.trigger();
+      throw this.building();
+    }
+  }
+
+  private async findFollowed(): Promise<Followed> {
+    const { indexes, builder } = this.deps;
+    const nowMs = monotonicClock.elapsedMs();
+    if (this.followed && nowMs - this.checkedMs < checkMs) return this.followed;
+    const index = await indexes.findCurrent();
+    const unreadable = index && findUnreadable(index);
+    if (index && unreadable && index.format > indexFormat) throw searchUnavailable(unreadable);
+    const cursor = index && (await indexes.readCursor(index.name));
+    this.checkedMs = nowMs;
+    this.isDue = true;
+    if (!index || !cursor || unreadable || cursor.invalid !== undefined) {
+      this.followed = undefined;
+      builder.trigger();
+      throw this.building();
+    }
+    if (index.format < indexFormat) builder.trigger();
+    if (this.followed?.index.uuid !== index.uuid) {
+      const { position, ahead } = cursor;
+      this.followed = { index, position, ahead: new Set(ahead), needsRefresh: true, needsStore: false };
+    }
+    return this.followed;
+  }
+
+  private async storeCursor(): Promise<void> {
+    const { followed } = this;
+    if (!followed?.needsStore) return;
+    followed.needsStore = false;
+    this.storedMs = monotonicClock.elapsedMs();
+    const { position, ahead, index } = followed;
+    await this.deps.indexes.storeCursor(index.name, { position, ahead: [...ahead] } satisfies Cursor);
+  }
+
+  private building() {
+    const { indexed, all } = this.deps.builder.progress;
+    return indexBuilding(indexed, all);
+  }
+}

@@ -1,0 +1,137 @@
+import { errors } from '@opensearch-project/opensearch';
+import { Fault } from '../../kernel/fault.js';
+import { limitFault } from '../../kernel/limit.js';
+import { searchTooSlow } from '../search-faults.js';
+
+const retryAfterSeconds = 5;
+
+/** What OpenSearch says of a request that failed. */
+interface ErrorBody {
+  readonly error?: {
+    readonly type?: string;
+    readonly reason?: string;
+    readonly root_cause?: readonly { type?: string }[];
+  };
+}
+
+/** The answer of OpenSearch was no success, or there was none. */
+export class OpenSearchError extends Error {
+  /** @param status of HTTP; undefined when there was no answer */
+  constructor(
+    readonly status: number | undefined,
+    readonly type: string,
+    /** For people, without names of hosts and values of users. */
+    readonly summary: string,
+    cause: unknown,
+    /** What OpenSearch says; may contain values of users. */
+    readonly detail = '',
+  ) {
+    super(`${summary} (${type})`, { cause });
+  }
+}
+
+export function toOpenSearchError(error: unknown): OpenSearchError {
+  if (error instanceof OpenSearchError) return error;
+  if (error instanceof errors.ResponseError) {
+    const status = error.statusCode ?? 0;
+    return toAnsweredError(status, error.body as ErrorBody | string | undefined, error);
+  }
+  if (error instanceof errors.TimeoutError) {
+    return new OpenSearchError(undefined, 'timeout', 'OpenSearch does not answer in time', error);
+  }
+  return new OpenSearchError(undefined, codeOf(error), summarizeConnection(error), error);
+}
+
+/** The error that an answer describes. */
+export function toAnsweredError(
+  status: number,
+  body: ErrorBody | string | undefined,
+  cause?: unknown,
+): OpenSearchError {
+  const type = typeof body === 'object' ? typeOf(body) : 'unknown';
+  return new OpenSearchError(status, type, summarize(status, type), cause, JSON.stringify(body)?.slice(0, 4_000));
+}
+
+function typeOf({ error }: ErrorBody): string {
+  const cause = error?.root_cause?.[0]?.type;
+  return error?.type === 'search_phase_execution_exception' ? (cause ?? error.type) : (error?.type ?? 'unknown');
+}
+
+function summarize(status: number, type: string): string {
+  if (status === 401) return 'OpenSearch does not accept the user name or the password';
+  if (status === 403 && type === 'cluster_block_exception') {
+    return 'OpenSearch has blocked writes to the index, which it does when its disk is nearly full';
+  }
+  if (status === 403) return 'OpenSearch does not permit the request to this user';
+  if (status === 404) return 'OpenSearch does not have the index';
+  if (status === 429) return 'OpenSearch is overloaded';
+  if (status >= 500) return 'OpenSearch cannot answer: its state is not complete';
+  return `OpenSearch refused the request with status ${status}`;
+}
+
+function summarizeConnection(error: unknown): string {
+  const text = `${codeOf(error)} ${error instanceof Error ? error.message : ''}`;
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|altnames/i.test(text)) return 'The certificate of OpenSearch is not trusted';
+  if (/EPROTO|wrong version number|socket hang up/i.test(text)) {
+    return 'OpenSearch ended the connection; perhaps one side wants TLS and the other does not';
+  }
+  if (/ENOTFOUND|EAI_AGAIN/.test(text)) return 'The host name of OpenSearch is not known';
+  return 'OpenSearch cannot be reached';
+}
+
+function codeOf(error: unknown): string {
+  const cause =
+    (error as { meta?: { meta?: { connection?: unknown } }; code?: string; name?: string } | undefined) ?? {};
+  return cause.code ?? cause.name ?? 'unknown';
+}
+
+/** The Fault with which a search is answered; names no host. */
+export function toSearchFault(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  if (!(error instanceof OpenSearchError)) return searchUnavailable('what is to be indexed cannot be read', error);
+  const found = error;
+  if (found.status === 400 && isTooCostly(found)) return tooManyTerms(error);
+  if (found.type === 'timeout' || found.type === 'task_cancelled_exception') return searchTooSlow();
+  return searchUnavailable(found.summary, error);
+}
+
+function isTooCostly({ detail }: OpenSearchError): boolean {
+  return /too_complex|TooComplex|too_many_clauses|TooManyClauses|maxClauseCount|Determinizing/i.test(detail);
+}
+
+function tooManyTerms(cause: unknown): Fault {
+  const fault = limitFault('invalid', 'search.too-many-terms', {
+    refused: 'The patterns of this search are too costly together.',
+    limit: { amount: '1,024 patterns', setting: undefined, countedFor: 'each search, of any client' },
+    advice: 'Use fewer patterns, and fewer “?” after a “*”.',
+  });
+  return new Fault(fault.kind, fault.code, fault.message, { cause, ...(fault.details && { details: fault.details }) });
+}
+
+export function searchUnavailable(reason: string, cause?: unknown): Fault {
+  return new Fault(
+    'unavailable',
+    'search.unavailable',
+    `The search is not available: ${reason}. Reading and writing entries works as usual; search again in a moment.`,
+    { cause, retryAfterSeconds },
+  );
+}
+
+export function searchLagging(cause?: unknown): Fault {
+  return new Fault(
+    'unavailable',
+    'search.lagging',
+    'The search index does not contain the latest writes yet. Reading and writing entries works as usual; search again in a moment.',
+    { cause, retryAfterSeconds: 1 },
+  );
+}
+
+export function indexBuilding(indexed: number, all: number): Fault {
+  const progress = all === 0 ? '' : `: ${indexed} of ${all} writes are indexed`;
+  return new Fault(
+    'unavailable',
+    'search.index-building',
+    `The search index is being built${progress}. Reading and writing entries works as usual; search again in a minute.`,
+    { retryAfterSeconds },
+  );
+}

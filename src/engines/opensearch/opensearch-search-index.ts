@@ -1,0 +1,295 @@
+import type { EntryReader } from '../../entries/entry-store.port.js';
+import type { EntryWriteReader } from '../../entries/entry-writes.port.js';
+import { Fault } from '../../kernel/fault.js';
+import type { JobRegistry } from '../../kernel/job-registry.js';
+import { limitFault } from '../../kernel/limit.js';
+import type { Log } from '../../kernel/log.js';
+import { timeoutError, untilAborted, withTimeout } from '../../kernel/with-timeout.js';
+import type { Query } from '../../search/query.js';
+import type {
+  EntryVersion,
+  FacetOptions,
+  PageEntries,
+  PageOptions,
+  SearchFacets,
+  SearchIndex,
+  SearchIndexStatus,
+  SearchOptions,
+  SearchPage,
+  ShownPage,
+  ValueCount,
+} from '../../search/search-index.port.js';
+import type { SearchPositions } from '../../search/search-positions.port.js';
+import type { SuggestRequest } from '../../search/suggestions.js';
+import { searchCancelled } from '../search-faults.js';
+import { ClusterState } from './cluster-state.js';
+import { newestOfThreads } from './collapse-threads.js';
+import { allOf, compileQuery } from './compile-query.js';
+import { explain } from './explain.js';
+import { countFacets } from './facets.js';
+import { findByRelevance } from './find-by-relevance.js';
+import { findPage } from './find-page.js';
+import { IndexBuilder } from './index-builder.js';
+import { IndexFollower } from './index-follower.js';
+import { IndexWriter } from './index-writer.js';
+import { OpenSearchError, searchLagging, searchUnavailable, toSearchFault } from './opensearch-errors.js';
+import type { OpenSearchOptions } from './opensearch-options.js';
+import { PageReader } from './page-reader.js';
+import { SearchCluster } from './search-cluster.js';
+import { ForeignIndex, SearchIndexes } from './search-indexes.js';
+import { IndexSnapshot, maxWindow } from './search-requests.js';
+import { suggest } from './suggest.js';
+
+/** How long the start waits until everything can be searched. */
+const startWaitMs = 3_000;
+/** How long a search waits until the index contains what was written before. */
+const catchUpMs = 5_000;
+/** How long a search waits for a certain write. */
+const positionWaitMs = 2_000;
+/** How many searches run or wait for a connection. */
+const maxRunning = 256;
+/** How many entries one request tests. */
+const testedAtOnce = maxWindow;
+
+export interface OpenSearchDeps {
+  readonly options: OpenSearchOptions;
+  /** The logbook that the index belongs to. */
+  readonly storeId: string;
+  readonly entries: EntryReader;
+  readonly entryWrites: EntryWriteReader;
+  readonly jobs: JobRegistry;
+  readonly log: Log;
+}
+
+/**
+ * The search in an index of OpenSearch, which all nodes share. It has all matches or none: while it may lack a write that
+ * was acknowledged, or a part of the index does not answer, searches are refused.
+ */
+export class OpenSearchIndex implements SearchIndex, SearchPositions {
+  private readonly state: ClusterState;
+  private readonly pages: PageReader;
+  private running = 0;
+
+  private constructor(
+    private readonly cluster: SearchCluster,
+    private readonly follower: IndexFollower,
+    private readonly builder: IndexBuilder,
+    private readonly deps: OpenSearchDeps,
+  ) {
+    this.state = new ClusterState(cluster);
+    this.pages = new PageReader(deps.entries);
+  }
+
+  /**
+   * Opens the index, which is built if there is none. A cluster that is away keeps nothing from starting.
+   * @throws ForeignIndex when the index belongs to another logbook; nothing was changed then
+   */
+  static async open(deps: OpenSearchDeps): Promise<OpenSearchIndex> {
+    const { options, storeId, entryWrites, jobs, log } = deps;
+    const cluster = new SearchCluster(options, log);
+    const indexes = new SearchIndexes(cluster, storeId);
+    try {
+      await indexes.findCurrent();
+    } catch (error) {
+      if (error instanceof ForeignIndex) {
+        cluster.close();
+        throw error;
+      }
+      // It was logged; searches are refused with the reason.
+    }
+    const writer = new IndexWriter(cluster, entryWrites);
+    const builder = new IndexBuilder({ entryWrites, indexes, writer, jobs, log });
+    const follower = new IndexFollower({ entryWrites, indexes, writer, builder, jobs, log });
+    const index = new OpenSearchIndex(cluster, follower, builder, deps);
+    // So that the first search of a new logbook is answered.
+    await withTimeout(startWaitMs, () => index.waitUntilIndexed()).catch(() => undefined);
+    return index;
+  }
+
+  get lagMs(): number | undefined {
+    return this.follower.lagMs;
+  }
+
+  /** Must be called when entries may have been written. */
+  onWrite(): void {
+    this.follower.onWrite();
+  }
+
+  async search(query: Query, { signal, ...options }: SearchOptions & PageOptions = {}): Promise<SearchPage> {
+    return this.answer(signal, (index) => this.findAndShow(index, query, options, signal));
+  }
+
+  async show(page: ShownPage, versions: readonly EntryVersion[], { signal }: SearchOptions = {}): Promise<PageEntries> {
+    return this.answer(signal, (index) =>
+      this.pages.show(IndexSnapshot.latest(this.cluster, index, signal), page, versions),
+    );
+  }
+
+  async facets(query: Query, { signal, ...options }: FacetOptions & SearchOptions = {}): Promise<SearchFacets> {
+    return this.answer(signal, (index) => this.inSnapshot(index, signal, (one) => countFacets(one, query, options)));
+  }
+
+  async suggest(request: SuggestRequest, { signal }: SearchOptions = {}): Promise<ValueCount[]> {
+    const readEntry = async (id: number) => (await this.deps.entries.find(id))?.entry;
+    return this.answer(signal, (index) =>
+      suggest(IndexSnapshot.latest(this.cluster, index, signal), request, readEntry),
+    );
+  }
+
+  async matching(query: Query, entryIds: readonly number[], { signal }: SearchOptions = {}): Promise<number[]> {
+    if (entryIds.length === 0) return [];
+    const filter = allOf(compileQuery(query), query);
+    return this.answer(signal, async (index) => {
+      const snapshot = IndexSnapshot.latest(this.cluster, index, signal);
+      const found = new Set<number>();
+      for (let at = 0; at < entryIds.length; at += testedAtOnce) {
+        const some = { terms: { id: entryIds.slice(at, at + testedAtOnce) } };
+        const { hits } = await snapshot.search({ filter: { bool: { filter: [filter, some] } }, size: testedAtOnce });
+        for (const { id } of hits) found.add(id);
+      }
+      return entryIds.filter((id) => found.has(id));
+    });
+  }
+
+  async waitUntilIndexed(onProgress?: (indexed: number, all: number) => void): Promise<void> {
+    for (;;) {
+      try {
+        await this.follower.catchUp();
+        return;
+      } catch (error) {
+        if (!(error instanceof Fault) || error.code !== 'search.index-building') throw error;
+        await this.builder.finish(onProgress);
+      }
+    }
+  }
+
+  /** Builds a new index, which takes the place of the one in use when it is complete. */
+  async rebuild(onProgress?: (indexed: number, all: number) => void): Promise<void> {
+    await this.builder.rebuild(onProgress);
+    await this.waitUntilIndexed(onProgress);
+  }
+
+  async status(): Promise<SearchIndexStatus> {
+    const state = await this.state.read();
+    const { all, indexed } = this.builder.progress;
+    const missing = (await this.follower.countMissing().catch(() => undefined)) ?? all - indexed;
+    return {
+      ...state,
+      status: state.problem ?? this.follower.refusal?.message ?? 'Connected',
+      unindexedWrites: missing,
+    };
+  }
+
+  async waitFor(_written: EntryVersion): Promise<void> {
+    // Everything that is committed on any node: what is missing then is not in the database.
+    await withTimeout(positionWaitMs, () => this.follower.catchUp()).catch((error: unknown) => {
+      throw this.refusal(error);
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.follower.close(), this.builder.close()]);
+    this.cluster.close();
+  }
+
+  /** Answers from an index that contains everything that was written before. */
+  private async answer<T>(signal: AbortSignal | undefined, work: (index: string) => Promise<T>): Promise<T> {
+    if (signal?.aborted) throw searchCancelled();
+    if (this.running >= maxRunning) throw tooManySearches();
+    const current = () => this.findCurrent(signal);
+    this.running += 1;
+    try {
+      const index = await current();
+      try {
+        return await work(index);
+      } catch (error) {
+        // The index was removed, after another one took its place.
+        if (!(error instanceof OpenSearchError) || error.status !== 404) throw error;
+        this.follower.forget();
+        return await work(await current());
+      }
+    } catch (error) {
+      if (signal?.aborted) throw searchCancelled();
+      throw error instanceof OpenSearchError ? toSearchFault(error) : error;
+    } finally {
+      this.running -= 1;
+    }
+  }
+
+  private async findCurrent(signal: AbortSignal | undefined): Promise<string> {
+    const caughtUp = () => withTimeout(catchUpMs, () => this.follower.catchUp());
+    try {
+      return await (signal ? untilAborted(signal, caughtUp) : caughtUp());
+    } catch (error) {
+      throw this.refusal(error);
+    }
+  }
+
+  private refusal(error: unknown): Fault {
+    if (error instanceof Fault) return error;
+    if (error instanceof DOMException && error.name === timeoutError(0).name) {
+      const reason = this.cluster.failure?.summary;
+      return reason === undefined ? searchLagging(error) : searchUnavailable(reason, error);
+    }
+    if (error instanceof ForeignIndex) return searchUnavailable('the index belongs to another logbook', error);
+    return error instanceof OpenSearchError ? searchUnavailable(error.summary, error) : toSearchFault(error);
+  }
+
+  private async inSnapshot<T>(
+    index: string,
+    signal: AbortSignal | undefined,
+    work: (snapshot: IndexSnapshot) => Promise<T>,
+  ): Promise<T> {
+    return IndexSnapshot.use(this.cluster, index, signal, work);
+  }
+
+  private async findAndShow(
+    index: string,
+    query: Query,
+    options: PageOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<SearchPage> {
+    const isRanked = query.sort === 'relevance' && query.anywhere.length > 0;
+    const isDeep = query.from + query.size > maxWindow;
+    const { view, position, explain: explained } = options;
+    const hasSeveral = isRanked || isDeep || query.perThread || view || position || explained;
+    const work = (snapshot: IndexSnapshot) => this.findIn(snapshot, query, options, isRanked);
+    return hasSeveral ? this.inSnapshot(index, signal, work) : work(IndexSnapshot.latest(this.cluster, index, signal));
+  }
+
+  private async findIn(
+    snapshot: IndexSnapshot,
+    query: Query,
+    { view, position, explain: explained }: PageOptions,
+    isRanked: boolean,
+  ): Promise<SearchPage> {
+    const clauses = compileQuery(query);
+    const matches = allOf(clauses, query);
+    const filter = query.perThread ? await newestOfThreads(snapshot, matches) : matches;
+    const { count, hits } = isRanked
+      ? await findByRelevance(snapshot, filter, query)
+      : await findPage(snapshot, filter, query.sort === 'oldest' ? 'oldest' : 'newest', query);
+    const versions = hits.map(({ id, version }) => ({ id, version }));
+    return {
+      hitCount: count,
+      entries: view ? await this.pages.show(snapshot, { query, view }, versions) : await this.pages.read(versions),
+      ...(position && { position: query.asOf ?? (await newestId(snapshot, query)) }),
+      ...(explained && { explanation: await explain(snapshot, query, clauses, count) }),
+    };
+  }
+}
+
+function tooManySearches(): Fault {
+  return limitFault('busy', 'search.busy', {
+    refused: 'Too many searches are waiting.',
+    limit: { amount: `${maxRunning} searches`, setting: undefined, countedFor: 'all clients together' },
+    advice: 'Try again in a moment.',
+  });
+}
+
+/** Returns the highest id of an entry that the user may see; 0 when there is none. */
+async function newestId(snapshot: IndexSnapshot, query: Query): Promise<number> {
+  const newest = { newest: { max: { field: 'id' } } };
+  const { aggregations } = await snapshot.search({ filter: allOf([], query), aggregations: newest });
+  return aggregations.newest?.value ?? 0;
+}

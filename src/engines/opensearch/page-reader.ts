@@ -1,0 +1,74 @@
+import { damagedEntry } from '../../entries/damaged-entry.js';
+import type { Entry } from '../../entries/entry.js';
+import { decodeEntry, encodeEntry } from '../../entries/entry-json.js';
+import type { EntryReader } from '../../entries/entry-store.port.js';
+import { Fault } from '../../kernel/fault.js';
+import { nextSharedTurn } from '../../kernel/shared-turns.js';
+import { EntryView } from '../../search/entry-view.js';
+import { joinPage, maxPageBytes } from '../../search/page-frame.js';
+import type { EntryVersion, PageEntries, ShownPage } from '../../search/search-index.port.js';
+import { readThreads } from './read-threads.js';
+import type { IndexSnapshot } from './search-requests.js';
+
+/** How many documents are read at the same time. */
+const parallelDocuments = 16;
+/** Longer ones are read one at a time, while the page is sent. */
+const longEntryBytes = 65_536;
+
+/** Reads the entries of pages from the storage, in the versions that were found. */
+export class PageReader {
+  constructor(private readonly entries: Pick<EntryReader, 'findJson'>) {}
+
+  /** Returns the entries as they are stored. */
+  async read(versions: readonly EntryVersion[]): Promise<PageEntries> {
+    const documents: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const document of this.each(versions)) {
+      bytes += document.byteLength;
+      if (bytes > maxPageBytes || document.byteLength > longEntryBytes) return { kind: 'long', versions };
+      documents.push(document);
+    }
+    return { kind: 'joined', json: joinPage(documents, bytes) };
+  }
+
+  /** Returns the entries in a view. Those that would make the page too long are left for the next call. */
+  async show(snapshot: IndexSnapshot, shown: ShownPage, versions: readonly EntryVersion[]): Promise<PageEntries> {
+    const entries: Entry[] = [];
+    let bytes = 0;
+    for await (const document of this.each(versions)) {
+      entries.push(decodeEntry(Buffer.from(document.buffer, document.byteOffset, document.byteLength)));
+      bytes += document.byteLength;
+      if (bytes > maxPageBytes) break;
+    }
+    const threadOf = await readThreads(snapshot, entries, shown.query);
+    const view = new EntryView(shown);
+    const pieces: Uint8Array[] = [];
+    for (const entry of entries) {
+      pieces.push(view.show(entry, threadOf(entry)));
+      await nextSharedTurn();
+    }
+    const json = joinPage(
+      pieces,
+      pieces.reduce((sum, { byteLength }) => sum + byteLength, 0),
+    );
+    const rest = versions.slice(entries.length);
+    return rest.length === 0 ? { kind: 'joined', json } : { kind: 'begun', json, rest };
+  }
+
+  private async *each(versions: readonly EntryVersion[]): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < versions.length; at += parallelDocuments) {
+      const some = versions.slice(at, at + parallelDocuments);
+      yield* await Promise.all(some.map((one) => this.readOne(one)));
+      await nextSharedTurn();
+    }
+  }
+
+  private async readOne({ id, version }: EntryVersion): Promise<Uint8Array> {
+    const json = await this.entries.findJson(id, version).catch((error: unknown) => {
+      if (error instanceof Fault && error.code === 'storage.damaged') return encodeEntry(damagedEntry(id));
+      throw error;
+    });
+    if (!json) throw new Error(`entry ${id} is in the search index and is not stored`);
+    return json;
+  }
+}

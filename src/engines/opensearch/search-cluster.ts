@@ -1,0 +1,137 @@
+import { Client } from '@opensearch-project/opensearch';
+import type { Log } from '../../kernel/log.js';
+import { searchCancelled, searchTooSlow } from '../search-faults.js';
+import { OpenSearchError, searchUnavailable, toOpenSearchError } from './opensearch-errors.js';
+import type { OpenSearchOptions } from './opensearch-options.js';
+
+export interface RequestOptions {
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: object;
+  /** Lines of a request that has many. */
+  readonly lines?: readonly object[];
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+  /** Failed attempts are repeated, on other nodes if there are any. Only for what may be done twice. */
+  readonly retries?: number;
+}
+
+export interface ClusterInfo {
+  readonly name: string;
+  readonly id: string;
+  readonly version: string;
+}
+
+/** What every answer to a search has. */
+export interface ShardsAnswer {
+  readonly timed_out?: boolean;
+  readonly _shards?: { readonly total: number; readonly successful: number; readonly failed: number };
+}
+
+/** Sends requests to the nodes of a search cluster, and knows what became of the last one. */
+export class SearchCluster {
+  private readonly client: Client;
+  private problem: OpenSearchError | undefined;
+
+  constructor(
+    readonly options: OpenSearchOptions,
+    private readonly log: Log,
+  ) {
+    const { nodes, credentials, caCertificates, requestTimeoutMs, maxConnections } = options;
+    this.client = new Client({
+      nodes: [...nodes],
+      ...(credentials && { auth: { username: credentials.user, password: credentials.password } }),
+      ssl: { rejectUnauthorized: true, ...(caCertificates !== undefined && { ca: caCertificates }) },
+      agent: { keepAlive: true, maxSockets: maxConnections, maxFreeSockets: maxConnections },
+      maxRetries: Math.max(2, nodes.length),
+      requestTimeout: requestTimeoutMs,
+    });
+  }
+
+  /** Each node and its state; why it is unavailable is in the log. */
+  get servers(): readonly { readonly address: string; readonly state: string }[] {
+    const isDown = this.problem !== undefined;
+    return this.options.nodes.map((node) => ({
+      address: new URL(node).host,
+      state: isDown ? 'UNAVAILABLE' : 'CONNECTED',
+    }));
+  }
+
+  /** Why the last request failed for a reason that concerns all; undefined when it was answered. */
+  get failure(): OpenSearchError | undefined {
+    return this.problem;
+  }
+
+  /** @throws OpenSearchError; Fault unavailable `search.cancelled` when the signal aborts */
+  async send<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+    const { query, body, lines, signal, timeoutMs, retries } = options;
+    if (signal?.aborted) throw searchCancelled();
+    const sent = this.client.transport.request(
+      { method, path, querystring: { ...query }, ...(lines ? { bulkBody: lines as object[] } : { body: body ?? '' }) },
+      {
+        ...(timeoutMs !== undefined && { requestTimeout: timeoutMs }),
+        ...(retries !== undefined && { maxRetries: retries }),
+      },
+    ) as unknown as Promise<{ body: T }> & { abort(): void };
+    const abort = () => sent.abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      const { body: answer } = await sent;
+      this.note(undefined);
+      return answer;
+    } catch (error) {
+      if (signal?.aborted) throw searchCancelled();
+      throw this.note(toOpenSearchError(error));
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** As `send`; undefined when there is no such thing. */
+  async find<T>(path: string, options?: RequestOptions): Promise<T | undefined> {
+    try {
+      return await this.send<T>('GET', path, options);
+    } catch (error) {
+      if (error instanceof OpenSearchError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  async info(timeoutMs: number): Promise<ClusterInfo> {
+    const found = await this.send<{
+      cluster_name: string;
+      cluster_uuid: string;
+      version: { number: string; distribution?: string };
+    }>('GET', '/', { timeoutMs, retries: this.options.nodes.length - 1 });
+    const { number, distribution } = found.version;
+    const product = distribution === 'opensearch' ? 'OpenSearch' : 'Elasticsearch';
+    return { name: found.cluster_name, id: found.cluster_uuid, version: `${product} ${number}` };
+  }
+
+  close(): void {
+    void this.client.close();
+  }
+
+  /** Logs each reason once, not at each attempt. */
+  private note(error: OpenSearchError): OpenSearchError;
+  private note(error: undefined): undefined;
+  private note(error: OpenSearchError | undefined): OpenSearchError | undefined {
+    const isGeneral =
+      error && (error.status === undefined || [401, 403, 429].includes(error.status) || error.status >= 500);
+    const problem = isGeneral ? error : undefined;
+    if (problem?.summary === this.problem?.summary) return error;
+    this.problem = problem;
+    if (problem) this.log.error({ reason: problem.summary, err: problem }, 'search cluster not usable; will retry');
+    else this.log.info({}, 'search cluster connected');
+    return error;
+  }
+}
+
+/** @throws Fault unavailable when the answer is not the whole one */
+export function requireWhole<T extends ShardsAnswer>(answer: T): T {
+  if (answer.timed_out) throw searchTooSlow();
+  const shards = answer._shards;
+  if (shards && shards.failed > 0) {
+    throw searchUnavailable(`${shards.failed} of ${shards.total} parts of the index did not answer`);
+  }
+  return answer;
+}

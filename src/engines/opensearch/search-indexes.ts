@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { type IndexMeta, indexBody, indexFormat, oldestReadableFormat } from './index-mapping.js';
+import { OpenSearchError } from './opensearch-errors.js';
+import type { SearchCluster } from './search-cluster.js';
+
+/** How long the questions for the state of an index may take. */
+export const stateTimeoutMs = 3_000;
+const cursorId = 'cursor';
+
+/** The index belongs to another logbook, or to something else. */
+export class ForeignIndex extends Error {}
+
+export interface FoundIndex {
+  readonly name: string;
+  /** Differs for each index, also under the same name. */
+  readonly uuid: string;
+  readonly format: number;
+}
+
+/** Which writes an index contains. */
+export interface Cursor {
+  /** All up to this position; undefined: none. */
+  readonly position: string | undefined;
+  /** The positions of those beyond. */
+  readonly ahead: readonly string[];
+  /** Why the index must not be used any more; undefined: it may. */
+  readonly invalid?: string;
+}
+
+interface Described {
+  readonly aliases?: Readonly<Record<string, object>>;
+  readonly mappings?: { readonly _meta?: Partial<IndexMeta> };
+  readonly settings?: { readonly index?: { readonly uuid?: string } };
+}
+type Descriptions = Readonly<Record<string, Described>>;
+
+/** The alias through which an index is written: without it, a write to a removed index would create another one. */
+export const writesTo = (name: string): string => `${name}-writes`;
+
+/** The indexes of a logbook: the one that searches use, and those that are built beside it. */
+export class SearchIndexes {
+  constructor(
+    private readonly cluster: SearchCluster,
+    readonly storeId: string,
+  ) {}
+
+  /**
+   * Returns the index that searches use; undefined: there is none.
+   * @throws ForeignIndex
+   */
+  async findCurrent(): Promise<FoundIndex | undefined> {
+    const found = Object.entries(await this.describe(this.alias));
+    const [first] = found;
+    if (!first) return undefined;
+    if (found.length > 1)
+      throw new ForeignIndex(`${found.length} indexes have the alias “${this.alias}”. Remove all but one.`);
+    const [name, description] = first;
+    const owner = description.mappings?._meta?.storeId;
+    if (owner !== this.storeId) throw new ForeignIndex(this.describeForeign(name, owner));
+    return { name, uuid: description.settings?.index?.uuid ?? '', format: description.mappings?._meta?.format ?? 0 };
+  }
+
+  /** Returns an index that was begun and not completed; undefined: there is none. */
+  async findUnfinished(): Promise<string | undefined> {
+    const found = Object.entries(await this.describe(`${this.alias}-*`)).filter(([, one]) => this.isOurs(one));
+    return found.find(([, one]) => !this.isCurrent(one) && one.mappings?._meta?.format === indexFormat)?.[0];
+  }
+
+  /** Creates an empty index, which no search uses yet; returns its name. */
+  async create(): Promise<string> {
+    const name = `${this.alias}-${indexFormat}-${Date.now().toString(36)}${randomBytes(3).toString('hex')}`;
+    const body = indexBody({ storeId: this.storeId, format: indexFormat }, this.cluster.options.replicas);
+    await this.cluster.send('PUT', `/${name}`, { body: { ...body, aliases: { [writesTo(name)]: {} } } });
+    return name;
+  }
+
+  /** Makes searches use this index, at one moment, and removes all others of this logbook. */
+  async switchTo(name: string): Promise<void> {
+    const others = Object.entries(await this.describe(`${this.alias}-*`)).filter(
+      ([other, one]) => other !== name && this.isOurs(one),
+    );
+    const removals = others.map(([other]) => ({ remove_index: { index: other } }));
+    const actions = [...removals, { add: { index: name, alias: this.alias } }];
+    await this.cluster.send('POST', '/_aliases', { body: { actions } });
+  }
+
+  /** Returns what an index contains; nothing when it does not say. */
+  async readCursor(name: string): Promise<Cursor> {
+    const found = await this.cluster.find<{ _source?: { cursor?: Cursor } }>(`/${name}/_doc/${cursorId}`, {
+      timeoutMs: stateTimeoutMs,
+    });
+    return found?._source?.cursor ?? { position: undefined, ahead: [] };
+  }
+
+  async storeCursor(name: string, cursor: Cursor): Promise<void> {
+    await this.cluster.send('PUT', `/${writesTo(name)}/_doc/${cursorId}`, {
+      query: { require_alias: true },
+      body: { cursor },
+    });
+  }
+
+  /** Makes everything that was written to the index visible to searches. */
+  async refresh(name: string): Promise<void> {
+    const answer = await this.cluster.send<{ _shards: { failed: number } }>('POST', `/${name}/_refresh`);
+    if (answer._shards.failed > 0) {
+      throw new OpenSearchError(503, 'refresh', 'OpenSearch cannot make the latest writes visible', answer);
+    }
+  }
+
+  private get alias(): string {
+    return this.cluster.options.indexName;
+  }
+
+  private describe(pattern: string): Promise<Descriptions> {
+    return describe(this.cluster, pattern);
+  }
+
+  private isOurs({ mappings }: Described): boolean {
+    return mappings?._meta?.storeId === this.storeId;
+  }
+
+  private isCurrent({ aliases }: Described): boolean {
+    return aliases !== undefined && this.alias in aliases;
+  }
+
+  private describeForeign(name: string, owner: string | undefined): string {
+    const whose = owner === undefined ? 'does not belong to a logbook' : `belongs to the logbook ${owner}`;
+    return `The index “${name}”, which opensearchIndex=${this.alias} names, ${whose}, but the database has the logbook ${this.storeId}. Nothing was changed. Correct opensearchIndex or the database; each logbook needs a name of its own.`;
+  }
+}
+
+async function describe(cluster: SearchCluster, pattern: string): Promise<Descriptions> {
+  const query = { filter_path: '*.aliases,*.mappings._meta,*.settings.index.uuid', expand_wildcards: 'open' };
+  return (await cluster.find<Descriptions>(`/${pattern}`, { query, timeoutMs: stateTimeoutMs })) ?? {};
+}
+
+/** Returns what the index that searches use says of itself; undefined: there is none. */
+export async function describeIndex(cluster: SearchCluster): Promise<Partial<IndexMeta> | undefined> {
+  const [found] = Object.values(await describe(cluster, cluster.options.indexName));
+  return found && (found.mappings?._meta ?? {});
+}
+
+/** Why searches cannot use an index; undefined when they can. */
+export function findUnreadable({ format }: FoundIndex): string | undefined {
+  if (format > indexFormat) return 'the index was written by a newer version of this program';
+  return format < oldestReadableFormat ? 'the index was written by an older version of this program' : undefined;
+}

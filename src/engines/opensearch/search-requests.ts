@@ -1,0 +1,208 @@
+import type { Query } from '../../search/query.js';
+import type { EntryVersion } from '../../search/search-index.port.js';
+import { searchTimeLimitMs } from '../search-faults.js';
+import type { Filter } from './compile-query.js';
+import type { ShownValues } from './index-document.js';
+import { toAnsweredError } from './opensearch-errors.js';
+import { requireWhole, type SearchCluster, type ShardsAnswer } from './search-cluster.js';
+
+/** How much more time the answer of a search has to arrive. */
+const marginMs = 2_000;
+const keepAlive = '1m';
+/** How many entries from the first one a request can return. */
+export const maxWindow = 10_000;
+
+/** The order of entries by creation. */
+export type Order = 'newest' | 'oldest';
+
+export interface Hit extends EntryVersion {
+  readonly createdMs: number;
+  readonly thread: string | undefined;
+  readonly shown: ShownValues | undefined;
+}
+
+export interface Bucket {
+  readonly key: string | number;
+  readonly doc_count: number;
+  readonly newest?: { readonly hits: { readonly hits: readonly RawHit[] } };
+}
+
+export interface Aggregation {
+  readonly buckets: readonly Bucket[];
+  readonly sum_other_doc_count?: number;
+  readonly after_key?: Readonly<Record<string, string>>;
+  readonly value?: number | null;
+}
+
+interface RawHit {
+  readonly fields?: {
+    readonly id?: readonly number[];
+    readonly version?: readonly number[];
+    readonly created?: readonly number[];
+    readonly thread?: readonly string[];
+  };
+  readonly _source?: { readonly shown?: ShownValues };
+}
+
+interface RawAnswer extends ShardsAnswer {
+  readonly hits: { readonly total?: { readonly value: number }; readonly hits: readonly RawHit[] };
+  readonly aggregations?: Readonly<Record<string, Aggregation>>;
+  readonly error?: { readonly type?: string };
+  readonly status?: number;
+}
+
+export interface Answer {
+  /** Exact. */
+  readonly count: number;
+  readonly hits: readonly Hit[];
+  readonly aggregations: Readonly<Record<string, Aggregation>>;
+}
+
+export interface Request {
+  readonly filter: Filter;
+  readonly order?: Order;
+  readonly from?: number;
+  readonly size?: number;
+  readonly aggregations?: object;
+  /** By which documents are ordered instead of by creation; the filter still decides which are found. */
+  readonly scored?: Filter;
+  /** Whether the values of the documents are read as they are written. */
+  readonly isShown?: boolean;
+}
+
+/** What is read of each document. */
+export const hitFields = ['id', 'version', 'created', 'thread'] as const;
+
+export function sortBy(order: Order): object[] {
+  const direction = order === 'newest' ? 'desc' : 'asc';
+  return [{ created: direction }, { id: direction }];
+}
+
+/** Sends searches to one index, all in the same state of it. */
+export class IndexSnapshot {
+  private constructor(
+    private readonly cluster: SearchCluster,
+    /** Undefined: the state of each request is the one in which it arrives. */
+    private readonly pit: string | undefined,
+    private readonly index: string,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  /** For a single request. */
+  static latest(cluster: SearchCluster, index: string, signal: AbortSignal | undefined): IndexSnapshot {
+    return new IndexSnapshot(cluster, undefined, index, signal);
+  }
+
+  /** Runs `work` in one state of the index. */
+  static async use<T>(
+    cluster: SearchCluster,
+    index: string,
+    signal: AbortSignal | undefined,
+    work: (snapshot: IndexSnapshot) => Promise<T>,
+  ): Promise<T> {
+    const opened = await cluster.send<ShardsAnswer & { pit_id: string }>('POST', `/${index}/_search/point_in_time`, {
+      query: { keep_alive: keepAlive, allow_partial_pit_creation: false },
+      signal,
+    });
+    const { pit_id: pit } = requireWhole(opened);
+    try {
+      return await work(new IndexSnapshot(cluster, pit, index, signal));
+    } finally {
+      // Otherwise it ends by itself.
+      const removal = { body: { pit_id: [pit] }, timeoutMs: marginMs, retries: 0 };
+      void cluster.send('DELETE', '/_search/point_in_time', removal).catch(() => undefined);
+    }
+  }
+
+  /** @throws Fault, OpenSearchError */
+  async search(request: Request): Promise<Answer> {
+    const answer = await this.cluster.send<RawAnswer>('POST', this.pit ? '/_search' : `/${this.index}/_search`, {
+      // A request that names a state of the index may name nothing else of it.
+      query: { allow_partial_search_results: false },
+      body: this.toBody(request),
+      ...this.limits,
+    });
+    return toAnswer(answer);
+  }
+
+  /** As `search`, several at once. */
+  async searchAll(requests: readonly Request[]): Promise<Answer[]> {
+    if (requests.length === 0) return [];
+    const header = this.pit ? {} : { index: this.index };
+    const lines = requests.flatMap((request) => [
+      { ...header, allow_partial_search_results: false },
+      this.toBody(request),
+    ]);
+    const { responses } = await this.cluster.send<{ responses: readonly RawAnswer[] }>('POST', '/_msearch', {
+      lines,
+      query: { max_concurrent_searches: 4 },
+      ...this.limits,
+    });
+    return responses.map(toAnswer);
+  }
+
+  async count(filter: Filter): Promise<number> {
+    return (await this.search({ filter, size: 0 })).count;
+  }
+
+  private get limits() {
+    return { signal: this.signal, timeoutMs: searchTimeLimitMs + marginMs, retries: 1 };
+  }
+
+  private toBody({
+    filter,
+    order = 'newest',
+    from = 0,
+    size = 0,
+    aggregations,
+    scored,
+    isShown = false,
+  }: Request): object {
+    const byScore = { query: { bool: { filter: [filter], should: [scored ?? filter] } } };
+    return {
+      ...(scored ? byScore : { query: { bool: { filter: [filter] } } }),
+      from,
+      size,
+      sort: [...(scored ? [{ _score: 'desc' }] : []), ...sortBy(order)],
+      track_total_hits: true,
+      timeout: `${searchTimeLimitMs}ms`,
+      _source: isShown ? ['shown'] : false,
+      docvalue_fields: hitFields,
+      ...(aggregations && { aggs: aggregations }),
+      ...(this.pit && { pit: { id: this.pit, keep_alive: keepAlive } }),
+    };
+  }
+}
+
+export function toHit({ fields, _source }: RawHit): Hit {
+  return {
+    id: fields?.id?.[0] ?? 0,
+    version: fields?.version?.[0] ?? 0,
+    createdMs: fields?.created?.[0] ?? 0,
+    thread: fields?.thread?.[0],
+    shown: _source?.shown,
+  };
+}
+
+/** The newest document of each bucket, with its values as they are written. */
+export const newestShown = {
+  newest: { top_hits: { size: 1, sort: sortBy('newest'), _source: ['shown'], docvalue_fields: hitFields } },
+};
+
+/** The document of each bucket that was stored last, whatever its date: it says how a value is spelled. */
+export const lastStored = {
+  newest: { top_hits: { size: 1, sort: [{ id: 'desc' }], _source: ['shown'], docvalue_fields: hitFields } },
+};
+
+export function newestIn({ newest }: Bucket): Hit | undefined {
+  return newest?.hits.hits.map(toHit)[0];
+}
+
+function toAnswer(answer: RawAnswer): Answer {
+  if (answer.error) throw toAnsweredError(answer.status ?? 500, { error: answer.error });
+  const { hits, aggregations } = requireWhole(answer);
+  return { count: hits.total?.value ?? 0, hits: hits.hits.map(toHit), aggregations: aggregations ?? {} };
+}
+
+/** Which entries a query may return, beside its conditions. */
+export type Visibility = Pick<Query, 'hiddenLogbooks' | 'asOf'>;

@@ -1,0 +1,57 @@
+import type { Entry } from '../../entries/entry.js';
+import { foldCase } from '../../kernel/text.js';
+import type { ValueCount } from '../../search/search-index.port.js';
+import type { SuggestRequest } from '../../search/suggestions.js';
+import { findSpelling } from '../find-spelling.js';
+import { type Kind, kinds } from '../search-terms.js';
+import { isSuggested, suggestRange, type TermRange } from '../suggest-range.js';
+import { allOf } from './compile-query.js';
+import { type ValueKind, valueFields, wordsIn } from './index-mapping.js';
+import { type IndexSnapshot, lastStored, newestIn } from './search-requests.js';
+import { literalExpression } from './term-expressions.js';
+
+/** How many more values are asked for than are shown, because some are not. */
+const hiddenValues = 8;
+
+/** Returns the values with the prefix that most visible entries have, exactly counted. */
+export async function suggest(
+  snapshot: IndexSnapshot,
+  request: SuggestRequest,
+  readEntry: (id: number) => Promise<Entry | undefined>,
+): Promise<ValueCount[]> {
+  const range = suggestRange(request);
+  const { kind, field, prefix } = range;
+  const name = kind === kinds.word ? wordsIn(field) : valueFields[kind as ValueKind];
+  const size = request.size + hiddenValues;
+  const include = prefix === '' ? {} : { include: `${literalExpression(prefix)}.*` };
+  const order = [{ _count: 'desc' }, { _key: 'asc' }];
+  const { aggregations } = await snapshot.search({
+    filter: {
+      bool: { filter: [allOf([], { hiddenLogbooks: request.hiddenLogbooks }), { prefix: { [name]: prefix } }] },
+    },
+    aggregations: { values: { terms: { field: name, size, order, ...include }, aggs: lastStored } },
+  });
+  const best = (aggregations.values?.buckets ?? [])
+    .filter(({ key }) => isSuggested(kind, String(key)))
+    .slice(0, request.size);
+  return Promise.all(
+    best.map(async (bucket) => {
+      const newest = newestIn(bucket);
+      const entry = newest && (await readEntry(newest.id));
+      return { name: entry ? spell(entry, range, String(bucket.key)) : String(bucket.key), count: bucket.doc_count };
+    }),
+  );
+}
+
+/** Returns a value as an entry that has it writes it. */
+function spell(entry: Entry, { kind, field }: TermRange, name: string): string {
+  const written: Partial<Record<Kind, readonly string[]>> = {
+    [kinds.owner]: [entry.owner],
+    [kinds.level]: [entry.level],
+    [kinds.logbook]: entry.logbooks.map((one) => one.name),
+    [kinds.tag]: entry.tags.map((one) => one.name),
+  };
+  const values = written[kind];
+  if (!values) return findSpelling(entry, kind, field, name);
+  return values.find((value) => foldCase(value) === name) ?? name;
+}

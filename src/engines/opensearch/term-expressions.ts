@@ -1,0 +1,36 @@
+/** Of longer words, the expression would be too long: it grows with the square of their length. */
+const maxNearLength = 24;
+
+/** Returns the text as a regular expression of Lucene, which finds it alone. */
+export function literalExpression(text: string): string {
+  return text.replace(/[.?+*|{}[\]()"\\#@&<>~^$-]/g, '\\$&');
+}
+
+/** Returns the regular expression of Lucene that finds what a pattern with `*` and `?` matches. */
+export function wildcardExpression(pattern: string): string {
+  return pattern
+    .split(/([*?])/)
+    .map((piece) => (piece === '*' ? '.*' : piece === '?' ? '.' : literalExpression(piece)))
+    .join('');
+}
+
+/**
+ * Returns the regular expression of Lucene that finds the words within a Levenshtein distance of a word; for a long word,
+ * all words of a similar length, which are few.
+ */
+export function nearExpression(word: string, maxDistance: number): string {
+  const chars = [...word].map(literalExpression);
+  if (chars.length <= maxNearLength) return near(chars, 0, maxDistance);
+  return `.{${chars.length - maxDistance},${chars.length + maxDistance}}`;
+}
+
+function near(chars: readonly string[], from: number, distance: number): string {
+  if (distance === 0) return chars.slice(from).join('');
+  const char = chars[from];
+  // Behind the last character, each further one is one edit.
+  if (char === undefined) return `.{0,${distance}}`;
+  const kept = `${char}${near(chars, from + 1, distance)}`;
+  const edited = near(chars, from + 1, distance - 1);
+  const inserted = `.${near(chars, from, distance - 1)}`;
+  return `(${kept}|.?${edited === '' ? '' : edited}|${inserted})`;
+}

@@ -1,0 +1,22 @@
+import type { Statements } from '../database/connection.js';
+
+const newestInOrder = 'FROM entry WHERE in_order = 1 AND created_ms <= ? ORDER BY created_ms DESC, id DESC LIMIT 1';
+
+/**
+ * Returns whether the ids of the entries in order remain in the order of their dates with this one, which may have a
+ * lower id than entries that are stored: one that another node has stored, or that is imported.
+ */
+export function isInOrder(connection: Pick<Statements, 'get'>, id: number, createdMs: number): boolean {
+  const before = connection.get<{ id: number }>(`SELECT id ${newestInOrder}`, createdMs);
+  const after = connection.get<{ id: number }>(
+    'SELECT id FROM entry WHERE in_order = 1 AND created_ms > ? ORDER BY created_ms, id LIMIT 1',
+    createdMs,
+  );
+  return (before?.id ?? 0) < id && id < (after?.id ?? Number.MAX_SAFE_INTEGER);
+}
+
+/** Records an entry that is not in order. */
+export function recordBackdated(connection: Pick<Statements, 'get' | 'run'>, id: number, createdMs: number): void {
+  const place = connection.get<{ id: number }>(`SELECT id ${newestInOrder}`, createdMs)?.id ?? 0;
+  connection.run('INSERT INTO late_entry (id, created_ms, place) VALUES (?, ?, ?)', id, createdMs, place);
+}

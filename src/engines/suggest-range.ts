@@ -1,0 +1,35 @@
+import { groupPropertyName } from '../entries/entry.js';
+import { foldCase } from '../kernel/text.js';
+import type { SuggestRequest } from '../search/suggestions.js';
+import { partsOf } from '../search/tokenize.js';
+import { type Field, fields, type Kind, kinds, separator } from './search-terms.js';
+
+/** The terms that suggestions are taken from. */
+export interface TermRange {
+  readonly kind: Kind;
+  readonly field: Field;
+  readonly prefix: string;
+}
+
+/** Returns the terms that a request for suggestions means. */
+export function suggestRange({ key, prefix }: SuggestRequest): TermRange {
+  if (key === 'title' || key === 'text') {
+    const field = key === 'title' ? fields.title : fields.description;
+    return { kind: kinds.word, field, prefix: partsOf(prefix).at(-1) ?? '' };
+  }
+  if (key !== 'property') return { kind: kinds[key], field: 0, prefix: foldCase(prefix.trimStart()) };
+  const [name = '', attribute, ...value] = prefix.split('.');
+  const parts =
+    attribute === undefined ? [name] : value.length === 0 ? [name, attribute] : [name, attribute, value.join('.')];
+  const kind = ([kinds.property, kinds.attribute, kinds.attributeValue] as const)[parts.length - 1] as Kind;
+  const last = parts.length - 1;
+  const folded = parts.map((part, at) => foldCase(at === last ? part.trimStart() : part.trim()));
+  return { kind, field: 0, prefix: folded.join(separator) };
+}
+
+const groupProperty = foldCase(groupPropertyName);
+
+/** Not the property that links entries, which no user fills in; nor an empty value. */
+export function isSuggested(kind: Kind, name: string): boolean {
+  return name !== '' && !name.endsWith(separator) && (kind !== kinds.property || name !== groupProperty);
+}

@@ -1,0 +1,87 @@
+import MarkdownIt from 'markdown-it';
+import type { Attachment } from '../attachments/attachment.js';
+import type { Entry } from '../entries/entry.js';
+
+/** As deep as the program shows them; the parser drops what is nested deeper. */
+const commonmark = new MarkdownIt('commonmark', { html: false, maxNesting: 50 }).enable('table');
+const embedded = /^(?:[^?#]*\/)?attachment\/([^/?#]+)$/;
+
+const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
+article{border-top:1px solid #999;padding:1rem 0}header,footer{color:#555;font-size:.9rem}
+img{max-width:100%}table{border-collapse:collapse}td,th{border:1px solid #999;padding:.2rem .5rem}
+pre{overflow-x:auto;background:#f4f4f4;padding:.5rem}`;
+
+/** Returns the beginning of a page; it runs no scripts and loads nothing from elsewhere. */
+export function pageStart(title: string): string {
+  return `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width"><style>${style}</style></head><body>
+<h1>${escapeHtml(title)}</h1>
+`;
+}
+
+export const pageEnd = '</body></html>\n';
+
+/** @param pathOf returns where a file of the entry is */
+export function renderEntry(entry: Entry, pathOf: (attachment: Attachment) => string): string {
+  const { id, title, owner, ownerName, level, createdDate, modifyDate, logbooks, tags, attachments } = entry;
+  const edited = modifyDate === null ? '' : `, edited ${toTime(modifyDate)}`;
+  const names = [...logbooks, ...tags].map(({ name }) => name).join(', ');
+  const links = attachments.map(
+    (file) => `<li><a href="${toHref(pathOf(file))}">${escapeHtml(file.filename)}</a></li>`,
+  );
+  return `<article id="entry-${id}"><h2>${escapeHtml(title) || `Entry ${id}`}</h2>
+<header>${id} · ${toTime(createdDate)}${edited} · ${escapeHtml(ownerName ?? owner)} · ${escapeHtml(level)} · ${escapeHtml(names)}</header>
+${renderText(entry, pathOf)}
+${renderProperties(entry)}${links.length === 0 ? '' : `<footer><ul>${links.join('')}</ul></footer>`}</article>
+`;
+}
+
+function renderText({ source, attachments }: Entry, pathOf: (attachment: Attachment) => string): string {
+  const files = new Map(attachments.map((file) => [file.id, file]));
+  const tokens = commonmark.parse(source, {});
+  for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    const attribute = token.type === 'image' ? 'src' : token.type === 'link_open' ? 'href' : undefined;
+    const address = attribute === undefined ? null : token.attrGet(attribute);
+    if (attribute === undefined || address === null) continue;
+    const file = files.get(decoded(embedded.exec(String(address))?.[1] ?? ''));
+    if (file) token.attrSet(attribute, toHref(pathOf(file)));
+  }
+  return commonmark.renderer.render(tokens, commonmark.options, {});
+}
+
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
+function renderProperties({ properties }: Entry): string {
+  const rows = properties.flatMap(({ name, attributes }) =>
+    attributes.map(
+      (attribute) =>
+        `<tr><td>${escapeHtml(name)}</td><td>${escapeHtml(attribute.name)}</td><td>${escapeHtml(attribute.value ?? '')}</td></tr>`,
+    ),
+  );
+  return rows.length === 0 ? '' : `<table>${rows.join('')}</table>\n`;
+}
+
+function toHref(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString().replace('T', ' ').replace(/[.].*/, ' UTC');
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}

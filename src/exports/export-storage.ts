@@ -1,0 +1,14 @@
+import type { BlobStore } from '../attachments/blob-store.port.js';
+import type { CommittedEntries } from '../entries/entry-storage.js';
+
+/** What exports read. */
+export interface ExportDeps {
+  readonly committed: CommittedEntries;
+  readonly blobs: BlobStore;
+  /** Identifies the logbook in each of its exports. */
+  readonly storeId: string;
+  readonly nowMs: number;
+  readonly onProgress: (exported: number, all: number) => void;
+  /** What could not be exported, each a sentence. */
+  readonly onProblem: (sentence: string) => void;
+}

@@ -1,0 +1,43 @@
+import type { StoredEntry } from '../entries/entry-json.js';
+import { Fault } from '../kernel/fault.js';
+import type { ExportDeps } from './export-storage.js';
+
+const pageWrites = 1_000;
+
+/**
+ * Yields every entry that is stored when this begins, in the order of ids, as it is when it is reached. A damaged one is
+ * reported and left out.
+ * @throws the reason of `signal` when it aborts
+ */
+export async function* listEntries(
+  { committed, onProgress, onProblem }: Pick<ExportDeps, 'committed' | 'onProgress' | 'onProblem'>,
+  signal: AbortSignal,
+): AsyncGenerator<StoredEntry> {
+  const ids = await listIds(committed.entryWrites, signal);
+  for (const [at, id] of ids.entries()) {
+    signal.throwIfAborted();
+    onProgress(at, ids.length);
+    try {
+      const stored = await committed.entries.find(id);
+      if (stored) yield stored;
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'storage.damaged') throw error;
+      onProblem(error.message);
+    }
+  }
+  onProgress(ids.length, ids.length);
+}
+
+async function listIds(
+  entryWrites: ExportDeps['committed']['entryWrites'],
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const ids = new Set<number>();
+  for (let position: string | undefined; ; ) {
+    signal.throwIfAborted();
+    const writes = await entryWrites.listCommittedAfter(position, pageWrites);
+    for (const { id } of writes) ids.add(id);
+    position = writes.at(-1)?.position;
+    if (writes.length < pageWrites) return [...ids].sort((one, other) => one - other);
+  }
+}

@@ -1,0 +1,19 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { syncDirectory } from '../kernel/sync-directory.js';
+
+/** Writes a text to a file, which has its name when it is complete and on stable storage; otherwise nothing remains. */
+export async function writeTextFile(file: string, content: AsyncIterable<string>): Promise<void> {
+  const partial = `${file}.partial`;
+  try {
+    await pipeline(Readable.from(content), createWriteStream(partial, { mode: 0o600, flush: true }));
+    await rename(partial, file);
+    await syncDirectory(dirname(file));
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}

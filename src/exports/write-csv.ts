@@ -1,0 +1,43 @@
+import type { Entry } from '../entries/entry.js';
+import type { ExportDeps } from './export-storage.js';
+import { listEntries } from './list-entries.js';
+import { writeTextFile } from './text-file.js';
+
+const columns: readonly (readonly [string, (entry: Entry) => string])[] = [
+  ['id', ({ id }) => String(id)],
+  ['created', ({ createdDate }) => toTime(createdDate)],
+  ['modified', ({ modifyDate }) => (modifyDate === null ? '' : toTime(modifyDate))],
+  ['owner', ({ owner }) => owner],
+  ['modified by', ({ modifiedBy }) => modifiedBy ?? ''],
+  ['level', ({ level }) => level],
+  ['logbooks', ({ logbooks }) => namesOf(logbooks)],
+  ['tags', ({ tags }) => namesOf(tags)],
+  ['title', ({ title }) => title],
+  ['text', ({ description }) => description],
+  ['attachments', ({ attachments }) => attachments.map(({ filename }) => filename).join('; ')],
+];
+
+/**
+ * Writes a table for a spreadsheet: one line for each entry, in its current version.
+ * @throws the reason of `signal` when it aborts; no file remains then
+ */
+export async function writeCsv(deps: ExportDeps, file: string, signal: AbortSignal): Promise<void> {
+  await writeTextFile(file, lines(deps, signal));
+}
+
+async function* lines(deps: ExportDeps, signal: AbortSignal): AsyncGenerator<string> {
+  // Without the mark, spreadsheets read UTF-8 as another encoding.
+  yield `\ufeff${columns.map(([name]) => toCell(name)).join(',')}\r\n`;
+  for await (const { entry } of listEntries(deps, signal)) {
+    yield `${columns.map(([, read]) => toCell(read(entry))).join(',')}\r\n`;
+  }
+}
+
+/** A spreadsheet would run a cell that begins as a formula. */
+export function toCell(value: string): string {
+  const plain = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}
+
+const toTime = (ms: number) => new Date(ms).toISOString();
+const namesOf = (named: readonly { readonly name: string }[]) => named.map(({ name }) => name).join('; ');

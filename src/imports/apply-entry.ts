@@ -1,0 +1,152 @@
+import type { Attachment } from '../attachments/attachment.js';
+import { type Entry, groupIdOf, withoutGroup } from '../entries/entry.js';
+import type { StoredEntry } from '../entries/entry-json.js';
+import { Fault } from '../kernel/fault.js';
+import { attachmentKeys, contentOf } from './entry-content.js';
+import type { SourceVersion } from './import-source.port.js';
+import type { ImportTransaction } from './import-storage.js';
+import type { ImportedItem } from './import-store.port.js';
+import type { PreparedEntry } from './prepare-entry.js';
+
+/** What became of an entry of the source. */
+export interface Applied {
+  readonly outcome: 'created' | 'updated' | 'unchanged' | 'refused';
+  /** What is to be recorded of it; undefined: nothing. */
+  readonly item?: ImportedItem;
+  /** Why it was refused. */
+  readonly reason?: string;
+}
+
+interface How {
+  readonly nowMs: number;
+  /** What an earlier run recorded of it. */
+  readonly known: ImportedItem | undefined;
+  /** The id here of the entry that it replies to. */
+  readonly inReplyTo: number | undefined;
+}
+
+/** What an entry is stored with; taken from the transaction once for many entries. */
+export type EntryStores = Pick<ImportTransaction, 'entries' | 'attachments' | 'feed'>;
+
+/** A search index holds a place for each id up to the highest one. */
+export const maxEntryId = 100_000_000;
+
+/** Stores an entry that is new, or what is new of one that was brought before. */
+export async function applyEntry(
+  tx: EntryStores,
+  prepared: PreparedEntry,
+  files: ReadonlyMap<string, Attachment>,
+  how: How,
+): Promise<Applied> {
+  const { entry, versions } = prepared;
+  const drafts = versions.map((version) => toDraft(entry.key, version, files));
+  return how.known
+    ? updateEntry(tx, prepared, drafts, { ...how, known: how.known })
+    : createEntry(tx, prepared, drafts, how);
+}
+
+type Draft = Omit<Entry, 'id' | 'version'>;
+
+function toDraft(entryKey: string, version: SourceVersion, files: ReadonlyMap<string, Attachment>): Draft {
+  const keys = attachmentKeys(entryKey, version);
+  const attachments = version.attachments.flatMap(({ fileMetadataDescription }, at): Attachment[] => {
+    const file = files.get(keys[at] as string);
+    if (!file) return [];
+    return [{ ...file, fileMetadataDescription: fileMetadataDescription ?? file.fileMetadataDescription }];
+  });
+  return { ...version, attachments };
+}
+
+async function createEntry(
+  tx: EntryStores,
+  { entry: { key, id }, digest }: PreparedEntry,
+  drafts: readonly Draft[],
+  { nowMs, inReplyTo }: How,
+): Promise<Applied> {
+  const [first, ...later] = drafts as [Draft, ...Draft[]];
+  const createdDate = (drafts.at(-1) ?? first).createdDate;
+  if (id !== undefined && (id < 1 || id > maxEntryId)) {
+    return { outcome: 'refused', reason: `The id ${id} cannot be kept: ids from 1 to ${maxEntryId} can.` };
+  }
+  let stored = await insertFirst(tx, id, { ...first, createdDate }, inReplyTo);
+  if (!stored) {
+    return {
+      outcome: 'refused',
+      reason: `An entry with the id ${id} is stored here that is not from this source; it was not replaced.`,
+    };
+  }
+  for (const next of later) stored = await tx.entries.edit({ ...next, createdDate, id: stored.id, version: 0 });
+  const { id: entryId, version } = stored;
+  await tx.feed.append({ kind: 'created', entryId, version, notify: false, atMs: nowMs });
+  return { outcome: 'created', item: { key, target: String(entryId), version, digest } };
+}
+
+/** Undefined when another entry has the id. */
+async function insertFirst(
+  { entries }: EntryStores,
+  id: number | undefined,
+  draft: Draft,
+  inReplyTo: number | undefined,
+): Promise<StoredEntry | undefined> {
+  if (id === undefined) return entries.insert(draft, { inReplyTo });
+  try {
+    return await entries.insertGiven({ ...draft, id }, { inReplyTo });
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'entry.id-taken') return undefined;
+    throw error;
+  }
+}
+
+async function updateEntry(
+  tx: EntryStores,
+  { entry: { key }, digest }: PreparedEntry,
+  drafts: readonly Draft[],
+  { nowMs, known }: How & { readonly known: ImportedItem },
+): Promise<Applied> {
+  const stored = await tx.entries.find(Number(known.target));
+  if (!stored) throw new Error(`entry ${known.target}, which an import has brought, is not stored`);
+  const { id, entry } = stored;
+  // The date of creation never changes.
+  const versions = drafts.map((draft) => ({ ...draft, id, createdDate: entry.createdDate, version: 0 }));
+  const current = versions.at(-1) as Entry;
+  const isSame = contentOf(current) === contentOf(entry);
+  if (!isSame && stored.version !== known.version) {
+    return {
+      outcome: 'refused',
+      reason: `Entry ${id} was changed both here and at the source since the last import; it was left as it is here.`,
+    };
+  }
+  const latest = await appendVersions(tx, stored, versions, isSame);
+  if (latest.version !== stored.version) {
+    const change = { kind: 'edited', entryId: id, version: latest.version, notify: false, atMs: nowMs } as const;
+    await tx.feed.append(change);
+  }
+  const item = { key, target: known.target, version: latest.version, digest };
+  return { outcome: latest.version === stored.version ? 'unchanged' : 'updated', item };
+}
+
+/** Stores what the source has archived since, and its current version, each after the other. Nothing is lost here. */
+async function appendVersions(
+  tx: EntryStores,
+  stored: StoredEntry,
+  versions: readonly Entry[],
+  isSame: boolean,
+): Promise<StoredEntry> {
+  if (isSame) return stored;
+  const present = new Set<string>();
+  for await (const { entry } of tx.entries.listArchived(stored.id)) present.add(contentOf(entry));
+  const missing = versions.slice(0, -1).filter((version) => !present.has(contentOf(version)));
+  let latest = stored;
+  for (const version of [...missing, versions.at(-1) as Entry]) {
+    if (contentOf(version) === contentOf(latest.entry)) continue;
+    latest = onlyAddsGroup(latest.entry, version) ? await tx.entries.annotate(version) : await tx.entries.edit(version);
+  }
+  return latest;
+}
+
+/** Joining a group is not an edit, and archives nothing. */
+function onlyAddsGroup(before: Entry, after: Entry): boolean {
+  if (groupIdOf(before) !== undefined || groupIdOf(after) === undefined) return false;
+  const withoutGroups = (entry: Entry) => contentOf({ ...entry, properties: withoutGroup(entry.properties) });
+  return withoutGroups(before) === withoutGroups(after);
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { Entry } from '../entries/entry.js';
+import { encodeEntry } from '../entries/entry-json.js';
+import type { SourceEntry, SourceVersion } from './import-source.port.js';
+
+/** Returns a version as text that is equal for versions with the same content, whatever their numbers are. */
+export function contentOf(entry: Omit<Entry, 'version'>): string {
+  return encodeEntry({ ...entry, version: 0 }).toString();
+}
+
+/** Returns the digest of an entry at its source, by which a later run notices that it has changed. */
+export function digestOf({ digest, current }: Pick<SourceEntry, 'digest' | 'current'>): string {
+  return digest ?? digestOfVersion(current);
+}
+
+export function digestOfVersion({ attachments, ...version }: SourceVersion): string {
+  const content = contentOf({ ...version, id: 0, attachments: [] });
+  const files = attachments.map(({ id, filename, fileMetadataDescription, size, checksum }) => [
+    id ?? null,
+    filename,
+    fileMetadataDescription ?? null,
+    size ?? null,
+    checksum ?? null,
+  ]);
+  return createHash('sha256').update(content).update(JSON.stringify(files)).digest('hex');
+}
+
+/** Keys of the attachments of a version, in their order: the id, else the name within the entry. */
+export function attachmentKeys(entryKey: string, { attachments }: SourceVersion): string[] {
+  const named = new Map<string, number>();
+  return attachments.map(({ id, filename }) => {
+    if (id !== undefined) return id;
+    const count = (named.get(filename) ?? 0) + 1;
+    named.set(filename, count);
+    return `${entryKey}/${filename}${count > 1 ? `/${count}` : ''}`;
+  });
+}

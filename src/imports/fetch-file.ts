@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Upload } from '../attachments/attach-uploads.js';
+import { type Attachment, checkAttachmentId, checkFilename } from '../attachments/attachment.js';
+import type { BlobStore, StagedBlob } from '../attachments/blob-store.port.js';
+import { readImageSize } from '../attachments/image-size.js';
+import { detectMediaType } from '../attachments/media-type.js';
+import { derivedId } from '../kernel/derived-id.js';
+import { Fault, quoted } from '../kernel/fault.js';
+import { inBytes } from '../kernel/limit.js';
+import type { SourceAttachment } from './import-source.port.js';
+
+/** A file of a source that was received, and the attachment that it becomes. */
+export interface FetchedFile {
+  readonly attachment: Attachment;
+  readonly upload: Upload;
+  readonly remarks: readonly string[];
+}
+
+/** Why a file is not there. */
+export interface MissingFile {
+  readonly reason: string;
+}
+
+const maxAttempts = 5;
+const retryMs = 500;
+
+interface Deps {
+  readonly blobs: BlobStore;
+  readonly maxFileBytes: number;
+}
+
+/**
+ * Receives a file of a source: staged, on stable storage.
+ * @param key identifies the file at its source
+ * @throws Fault full `storage.full`; unavailable `storage.unavailable`, `import.source-unavailable`
+ */
+export async function fetchFile(
+  deps: Deps,
+  file: SourceAttachment,
+  key: string,
+  signal: AbortSignal,
+): Promise<FetchedFile | MissingFile> {
+  for (let attempt = 1; ; attempt++) {
+    const content = await file.open(signal);
+    if (!content) return { reason: `The source does not have the file ${quoted(file.filename)}.` };
+    try {
+      const blob = await deps.blobs.stage(content, deps.maxFileBytes);
+      const mismatch = findMismatch(blob, file);
+      if (mismatch === undefined) return await toFetched(blob, file, key);
+      await deps.blobs.discard(blob);
+      if (attempt >= maxAttempts) return { reason: mismatch };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof Fault && error.code === 'attachment.too-large') {
+        return {
+          reason: `The file ${quoted(file.filename)} has more than ${inBytes(deps.maxFileBytes)}. Raise --largest-file.`,
+        };
+      }
+      // The storage, not the source.
+      if (error instanceof Fault) throw error;
+      if (attempt >= maxAttempts) {
+        return { reason: `The file ${quoted(file.filename)} did not arrive: ${(error as Error).message}.` };
+      }
+    }
+    await sleep(retryMs * attempt, undefined, { signal });
+  }
+}
+
+/** Says how a received file differs from what its source says of it; undefined when it does not. */
+function findMismatch(blob: StagedBlob, { filename, size, checksum }: SourceAttachment): string | undefined {
+  if (size !== undefined && size !== blob.size) {
+    return `The file ${quoted(filename)} has ${blob.size} bytes, but the source says ${size}.`;
+  }
+  if (checksum === undefined || checksum === blob.checksum) return undefined;
+  return `The file ${quoted(filename)} does not have the checksum that the source says.`;
+}
+
+async function toFetched(blob: StagedBlob, file: SourceAttachment, key: string): Promise<FetchedFile> {
+  const remarks: string[] = [];
+  const filename = usable(file.filename, checkFilename, toFilename);
+  if (filename !== file.filename) remarks.push(`The file name ${quoted(file.filename)} became ${quoted(filename)}.`);
+  const id = file.id === undefined ? derivedId(key) : usable(file.id, checkAttachmentId, derivedId);
+  if (id !== file.id) remarks.push(`The attachment ${quoted(file.id ?? key)} has the id ${id} now.`);
+  const contentType = await mediaTypeOf(blob, filename);
+  const attachment: Attachment = {
+    id,
+    filename,
+    fileMetadataDescription: file.fileMetadataDescription ?? contentType,
+    size: blob.size,
+    contentType,
+    checksum: blob.checksum,
+    ...readImageSize(blob.head, contentType),
+  };
+  return { attachment, upload: { filename, contentType, blob }, remarks };
+}
+
+/** Images that browsers do not show are refused in new entries, but not lost with old ones. */
+async function mediaTypeOf({ head }: StagedBlob, filename: string): Promise<string> {
+  try {
+    return await detectMediaType(head, filename);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'attachment.heic') return 'image/heic';
+    throw error;
+  }
+}
+
+function usable(value: string, check: (value: string) => void, otherwise: (value: string) => string): string {
+  try {
+    check(value);
+    return value;
+  } catch {
+    return otherwise(value);
+  }
+}
+
+function toFilename(name: string): string {
+  const plain =
+    name
+      .replace(/[\p{Cc}/\\]/gu, '_')
+      .replace(/^\.{1,2}$/, '_')
+      .toWellFormed() || 'file';
+  const [, base = '', extension = ''] = /^(.*?)((?:\.[^.]{1,16})?)$/su.exec(plain) ?? [];
+  let short = base;
+  while (Buffer.byteLength(short + extension) > 255) short = [...short].slice(0, -1).join('');
+  return short + extension;
+}

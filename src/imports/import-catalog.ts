@@ -1,0 +1,184 @@
+import { type CatalogItems, type CatalogKind, checkName, itemWord } from '../catalog/catalog.js';
+import type { Template } from '../entries/template.js';
+import { Fault, quoted } from '../kernel/fault.js';
+import type { ImportReport } from './import-report.js';
+import type { SourceCatalog } from './import-source.port.js';
+import type { ImportStorage, ImportTransaction } from './import-storage.js';
+import type { ImportedItem } from './import-store.port.js';
+
+interface Deps {
+  readonly storage: ImportStorage;
+  readonly report: ImportReport;
+  readonly source: string;
+}
+
+export const catalogKinds: readonly CatalogKind[] = ['levels', 'logbooks', 'tags', 'properties'];
+const maxItems = 1_000_000;
+
+/**
+ * Brings the lists of the source. What has changed there since the last run replaces what is here. What the source does
+ * not list any more becomes inactive, which can be taken back; nothing is removed.
+ */
+export async function importCatalog(deps: Deps, catalog: SourceCatalog): Promise<void> {
+  for (const kind of catalogKinds) {
+    const remarks = await deps.storage.write((tx) => storeKind(tx, deps.source, kind, catalog[kind]));
+    for (const { key, text, isProblem } of remarks) {
+      if (isProblem) deps.report.problem(kind, key, text);
+      else deps.report.remark(kind, key, text);
+    }
+  }
+}
+
+interface Noted {
+  readonly key: string;
+  readonly text: string;
+  readonly isProblem?: boolean;
+}
+
+async function storeKind<K extends CatalogKind>(
+  tx: ImportTransaction,
+  source: string,
+  kind: K,
+  items: readonly CatalogItems[K][],
+): Promise<Noted[]> {
+  const noted: Noted[] = [];
+  const known = new Map((await tx.imports.listAfter(source, kind, '', maxItems)).map((item) => [item.key, item]));
+  const brought: ImportedItem[] = [];
+  for (const item of items) {
+    const digest = JSON.stringify(item);
+    if (known.get(item.name)?.digest === digest) continue;
+    const problem = findNameProblem(kind, item.name);
+    if (problem !== undefined) {
+      noted.push({ key: item.name, text: problem, isProblem: true });
+      continue;
+    }
+    const text = await putItem(tx, kind, item);
+    if (text !== undefined) noted.push({ key: item.name, text });
+    brought.push({ key: item.name, target: item.name, version: 0, digest });
+  }
+  const names = new Set(items.map(({ name }) => name));
+  for (const { key, target, digest } of known.values()) {
+    if (names.has(key) || digest === '') continue;
+    const text = await retire(tx, kind, target);
+    noted.push({ key, text });
+    brought.push({ key, target, version: 0, digest: '' });
+  }
+  await tx.imports.putItems(source, kind, brought);
+  return noted;
+}
+
+function findNameProblem(kind: CatalogKind, name: string): string | undefined {
+  try {
+    checkName(kind, name);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  }
+}
+
+/** Returns what an operator should know; undefined when there is nothing. */
+async function putItem<K extends CatalogKind>(
+  tx: ImportTransaction,
+  kind: K,
+  item: CatalogItems[K],
+): Promise<string | undefined> {
+  const stored = await tx.catalog.find(kind, item.name);
+  if (stored && JSON.stringify(stored) === JSON.stringify(item)) return undefined;
+  if ('defaultLevel' in item && item.defaultLevel) await unsetDefault(tx, item.name);
+  await tx.catalog.put(kind, item);
+  if (!stored) return undefined;
+  return `The ${itemWord[kind]} ${quoted(item.name)} was replaced by that of the source.`;
+}
+
+/** Only one level can be the default: the one of the source. */
+async function unsetDefault(tx: ImportTransaction, name: string): Promise<void> {
+  const others: CatalogItems['levels'][] = [];
+  for await (const level of tx.catalog.list('levels'))
+    if (level.defaultLevel && level.name !== name) others.push(level);
+  for (const level of others) await tx.catalog.put('levels', { ...level, defaultLevel: false });
+}
+
+async function retire(tx: ImportTransaction, kind: CatalogKind, name: string): Promise<string> {
+  const item = await tx.catalog.find(kind, name);
+  if (!item || !('state' in item) || item.state === 'Inactive') {
+    return `The source does not list the ${itemWord[kind]} ${quoted(name)} any more; it stays as it is here.`;
+  }
+  await tx.catalog.put(kind, { ...item, state: 'Inactive' });
+  return `The source does not list the ${itemWord[kind]} ${quoted(name)} any more; it is inactive now.`;
+}
+
+/** Adds what is missing here; changes nothing. */
+export async function addToCatalog({ storage, report }: Deps, catalog: SourceCatalog): Promise<void> {
+  for (const kind of catalogKinds) {
+    const problems = await storage.write((tx) => addItems(tx, kind, catalog[kind]));
+    for (const { key, text } of problems) report.problem(kind, key, text);
+  }
+}
+
+async function addItems<K extends CatalogKind>(
+  tx: ImportTransaction,
+  kind: K,
+  items: readonly CatalogItems[K][],
+): Promise<Noted[]> {
+  const problems: Noted[] = [];
+  for (const item of items) {
+    const text = findNameProblem(kind, item.name);
+    if (text !== undefined) problems.push({ key: item.name, text });
+    else if (!(await tx.catalog.find(kind, item.name))) await tx.catalog.put(kind, item);
+  }
+  return problems;
+}
+
+/** The logbooks and tags that entries name, with the owners of the logbooks. */
+export interface NamesInEntries {
+  readonly logbooks: ReadonlyMap<string, string>;
+  readonly tags: ReadonlySet<string>;
+}
+
+/** Makes names that only entries have known as inactive ones: what an entry names is in the lists. */
+export async function addMissingNames({ storage, report }: Deps, names: NamesInEntries): Promise<void> {
+  const state = 'Inactive';
+  const logbooks = [...names.logbooks].map(([name, owner]) => ({ name, owner, state }) as const);
+  const tags = [...names.tags].map((name) => ({ name, state }) as const);
+  const added = await storage.write(async (tx) => {
+    const missing: [CatalogKind, string][] = [];
+    for (const [kind, items] of [['logbooks', logbooks] as const, ['tags', tags] as const]) {
+      for (const item of items) {
+        if (findNameProblem(kind, item.name) !== undefined || (await tx.catalog.find(kind, item.name))) continue;
+        await tx.catalog.put(kind, item as never);
+        missing.push([kind, item.name]);
+      }
+    }
+    return missing;
+  });
+  for (const [kind, name] of added) {
+    report.remark(
+      kind,
+      name,
+      `Entries name the ${itemWord[kind]} ${quoted(name)}, which the source does not list; it is inactive.`,
+    );
+  }
+}
+
+/** Brings the templates of the source; one whose name another one has here is left out. */
+export async function importTemplates(
+  { storage, report, source }: Deps,
+  templates: readonly Template[],
+): Promise<void> {
+  for (const template of templates) {
+    const digest = JSON.stringify(template);
+    const [known] = await storage.committed.imports.listKnown(source, 'template', [template.id]);
+    if (known?.digest === digest) continue;
+    try {
+      await storage.write(async (tx) => {
+        await tx.templates.put(template);
+        const item = { key: template.id, target: template.id, version: 0, digest };
+        await tx.imports.putItems(source, 'template', [item]);
+      });
+    } catch (error) {
+      if (!(error instanceof Fault) || error.kind !== 'invalid') throw error;
+      report.problem('template', template.id, error.message);
+    }
+  }
+}

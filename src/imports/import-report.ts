@@ -1,0 +1,55 @@
+import type { ImportedKind } from './import-store.port.js';
+
+export type Subject = ImportedKind | 'import';
+
+/** Something that an operator should know of one item. */
+export interface Remark {
+  readonly kind: Subject;
+  readonly key: string;
+  readonly text: string;
+}
+
+export interface ImportCounts {
+  /** Entries that the source has shown. */
+  entries: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  /** Entries that were left as they are here, each named in a remark. */
+  refused: number;
+  /** Files that were received, and their bytes. */
+  files: number;
+  bytes: number;
+}
+
+/** Of each list in a report; all are counted. */
+const maxListed = 10_000;
+
+/** What an import did, and what it could not do. */
+export class ImportReport {
+  readonly counts: ImportCounts = {
+    entries: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    refused: 0,
+    files: 0,
+    bytes: 0,
+  };
+  /** What was refused or is missing: somebody has to decide. */
+  readonly problems: Remark[] = [];
+  /** What was changed on the way, such as a title that was missing. */
+  readonly remarks: Remark[] = [];
+  problemCount = 0;
+  remarkCount = 0;
+
+  problem(kind: Subject, key: string, text: string): void {
+    this.problemCount += 1;
+    if (this.problems.length < maxListed) this.problems.push({ kind, key, text });
+  }
+
+  remark(kind: Subject, key: string, text: string): void {
+    this.remarkCount += 1;
+    if (this.remarks.length < maxListed) this.remarks.push({ kind, key, text });
+  }
+}

@@ -1,0 +1,80 @@
+import type { Readable } from 'node:stream';
+import type { CatalogItems } from '../catalog/catalog.js';
+import type { Entry } from '../entries/entry.js';
+import type { Template } from '../entries/template.js';
+
+/** A file of an entry, which stays at its source until it is opened. */
+export interface SourceAttachment {
+  /** Kept where possible, because texts refer to it; undefined when the source has none. */
+  readonly id: string | undefined;
+  readonly filename: string;
+  readonly fileMetadataDescription: string | undefined;
+  /** Bytes, as the source says; undefined when it does not. */
+  readonly size: number | undefined;
+  /** SHA-256 as the source says, lower-case hex; undefined when it does not. */
+  readonly checksum: string | undefined;
+  /**
+   * Opens the content from its beginning; undefined when the source does not have it.
+   * @throws Fault unavailable `import.source-unavailable`
+   */
+  open(signal: AbortSignal): Promise<Readable | undefined>;
+}
+
+/** One version of an entry at its source, in the form in which it is stored here. */
+export interface SourceVersion extends Omit<Entry, 'id' | 'version' | 'attachments'> {
+  readonly attachments: readonly SourceAttachment[];
+}
+
+export interface SourceEntry {
+  /** Identifies the entry at its source. */
+  readonly key: string;
+  /** The id that it keeps; undefined: it gets the next one. */
+  readonly id: number | undefined;
+  readonly current: SourceVersion;
+  /** Differs when anything of the entry has changed at the source; undefined: it is computed from the current version. */
+  readonly digest?: string;
+  /** The key of the entry that it replies to; undefined for none, or when the source does not say. */
+  readonly inReplyTo: string | undefined;
+  /** What could not be taken over as it is, each a sentence. */
+  readonly remarks: readonly string[];
+  /** Lists the versions before edits, oldest first. */
+  listArchived(
+    signal: AbortSignal,
+  ): Promise<{ readonly versions: SourceVersion[]; readonly remarks: readonly string[] }>;
+}
+
+export interface SourceBatch {
+  readonly entries: readonly SourceEntry[];
+  /** What could not be taken over at all, each a sentence. */
+  readonly remarks: readonly string[];
+  /** With it, a later walk begins behind these entries; some of them may come again. */
+  readonly position: string;
+}
+
+export interface SourceCatalog {
+  readonly tags: readonly CatalogItems['tags'][];
+  readonly logbooks: readonly CatalogItems['logbooks'][];
+  readonly levels: readonly CatalogItems['levels'][];
+  readonly properties: readonly CatalogItems['properties'][];
+}
+
+/** Where entries come from. All methods reject with the reason of their signal when it aborts. */
+export interface ImportSource {
+  /** Identifies the source in later runs; contains no secrets. */
+  readonly name: string;
+  /** The lists were made from the entries: they add what is missing here, and replace nothing. */
+  readonly hasDerivedCatalog: boolean;
+  readCatalog(signal: AbortSignal): Promise<SourceCatalog>;
+  listTemplates(signal: AbortSignal): Promise<readonly Template[]>;
+  /**
+   * Walks all entries, those created first first. One that is created or changed meanwhile may be missing.
+   * @param position of an earlier walk; undefined: from the beginning
+   * @throws Fault unavailable `import.source-unavailable`; invalid `import.source-invalid`
+   */
+  walk(position: string | undefined, signal: AbortSignal): AsyncIterable<SourceBatch>;
+  /** Returns an entry that a walk did not show; undefined when there is none. Absent: a walk shows every entry. */
+  find?(id: number, signal: AbortSignal): Promise<SourceEntry | undefined>;
+  /** How many entries there are, as far as the source says; undefined when it does not. */
+  count(signal: AbortSignal): Promise<number | undefined>;
+  close(): Promise<void>;
+}

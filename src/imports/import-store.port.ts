@@ -1,0 +1,31 @@
+/** What an import brings. Of catalogue items, the key is the name. */
+export type ImportedKind = 'entry' | 'attachment' | 'template' | 'tags' | 'logbooks' | 'levels' | 'properties';
+
+/** Which item of a source became which one here. */
+export interface ImportedItem {
+  /** What identifies the item at its source, among those of its kind. */
+  readonly key: string;
+  /** The id or the name of the item here. */
+  readonly target: string;
+  /** The version of the entry as the import stored it last; 0 for other kinds. */
+  readonly version: number;
+  /** Of the content at the source: another one shows that it has changed since. */
+  readonly digest: string;
+}
+
+/** What imports from each source have brought so far. A source is known by a name, such as its address. */
+export interface ImportReader {
+  /** Returns what an import recorded of its progress, as JSON; undefined when it has recorded nothing. */
+  findState(source: string): Promise<string | undefined>;
+  /** Lists those of the items that an import from this source has brought. */
+  listKnown(source: string, kind: ImportedKind, keys: readonly string[]): Promise<ImportedItem[]>;
+  /** Lists items of a source in the order of their keys as text, after the given key, at most `limit`. */
+  listAfter(source: string, kind: ImportedKind, afterKey: string, limit: number): Promise<ImportedItem[]>;
+}
+
+export interface ImportStore extends ImportReader {
+  /** Records the progress of an import, in place of what it recorded before. */
+  putState(source: string, state: string): Promise<void>;
+  /** Records items, in place of those with the same keys. */
+  putItems(source: string, kind: ImportedKind, items: readonly ImportedItem[]): Promise<void>;
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import type { CatalogItems, CatalogKind } from '../catalog/catalog.js';
+import { compareCatalog } from './compare-catalog.js';
+import { compareEntry, type Difference } from './compare-entry.js';
+import { contentOf } from './entry-content.js';
+import { catalogKinds } from './import-catalog.js';
+import type { ImportSource, SourceEntry } from './import-source.port.js';
+import type { ImportStorage } from './import-storage.js';
+import { LogbookCounts, type MonthCount } from './logbook-counts.js';
+import { Sample } from './sample.js';
+
+export interface Reconciliation {
+  readonly entriesAtSource: number;
+  readonly entriesHere: number;
+  /** What the source says; it may be less than there are. */
+  readonly hitCount: number | undefined;
+  readonly months: readonly MonthCount[];
+  readonly differences: readonly Difference[];
+  /** Also of those that are not listed. */
+  readonly differenceCount: number;
+  /** Entries whose earlier versions and files were compared too. */
+  readonly sampled: number;
+  readonly isEqual: boolean;
+}
+
+export interface ReconcileDeps {
+  readonly storage: ImportStorage;
+  readonly source: ImportSource;
+  /** How many entries are compared with their earlier versions and the bytes of their files. */
+  readonly sampleSize: number;
+  readonly onProgress: (compared: number) => void;
+}
+
+const maxListed = 10_000;
+const pageItems = 500;
+
+/**
+ * Compares what is here with the source, which it reads once more: every entry field by field, the numbers of entries by
+ * logbook and month, and of a sample the earlier versions and the bytes of the files.
+ */
+export async function reconcile(deps: ReconcileDeps, signal: AbortSignal): Promise<Reconciliation> {
+  return new Comparison(deps).run(signal);
+}
+
+class Comparison {
+  private readonly differences: Difference[] = [];
+  private differenceCount = 0;
+  private readonly seen = new Set<string>();
+  private readonly counts = new LogbookCounts();
+  private readonly sample: Sample<SourceEntry>;
+  private entriesHere = 0;
+
+  constructor(private readonly deps: ReconcileDeps) {
+    this.sample = new Sample(deps.sampleSize);
+  }
+
+  async run(signal: AbortSignal): Promise<Reconciliation> {
+    const { source } = this.deps;
+    const catalog = await source.readCatalog(signal);
+    const kinds = source.hasDerivedCatalog ? [] : catalogKinds;
+    for (const kind of kinds) await this.compareList(kind, catalog[kind]);
+    for await (const { entries } of source.walk(undefined, signal)) {
+      for (const entry of entries) await this.compare(entry);
+      this.deps.onProgress(this.seen.size);
+    }
+    await this.countHere(signal);
+    for (const entry of this.sample.items) await this.compareThoroughly(entry, signal);
+    const months = this.counts.list();
+    for (const { logbook, month, source: there, here } of months) {
+      if (there !== here) this.note({ key: `${logbook} ${month}`, field: 'entries', source: there, here });
+    }
+    return {
+      entriesAtSource: this.seen.size,
+      entriesHere: this.entriesHere,
+      hitCount: await source.count(signal),
+      months,
+      differences: this.differences,
+      differenceCount: this.differenceCount,
+      sampled: this.sample.items.length,
+      isEqual: this.differenceCount === 0,
+    };
+  }
+
+  private note(difference: Difference): void {
+    this.differenceCount += 1;
+    if (this.differences.length < maxListed) this.differences.push(difference);
+  }
+
+  private async compareList<K extends CatalogKind>(kind: K, items: readonly CatalogItems[K][]): Promise<void> {
+    for await (const difference of compareCatalog(this.deps.storage.committed.catalog, kind, items)) {
+      this.note(difference);
+    }
+  }
+
+  private async compare(entry: SourceEntry): Promise<void> {
+    this.seen.add(entry.key);
+    this.counts.add('source', entry.current);
+    this.sample.offer(entry);
+    const stored = await this.findHere(entry.key);
+    if (!stored) {
+      this.note({ key: entry.key, field: 'entry', source: 'present', here: 'missing' });
+      return;
+    }
+    for (const difference of await compareEntry(this.deps, entry, stored.entry)) this.note(difference);
+  }
+
+  private async findHere(key: string) {
+    const { storage, source } = this.deps;
+    const [item] = await storage.committed.imports.listKnown(source.name, 'entry', [key]);
+    return item && storage.committed.entries.find(Number(item.target));
+  }
+
+  /** Counts what imports have brought from the source; what its walk does not show is asked for. */
+  private async countHere(signal: AbortSignal): Promise<void> {
+    const { storage, source } = this.deps;
+    for (let after = ''; ; ) {
+      const items = await storage.committed.imports.listAfter(source.name, 'entry', after, pageItems);
+      for (const { key, target } of items) {
+        after = key;
+        const stored = await storage.committed.entries.find(Number(target));
+        if (!stored) continue;
+        this.entriesHere += 1;
+        this.counts.add('here', stored.entry);
+        if (!this.seen.has(key)) await this.compareUnlisted(key, signal);
+      }
+      if (items.length < pageItems) return;
+    }
+  }
+
+  private async compareUnlisted(key: string, signal: AbortSignal): Promise<void> {
+    const entry = await this.deps.source.find?.(Number(key), signal);
+    if (entry) await this.compare(entry);
+    else this.note({ key, field: 'entry', source: 'missing', here: 'present' });
+  }
+
+  private async compareThoroughly(entry: SourceEntry, signal: AbortSignal): Promise<void> {
+    const stored = await this.findHere(entry.key);
+    if (!stored) return;
+    const { versions } = await entry.listArchived(signal);
+    const here = new Set<string>();
+    const comparable = (version: Parameters<typeof contentOf>[0]) => contentOf({ ...version, attachments: [] });
+    for await (const { entry: archived } of this.deps.storage.committed.entries.listArchived(stored.id)) {
+      here.add(comparable(archived));
+    }
+    const { id, createdDate } = stored.entry;
+    for (const [at, version] of versions.entries()) {
+      if (here.has(comparable({ ...version, id, createdDate, attachments: [] }))) continue;
+      this.note({ key: entry.key, field: `earlier version ${at + 1}`, source: 'present', here: 'missing' });
+    }
+    for (const [at, file] of entry.current.attachments.entries()) {
+      const content = await file.open(signal);
+      if (!content) continue;
+      const hash = createHash('sha256');
+      for await (const chunk of content) hash.update(chunk as Buffer);
+      const [checksum, field] = [hash.digest('hex'), `bytes of the file ${file.filename}`];
+      const present = stored.entry.attachments[at]?.checksum;
+      if (present !== checksum) this.note({ key: entry.key, field, source: checksum, here: present });
+    }
+  }
+}

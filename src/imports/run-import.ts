@@ -1,0 +1,179 @@
+import type { BlobStore } from '../attachments/blob-store.port.js';
+import type { Clock } from '../kernel/clock.js';
+import { maxEntryId } from './apply-entry.js';
+import { digestOf } from './entry-content.js';
+import { addMissingNames, addToCatalog, importCatalog, importTemplates } from './import-catalog.js';
+import { type ImportCounts, ImportReport } from './import-report.js';
+import type { ImportSource, SourceEntry } from './import-source.port.js';
+import type { ImportStorage } from './import-storage.js';
+import { type PreparedEntry, prepareEntry } from './prepare-entry.js';
+import { storeBatch } from './store-batch.js';
+
+export interface ImportDeps {
+  readonly storage: ImportStorage;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly source: ImportSource;
+  /** Larger files are left out. */
+  readonly maxFileBytes: number;
+  /** Called often. */
+  readonly onProgress: (counts: Readonly<ImportCounts>) => void;
+}
+
+/** Entries that get their versions and files at the same time. */
+const preparedAtOnce = 4;
+/** Files that wait for the transaction of their entries, which a run that ends must receive again. */
+const maxStagedBytes = 67_108_864;
+/** Entries that no list shows are looked up one by one; of one run, at most so many. */
+const maxLookedUp = 5_000;
+
+interface Progress {
+  /** Of the walk; undefined at its beginning. */
+  position?: string | undefined;
+  lowestId?: number | undefined;
+  /** End of the last complete run, in milliseconds since the epoch. */
+  completedMs?: number | undefined;
+}
+
+/**
+ * Brings what is new or changed at the source. When it ends early, for whatever reason, what was stored stays, and the
+ * next run goes on behind it.
+ * @throws the reason of `signal` when it aborts
+ * @throws Fault unavailable `import.source-unavailable`, `import.source-refused`; invalid `import.source-invalid`;
+ *   `storage.…`
+ */
+export async function runImport(deps: ImportDeps, signal: AbortSignal): Promise<ImportReport> {
+  const { storage, source } = deps;
+  const report = new ImportReport();
+  const lists = { storage, report, source: source.name };
+  const catalog = await source.readCatalog(signal);
+  await (source.hasDerivedCatalog ? addToCatalog : importCatalog)(lists, catalog);
+  await importTemplates(lists, await source.listTemplates(signal));
+  const run = new EntryImport(deps, report, await readProgress(deps));
+  await run.walk(signal);
+  await run.lookUpMissing(signal);
+  await addMissingNames(lists, run.names);
+  const state: Progress = { completedMs: deps.clock.nowMs() };
+  await storage.write((tx) => tx.imports.putState(source.name, JSON.stringify(state)));
+  return report;
+}
+
+async function readProgress({ storage, source }: ImportDeps): Promise<Progress> {
+  const state = await storage.committed.imports.findState(source.name);
+  return state === undefined ? {} : (JSON.parse(state) as Progress);
+}
+
+/** One run of an import of entries. */
+class EntryImport {
+  readonly names = { logbooks: new Map<string, string>(), tags: new Set<string>() };
+  private readonly seenIds = new Set<number>();
+  private highestId = 0;
+
+  constructor(
+    private readonly deps: ImportDeps,
+    private readonly report: ImportReport,
+    private readonly progress: Progress,
+  ) {}
+
+  async walk(signal: AbortSignal): Promise<void> {
+    for await (const { entries, remarks, position } of this.deps.source.walk(this.progress.position, signal)) {
+      for (const remark of remarks) this.report.problem('import', '', remark);
+      await this.take(entries, position, signal);
+    }
+  }
+
+  /** Asks for the ids between those that the walk has shown: no list shows an entry without a date. */
+  async lookUpMissing(signal: AbortSignal): Promise<void> {
+    const { source, storage } = this.deps;
+    if (!source.find) return;
+    let lookedUp = 0;
+    for (let from = this.progress.lowestId ?? 1; from <= this.highestId; from += 1_000) {
+      const ids = Array.from({ length: Math.min(1_000, this.highestId - from + 1) }, (_, at) => from + at);
+      const unseen = ids.filter((id) => !this.seenIds.has(id));
+      const known = await storage.committed.imports.listKnown(source.name, 'entry', unseen.map(String));
+      const brought = new Set(known.map(({ key }) => Number(key)));
+      for (const id of unseen.filter((one) => !brought.has(one))) {
+        if (lookedUp === maxLookedUp) {
+          const text = `Ids from ${id} to ${this.highestId} that the source does not list were not looked up.`;
+          this.report.problem('import', '', text);
+          return;
+        }
+        lookedUp += 1;
+        const entry = await source.find(id, signal);
+        if (entry) await this.take([entry], this.progress.position, signal);
+      }
+    }
+  }
+
+  private async take(
+    entries: readonly SourceEntry[],
+    position: string | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { report } = this;
+    for (const entry of entries) this.note(entry);
+    report.counts.entries += entries.length;
+    const wanted = await this.findChanged(entries);
+    let batch: PreparedEntry[] = [];
+    for (let at = 0; at < wanted.length; at += preparedAtOnce) {
+      const group = wanted.slice(at, at + preparedAtOnce);
+      batch.push(...(await settleAll(group.map((prepare) => prepare(signal)))));
+      const staged = batch.reduce((sum, { stagedBytes }) => sum + stagedBytes, 0);
+      if (staged < maxStagedBytes) continue;
+      await this.store(batch);
+      batch = [];
+    }
+    this.progress.position = position;
+    if (batch.length > 0) await this.store(batch);
+    this.deps.onProgress(report.counts);
+  }
+
+  private note({ id, current }: SourceEntry): void {
+    for (const { name, owner } of current.logbooks) this.names.logbooks.set(name, owner);
+    for (const { name } of current.tags) this.names.tags.add(name);
+    if (id === undefined || id > maxEntryId) return;
+    this.seenIds.add(id);
+    this.highestId = Math.max(this.highestId, id);
+    this.progress.lowestId = Math.min(this.progress.lowestId ?? id, id);
+  }
+
+  /** Returns how to prepare those entries that are to be stored; counts the others. */
+  private async findChanged(
+    entries: readonly SourceEntry[],
+  ): Promise<((signal: AbortSignal) => Promise<PreparedEntry>)[]> {
+    const { deps, report } = this;
+    const { storage, source } = deps;
+    const items = await storage.committed.imports.listKnown(
+      source.name,
+      'entry',
+      entries.map(({ key }) => key),
+    );
+    const known = new Map(items.map((item) => [item.key, item]));
+    const prepareDeps = { ...deps, report, source: source.name };
+    const changed: ((signal: AbortSignal) => Promise<PreparedEntry>)[] = [];
+    for (const entry of entries) {
+      const item = known.get(entry.key);
+      if (item && item.digest === digestOf(entry)) report.counts.unchanged += 1;
+      else {
+        for (const remark of entry.remarks) report.remark('entry', entry.key, remark);
+        changed.push((signal) => prepareEntry(prepareDeps, entry, item, signal));
+      }
+    }
+    return changed;
+  }
+
+  private async store(batch: readonly PreparedEntry[]): Promise<void> {
+    const { deps, report, progress } = this;
+    await storeBatch({ ...deps, report, source: deps.source.name }, batch, JSON.stringify(progress));
+    deps.onProgress(report.counts);
+  }
+}
+
+/** Resolves as `Promise.all`, but leaves nothing running when one fails. */
+async function settleAll<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  const outcomes = await Promise.allSettled(promises);
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+}

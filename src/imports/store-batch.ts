@@ -1,0 +1,112 @@
+import { withStoredBlobs } from '../attachments/attach-uploads.js';
+import type { Attachment } from '../attachments/attachment.js';
+import type { BlobStore } from '../attachments/blob-store.port.js';
+import type { Clock } from '../kernel/clock.js';
+import { derivedId } from '../kernel/derived-id.js';
+import { type Applied, applyEntry, type EntryStores } from './apply-entry.js';
+import type { ImportReport } from './import-report.js';
+import type { ImportStorage, ImportTransaction } from './import-storage.js';
+import type { ImportedItem } from './import-store.port.js';
+import type { PreparedEntry } from './prepare-entry.js';
+
+interface Deps {
+  readonly storage: ImportStorage;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly report: ImportReport;
+  readonly source: string;
+}
+
+/** What one transaction did. */
+interface Stored {
+  readonly applied: readonly (readonly [string, Applied])[];
+  readonly remarks: readonly (readonly [string, string])[];
+}
+
+/**
+ * Stores entries with their files and earlier versions, and how far the import has come, in one transaction.
+ * @param state the progress of the import with these entries
+ */
+export async function storeBatch(deps: Deps, entries: readonly PreparedEntry[], state: string): Promise<void> {
+  const { storage, source, report } = deps;
+  const uploads = entries.flatMap(({ files }) =>
+    [...files.values()].flatMap((file) => (file.kind === 'fetched' ? [file.upload] : [])),
+  );
+  const { applied, remarks } = await withStoredBlobs(deps, uploads, () =>
+    storage.write(async (tx): Promise<Stored> => {
+      const stored = await storeEntries(tx, deps, entries);
+      await tx.imports.putState(source, state);
+      return stored;
+    }),
+  );
+  for (const [key, text] of remarks) report.remark('entry', key, text);
+  for (const [key, { outcome, reason }] of applied) {
+    report.counts[outcome] += 1;
+    if (reason !== undefined) report.problem('entry', key, reason);
+  }
+}
+
+async function storeEntries(
+  tx: ImportTransaction,
+  { source, clock }: Deps,
+  entries: readonly PreparedEntry[],
+): Promise<Stored> {
+  const nowMs = clock.nowMs();
+  const keys = [...entries.map(({ entry }) => entry.key), ...entries.flatMap(({ entry }) => entry.inReplyTo ?? [])];
+  const known = new Map((await tx.imports.listKnown(source, 'entry', keys)).map((item) => [item.key, item]));
+  const applied: [string, Applied][] = [];
+  const remarks: [string, string][] = [];
+  const brought = new Map<string, Attachment>();
+  const stores = { entries: tx.entries, attachments: tx.attachments, feed: tx.feed };
+  for (const prepared of entries) {
+    const { key, inReplyTo } = prepared.entry;
+    const files = await storeFiles(stores, prepared, brought, (text) => remarks.push([key, text]));
+    const parent = inReplyTo === undefined ? undefined : known.get(inReplyTo);
+    const how = { nowMs, known: known.get(key), inReplyTo: parent && Number(parent.target) };
+    const result = await applyEntry(stores, prepared, files, how);
+    if (result.item) known.set(key, result.item);
+    applied.push([key, result]);
+  }
+  const items = applied.flatMap(([, { item }]) => item ?? []);
+  if (items.length > 0) await tx.imports.putItems(source, 'entry', items);
+  if (brought.size > 0) {
+    const fileItems = [...brought].map(
+      ([key, { id, checksum }]): ImportedItem => ({ key, target: id, version: 0, digest: checksum }),
+    );
+    await tx.imports.putItems(source, 'attachment', fileItems);
+  }
+  return { applied, remarks };
+}
+
+/** Stores the attachments of an entry that are new; returns all of them by their keys. */
+async function storeFiles(
+  tx: EntryStores,
+  { files }: PreparedEntry,
+  brought: Map<string, Attachment>,
+  remark: (text: string) => void,
+): Promise<Map<string, Attachment>> {
+  const attachments = new Map<string, Attachment>();
+  for (const [key, file] of files) {
+    const earlier = file.kind === 'known' ? file.attachment : brought.get(key);
+    const attachment = earlier ?? (await storeFile(tx, file.attachment, remark));
+    attachments.set(key, attachment);
+    if (file.kind === 'fetched') brought.set(key, attachment);
+  }
+  return attachments;
+}
+
+/** An id that another file has here is not taken over; the same file under the same id is used as it is. */
+async function storeFile(tx: EntryStores, attachment: Attachment, remark: (text: string) => void): Promise<Attachment> {
+  const present = await tx.attachments.find(attachment.id);
+  if (present?.checksum === attachment.checksum) return present;
+  let id = attachment.id;
+  if (present) {
+    id = derivedId(`${attachment.id} ${attachment.checksum}`);
+    remark(`Another file has the attachment id ${attachment.id} here; this one has the id ${id}.`);
+    const again = await tx.attachments.find(id);
+    if (again) return again;
+  }
+  const stored = { ...attachment, id };
+  await tx.attachments.insert(stored);
+  return stored;
+}

@@ -1,0 +1,68 @@
+import type { SourceVersion } from '../../imports/import-source.port.js';
+import { type ElogEntry, valuesOf } from './elog-entry.js';
+import { type ElogMapping, ownHeaders, targetOf } from './elog-mapping.js';
+
+interface Given {
+  readonly source: string;
+  readonly description: string;
+  /** Milliseconds since the epoch. */
+  readonly createdDate: number;
+  readonly logbook: string;
+  readonly groupId: string | undefined;
+}
+
+type Property = SourceVersion['properties'][number];
+
+const state = 'Active' as const;
+/** As the service itself names it. */
+const groupProperty = (id: string): Property => ({
+  name: 'Log Entry Group',
+  owner: '',
+  state,
+  attributes: [{ name: 'id', value: id, state }],
+});
+
+/** Returns an entry with each attribute as what the mapping says. */
+export function mapEntry(
+  mapping: ElogMapping,
+  { headers, id }: ElogEntry,
+  { source, description, createdDate, logbook, groupId }: Given,
+): Omit<SourceVersion, 'attachments'> {
+  const values = { title: '', owner: '', level: '' };
+  const tags = new Set<string>();
+  const properties = new Map<string, { name: string; value: string; state: 'Active' }[]>();
+  const toProperty = (property: string, name: string, value: string) =>
+    properties.set(property, [...(properties.get(property) ?? []), { name, value, state }]);
+  for (const [name, value] of headers) {
+    if (ownHeaders.has(name.toLowerCase()) || value === '') continue;
+    const target = targetOf(mapping, name);
+    if (target.kind === 'property') toProperty(target.property, target.attribute, value);
+    else if (target.kind === 'tags') for (const one of valuesOf(value)) tags.add(one);
+    else if (target.kind !== 'ignore') values[target.kind] = value;
+  }
+  toProperty('ELOG', 'id', String(id));
+  return {
+    ...values,
+    // An entry needs one to be edited.
+    title: values.title || firstLine(description) || `Entry ${id}`,
+    level: values.level || 'Info',
+    source,
+    description,
+    state,
+    createdDate,
+    modifyDate: null,
+    modifiedBy: null,
+    events: [],
+    logbooks: [{ name: logbook, owner: '', state }],
+    tags: [...tags].map((name) => ({ name, state })),
+    properties: [
+      ...[...properties].map(([name, attributes]) => ({ name, owner: '', state, attributes })),
+      ...(groupId === undefined ? [] : [groupProperty(groupId)]),
+    ],
+  };
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n').find((one) => one.trim() !== '') ?? '';
+  return [...line.trim()].slice(0, 80).join('');
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  isRecord,
+  type Loose,
+  listOf,
+  namedOf,
+  type Remark,
+  readProperties,
+  readVersion,
+  stateOf,
+  textOf,
+} from '../../imports/entry-values.js';
+import type {
+  ImportSource,
+  SourceAttachment,
+  SourceBatch,
+  SourceCatalog,
+  SourceEntry,
+  SourceVersion,
+} from '../../imports/import-source.port.js';
+import { Fault } from '../../kernel/fault.js';
+import { type Line, linesOf } from './lines.js';
+import { ZipReader } from './zip-reader.js';
+
+type Template = Awaited<ReturnType<ImportSource['listTemplates']>>[number];
+
+/** Of one transaction: each waits for the disk once. */
+const batchEntries = 1_000;
+const knownNames = /^(logbook[.]json|catalog[.]json|(templates|entries)[.]ndjson|attachments\/[0-9a-f]{64})$/;
+const ignore: Remark = () => undefined;
+
+/** The export of a logbook. */
+export class FileSource implements ImportSource {
+  readonly hasDerivedCatalog = false;
+  private constructor(
+    readonly name: string,
+    private readonly exportId: string,
+    private readonly zip: ZipReader,
+  ) {}
+
+  /** @throws Fault invalid `import.source-invalid` when the file is no export */
+  static async open(file: string): Promise<FileSource> {
+    const zip = await ZipReader.open(file, (name) => knownNames.test(name));
+    for await (const { value } of linesOf(zip, 'logbook.json')) {
+      const { format: name, version, storeId, exportId } = isRecord(value) ? value : {};
+      if (name !== 'logbook-export' || typeof storeId !== 'string') break;
+      if (version !== 1) throw notAnExport(`it has the version ${version}, which this program does not know`);
+      return new FileSource(`logbook ${storeId}`, String(exportId), zip);
+    }
+    zip.close();
+    throw notAnExport('it has no logbook.json that says so');
+  }
+
+  async readCatalog(): Promise<SourceCatalog> {
+    let catalog: Loose = {};
+    for await (const { value } of linesOf(this.zip, 'catalog.json', { isWhole: true })) {
+      if (isRecord(value)) catalog = value;
+    }
+    return {
+      tags: namedOf(catalog.tags, 'tag', ignore).map(({ name, state }) => ({ name, state: stateOf(state) })),
+      logbooks: namedOf(catalog.logbooks, 'logbook', ignore).map(({ name, owner, state }) => ({
+        name,
+        owner: textOf(owner) ?? '',
+        state: stateOf(state),
+      })),
+      levels: namedOf(catalog.levels, 'level', ignore).map(({ name, defaultLevel }) => ({
+        name,
+        defaultLevel: defaultLevel === true,
+      })),
+      properties: readProperties(catalog.properties, ignore),
+    };
+  }
+
+  async listTemplates(): Promise<readonly Template[]> {
+    const templates: Template[] = [];
+    for await (const { value: template } of linesOf(this.zip, 'templates.ndjson')) {
+      if (!isRecord(template)) continue;
+      const id = textOf(template.id);
+      if (id === undefined) continue;
+      const { events: _, state: __, ownerName: ___, ...fields } = readVersion(template, ignore);
+      templates.push({ ...fields, id, name: textOf(template.name) ?? id });
+    }
+    return templates;
+  }
+
+  async *walk(position: string | undefined, signal: AbortSignal): AsyncGenerator<SourceBatch> {
+    const [exportId, number] = position?.split(' ') ?? [];
+    const skipped = exportId === this.exportId ? Number(number) : 0;
+    let read = 0;
+    let [entries, remarks]: [SourceEntry[], string[]] = [[], []];
+    for await (const line of linesOf(this.zip, 'entries.ndjson', { skipped })) {
+      signal.throwIfAborted();
+      read += 1;
+      const entry = this.toEntry(line);
+      if (entry) entries.push(entry);
+      else remarks.push(`Line ${skipped + read} of entries.ndjson is no entry; it was left out.`);
+      if (read % batchEntries !== 0) continue;
+      yield { entries, remarks, position: `${this.exportId} ${skipped + read}` };
+      [entries, remarks] = [[], []];
+      await nextTurn();
+    }
+    if (entries.length > 0 || remarks.length > 0) {
+      yield { entries, remarks, position: `${this.exportId} ${skipped + read}` };
+    }
+  }
+
+  async count(): Promise<undefined> {
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    this.zip.close();
+  }
+
+  private toEntry({ value, bytes }: Line): SourceEntry | undefined {
+    const { entry, archived, inReplyTo } = isRecord(value) ? value : {};
+    if (!isRecord(entry)) return undefined;
+    const id = Number(entry.id);
+    if (!Number.isSafeInteger(id)) return undefined;
+    const remarks: string[] = [];
+    const current = this.toVersion(entry, (sentence) => remarks.push(sentence));
+    return {
+      key: String(id),
+      id,
+      current,
+      digest: createHash('sha256').update(bytes).digest('base64'),
+      inReplyTo: typeof inReplyTo === 'number' ? String(inReplyTo) : undefined,
+      remarks,
+      listArchived: async () => ({
+        versions: (Array.isArray(archived) ? archived : [])
+          .filter(isRecord)
+          .map((version) => this.toVersion(version, ignore)),
+        remarks: [],
+      }),
+    };
+  }
+
+  private toVersion(entry: Loose, remark: Remark): SourceVersion {
+    const attachments = listOf(entry.attachments).flatMap((file): SourceAttachment[] => {
+      const { size, checksum } = file;
+      if (typeof checksum !== 'string' || !/^[0-9a-f]{64}$/.test(checksum)) {
+        remark('An attachment without a checksum was left out.');
+        return [];
+      }
+      return [
+        {
+          id: textOf(file.id),
+          filename: textOf(file.filename) ?? '',
+          fileMetadataDescription: textOf(file.fileMetadataDescription),
+          size: typeof size === 'number' ? size : undefined,
+          checksum,
+          open: () => this.zip.find(`attachments/${checksum}`),
+        },
+      ];
+    });
+    return { ...readVersion(entry, remark), attachments };
+  }
+}
+
+function notAnExport(reason: string): Fault {
+  return new Fault('invalid', 'import.source-invalid', `The file is not an export of a logbook: ${reason}.`);
+}

@@ -1,0 +1,209 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault, quoted } from '../../kernel/fault.js';
+
+/** How to reach a running service. */
+export interface ServiceAddress {
+  /** With the root path, such as `https://logbook.example.org:8181/logbook`. */
+  readonly url: URL;
+  /** Sent with each request, such as `Authorization`. Never logged. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** PEM of the only trusted authorities. Undefined: the authorities that Node.js trusts. */
+  readonly caCertificates: string | undefined;
+  readonly requestsPerSecond: number;
+  /** For the status of a response, and for each pause in its body. */
+  readonly timeoutMs: number;
+}
+
+/** Of one JSON response, which is held in memory. */
+const maxJsonBytes = 67_108_864;
+const maxAttempts = 7;
+const firstDelayMs = 250;
+const maxDelayMs = 30_000;
+const repeatedStatuses = [408, 425, 429, 500, 502, 503, 504];
+
+/** A response larger than what is read at once. */
+export class TooLargeResponse extends Error {}
+
+/** A status that a repetition does not change, or has not changed. */
+export class UnexpectedStatus extends Fault {
+  constructor(
+    readonly status: number,
+    path: string,
+    text: string,
+  ) {
+    const detail = text === '' ? '' : `: ${quoted(text, 200)}`;
+    super(
+      'unavailable',
+      'import.source-unavailable',
+      `The source responded with status ${status} to ${quoted(path)}${detail}.`,
+    );
+  }
+}
+
+/** The user, the password or the token is not accepted. */
+export class SourceRefused extends Fault {
+  constructor(
+    readonly status: number,
+    path: string,
+  ) {
+    super(
+      'unavailable',
+      'import.source-refused',
+      `The source responded with status ${status} to ${quoted(path)}. Check the user and the password, or the token.`,
+    );
+  }
+}
+
+/** Sends GET requests to a service: at a limited rate, repeated after failures that may pass. */
+export class ServiceConnection {
+  private readonly agent: HttpAgent;
+  private nextMs = 0;
+
+  constructor(private readonly address: ServiceAddress) {
+    const { caCertificates } = address;
+    const options = { keepAlive: true, maxSockets: 8 };
+    this.agent =
+      address.url.protocol === 'https:'
+        ? new HttpsAgent({ ...options, ...(caCertificates !== undefined && { ca: caCertificates }) })
+        : new HttpAgent(options);
+  }
+
+  /**
+   * Returns the parsed body.
+   * @param attempts how often the request is sent at most
+   * @throws Fault unavailable `import.source-unavailable`, `import.source-refused`; invalid `import.source-invalid`
+   * @throws TooLargeResponse
+   */
+  async getJson(path: string, signal: AbortSignal, attempts = maxAttempts): Promise<unknown> {
+    return this.repeat(path, signal, attempts, async (response) => {
+      const text = await readText(response, maxJsonBytes);
+      try {
+        return text === '' ? null : (JSON.parse(text) as unknown);
+      } catch (error) {
+        throw new Fault(
+          'invalid',
+          'import.source-invalid',
+          `The source did not respond with JSON to ${quoted(path)}, but with ${quoted(text, 60)}. Check the address, with its root path.`,
+          { cause: error },
+        );
+      }
+    });
+  }
+
+  /** Returns the body as it arrives; undefined when the status is 404. @throws as `getJson` */
+  async open(path: string, signal: AbortSignal): Promise<IncomingMessage | undefined> {
+    try {
+      return await this.repeat(path, signal, maxAttempts, async (response) => response);
+    } catch (error) {
+      if (error instanceof UnexpectedStatus && (error.status === 404 || error.status === 410)) return undefined;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.agent.destroy();
+  }
+
+  private async repeat<T>(
+    path: string,
+    signal: AbortSignal,
+    attempts: number,
+    use: (response: IncomingMessage) => Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      await this.waitForTurn(signal);
+      try {
+        const response = await this.send(path, signal);
+        if (response.statusCode === 200) return await use(response);
+        throw await this.toRefusal(path, response);
+      } catch (error) {
+        signal.throwIfAborted();
+        const retryMs = delayAfter(error, attempt);
+        if (retryMs === undefined || attempt >= attempts) throw toFault(error, path);
+        await sleep(retryMs, undefined, { signal });
+      }
+    }
+  }
+
+  private async waitForTurn(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const nowMs = performance.now();
+    const turnMs = Math.max(nowMs, this.nextMs);
+    this.nextMs = turnMs + 1_000 / this.address.requestsPerSecond;
+    if (turnMs > nowMs) await sleep(turnMs - nowMs, undefined, { signal });
+  }
+
+  private send(path: string, signal: AbortSignal): Promise<IncomingMessage> {
+    const { url, headers, timeoutMs } = this.address;
+    const target = new URL(`${url.href.replace(/\/+$/, '')}${path}`);
+    const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+    return new Promise((resolve, reject) => {
+      const request = send(target, {
+        headers: { accept: 'application/json, */*', ...headers },
+        agent: this.agent,
+        signal,
+      });
+      request.setTimeout(timeoutMs, () => request.destroy(new Error(`no data for ${timeoutMs / 1_000} s`)));
+      request.on('response', resolve);
+      request.on('error', reject);
+      request.on('upgrade', (_response, socket) => socket.destroy(new Error('the connection was upgraded')));
+      request.on('close', () => reject(new Error('the connection was closed')));
+      request.end();
+    });
+  }
+
+  private async toRefusal(path: string, response: IncomingMessage): Promise<Error> {
+    const { statusCode = 0, headers } = response;
+    const text = await readText(response, 2_000).catch(() => '');
+    if (statusCode >= 300 && statusCode < 400) {
+      return new Fault(
+        'invalid',
+        'import.source-invalid',
+        `The source redirects to ${quoted(headers.location ?? '')}, which is not followed. Give that address.`,
+      );
+    }
+    if (statusCode === 401 || statusCode === 403) return new SourceRefused(statusCode, path);
+    const refusal = new UnexpectedStatus(statusCode, path, text);
+    const seconds = Number(headers['retry-after']);
+    return Object.assign(refusal, { waitMs: seconds > 0 ? Math.min(seconds * 1_000, maxDelayMs) : undefined });
+  }
+}
+
+/** After how long a repetition makes sense; undefined: it does not. */
+function delayAfter(error: unknown, attempt: number): number | undefined {
+  if (error instanceof TooLargeResponse) return undefined;
+  if (error instanceof UnexpectedStatus) {
+    if (!repeatedStatuses.includes(error.status)) return undefined;
+    const { waitMs } = error as { waitMs?: number };
+    if (waitMs !== undefined) return waitMs;
+  } else if (error instanceof Fault) return undefined;
+  return Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs);
+}
+
+function toFault(error: unknown, path: string): unknown {
+  if (error instanceof Fault || error instanceof TooLargeResponse) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new Fault(
+    'unavailable',
+    'import.source-unavailable',
+    `The source did not answer ${quoted(path)}: ${code ?? message}. Check that it runs; run the import again to go on where it ended.`,
+    { cause: error },
+  );
+}
+
+async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      response.destroy();
+      if (response.statusCode !== 200) break;
+      throw new TooLargeResponse(`the response has more than ${maxBytes} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

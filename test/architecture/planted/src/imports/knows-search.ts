@@ -1,0 +1,1 @@
+export type { Query } from '../search/query.js';

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { attachment, entryDraft } from '../fixtures/entries.js';
+import type { OpenStorage, StorageEngine } from './storage.suite.js';
+
+/** What every storage must do for imports: entries under given ids, and the record of what was brought. */
+export function importStoreSuite({ open }: StorageEngine): void {
+  let opened: OpenStorage;
+  beforeEach(async () => {
+    opened = await open();
+  });
+  afterEach(async () => {
+    await opened.destroy();
+  });
+  const committed = () => opened.storage.committed;
+  const write: OpenStorage['storage']['write'] = (work) => opened.storage.write(work);
+  const given = (id: number, fields = {}) => ({ ...entryDraft(fields), id });
+  const item = (key: string, version = 1) => ({ key, target: key, version, digest: `digest of ${key}` });
+
+  test('an entry is stored under the id that it brings, and later ids are above it, also after a restart', async () => {
+    const stored = await write((tx) => tx.entries.insertGiven(given(70, { title: 'kept', owner: 'alice' })));
+    expect(stored).toMatchObject({ id: 70, version: 1, entry: { id: 70, title: 'kept', owner: 'alice', version: 1 } });
+    expect(await committed().entries.find(70)).toEqual(stored);
+    const next = await write((tx) => tx.entries.insert(entryDraft()));
+    expect(next.id).toBeGreaterThan(70);
+    await write((tx) => tx.entries.insertGiven(given(12_345)));
+    opened = await opened.reopen();
+    expect((await write((tx) => tx.entries.insert(entryDraft()))).id).toBeGreaterThan(12_345);
+  });
+
+  test('ids below those that were given are taken too, in any order', async () => {
+    await write((tx) => tx.entries.insertGiven(given(900)));
+    for (const id of [5, 899, 6]) await write((tx) => tx.entries.insertGiven(given(id, { createdDate: id })));
+    for (const id of [5, 6, 899, 900]) expect((await committed().entries.find(id))?.entry.id).toBe(id);
+    expect((await write((tx) => tx.entries.insert(entryDraft()))).id).toBeGreaterThan(900);
+  });
+
+  test('one transaction may store given and new ids', async () => {
+    const ids = await write(async (tx) => {
+      const first = await tx.entries.insert(entryDraft());
+      await tx.entries.insertGiven(given(first.id + 40));
+      return [first.id, (await tx.entries.insert(entryDraft())).id] as const;
+    });
+    expect(ids[1]).toBeGreaterThan(ids[0] + 40);
+  });
+
+  test('409 entry.id-taken: the stored entry stays as it is', async () => {
+    const before = await write((tx) => tx.entries.insertGiven(given(7, { title: 'first' })));
+    await expect(write((tx) => tx.entries.insertGiven(given(7, { title: 'second' })))).rejects.toMatchObject({
+      kind: 'conflict',
+      code: 'entry.id-taken',
+    });
+    expect(await committed().entries.find(7)).toEqual(before);
+  });
+
+  test('an entry with a given id is in the sequence of writes, and its files are found', async () => {
+    const position = await committed().entryWrites.newestPosition();
+    await write(async (tx) => {
+      await tx.attachments.insert(attachment());
+      await tx.entries.insertGiven(given(33, { attachments: [attachment()] }));
+    });
+    const find = async () => (await committed().entryWrites.listCommittedAfter(position, 10)).map(({ id }) => id);
+    await expect.poll(find).toEqual([33]);
+    expect(await committed().attachments.listEntriesOfFile(attachment().checksum, 5)).toEqual([33]);
+  });
+
+  test('the entry that another one replies to is known', async () => {
+    await write((tx) => tx.entries.insertGiven(given(5)));
+    await write((tx) => tx.entries.insertGiven(given(6), { inReplyTo: 5 }));
+    expect(await committed().entries.findParent(6)).toBe(5);
+    expect(await committed().entries.findParent(5)).toBeUndefined();
+    expect(await committed().entries.findParent(7)).toBeUndefined();
+  });
+
+  test('items are recorded for each source and kind, replaced by key, and listed in the order of keys', async () => {
+    await write(async (tx) => {
+      await tx.imports.putItems('one', 'entry', [item('b'), item('a'), item('c')]);
+      await tx.imports.putItems('one', 'tags', [item('a', 0)]);
+      await tx.imports.putItems('two', 'entry', [item('a', 9)]);
+    });
+    const changed = { key: 'b', target: '5', version: 4, digest: 'other' };
+    await write((tx) => tx.imports.putItems('one', 'entry', [changed]));
+    const { imports } = committed();
+    expect(await imports.listAfter('one', 'entry', '', 2)).toEqual([item('a'), changed]);
+    expect(await imports.listAfter('one', 'entry', 'b', 2)).toEqual([item('c')]);
+    expect(await imports.listKnown('one', 'entry', ['c', 'x'])).toEqual([item('c')]);
+    expect(await imports.listKnown('two', 'entry', ['a', 'b'])).toEqual([item('a', 9)]);
+    expect(await imports.listKnown('one', 'tags', ['a'])).toEqual([item('a', 0)]);
+  });
+
+  test('the progress of a source is what was recorded last, and survives a restart', async () => {
+    expect(await committed().imports.findState('one')).toBeUndefined();
+    for (const state of ['{"at":1}', '{"at":2}']) await write((tx) => tx.imports.putState('one', state));
+    opened = await opened.reopen();
+    expect(await committed().imports.findState('one')).toBe('{"at":2}');
+    expect(await committed().imports.findState('two')).toBeUndefined();
+  });
+
+  test('what a failed write recorded is gone with it', async () => {
+    const failing = write(async (tx) => {
+      await tx.imports.putState('one', '{}');
+      await tx.imports.putItems('one', 'entry', [item('a')]);
+      await tx.entries.insertGiven(given(3));
+      throw new Error('refused');
+    });
+    await expect(failing).rejects.toThrow('refused');
+    expect(await committed().imports.findState('one')).toBeUndefined();
+    expect(await committed().imports.listAfter('one', 'entry', '', 5)).toEqual([]);
+    expect(await committed().entries.find(3)).toBeUndefined();
+  });
+}

@@ -1,0 +1,256 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withGroup } from '../../src/entries/entry.js';
+import { parseQuery } from '../../src/search/parse-query.js';
+import { parseView } from '../../src/search/parse-view.js';
+import type { Query } from '../../src/search/query.js';
+import type { PageEntries, SearchIndex } from '../../src/search/search-index.port.js';
+import type { SearchParams } from '../../src/search/search-params.js';
+import { shownChunks } from '../../src/search/stream-page.js';
+import type { TimeInterval } from '../../src/search/time-buckets.js';
+import { attachment, entryDraft, logbook, property, tag } from '../fixtures/entries.js';
+import { type IndexedStorage, openIndexed } from '../fixtures/opensearch-engine.js';
+import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
+
+const words = [
+  'beam',
+  'Beams',
+  'bean',
+  'dump',
+  'été',
+  'SR:C03{Quad:1}',
+  'SR:C04-Q',
+  'a.b',
+  '束',
+  '速束',
+  '12.5',
+  'vacuum',
+];
+const names = ['Alpha', 'alpha', 'Beta gamma', 'delta,epsilon', 'Ö[1]', 'a\\b', 'x"y', 'a*b', '(a|b)#&@<1>~'];
+const long = 'w'.repeat(300);
+const hostile = [
+  'a\u0000b',
+  '\u{1f600}\u{1f600}',
+  `${long}`,
+  `${long}x`,
+  'ǅ ß ſ',
+  'e\u0301',
+  '__proto__',
+  'constructor',
+];
+
+describe.skipIf(!hasOpenSearch)(
+  'OpenSearch beside the embedded index, on one storage (needs OpenSearch and Java)',
+  () => {
+    let server: OpenSearchServer;
+    let opened: IndexedStorage;
+    beforeAll(async () => {
+      server = await OpenSearchServer.start();
+      opened = await openIndexed(server.newOptions());
+      await fill();
+      await opened.embedded.waitUntilIndexed();
+      await opened.searchIndex.waitUntilIndexed();
+    }, 240_000);
+    afterAll(async () => {
+      await opened?.destroy();
+      await server?.stop();
+    });
+
+    /** Always the same 400 entries, so that a difference can be looked into. */
+    async function fill(): Promise<void> {
+      const word = fc.oneof(
+        { weight: 9, arbitrary: fc.constantFrom(...words) },
+        { weight: 1, arbitrary: fc.constantFrom(...hostile) },
+      );
+      const text = fc.array(word, { maxLength: 8 }).map((all) => all.join(' '));
+      const name = fc.constantFrom(...names);
+      const draft = fc.record({
+        title: text,
+        description: text,
+        owner: name,
+        level: fc.constantFrom('Info', 'Problem', 'info'),
+        logbooks: fc
+          .uniqueArray(fc.constantFrom('open', 'closed', 'other'), { minLength: 1 })
+          .map((all) => all.map(logbook)),
+        tags: fc.uniqueArray(name, { maxLength: 3 }).map((all) => all.map(tag)),
+        createdDate: fc.integer({ min: 1_600_000_000_000, max: 1_640_000_000_000 }),
+        properties: fc
+          .array(fc.tuple(name, fc.dictionary(name, fc.oneof(name, text), { maxKeys: 2, noNullPrototype: true })), {
+            maxLength: 2,
+          })
+          .map((all) => all.map(([of, values]) => property(of, values))),
+        attachments: fc.array(
+          fc.constantFrom('a.PNG', 'b.tar.gz', '.gz').map((filename) => attachment({ filename })),
+          { maxLength: 1 },
+        ),
+        group: fc.constantFrom(undefined, 'One', 'two', ' Two '),
+      });
+      const drafts = fc.sample(draft, { numRuns: 400, seed: 7 });
+      await opened.storage.write(async (tx) => {
+        for (const { group, ...fields } of drafts) {
+          const properties = group === undefined ? fields.properties : withGroup(fields.properties, group);
+          await tx.entries.insert(entryDraft({ ...fields, properties }));
+        }
+      });
+      await opened.storage.write(async (tx) => {
+        for (let id = 1; id <= 400; id += 9) {
+          const found = await tx.entries.find(id);
+          if (found) await tx.entries.edit({ ...found.entry, title: `${found.entry.title} edited`, modifyDate: 5 });
+        }
+      });
+    }
+
+    const text = fc.oneof(
+      fc.constantFrom(
+        ...words,
+        ...hostile,
+        'bema',
+        'vacum',
+        'nowhere',
+        'dmp',
+        '?',
+        '??',
+        'b?a*',
+        '*a*b*',
+        '*:*',
+        'sr:c0?*',
+        '[a-z]*',
+        'a\\*',
+      ),
+      fc.tuple(fc.constantFrom(...words), fc.constantFrom(...words)).map(([one, two]) => `"${one} ${two}"`),
+    );
+    const pattern = fc.oneof(
+      fc.constantFrom(...names, 'alpa', 'betagamma').map((one) => (one.includes('"') ? one : `"${one}"`)),
+      fc.constantFrom('a*', '*a*', '?lpha', '"a\\*"'),
+    );
+    const params = fc
+      .record(
+        {
+          query: fc
+            .array(
+              fc.oneof(
+                text,
+                text.map((one) => `-${one}`),
+              ),
+              { maxLength: 3 },
+            )
+            .map((all) => all.join(' ')),
+          text,
+          title: text,
+          fuzzy: fc.constant('true'),
+          owner: pattern,
+          tags: pattern,
+          level: fc.constantFrom('info', 'problem', 'p*', 'inof'),
+          logbooks: fc.constantFrom('open', 'closed|other', 'opne'),
+          properties: fc
+            .tuple(pattern, pattern, pattern)
+            .chain(([a, b, c]) => fc.constantFrom(a, `${a}.${b}`, `${a}.${b}.${c}`)),
+          attachments: fc.constantFrom('image', '*.png', '*.gz', 'a*'),
+          sort: fc.constantFrom('up', 'down'),
+          group: fc.constant('thread'),
+          size: fc.constantFrom('5', '50'),
+          from: fc.constantFrom('0', '3'),
+        },
+        { requiredKeys: [] },
+      )
+      .filter((one) => Object.keys(one).length < 6);
+    const hidden = fc.constantFrom([], [], ['closed'], ['closed', 'other']);
+    const parse = (given: SearchParams, hiddenLogbooks: readonly string[]): Query | undefined => {
+      try {
+        return parseQuery(given, { nowMs: 1_650_000_000_000, zone: 'Europe/Berlin', hiddenLogbooks });
+      } catch {
+        return undefined;
+      }
+    };
+    const read = async (index: SearchIndex, query: Query, view: ReturnType<typeof parseView>, entries: PageEntries) => {
+      const pieces: Uint8Array[] = [];
+      if (entries.kind === 'joined') pieces.push(entries.json);
+      if (entries.kind === 'begun' && view) {
+        const more = (rest: Parameters<SearchIndex['show']>[1]) => index.show({ query, view }, rest);
+        for await (const piece of shownChunks(entries, more)) pieces.push(piece);
+      }
+      return JSON.parse(Buffer.concat(pieces).toString()) as unknown;
+    };
+    const compare = async (work: (index: SearchIndex) => Promise<unknown>) => {
+      const outcome = (index: SearchIndex) =>
+        work(index).catch((error: { code?: string }) => {
+          if (error.code === undefined) throw error;
+          return error.code;
+        });
+      expect(await outcome(opened.searchIndex)).toEqual(await outcome(opened.embedded));
+    };
+    const check = (property: fc.IAsyncProperty<unknown>, numRuns: number) =>
+      fc.assert(property as fc.IAsyncProperty<[unknown]>, {
+        numRuns,
+        interruptAfterTimeLimit: 100_000,
+        markInterruptAsFailure: true,
+      });
+
+    test('the same pages, with threads, snippets, highlights and positions', async () => {
+      const views = fc.constantFrom({ view: 'list' }, { view: 'list', highlight: 'true' }, { highlight: 'true' });
+      await check(
+        fc.asyncProperty(params, hidden, views, async (given, closed, shown) => {
+          const query = parse(given, closed);
+          const view = parseView(shown);
+          if (!query) return;
+          await compare(async (index) => {
+            const page = await index.search(query, { view, position: true });
+            return { ...page, entries: await read(index, query, view, page.entries) };
+          });
+        }),
+        150,
+      );
+    });
+
+    test('the same explanations: parts, counts, expansions, suggestions, and the part without a match', async () => {
+      await check(
+        fc.asyncProperty(params, hidden, async (given, closed) => {
+          const query = parse(given, closed);
+          if (!query) return;
+          await compare(async (index) => {
+            const { explanation } = await index.search(query, { explain: true });
+            // Which terms of an expansion are named first is up to the index, and how a value is spelled.
+            const parts = explanation?.parts.map(({ expansion, suggestions, ...part }) => ({
+              ...part,
+              suggestions: suggestions?.map((one) => one.toLowerCase()).toSorted(),
+              expansion: expansion && { count: expansion.count, terms: expansion.terms.toSorted() },
+            }));
+            return { ...explanation, parts };
+          });
+        }),
+        150,
+      );
+    });
+
+    test('the same facets and histograms', async () => {
+      const options = fc.record(
+        {
+          interval: fc.constantFrom<TimeInterval | 'auto'>('auto', 'day', 'week', 'month', 'year', 'minute'),
+          buckets: fc.constantFrom(5, 30),
+          excludeOwn: fc.boolean(),
+          cover: fc.constant({ fromMs: 1_590_000_000_000, toMs: 1_645_000_000_000 }),
+        },
+        { requiredKeys: [] },
+      );
+      await check(
+        fc.asyncProperty(params, hidden, options, async (given, closed, one) => {
+          const query = parse(given, closed);
+          if (!query) return;
+          await compare(async (index) => {
+            const found = await index.facets(query, one);
+            // The first spelling is shown by one, the newest by the other.
+            for (const counts of [found.logbooks, found.tags, found.levels, found.owners]) {
+              for (const value of counts.values) Object.assign(value, { name: value.name.toLowerCase() });
+            }
+            for (const bucket of found.time.buckets) {
+              const levels = Object.entries(bucket.levels).map(([name, count]) => [name.toLowerCase(), count]);
+              Object.assign(bucket, { levels: Object.fromEntries(levels) });
+            }
+            return found;
+          });
+        }),
+        100,
+      );
+    });
+  },
+);

@@ -1,0 +1,174 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { OpenSearchOptions } from '../../src/engines/opensearch/opensearch-options.js';
+import type { OpenSearchIndex } from '../../src/engines/opensearch/opensearch-search-index.js';
+import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
+import {
+  migratePostgres,
+  openPostgresStorage,
+  type PostgresStorage,
+} from '../../src/engines/postgres/postgres-storage.js';
+import { parseQuery } from '../../src/search/parse-query.js';
+import { searchIndexSuite } from '../contract/search-index.suite.js';
+import { nodeSettings } from '../fixtures/cluster.js';
+import { attachment, entryDraft } from '../fixtures/entries.js';
+import { silentIntegrity, silentLog } from '../fixtures/log.js';
+import { openIndex } from '../fixtures/opensearch-engine.js';
+import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
+import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
+import { TestService } from '../fixtures/service.js';
+
+interface Node {
+  readonly storage: PostgresStorage;
+  readonly searchIndex: OpenSearchIndex;
+  close(): Promise<void>;
+}
+
+async function openNode(postgres: PostgresOptions, opensearch: OpenSearchOptions): Promise<Node> {
+  const storage = await openPostgresStorage(postgres, { log: silentLog, integrity: silentIntegrity() });
+  const searchIndex = await openIndex(storage, opensearch);
+  const close = async () => {
+    await searchIndex.close();
+    await storage.close();
+  };
+  return { storage, searchIndex, close };
+}
+
+describe.skipIf(!hasOpenSearch || !hasPostgres)(
+  'nodes that share an index (needs OpenSearch, Java and PostgreSQL)',
+  () => {
+    let server: OpenSearchServer;
+    let engine: PostgresEngine;
+    beforeAll(async () => {
+      engine = await PostgresEngine.start();
+      server = await OpenSearchServer.start();
+    }, 240_000);
+    afterAll(async () => {
+      await server?.stop();
+      await engine?.stop();
+    });
+
+    describe('search index', () =>
+      searchIndexSuite({
+        name: 'postgres with opensearch',
+        supports: { groupCommit: true },
+        async open() {
+          const options = engine.newOptions();
+          await migratePostgres(options, silentLog, undefined);
+          const { storage, searchIndex, close } = await openNode(options, server.newOptions());
+          const reopen = () => Promise.reject(new Error('not opened again here'));
+          return { storage, searchIndex, reopen, destroy: close };
+        },
+      }));
+
+    describe('of several', () => {
+      let postgres: PostgresOptions;
+      let opensearch: OpenSearchOptions;
+      const nodes: Node[] = [];
+      beforeEach(async () => {
+        postgres = engine.newOptions();
+        opensearch = server.newOptions();
+        await migratePostgres(postgres, silentLog, undefined);
+      });
+      afterEach(async () => {
+        for (const node of nodes.splice(0)) await node.close();
+      });
+      const open = async () => {
+        const node = await openNode(postgres, opensearch);
+        nodes.push(node);
+        return node;
+      };
+      const insert = ({ storage }: Node, fields = {}) => storage.write((tx) => tx.entries.insert(entryDraft(fields)));
+      const query = (params = {}) => parseQuery(params, { nowMs: Date.now(), zone: 'UTC' });
+      const count = async ({ searchIndex }: Node, params = {}) => (await searchIndex.search(query(params))).hitCount;
+
+      test('each search sees what another node has acknowledged before it: new entries, edits, and texts of files', async () => {
+        const [one, two] = [await open(), await open()];
+        for (let n = 1; n <= 20; n++) {
+          const { entry } = await insert(one, { title: `number${n}` });
+          expect(await count(two)).toBe(n);
+          await two.storage.write((tx) => tx.entries.edit({ ...entry, title: `edited${n}` }));
+          await two.searchIndex.waitFor({ id: entry.id, version: 2 });
+          expect(await count(two, { title: `number${n}` })).toBe(0);
+          expect(await count(one, { title: `edited${n}` })).toBe(1);
+        }
+        const file = attachment({ contentType: 'text/plain', checksum: 'c'.repeat(64) });
+        await insert(one, { attachments: [file] });
+        await one.storage.write((tx) => tx.attachments.storeText(file.checksum, 'pressure'));
+        expect(await count(two, { attachmenttext: 'pressure' })).toBe(1);
+      });
+
+      test('a transaction that is left open hides no acknowledged write from searches', async () => {
+        const [one, two] = [await open(), await open()];
+        const client = await engine.server.connect();
+        await client.query('BEGIN');
+        await client.query(`INSERT INTO ${postgres.schema}.store (key, value) VALUES ('left', 'open')`);
+        const { entry } = await insert(one, { title: 'beyond' });
+        expect(await count(two, { title: 'beyond' })).toBe(1);
+        await one.storage.write((tx) => tx.entries.edit({ ...entry, title: 'edited' }));
+        expect(await count(two, { title: 'beyond' })).toBe(0);
+        expect(await count(two, { title: 'edited' })).toBe(1);
+        await client.query('COMMIT');
+        await client.end();
+        expect(await count(await open(), { title: 'edited' })).toBe(1);
+      });
+
+      test('a write that was indexed before it was final, and is lost then, is not found any more', async () => {
+        const one = await open();
+        await insert(one, { title: 'kept' });
+        const client = await engine.server.connect();
+        await client.query('BEGIN');
+        await client.query(`INSERT INTO ${postgres.schema}.store (key, value) VALUES ('left', 'open')`);
+        const lost = await insert(one, { title: 'lost' });
+        expect(await count(one)).toBe(2);
+        await engine.query(`DELETE FROM ${postgres.schema}.entry WHERE id = ${lost.id}`);
+        await client.query('ROLLBACK');
+        await client.end();
+        await expect.poll(() => count(one).catch(() => -1)).toBe(1);
+      });
+
+      test('writes of several nodes at the same time: each is found once, by all, in the order of creation', async () => {
+        const all = [await open(), await open(), await open()];
+        const created: { readonly id: number; readonly createdMs: number }[] = [];
+        const writer = async (node: Node, seed: number) => {
+          for (let n = 0; n < 30; n++) {
+            const createdMs = n % 7 === seed ? 5 * n : 1_000 + 3 * n + seed;
+            const { id } = await insert(node, { createdDate: createdMs });
+            created.push({ id, createdMs });
+            if (n % 5 === seed) await node.searchIndex.search(query());
+          }
+        };
+        await Promise.all(all.map(writer));
+        const inOrder = created.toSorted((a, b) => a.createdMs - b.createdMs || a.id - b.id).map(({ id }) => id);
+        for (const { searchIndex } of all) {
+          const page = await searchIndex.search(query({ size: '500', sort: 'up' }));
+          const entries = page.entries.kind === 'joined' ? JSON.parse(Buffer.from(page.entries.json).toString()) : [];
+          expect(entries.map(({ id }: { id: number }) => id)).toEqual(inOrder);
+        }
+      });
+    });
+
+    test('two services: any of them finds what the other has stored, without a replica of their own', async () => {
+      const postgres = engine.newOptions();
+      await migratePostgres(postgres, silentLog, undefined);
+      const settings = {
+        ...nodeSettings(postgres, join(engine.dir, `attachments-${postgres.schema}`)),
+        ...{ index: 'opensearch', opensearchNodes: server.node, opensearchIndex: server.newOptions().indexName },
+      };
+      const dirs = ['one', 'two'].map((name) => join(engine.dir, `${postgres.schema}-${name}`));
+      const [one, two] = [await TestService.start(settings, dirs[0]), await TestService.start(settings, dirs[1])];
+      for (let n = 1; n <= 5; n++) {
+        await one.create({ title: `Of one, number${n}` });
+        expect((await two.search(`title=number${n}`)).hitCount).toBe(1);
+        await two.create({ title: `Of two, number${n}` });
+        expect((await one.search(`title=number${n}`)).hitCount).toBe(2);
+      }
+      expect(existsSync(join(dirs[0] ?? '', 'replica'))).toBe(false);
+      await one.stop();
+      await two.create({ title: 'Of two alone' });
+      expect((await two.search('title=of')).hitCount).toBe(11);
+      await two.stop();
+    });
+  },
+);

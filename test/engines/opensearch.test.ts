@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { searchIndexSuite } from '../contract/search-index.suite.js';
+import { suggestSuite } from '../contract/suggest.suite.js';
+import { threadSearchSuite } from '../contract/thread-search.suite.js';
+import { openIndexed } from '../fixtures/opensearch-engine.js';
+import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
+
+describe.skipIf(!hasOpenSearch)('the search in OpenSearch (needs OpenSearch 2 and Java)', () => {
+  let server: OpenSearchServer;
+  beforeAll(async () => {
+    server = await OpenSearchServer.start();
+  }, 240_000);
+  afterAll(async () => {
+    await server.stop();
+  });
+  const searchable = {
+    name: 'opensearch',
+    supports: { groupCommit: true },
+    open: () => openIndexed(server.newOptions()),
+  };
+
+  describe('threads and views of the search', () => threadSearchSuite(searchable));
+  describe('suggestions of the search', () => suggestSuite(searchable));
+  describe('search index', () => searchIndexSuite(searchable));
+});

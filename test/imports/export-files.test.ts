@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { open, type Entry as ZipEntry } from 'yauzl';
+import { editEntry, fillCatalog, fillEntries, retireNames } from '../fixtures/filled-source.js';
+import { runCommand } from '../fixtures/process.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
+
+const entries = 60;
+let source: string;
+let files: string;
+beforeAll(async () => {
+  source = await makeTempDir();
+  files = await makeTempDir();
+  const service = await TestService.start({}, source);
+  await fillCatalog(service);
+  await fillEntries(service, 0, entries);
+  await retireNames(service);
+  await service.create({ title: '=1+1', source: '<script>alert(1)</script> [x](javascript:alert(1)) **bold**' });
+  await service.stop({ keepData: true });
+});
+afterAll(async () => {
+  for (const dir of [source, files]) await rm(dir, { recursive: true, force: true });
+});
+
+async function exportTo(name: string, format: string, dataDir = source): Promise<string> {
+  const file = join(files, name);
+  const { code, errors } = await runCommand(['export', file, '--format', format, '--data-dir', dataDir]);
+  expect({ code, errors: errors.replace(/.*entries\n/g, '') }).toEqual({ code: 0, errors: '' });
+  return file;
+}
+
+/** The files in an archive by their names. */
+async function unzip(file: string): Promise<Map<string, Buffer>> {
+  const zip = await new Promise<import('yauzl').ZipFile>((resolve, reject) => {
+    open(file, { lazyEntries: true }, (error, opened) => (error ? reject(error) : resolve(opened)));
+  });
+  const found = new Map<string, Buffer>();
+  zip.on('entry', (entry: ZipEntry) => {
+    zip.openReadStream(entry, (error, stream: Readable) => {
+      if (error) throw error;
+      void stream.toArray().then((chunks) => {
+        found.set(entry.fileName, Buffer.concat(chunks as Buffer[]));
+        zip.readEntry();
+      });
+    });
+  });
+  zip.readEntry();
+  await once(zip, 'end');
+  return found;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+async function readAll(dataDir: string): Promise<any[]> {
+  const service = await TestService.start({}, dataDir);
+  try {
+    const all = [];
+    for (const entry of (await service.get('/logs/search?sort=up&size=500')).body.logs) {
+      const archived = (await service.get(`/logs/archived/${entry.id}`)).body;
+      const contents = await Promise.all(
+        entry.attachments.map(({ id }: { id: string }) => service.get(`/attachment/${id}`).then(({ text }) => text)),
+      );
+      all.push({ entry, archived, contents });
+    }
+    const lists = [
+      '/tags',
+      '/logbooks',
+      '/levels',
+      '/properties?inactive=true',
+      '/templates',
+      '/logs/search?text=edited',
+    ];
+    for (const path of lists) all.push((await service.get(path)).body);
+    return all;
+  } finally {
+    await service.stop({ keepData: true });
+  }
+}
+
+describe('the export of a logbook', { timeout: 240_000 }, () => {
+  test('is read back whole, also a second time, and with what was changed since', async () => {
+    const file = await exportTo('all.zip', 'ndjson');
+    const target = await makeTempDir();
+    try {
+      const importAll = (from: string) => runCommand(['import', from, '--data-dir', target]);
+      const first = await importAll(file);
+      expect(first.output).toMatch(/61 new, 0 changed/);
+      expect(first.output).toMatch(/Both are equal/);
+      expect(first.code).toBe(0);
+      expect(await readAll(target)).toEqual(await readAll(source));
+      expect((await importAll(file)).output).toMatch(/0 new, 0 changed, 61 as before; 0 files/);
+
+      const service = await TestService.start({}, source);
+      await editEntry(service, 5, 2);
+      await service.stop({ keepData: true });
+      const changed = await importAll(await exportTo('later.zip', 'ndjson'));
+      expect(changed.output).toMatch(/0 new, 1 changed, 60 as before/);
+      expect(await readAll(target)).toEqual(await readAll(source));
+    } finally {
+      await rm(target, { recursive: true, force: true });
+    }
+  });
+
+  test('with an id that is in use here is refused by name, and nothing is replaced', async () => {
+    const target = await makeTempDir();
+    const service = await TestService.start({}, target);
+    await service.create({ title: 'already here' });
+    await service.stop({ keepData: true });
+    const { code, output } = await runCommand(['import', join(files, 'all.zip'), '--data-dir', target]);
+    expect(code).toBe(2);
+    expect(output).toMatch(/entry 1: An entry with the id 1 is stored here that is not from this source/);
+    const titles = (await readAll(target)).flatMap(({ entry }) => (entry?.id === 1 ? [entry.title] : []));
+    expect(titles).toEqual(['already here']);
+    await rm(target, { recursive: true, force: true });
+  });
+
+  test('that is damaged is refused, and no data directory is left behind', async () => {
+    const whole = await readFile(join(files, 'all.zip'));
+    const target = join(files, 'never');
+    for (const content of [whole.subarray(0, whole.length / 2), Buffer.from('no zip'), Buffer.alloc(0)]) {
+      await writeFile(join(files, 'damaged.zip'), content);
+      const { code, errors } = await runCommand(['import', join(files, 'damaged.zip'), '--data-dir', target]);
+      expect({ code, errors }).toEqual({ code: 1, errors: expect.stringMatching(/cannot be read as a zip/) });
+    }
+    await expect(readFile(join(target, 'logbook.sqlite'))).rejects.toThrow(/ENOENT/);
+  });
+
+  test('as eln is an RO-Crate whose files are there with their checksums', async () => {
+    const content = await unzip(await exportTo('all.eln', 'eln'));
+    const crate = JSON.parse(String(content.get('logbook/ro-crate-metadata.json')));
+    expect(crate['@context']).toBe('https://w3id.org/ro/crate/1.1/context');
+    // biome-ignore lint/suspicious/noExplicitAny: nodes of any kind
+    const nodes = new Map<string, any>(crate['@graph'].map((node: { '@id': string }) => [node['@id'], node]));
+    expect(nodes.size).toBe(crate['@graph'].length);
+    expect(nodes.get('ro-crate-metadata.json').about).toEqual({ '@id': './' });
+    const parts = nodes.get('./').hasPart as { '@id': string }[];
+    expect(parts).toHaveLength(entries + 1);
+    for (const { '@id': id } of parts) {
+      const dataset = nodes.get(id);
+      expect(nodes.get(dataset.author['@id'])['@type']).toBe('Person');
+      for (const { '@id': file } of dataset.hasPart) {
+        const bytes = content.get(`logbook/${file.replace(/^[.]\//, '')}`);
+        expect(String(bytes?.length)).toBe(nodes.get(file).contentSize);
+      }
+    }
+  });
+
+  test('as html shows texts without running them, and links the files', async () => {
+    const content = await unzip(await exportTo('all-html.zip', 'html'));
+    const pages = [...content].filter(([name]) => /^\d{4}-\d\d[.]html$/.test(name)).map(([, page]) => String(page));
+    expect(pages.length).toBeGreaterThan(0);
+    const html = pages.join('');
+    expect(html.match(/<article /g)).toHaveLength(entries + 1);
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(html).not.toMatch(/<script|href="javascript:/);
+    expect(html).toContain('<strong>bold</strong>');
+    for (const [, path] of html.matchAll(/href="(files[^"]*)"/g))
+      expect(content.has(decodeURIComponent(path as string))).toBe(true);
+  });
+
+  test('as csv has one line for each entry, and no cell that is a formula', async () => {
+    const csv = await readFile(await exportTo('all.csv', 'csv'), 'utf8');
+    expect(csv).toMatch(/^\ufeffid,created,/);
+    expect(csv.match(/^\d+,\d{4}-/gm)).toHaveLength(entries + 1);
+    expect(csv).toContain(",'=1+1,");
+  });
+});

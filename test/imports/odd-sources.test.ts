@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runCommand } from '../fixtures/process.js';
+import { makeTempDir } from '../fixtures/service.js';
+
+let dir: string;
+let server: Server;
+let seen: IncomingMessage[];
+beforeEach(async () => {
+  dir = await makeTempDir();
+  seen = [];
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** Imports from a server that answers like this. */
+async function importFrom(answer: RequestListener, ...more: string[]) {
+  server = createServer((request, response) => {
+    seen.push(request);
+    answer(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/old`;
+  return runCommand(['import', url, '--data-dir', join(dir, 'data'), '--requests-per-second', '10000', ...more]);
+}
+
+const json =
+  (body: unknown): RequestListener =>
+  (_request, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  };
+
+/** A service with these entries and nothing else. */
+const serviceWith =
+  (entries: readonly object[]): RequestListener =>
+  (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://old.example');
+    if (pathname !== '/old/logs/search') return json(/logs\/\d/.test(pathname) ? null : [])(request, response);
+    const isFirst = (searchParams.get('page') ?? '1') === '1';
+    json({ hitCount: entries.length, logs: isFirst ? entries : [] })(request, response);
+  };
+
+describe('a source that is not what it should be', { timeout: 120_000 }, () => {
+  test.each<[string, RequestListener, RegExp]>([
+    ['a web page', (_request, response) => response.end('<html>'), /did not respond with JSON .* Check the address/],
+    ['another API', json({ hello: 'world' }), /something else than (a list|entries)/],
+    [
+      'a redirect',
+      (_request, response) => response.writeHead(302, { location: 'https://new.example/' }).end(),
+      /redirects to “https:\/\/new.example\/”/,
+    ],
+    [
+      'a refusal',
+      (_request, response) => response.writeHead(401).end(),
+      /status 401 .* Check the user and the password/,
+    ],
+  ])('%s: the import says so', async (_name, answer, message) => {
+    const { code, errors } = await importFrom(answer);
+    expect({ code, errors }).toEqual({ code: 1, errors: expect.stringMatching(message) });
+  });
+
+  test('a refused sign-in leaves no data directory behind, and shows no secret', async () => {
+    const password = join(dir, 'password');
+    await writeFile(password, 'very secret\n');
+    const { errors, output } = await importFrom(
+      (_request, response) => response.writeHead(403).end(),
+      ...['--source-user', 'reader', '--source-password-file', password, '--client-info-header', 'X-Olog-Client-Info'],
+    );
+    const [{ headers }] = seen as [IncomingMessage];
+    expect(headers.authorization).toBe(`Basic ${Buffer.from('reader:very secret').toString('base64')}`);
+    expect(headers['x-olog-client-info']).toBe('logbook import');
+    expect(`${errors}${output}`).not.toContain('very secret');
+    expect(existsSync(join(dir, 'data'))).toBe(false);
+  });
+
+  test('values of any type, ids that are none and names with paths do no harm', async () => {
+    const odd = {
+      title: 7,
+      source: null,
+      owner: { a: 1 },
+      logbooks: 'x',
+      tags: [null, { name: '' }, 'plain'],
+      createdDate: 1e300,
+      properties: { scan: { attributes: null } },
+      events: [{ instant: 'never' }],
+      attachments: [{ id: '../../x', filename: '../../etc/passwd' }],
+    };
+    const entries = [
+      { ...odd, id: 5 },
+      { ...odd, id: 'five' },
+      { ...odd, id: 999_999_999_999, createdDate: 5 },
+    ];
+    const { code, output } = await importFrom(serviceWith(entries), '--no-reconcile');
+    expect(code).toBe(2);
+    expect(output).toMatch(/1 new, .*1 refused/);
+    expect(output).toMatch(/The id 999999999999 cannot be kept/);
+    expect(output).toMatch(/An entry has no number as its id, but “five”/);
+  });
+});
