@@ -16,9 +16,11 @@ let opened: IndexedStorage | undefined;
 beforeEach(async () => {
   indexes = new Map();
   onBulk = () => undefined;
-  server = createServer(async (request, response) => {
-    const [status, body] = answer(request.method ?? '', request.url ?? '', await text(request));
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  server = createServer((request, response) => {
+    void text(request).then((sent) => {
+      const [status, body] = answer(request.method ?? '', request.url ?? '', sent);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
