@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { productVersion } from '../kernel/product.js';
-import { getManifest, listBackups } from './backup-list.js';
+import { listBackups } from './backup-list.js';
 import type { BackupPlace } from './backup-place.port.js';
 import { type BackupTable, backupTables, columnReader, type Row } from './backup-tables.js';
 import { type DataFinding, problem } from './data-finding.js';
@@ -18,7 +18,6 @@ import {
 } from './manifest.js';
 import { type Piece, PieceWriter } from './piece-writer.js';
 import { RowCheck } from './row-check.js';
-import { isUnreadable } from './unreadable.js';
 import { storeLines, writeStaged } from './write-staged.js';
 
 /** How many files are copied at the same time. */
@@ -118,22 +117,11 @@ class Backup {
 
   private async claim(storeId: string): Promise<void> {
     const { place } = this.deps;
+    if (place.storeId === undefined) return place.claim(storeId);
     if (place.storeId === storeId) return;
-    const owner = place.storeId ?? (await this.findOwner(storeId));
-    if (owner === storeId) return place.claim(storeId);
     throw new Error(
-      `${place.name} has the backups of the logbook ${owner}, but this is the logbook ${storeId}. Nothing was changed. Choose another place for its backups.`,
+      `${place.name} has the backups of the logbook ${place.storeId}, but this is the logbook ${storeId}. Nothing was changed. Choose another place for its backups.`,
     );
-  }
-
-  /** Where the place does not say to which logbook it belongs, its backups do. */
-  private async findOwner(storeId: string): Promise<string> {
-    const { place } = this.deps;
-    for (const name of await listBackups(place)) {
-      const { header } = await getManifest(place, name);
-      if (header.storeId !== storeId) return header.storeId;
-    }
-    return storeId;
   }
 
   private async readTable(table: BackupTable, snapshot: DocumentSnapshot): Promise<void> {
@@ -211,25 +199,18 @@ class Backup {
     if (!opened) return this.noteFile(file, 'missing');
     const staged = join(place.stagingDir, file.checksum);
     try {
-      const found = await writeStaged(staged, readable(opened.content as AsyncIterable<Buffer>));
+      const found = await writeStaged(staged, opened.content as AsyncIterable<Buffer>);
       if (found.checksum !== file.checksum) return this.noteFile(file, 'damaged');
       await place.store('pool', file.checksum, staged, file);
       this.count(file);
       return undefined;
-    } catch (error) {
-      if (error instanceof UnreadableFile) return this.noteFile(file, 'damaged', error.message);
-      throw error;
     } finally {
       await rm(staged, { force: true });
     }
   }
 
-  private noteFile(
-    { checksum }: FileReference,
-    state: 'missing' | 'damaged',
-    damage = 'the content of the file does not match its SHA-256',
-  ): 'missing' | 'damaged' {
-    const what = state === 'missing' ? 'the file is missing' : damage;
+  private noteFile({ checksum }: FileReference, state: 'missing' | 'damaged'): 'missing' | 'damaged' {
+    const what = state === 'missing' ? 'the file is missing' : 'the content of the file does not match its SHA-256';
     const advice = 'Put it back from an earlier backup; without it, this backup is complete.';
     this.findings.push(problem(this.deps.files.describe(checksum), what, advice));
     return state;
@@ -238,16 +219,5 @@ class Backup {
   private count({ checksum, size }: FileReference): void {
     this.stored.add(checksum);
     this.addedBytes += size;
-  }
-}
-
-class UnreadableFile extends Error {}
-
-/** @throws UnreadableFile when the disk of the logbook cannot give back the file; that is no error of the place */
-async function* readable(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    yield* content;
-  } catch (error) {
-    throw isUnreadable(error) ? new UnreadableFile(`the file cannot be read (${(error as Error).message})`) : error;
   }
 }

@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { backupTables } from './backup-tables.js';
 import type { FileReference } from './file-access.port.js';
 import type { Piece } from './piece-writer.js';
 
@@ -64,7 +63,7 @@ interface Line {
   readonly end?: { readonly lines: number; readonly completedMs: number; readonly sha256: string };
 }
 
-/** @throws DamagedManifest; Error when the backup is of a newer version of the program */
+/** @throws DamagedManifest; Error when the backup has a format of a newer version of the program */
 export async function readManifest(content: Readable): Promise<Manifest> {
   const [pieces, files]: [Piece[], BackupFile[]] = [[], []];
   const hash = createHash('sha256');
@@ -106,38 +105,7 @@ function finish(
   if (!header || end.lines !== count || end.sha256 !== hash.digest('hex')) {
     throw new DamagedManifest('the manifest does not match its own SHA-256');
   }
-  const read = { header, ...manifest };
-  if (!isWellFormed(read)) throw new DamagedManifest('the manifest was not written by this program');
-  requireKnownColumns(header);
-  return read;
-}
-
-/** Its own SHA-256 does not tell who wrote a manifest; names in it become paths. */
-function isWellFormed({ header, pieces, files }: Manifest): boolean {
-  const { name, takenMs, highestEntryId, feedPosition, tables } = header;
-  const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
-  return (
-    isBackupName(name) &&
-    typeof header.storeId === 'string' &&
-    [takenMs, highestEntryId, feedPosition].every(isCount) &&
-    Object.values(tables ?? {}).every((columns) => Array.isArray(columns)) &&
-    [...pieces, ...files].every(({ checksum, size }) => /^[0-9a-f]{64}$/.test(checksum) && isCount(size)) &&
-    pieces.every(({ table, rows, first, last }) => {
-      return tables?.[table] !== undefined && isCount(rows) && Array.isArray(first) && Array.isArray(last);
-    })
-  );
-}
-
-/** Rows and columns that this version does not know would be left out, without a word. */
-function requireKnownColumns({ name, product, tables }: BackupHeader): void {
-  for (const [table, columns] of Object.entries(tables)) {
-    const known = backupTables.find((one) => one.name === table)?.columns ?? [];
-    const unknown = known.length === 0 ? table : columns.find((column) => !known.includes(column));
-    if (unknown === undefined) continue;
-    throw new Error(
-      `The backup ${name} has the data “${unknown}”, which this version of the program does not know. Use the version ${product} or a newer one.`,
-    );
-  }
+  return { header, ...manifest };
 }
 
 const suffix = '.manifest';
@@ -145,17 +113,10 @@ const suffix = '.manifest';
 /** The name of the object with the manifest of a backup. */
 export const manifestName = (backup: string): string => `${backup}${suffix}`;
 
-const isBackupName = (name: unknown): boolean => typeof name === 'string' && /^\d{8}T\d{6}Z(-\d+)?$/.test(name);
-
 /** Undefined when the object is not a manifest. */
 export function backupOfManifest(name: string): string | undefined {
-  const backup = name.endsWith(suffix) ? name.slice(0, -suffix.length) : '';
-  return isBackupName(backup) ? backup : undefined;
+  return /^\d{8}T\d{6}Z(-\d+)?[.]manifest$/.test(name) ? name.slice(0, -suffix.length) : undefined;
 }
-
-/** Whether an object that is no manifest may have been one, such as one that an operator has renamed. */
-export const isManifestLike = (name: string): boolean =>
-  backupOfManifest(name) === undefined && /manifest|\d{8}T\d{6}Z/.test(name);
 
 /** The name of a backup that begins now: its time in UTC, such as `20261231T235959Z`. */
 export function newBackupName(nowMs: number, taken: ReadonlySet<string>): string {

@@ -4,7 +4,6 @@ import type { BackupPlace } from './backup-place.port.js';
 import type { Row } from './backup-tables.js';
 import type { Piece } from './piece-writer.js';
 import { decodeRow } from './row-lines.js';
-import { isUnreadable } from './unreadable.js';
 
 /** The content of a piece, as far as it is intact. */
 export interface ReadPiece {
@@ -23,10 +22,7 @@ export interface ReadPiece {
 export async function readPiece(place: BackupPlace, piece: Piece): Promise<ReadPiece | undefined> {
   const stream = await place.open('pool', piece.checksum);
   if (!stream) return undefined;
-  const content = await buffer(stream).catch((error: unknown) => {
-    if (isUnreadable(error)) return Buffer.alloc(0);
-    throw error;
-  });
+  const content = await buffer(stream);
   const isIntact = createHash('sha256').update(content).digest('hex') === piece.checksum;
   const lines = content.toString('utf8').split('\n');
   lines.pop();

@@ -5,9 +5,8 @@ import { backupTables } from './backup-tables.js';
 import type { DataFinding } from './data-finding.js';
 import type { DocumentRestore } from './document-snapshot.port.js';
 import type { FileRestore } from './file-access.port.js';
-import { type BackupFile, DamagedManifest, type Manifest } from './manifest.js';
+import type { BackupFile, Manifest } from './manifest.js';
 import { columnMapper, readPiece } from './read-piece.js';
-import { isUnreadable } from './unreadable.js';
 import { verifyBackups } from './verify-backup.js';
 
 /** Between the highest id ever given and the first new one: more than the entries that were written since the backup. */
@@ -64,7 +63,7 @@ export async function restoreBackup(
   openTarget: (manifest: Manifest) => Promise<RestoreTarget>,
   options: RestoreOptions,
 ): Promise<RestoredBackup> {
-  const manifest = await readIntact(place, options.backup);
+  const manifest = await getManifest(place, options.backup);
   const { name, storeId } = manifest.header;
   const findings: DataFinding[] = [];
   await verifyBackups(place, { backup: name, signal: options.signal }, (finding) => findings.push(finding));
@@ -75,27 +74,14 @@ export async function restoreBackup(
   const target = await openTarget(manifest);
   try {
     await restoreFiles(place, target.files, manifest, options);
-    await restoreDocuments(place, target.documents, manifest, options);
-    // Late: a bucket that says to which logbook it belongs is not taken for what an interrupted restore has left.
     await target.files.complete(storeId);
+    await restoreDocuments(place, target.documents, manifest, options);
     const highestEntryId = manifest.header.highestEntryId + options.idGap;
     await target.documents.complete({ highestEntryId });
     await target.complete(storeId);
     return { manifest, highestEntryId, findings };
   } finally {
     await target.close();
-  }
-}
-
-async function readIntact(place: BackupPlace, backup: string | undefined): Promise<Manifest> {
-  try {
-    return await getManifest(place, backup);
-  } catch (error) {
-    if (!(error instanceof DamagedManifest)) throw error;
-    throw new Error(
-      `The backup ${backup ?? 'that is the newest'} cannot be used: ${error.message}. Nothing was written. Name an earlier one with --backup.`,
-      { cause: error },
-    );
   }
 }
 
@@ -130,13 +116,9 @@ async function* openIntact(place: BackupPlace, { checksum }: BackupFile): AsyncG
   const name = place.describe('pool', checksum);
   if (!content) throw new DamagedContent(`${name} has disappeared since the backup was verified.`);
   const hash = createHash('sha256');
-  try {
-    for await (const chunk of content as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      yield chunk;
-    }
-  } catch (error) {
-    throw isUnreadable(error) ? new DamagedContent(`${name} cannot be read (${(error as Error).message}).`) : error;
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    yield chunk;
   }
   if (hash.digest('hex') !== checksum) throw new DamagedContent(`${name} was damaged since the backup was verified.`);
 }

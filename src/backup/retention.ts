@@ -1,8 +1,7 @@
 import { getManifest, listBackups } from './backup-list.js';
 import type { BackupPlace } from './backup-place.port.js';
-import { type DataFinding, problem } from './data-finding.js';
 import { readJournals, writeJournal } from './journal.js';
-import { isManifestLike, type Manifest, manifestName } from './manifest.js';
+import { DamagedManifest, type Manifest, manifestName } from './manifest.js';
 import type { Retention } from './retention-options.js';
 
 const dayMs = 86_400_000;
@@ -14,18 +13,12 @@ const periods: Readonly<Record<'daily' | 'weekly' | 'monthly', (ms: number) => n
   monthly: (ms) => new Date(ms).getUTCFullYear() * 12 + new Date(ms).getUTCMonth(),
 };
 
-/**
- * Selects the backups that are no longer kept. Those from the future, made while a clock was wrong, are kept and do not
- * count: they would take the places of all that are made until then.
- * @param backups in any order; the newest one is always kept
- */
+/** Selects the backups that are no longer kept. @param backups in any order; the newest one is always kept */
 export function selectExpired<T extends { readonly takenMs: number }>(
   backups: readonly T[],
   retention: Retention,
-  nowMs: number,
 ): T[] {
-  const past = backups.filter(({ takenMs }) => takenMs <= nowMs);
-  const newestFirst = past.sort((one, other) => other.takenMs - one.takenMs);
+  const newestFirst = [...backups].sort((one, other) => other.takenMs - one.takenMs);
   const kept = new Set(newestFirst.slice(0, Math.max(1, retention.newest)));
   for (const period of ['daily', 'weekly', 'monthly'] as const) {
     const seen = new Set<number>();
@@ -44,29 +37,31 @@ export interface RemovedBackups {
   readonly backups: readonly string[];
   /** How many pieces and files that no other backup has. */
   readonly objects: number;
-  /** Why nothing could be removed. */
-  readonly findings: readonly DataFinding[];
-}
-
-export interface Removal {
-  /** Undefined: all backups are kept. */
-  readonly keep: Retention | undefined;
-  readonly nowMs: number;
-  readonly signal: AbortSignal;
 }
 
 /**
  * Removes backups that are no longer kept, and what interrupted backups have left. An object of the pool is removed only
  * when the manifest of such a backup, or the journal of an interrupted one, names it and the manifest of no other backup
- * does. Nothing is removed while any manifest cannot be read, and no backup of another logbook ever is.
+ * does. Nothing is removed while any manifest is damaged or of a newer version.
+ * @param keep undefined: all backups are kept
  * @throws the reason of `signal`
  */
-export async function removeExpired(place: BackupPlace, { keep, nowMs, signal }: Removal): Promise<RemovedBackups> {
-  const findings: DataFinding[] = [];
-  const manifests = await readManifests(place, findings);
-  if (findings.length > 0) return { backups: [], objects: 0, findings };
-  const headers = manifests.map(({ header }) => header).filter(({ storeId }) => storeId === place.storeId);
-  const expired = new Set(keep ? selectExpired(headers, keep, nowMs).map(({ name }) => name) : []);
+export async function removeExpired(
+  place: BackupPlace,
+  keep: Retention | undefined,
+  signal: AbortSignal,
+): Promise<RemovedBackups> {
+  const manifests: Manifest[] = [];
+  for (const name of await listBackups(place)) {
+    try {
+      manifests.push(await getManifest(place, name));
+    } catch (error) {
+      if (error instanceof DamagedManifest) return { backups: [], objects: 0 };
+      throw error;
+    }
+  }
+  const headers = manifests.map(({ header }) => header);
+  const expired = new Set(keep ? selectExpired(headers, keep).map(({ name }) => name) : []);
   const claimed = new Set<string>();
   const named = new Set<string>();
   for (const manifest of manifests) {
@@ -78,32 +73,10 @@ export async function removeExpired(place: BackupPlace, { keep, nowMs, signal }:
   if (expired.size > 0 || left.journals.length > 0) {
     await remove(place, { backups: [...expired], unclaimed, journals: left.journals, signal });
   }
-  return { backups: [...expired].sort(), objects: new Set(unclaimed).size, findings };
+  return { backups: [...expired].sort(), objects: new Set(unclaimed).size };
 }
 
-/** @param findings takes the manifests that cannot be read: which objects they need is not known */
-async function readManifests(place: BackupPlace, findings: DataFinding[]): Promise<Manifest[]> {
-  const manifests: Manifest[] = [];
-  const report = (file: string, what: string) => {
-    const advice = 'Until it is moved elsewhere or put back, nothing old is removed from this place.';
-    findings.push(problem(place.describe('backups', file), what, advice));
-  };
-  for await (const objects of place.list('backups')) {
-    for (const { name } of objects) {
-      if (isManifestLike(name)) report(name, 'it may be the manifest of a backup under another name');
-    }
-  }
-  for (const name of await listBackups(place)) {
-    try {
-      manifests.push(await getManifest(place, name));
-    } catch (error) {
-      report(manifestName(name), `it cannot be read (${(error as Error).message})`);
-    }
-  }
-  return manifests;
-}
-
-interface Removed {
+interface Removal {
   readonly backups: readonly string[];
   readonly unclaimed: readonly string[];
   readonly journals: readonly string[];
@@ -111,7 +84,7 @@ interface Removed {
 }
 
 /** The manifests first: a backup that is still listed is whole. After an interruption, the journal names what is left. */
-async function remove(place: BackupPlace, { backups, unclaimed, journals, signal }: Removed): Promise<void> {
+async function remove(place: BackupPlace, { backups, unclaimed, journals, signal }: Removal): Promise<void> {
   const journal = 'removal.journal';
   await writeJournal(place, journal, unclaimed);
   for (const name of backups) await place.remove('backups', manifestName(name));

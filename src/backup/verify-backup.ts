@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { getManifest, listBackups } from './backup-list.js';
 import type { BackupPlace } from './backup-place.port.js';
 import { type BackupTable, backupTables, describeRow, getTable } from './backup-tables.js';
-import { type DataFinding, notice, type OnFinding, problem } from './data-finding.js';
+import { notice, type OnFinding, problem } from './data-finding.js';
 import { DocumentCheck } from './document-check.js';
 import type { FileReference } from './file-access.port.js';
 import { type BackupFile, DamagedManifest, type Manifest } from './manifest.js';
 import type { Piece } from './piece-writer.js';
 import { columnMapper, readPiece } from './read-piece.js';
-import { isUnreadable } from './unreadable.js';
 
 const otherBackup = 'Use another backup, and make a new one: it stores what is damaged here again.';
 const newBackup = 'Run “verify --repair” on this place, then make a new backup, which stores it again.';
@@ -37,22 +36,10 @@ export async function verifyBackups(
 ): Promise<BackupSummary> {
   const names = options.backup === undefined ? await listBackups(place) : [options.backup];
   if (names.length === 0) onFinding(problem(place.name, 'it has no complete backup', 'Make one with “backup”.'));
-  const found: DataFinding[] = [];
-  const verification = new Verification(place, { ...options, backup: names.at(-1) }, (finding) => found.push(finding));
-  const verified: string[] = [];
-  for (const name of names) {
-    const error = await verification.verify(name).catch((caught: unknown) => caught);
-    // A backup that was removed meanwhile, since it is no longer kept, is no damaged one.
-    const isRemoved = (error ?? found.length > 0) && !(await listBackups(place)).includes(name);
-    const findings = found.splice(0);
-    if (isRemoved && options.backup === undefined) continue;
-    if (error) throw error;
-    for (const finding of findings) onFinding(finding);
-    verified.push(name);
-  }
+  const verification = new Verification(place, options, onFinding);
+  for (const name of names) await verification.verify(name);
   if (options.backup === undefined) await verification.countUnclaimed();
-  for (const finding of found) onFinding(finding);
-  return { backups: verified, ...verification.totals };
+  return { backups: names, ...verification.totals };
 }
 
 class Verification {
@@ -142,9 +129,7 @@ class Verification {
     const subject = `${this.place.describe('pool', file.checksum)} (backup ${name}${shown})`;
     if (file.state !== undefined) {
       const what = `the file was ${file.state} when the backup was made`;
-      const finding = { subject, what, advice: 'Look for it in an earlier backup.', isFromSource: true };
-      // It may have been put back since an older one.
-      return this.onFinding({ kind: name === this.options.backup ? 'problem' : 'notice', ...finding });
+      return this.onFinding(notice(subject, what, 'Look for it in an earlier backup.'));
     }
     const known = this.verified.get(file.checksum);
     const state = known === true ? 'intact' : await this.readFile(file);
@@ -159,12 +144,7 @@ class Verification {
     const content = await this.place.open('pool', file.checksum);
     if (!content) return 'missing';
     const hash = createHash('sha256');
-    try {
-      for await (const chunk of content) hash.update(chunk as Buffer);
-    } catch (error) {
-      if (isUnreadable(error)) return 'damaged';
-      throw error;
-    }
+    for await (const chunk of content) hash.update(chunk as Buffer);
     if (hash.digest('hex') !== file.checksum) return 'damaged';
     this.totals.files += 1;
     this.count(file);

@@ -4,7 +4,6 @@ import { notice, type OnFinding, problem } from './data-finding.js';
 import { DocumentCheck, type ReferencedFile } from './document-check.js';
 import type { DocumentSnapshot } from './document-snapshot.port.js';
 import type { FileReader } from './file-access.port.js';
-import { isUnreadable } from './unreadable.js';
 
 /** What was verified. */
 export interface StoreSummary {
@@ -19,8 +18,6 @@ export interface StoreSummary {
 export interface VerifyStoreDeps {
   readonly snapshot: DocumentSnapshot;
   readonly files: FileReader;
-  /** The files that were stored before the snapshot: one that is stored meanwhile has no entry in it. */
-  readonly present: readonly string[];
   readonly signal: AbortSignal;
   readonly onProgress?: ((done: number, all: number) => void) | undefined;
 }
@@ -30,7 +27,9 @@ const maxNamed = 20;
 
 /** Verifies the documents of a logbook at one moment, and the files that they refer to. Changes nothing. */
 export async function verifyStore(deps: VerifyStoreDeps, onFinding: OnFinding): Promise<StoreSummary> {
-  const { snapshot, files, present, signal } = deps;
+  const { snapshot, files, signal } = deps;
+  // Before the documents: of what is written meanwhile, a file may be here whose entry is not there yet.
+  const present = await listFiles(files, 'stored');
   const check = new DocumentCheck(snapshot.highestEntryId, onFinding);
   for (const table of backupTables) {
     for await (const rows of snapshot.rows(table)) {
@@ -44,10 +43,9 @@ export async function verifyStore(deps: VerifyStoreDeps, onFinding: OnFinding): 
   return { storeId: snapshot.storeId, entries: check.entryCount, ...found };
 }
 
-/** Lists the files that are stored now, without those in quarantine. */
-export async function listStored(files: FileReader): Promise<string[]> {
+async function listFiles(files: FileReader, place: 'stored' | 'quarantined'): Promise<string[]> {
   const found: string[] = [];
-  for await (const batch of files.list('stored')) found.push(...batch);
+  for await (const batch of files.list(place)) found.push(...batch);
   return found;
 }
 
@@ -67,8 +65,7 @@ async function verifyFiles(
     if (!opened) onFinding(problem(subject, 'the file is missing', advice));
     else {
       const found = await digest(opened.content as AsyncIterable<Buffer>);
-      if (found.checksum !== checksum)
-        onFinding(problem(subject, found.failure ?? describeDamage(found, size), advice));
+      if (found.checksum !== checksum) onFinding(problem(subject, describeDamage(found, size), advice));
       else intact += 1;
       bytes += found.size;
       if (opened.place === 'quarantined') {
@@ -86,18 +83,12 @@ async function verifyFiles(
   return { files: intact, bytes, quarantined };
 }
 
-/** `failure`: why it cannot be read to its end. */
-async function digest(content: AsyncIterable<Buffer>): Promise<{ checksum: string; size: number; failure?: string }> {
+async function digest(content: AsyncIterable<Buffer>): Promise<{ checksum: string; size: number }> {
   const hash = createHash('sha256');
   let size = 0;
-  try {
-    for await (const chunk of content) {
-      hash.update(chunk);
-      size += chunk.length;
-    }
-  } catch (error) {
-    if (!isUnreadable(error)) throw error;
-    return { checksum: '', size, failure: `the file cannot be read (${(error as Error).message})` };
+  for await (const chunk of content) {
+    hash.update(chunk);
+    size += chunk.length;
   }
   return { checksum: hash.digest('hex'), size };
 }

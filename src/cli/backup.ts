@@ -29,8 +29,6 @@ export async function backup({ options, logLevel }: LoadedConfig, prune: boolean
     `It has ${entries === 1 ? '1 entry' : `${entries} entries`} and ${counted(files.length, 'file')}; ${inBytes(addedBytes)} in ${counted(added, 'object')} were new.`,
   );
   for (const name of removed.backups) console.log(`The backup ${name} was removed: newer ones cover it.`);
-  for (const finding of removed.findings) console.log(describeFinding(finding));
-  if (removed.findings.length > 0) process.exitCode = 1;
   if (findings.length > 0) {
     process.exitCode = 1;
     console.log(`${counted(findings.length, 'problem')} of the logbook itself: see above.`);

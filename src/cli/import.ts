@@ -51,7 +51,7 @@ export async function importCommand(
   try {
     const result = await importEntries(options.storage, request, toProgress(line), log, stop);
     line.end();
-    if (flags.report !== undefined) await writeFile(flags.report, toReport(result));
+    if (flags.report !== undefined) await writeFile(flags.report, toReport(result), { mode: 0o600 });
     for (const text of describe(result)) console.log(text);
     const { report, reconciliation } = result;
     if (report.problemCount > 0 || reconciliation?.isEqual === false) process.exitCode = 2;

@@ -39,9 +39,6 @@ function describe(error: unknown): string {
     case 'EPERM':
     case 'EROFS':
       return notWritable(path);
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return `the disk is full (${message}). Free space there, or choose another directory, and run the command again.`;
     case 'ENOENT':
       return path === undefined ? message : `${path} does not exist.`;
     case 'ENOTDIR':
@@ -53,5 +50,5 @@ function describe(error: unknown): string {
 }
 
 function notWritable(path: string | undefined): string {
-  return `${path} is not writable. Choose another directory, or change its permissions.`;
+  return `${path} is not writable. Choose another data directory, or change its permissions.`;
 }

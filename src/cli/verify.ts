@@ -4,7 +4,6 @@ import { type DataFinding, describeFinding } from '../backup/data-finding.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { inBytes } from '../kernel/limit.js';
 import { counted } from '../kernel/text.js';
-import { requireTarget } from './backup-target.js';
 import { commandLog } from './command-log.js';
 import { lowerPriority } from './lower-priority.js';
 import { progressReport } from './progress-report.js';
@@ -46,9 +45,11 @@ async function verifyWhat(
   { isOfBackups, backup, repair = false }: VerifyFlags,
   run: VerifyRun,
 ) {
-  const { storage } = options;
-  if (isOfBackups) {
-    const target = requireTarget(options.backup.target);
+  const {
+    storage,
+    backup: { target },
+  } = options;
+  if (isOfBackups && target) {
     const found = await verifyBackupPlace({ target, backup, repair, dataDir: storage.dataDir }, run);
     const { backups, entries, files, bytes } = found;
     const text = `${describeTarget(target)}: ${counted(backups.length, 'backup')}, the newest with ${entries} entries; ${counted(files, 'file')}, ${inBytes(bytes)} verified.`;

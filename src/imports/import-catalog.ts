@@ -1,5 +1,5 @@
 import { type CatalogItems, type CatalogKind, checkName, itemWord } from '../catalog/catalog.js';
-import type { Template } from '../entries/template.js';
+import { encodeTemplate, type Template } from '../entries/template.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import type { ImportReport } from './import-report.js';
 import type { SourceCatalog } from './import-source.port.js';
@@ -161,7 +161,10 @@ export async function addMissingNames({ storage, report }: Deps, names: NamesInE
   }
 }
 
-/** Brings the templates of the source; one whose name another one has here is left out. */
+/**
+ * Brings the templates of the source; one whose name another one has here is left out, and one that was changed here stays
+ * as it is.
+ */
 export async function importTemplates(
   { storage, report, source }: Deps,
   templates: readonly Template[],
@@ -172,6 +175,7 @@ export async function importTemplates(
     if (known?.digest === digest) continue;
     try {
       await storage.write(async (tx) => {
+        await requireUnchanged(tx, template, known?.digest);
         await tx.templates.put(template);
         const item = { key: template.id, target: template.id, version: 0, digest };
         await tx.imports.putItems(source, 'template', [item]);
@@ -181,4 +185,20 @@ export async function importTemplates(
       report.problem('template', template.id, error.message);
     }
   }
+}
+
+/** @throws Fault invalid `import.template-changed` when it is not as an import has brought it */
+async function requireUnchanged(
+  { templates }: Pick<ImportTransaction, 'templates'>,
+  template: Template,
+  brought: string | undefined,
+): Promise<void> {
+  const stored = (await templates.find(template.id))?.json;
+  const expected = [template, ...(brought === undefined ? [] : [JSON.parse(brought) as Template])].map(encodeTemplate);
+  if (!stored || expected.some((json) => json.equals(stored))) return;
+  throw new Fault(
+    'invalid',
+    'import.template-changed',
+    `Another template, or one that was changed here, has the id ${template.id}; it was left as it is here.`,
+  );
 }

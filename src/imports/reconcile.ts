@@ -69,10 +69,15 @@ class Comparison {
     for (const { logbook, month, source: there, here } of months) {
       if (there !== here) this.note({ key: `${logbook} ${month}`, field: 'entries', source: there, here });
     }
+    const hitCount = await source.count(signal);
+    // What neither walk has shown, no other comparison notices.
+    if (hitCount !== undefined && hitCount > this.seen.size) {
+      this.note({ key: 'all', field: 'entries that the source counts', source: hitCount, here: this.seen.size });
+    }
     return {
       entriesAtSource: this.seen.size,
       entriesHere: this.entriesHere,
-      hitCount: await source.count(signal),
+      hitCount,
       months,
       differences: this.differences,
       differenceCount: this.differenceCount,

@@ -254,7 +254,7 @@ test('retention removes a backup with what it alone has, and nothing while a man
   await writeFile(manifest, text.replace('"entry"', '"entrY"'));
   const before = await poolNames();
   const third = await backUp(embedded(dataDir()), directory(place()), { retention });
-  expect(third.removed).toMatchObject({ backups: [], objects: 0, findings: [{ subject: manifest }] });
+  expect(third.removed).toEqual({ backups: [], objects: 0 });
   expect(await poolNames()).toEqual(expect.arrayContaining(before));
 
   await writeFile(manifest, text);

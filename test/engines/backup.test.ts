@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -163,25 +162,6 @@ describe.skipIf(!hasS3Server)('backups and object storage (needs versitygw)', ()
     await other.stop();
   });
 
-  test('a restore into a bucket that was interrupted after its files can be done over', async () => {
-    const logbook = await TestService.start({}, at('data'));
-    await fill(logbook);
-    await backUp(embedded(at('data')), directory(at('backups')));
-    await logbook.stop();
-    const storage: StorageOptions = {
-      ...embedded(at('restored')),
-      blobs: { kind: 's3', s3: await server.newBucket() },
-    };
-    const stop = new AbortController();
-    const flags = {
-      signal: stop.signal,
-      onProgress: (_done: number, _all: number, what: 'files' | 'pieces') => what === 'pieces' && stop.abort(),
-    };
-    await expect(restore(storage, directory(at('backups')), flags)).rejects.toThrow('aborted');
-    await restore(storage, directory(at('backups')), { startOver: true });
-    expect((await verify(storage)).filter((line) => line.startsWith('PROBLEM'))).toEqual([]);
-  });
-
   test('of two backups to one bucket at the same time, one is refused', async () => {
     const logbook = await TestService.start({}, at('data'));
     await fill(logbook);
@@ -193,22 +173,6 @@ describe.skipIf(!hasS3Server)('backups and object storage (needs versitygw)', ()
       },
     });
     expect(await second).toContain('Another process is writing a backup');
-    await logbook.stop();
-  });
-
-  test('a backup that stood still until another process took its lock in the bucket does not become visible', async () => {
-    const logbook = await TestService.start({}, at('data'));
-    await fill(logbook);
-    const target = { kind: 's3', s3: await server.newBucket() } as const;
-    const lock = JSON.stringify({ holder: 'another', host: 'elsewhere', untilMs: Date.now() + 600_000 });
-    const backup = backUp(embedded(at('data')), target, {
-      onProgress: () => writeFileSync(server.pathOf(target.s3.bucket, 'lock'), lock),
-    });
-    await expect(backup).rejects.toThrow('another one has written to');
-    const keys = await server.keysOf(target.s3.bucket);
-    expect(keys.filter((key) => key.startsWith('backups/'))).toEqual([]);
-    // That of the other process.
-    expect(keys).toContain('lock');
     await logbook.stop();
   });
 });

@@ -1,6 +1,7 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readElogEntry, scanElog } from '../../src/integrations/elog/elog-folder.js';
 import { convertText } from '../../src/integrations/elog/elog-text.js';
 import { runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
@@ -132,6 +133,32 @@ describe('the import of an ELOG', { timeout: 240_000 }, () => {
     await writeFile(join(elog, 'logbooks', 'Ops', '210106a.log'), entry(4, { Author: 'b', Subject: 'new' }, 'text'));
     const second = await importElog();
     expect(second.output).toMatch(/4 entries: 1 new, 0 changed, 3 as before/);
+  });
+
+  test('an entry that is there twice, in a copy of a file, comes once and is named', async () => {
+    const copy = join(elog, 'logbooks', 'Ops', 'old');
+    await mkdir(copy);
+    await writeFile(join(copy, '210107a.log'), entry(4, { Author: 'b', Subject: 'copied and changed' }, 'other'));
+    for (let run = 0; run < 2; run++) {
+      const { output } = await importElog();
+      expect(output).toMatch(/4 entries: 0 new, 0 changed, 4 as before/);
+      expect(output).toMatch(/Entry Ops\/4 is there twice; the one in “.*210107a.log” was left out/);
+    }
+    await rm(copy, { recursive: true });
+  });
+
+  test('a file that changes while it is imported is refused: its bytes would be those of another entry', async () => {
+    const dir = await makeTempDir();
+    await mkdir(join(dir, 'Ops'));
+    const file = join(dir, 'Ops', '201123a.log');
+    const second = entry(2, { Author: 'b' }, 'text of two');
+    await writeFile(file, entry(1, { Author: 'a' }, 'text of one') + second);
+    const [, place] = await scanElog(dir, () => undefined, new AbortController().signal);
+    if (!place) throw new Error('no entry');
+    expect((await readElogEntry(place)).text).toBe('text of two');
+    await writeFile(file, entry(1, { Author: 'a' }, 'a longer text of one') + second);
+    await expect(readElogEntry(place)).rejects.toMatchObject({ code: 'import.source-unavailable' });
+    await rm(dir, { recursive: true, force: true });
   });
 
   test('a mapping with a mistake is refused, and names it', async () => {

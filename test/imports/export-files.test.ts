@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { open, type Entry as ZipEntry } from 'yauzl';
+import { ZipFile } from 'yazl';
 import { editEntry, fillCatalog, fillEntries, retireNames } from '../fixtures/filled-source.js';
 import { runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
@@ -125,6 +126,19 @@ describe('the export of a logbook', { timeout: 240_000 }, () => {
       expect({ code, errors }).toEqual({ code: 1, errors: expect.stringMatching(/cannot be read as a zip/) });
     }
     await expect(readFile(join(target, 'logbook.sqlite'))).rejects.toThrow(/ENOENT/);
+  });
+
+  test.each(['catalog.json', 'entries.ndjson'])('without its %s is refused', async (missing) => {
+    const zip = new ZipFile();
+    const lists = JSON.stringify({ levels: [], logbooks: [], tags: [], properties: [] });
+    const content = { 'catalog.json': lists, 'templates.ndjson': '', 'entries.ndjson': '' };
+    zip.addBuffer(Buffer.from('{"format":"logbook-export","version":1,"storeId":"s"}'), 'logbook.json');
+    for (const [name, text] of Object.entries(content)) if (name !== missing) zip.addBuffer(Buffer.from(text), name);
+    zip.end();
+    const file = join(files, 'partial.zip');
+    await writeFile(file, zip.outputStream as Readable);
+    const { code, errors } = await runCommand(['import', file, '--data-dir', join(files, 'never')]);
+    expect([code, errors]).toEqual([1, expect.stringContaining(`it has no ${missing}`)]);
   });
 
   test('as eln is an RO-Crate whose files are there with their checksums', async () => {

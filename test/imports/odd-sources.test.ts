@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runCommand } from '../fixtures/process.js';
-import { makeTempDir } from '../fixtures/service.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
 
 let dir: string;
 let server: Server;
@@ -23,11 +23,19 @@ afterEach(async () => {
 
 /** Imports from a server that answers like this. */
 async function importFrom(answer: RequestListener, ...more: string[]) {
+  await listen(answer);
+  return importAgain(...more);
+}
+
+async function listen(answer: RequestListener): Promise<void> {
   server = createServer((request, response) => {
     seen.push(request);
     answer(request, response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
+}
+
+async function importAgain(...more: string[]) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/old`;
   return runCommand(['import', url, '--data-dir', join(dir, 'data'), '--requests-per-second', '10000', ...more]);
 }
@@ -103,5 +111,45 @@ describe('a source that is not what it should be', { timeout: 120_000 }, () => {
     expect(output).toMatch(/1 new, .*1 refused/);
     expect(output).toMatch(/The id 999999999999 cannot be kept/);
     expect(output).toMatch(/An entry has no number as its id, but “five”/);
+  });
+
+  test('a source that counts more entries than it shows is not equal', async () => {
+    const { code, output } = await importFrom((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://old.example');
+      if (pathname !== '/old/logs/search') return json([])(request, response);
+      const logs = searchParams.has('start') ? [] : [{ id: 1, title: 'a', createdDate: 5 }];
+      json({ hitCount: 2, logs: (searchParams.get('page') ?? '1') === '1' ? logs : [] })(request, response);
+    });
+    expect(output).toMatch(/all: entries that the source counts: 2 at the source, 1 here/);
+    expect([code, output]).toEqual([2, expect.not.stringContaining('Both are equal')]);
+  });
+
+  test('a source that shows the same page without end is refused', async () => {
+    const logs = [{ id: 1, title: 'a', createdDate: 5 }];
+    const { code, errors } = await importFrom((request, response) =>
+      json(/search/.test(request.url ?? '') ? { hitCount: 1, logs } : [])(request, response),
+    );
+    expect(errors).toMatch(/the same entries on page 2 as on the one before/);
+    expect(code).toBe(1);
+  });
+
+  test('a template that was changed here and at the source stays as it is here', async () => {
+    const template = (title: string): RequestListener => {
+      const templates = json([{ id: 'shift', name: 'Shift', title, createdDate: 5 }]);
+      return (request, response) =>
+        (request.url?.startsWith('/old/templates') ? templates : serviceWith([]))(request, response);
+    };
+    let title = 'first';
+    const answer: RequestListener = (request, response) => template(title)(request, response);
+    const first = await importFrom(answer);
+    expect(first.code).toBe(0);
+    const service = await TestService.start({}, join(dir, 'data'));
+    const changed = { id: 'shift', name: 'Shift', title: 'changed here', source: '', level: '', logbooks: [] };
+    const put = await service.put('/templates', changed, { as: 'admin:adminPass' });
+    expect(put.status).toBe(200);
+    await service.stop({ keepData: true });
+    title = 'changed there';
+    const { code, output } = await importAgain();
+    expect([code, output]).toEqual([2, expect.stringMatching(/template shift: .* left as it is here/)]);
   });
 });

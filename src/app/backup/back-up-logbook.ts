@@ -1,7 +1,5 @@
-import type { BackupPlace } from '../../backup/backup-place.port.js';
-import { problem } from '../../backup/data-finding.js';
 import { type MadeBackup, makeBackup } from '../../backup/make-backup.js';
-import { type Removal, type RemovedBackups, removeExpired } from '../../backup/retention.js';
+import { type RemovedBackups, removeExpired } from '../../backup/retention.js';
 import type { Retention } from '../../backup/retention-options.js';
 import type { BackupTarget } from '../../engines/backup-options.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
@@ -45,22 +43,8 @@ export async function backUpLogbook(
       nowMs: Date.now,
       ...(onProgress && { onProgress }),
     });
-    const removal = { keep: retention, nowMs: Date.now(), signal };
-    return { ...made, removed: await removeAfterwards(place, removal) };
+    return { ...made, removed: await removeExpired(place, retention, signal) };
   });
   await cleanup.close();
   return outcome;
-}
-
-/** What fails here cannot turn into an answer that denies the backup. */
-async function removeAfterwards(place: BackupPlace, removal: Removal): Promise<RemovedBackups> {
-  try {
-    return await removeExpired(place, removal);
-  } catch (error) {
-    const what = `earlier backups were not removed (${(error as Error).message})`;
-    return {
-      ...{ backups: [], objects: 0 },
-      findings: [problem(place.name, what, 'The new backup is complete. The next one removes them.')],
-    };
-  }
 }

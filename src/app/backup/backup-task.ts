@@ -41,7 +41,7 @@ export async function runBackupTask(task: BackupTask, log: Log): Promise<BackupT
       removedBackups: made.removed.backups,
       durationMs: Math.round(performance.now() - startedMs),
     },
-    findings: [...made.findings, ...made.removed.findings],
+    findings: made.findings,
   };
 }
 
@@ -50,8 +50,7 @@ async function findNewest({ target, storage }: BackupTask, log: Log): Promise<nu
   const newest = await cleanup.guard(async () => {
     const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
     const names = await listBackups(await openBackupPlace(target, access, cleanup));
-    // One from the future, made while the clock was wrong, is no reason to make none until then.
-    return names.filter((name) => timeOfBackup(name) <= Date.now()).at(-1);
+    return names.at(-1);
   });
   await cleanup.close();
   return newest === undefined ? undefined : timeOfBackup(newest);

@@ -1,6 +1,6 @@
 import { compareDocuments } from '../../backup/compare-documents.js';
 import type { DataFinding } from '../../backup/data-finding.js';
-import { listStored, verifyStore } from '../../backup/verify-store.js';
+import { verifyStore } from '../../backup/verify-store.js';
 import type { BackupTarget } from '../../engines/backup-options.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import type { Log } from '../../kernel/log.js';
@@ -77,8 +77,7 @@ async function compare({ from, to, log, signal, onProgress }: CopyRequest): Prom
     const snapshot = cleanup.use(await openSnapshot(to, log));
     const rows = await compareDocuments(source, snapshot, onFinding, signal);
     const files = cleanup.use(await openFileReader(to, log));
-    const present = await listStored(files);
-    const verified = await verifyStore({ snapshot, files, present, signal, onProgress }, onFinding);
+    const verified = await verifyStore({ snapshot, files, signal, onProgress }, onFinding);
     const problems = findings.filter(({ kind }) => kind === 'problem');
     return { ...verified, rows, findings: problems };
   });

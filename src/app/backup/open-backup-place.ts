@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { BackupPlace } from '../../backup/backup-place.port.js';
 import type { BackupTarget } from '../../engines/backup-options.js';
 import { openDirectoryPlace } from '../../engines/files/directory-place.js';
 import { lockDataDir } from '../../engines/sqlite/data-dir-lock.js';
 import type { Log } from '../../kernel/log.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
-import { syncDirectory } from '../../kernel/sync-directory.js';
 import type { CleanupStack } from '../cleanup-stack.js';
 
 export interface PlaceAccess {
@@ -41,23 +40,12 @@ export async function openBackupPlace(
   const { dir } = target;
   if (!access.mayCreate) await requireDirectory(dir);
   if (access.mode === 'write') {
-    requireApart(dir, access.dataDir);
     await makeDirectory(dir, 0o700);
-    await syncDirectory(dirname(dir)).catch(() => undefined);
     const lock = await lockDataDir(dir);
     if (!lock) throw new Error(`Another process is writing a backup to ${dir}. Wait until it has ended.`);
     cleanup.defer(() => lock.release());
   }
   return cleanup.use(await openDirectoryPlace(dir, access.mode === 'write'));
-}
-
-/** What removes the data would remove their backups. */
-function requireApart(dir: string, dataDir: string): void {
-  const below = relative(resolve(dataDir), resolve(dir));
-  if (below.startsWith('..') || isAbsolute(below)) return;
-  throw new Error(
-    `${dir} is in the data directory ${dataDir}: what damages the data would damage their backups. Nothing was changed. Name a directory elsewhere, best on another disk.`,
-  );
 }
 
 /** A disk that is not mounted must not be taken for a new place. */

@@ -1,6 +1,5 @@
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { getNewestBackup } from '../../backup/backup-list.js';
 import type { DocumentRestore } from '../../backup/document-snapshot.port.js';
 import type { FileRestore } from '../../backup/file-access.port.js';
 import type { Manifest } from '../../backup/manifest.js';
@@ -49,8 +48,7 @@ export async function restoreLogbook(request: RestoreRequest): Promise<RestoredB
     await checkFree(storage.dataDir, request.startOver);
     const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
     const place = await openBackupPlace(source, access, cleanup);
-    const backup = request.backup ?? (await getNewestBackup(place, Date.now()));
-    return restoreBackup(place, (manifest) => openTarget(request, manifest), { ...request, backup });
+    return restoreBackup(place, (manifest) => openTarget(request, manifest), request);
   });
   await cleanup.close();
   return restored;

@@ -42,7 +42,7 @@ export class ScheduledBackup implements HealthSource {
 
   /** Seconds since the newest backup; undefined while this node knows none. */
   get ageSeconds(): number | undefined {
-    return this.newestMs === undefined ? undefined : Math.max(0, this.deps.clock.nowMs() - this.newestMs) / 1_000;
+    return this.newestMs === undefined ? undefined : (this.deps.clock.nowMs() - this.newestMs) / 1_000;
   }
 
   job(): Job {
@@ -57,12 +57,8 @@ export class ScheduledBackup implements HealthSource {
       retryMs: 600_000,
       failure: 'the scheduled backup was not made; will retry',
       run: async (signal) => {
-        const nowMs = this.deps.clock.nowMs();
-        const dueMs = lastDue(this.schedule, nowMs);
-        const { newestMs } = this;
-        // One from the future was made while the clock was wrong.
-        const isPresent = newestMs !== undefined && newestMs >= dueMs && newestMs <= nowMs;
-        if (!isPresent) await this.makeUnlessPresent(dueMs, signal);
+        const dueMs = lastDue(this.schedule, this.deps.clock.nowMs());
+        if (this.newestMs === undefined || this.newestMs < dueMs) await this.makeUnlessPresent(dueMs, signal);
         return 'idle';
       },
     };

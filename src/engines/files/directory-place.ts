@@ -10,16 +10,8 @@ import { unlessMissing } from './unless-missing.js';
 const ownerFile = 'logbook-backups';
 const stagingFolder = 'incoming';
 const folders: readonly BackupFolder[] = ['backups', 'pool', 'unfinished', 'damaged'];
-/** What a new file system has, and the lock, which the opener has put there. */
-const otherNames = /^(lock[.]sqlite.*|lost[+]found)$/;
-/** What may be in the folders of a place whose first backup was interrupted, or that has lost its mark. */
-const ownNames: Readonly<Record<BackupFolder | typeof stagingFolder, RegExp>> = {
-  backups: /^\d{8}T\d{6}Z(-\d+)?[.]manifest$/,
-  pool: /^[0-9a-f]{2}$/,
-  unfinished: /[.]journal$/,
-  damaged: /^[0-9a-f]{64}$/,
-  incoming: /^(logbook-backups|[0-9a-f]{64}|.*[.](journal|manifest))$/,
-};
+/** Of the lock, which the opener has put there. */
+const otherNames = /^(lock[.]sqlite.*|lost[+]found|incoming|backups|pool|unfinished|damaged)$/;
 
 /**
  * Opens a directory with backups.
@@ -37,9 +29,7 @@ export async function openDirectoryPlace(dir: string, mayWrite: boolean): Promis
     await rm(join(dir, stagingFolder), { recursive: true, force: true });
     for (const folder of [...folders, stagingFolder]) await mkdir(join(dir, folder), { recursive: true, mode: 0o700 });
   }
-  const place = new DirectoryPlace(dir, owner);
-  if (mayWrite) await place.adoptUnfinished();
-  return place;
+  return new DirectoryPlace(dir, owner);
 }
 
 async function readOwner(dir: string): Promise<string | undefined> {
@@ -48,14 +38,8 @@ async function readOwner(dir: string): Promise<string | undefined> {
 }
 
 async function isFree(dir: string): Promise<boolean> {
-  for (const name of (await unlessMissing(() => readdir(dir))) ?? []) {
-    if (otherNames.test(name)) continue;
-    const own = name in ownNames ? ownNames[name as keyof typeof ownNames] : undefined;
-    // A folder of somebody else may have the same name.
-    const content = own && (await readdir(join(dir, name)).catch(() => undefined));
-    if (!content?.every((one) => own?.test(one))) return false;
-  }
-  return true;
+  const names = (await unlessMissing(() => readdir(dir))) ?? [];
+  return names.every((name) => otherNames.test(name));
 }
 
 class DirectoryPlace implements BackupPlace {
@@ -68,13 +52,6 @@ class DirectoryPlace implements BackupPlace {
     public storeId: string | undefined,
   ) {
     this.stagingDir = join(name, stagingFolder);
-  }
-
-  /** An interrupted backup did not make durable what this one need not store again. */
-  async adoptUnfinished(): Promise<void> {
-    const pool = join(this.name, 'pool');
-    if ((await readdir(join(this.name, 'unfinished'))).length === 0) return;
-    for (const name of ['', ...(await readdir(pool))]) this.changed.add(join(pool, name));
   }
 
   async claim(storeId: string): Promise<void> {

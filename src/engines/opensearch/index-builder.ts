@@ -5,6 +5,7 @@ import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import { indexFormat } from './index-mapping.js';
 import type { IndexWriter } from './index-writer.js';
+import { OpenSearchError } from './opensearch-errors.js';
 import type { Cursor, SearchIndexes } from './search-indexes.js';
 
 const batchWrites = 512;
@@ -52,7 +53,7 @@ export class IndexBuilder {
       onTakeOver: () => {
         this.target = undefined;
       },
-      run: (signal) => this.buildBatch(signal),
+      run: (signal) => this.build(signal),
     });
   }
 
@@ -78,6 +79,16 @@ export class IndexBuilder {
 
   close(): Promise<void> {
     return this.job.stop();
+  }
+
+  private async build(signal: AbortSignal): Promise<'more' | 'idle'> {
+    try {
+      return await this.buildBatch(signal);
+    } catch (error) {
+      // The index was removed: the next attempt looks again which one to build.
+      if (error instanceof OpenSearchError && error.status === 404) this.target = undefined;
+      throw error;
+    }
   }
 
   private async buildBatch(signal: AbortSignal): Promise<'more' | 'idle'> {

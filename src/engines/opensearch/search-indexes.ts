@@ -62,7 +62,9 @@ export class SearchIndexes {
 
   /** Returns an index that was begun and not completed; undefined: there is none. */
   async findUnfinished(): Promise<string | undefined> {
-    const found = Object.entries(await this.describe(`${this.alias}-*`)).filter(([, one]) => this.isOurs(one));
+    const found = Object.entries(await this.describe(`${this.alias}-*`)).filter(([name, one]) =>
+      this.isOurs(name, one),
+    );
     return found.find(([, one]) => !this.isCurrent(one) && one.mappings?._meta?.format === indexFormat)?.[0];
   }
 
@@ -77,7 +79,7 @@ export class SearchIndexes {
   /** Makes searches use this index, at one moment, and removes all others of this logbook. */
   async switchTo(name: string): Promise<void> {
     const others = Object.entries(await this.describe(`${this.alias}-*`)).filter(
-      ([other, one]) => other !== name && this.isOurs(one),
+      ([other, one]) => other !== name && this.isOurs(other, one),
     );
     const removals = others.map(([other]) => ({ remove_index: { index: other } }));
     const actions = [...removals, { add: { index: name, alias: this.alias } }];
@@ -115,8 +117,9 @@ export class SearchIndexes {
     return describe(this.cluster, pattern);
   }
 
-  private isOurs({ mappings }: Described): boolean {
-    return mappings?._meta?.storeId === this.storeId;
+  /** A copy of the logbook may have indexes whose names begin in the same way: `logbook-test-1-…` is not of `logbook`. */
+  private isOurs(name: string, { mappings }: Described): boolean {
+    return /^-\d+-[0-9a-z]+$/.test(name.slice(this.alias.length)) && mappings?._meta?.storeId === this.storeId;
   }
 
   private isCurrent({ aliases }: Described): boolean {

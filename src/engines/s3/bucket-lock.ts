@@ -20,7 +20,6 @@ interface Lock {
 export class BucketLock {
   private readonly holder = randomUUID();
   private readonly timer: NodeJS.Timeout;
-  private untilMs = 0;
 
   private constructor(
     private readonly bucket: Bucket,
@@ -36,26 +35,9 @@ export class BucketLock {
     if (found && found.untilMs > Date.now()) throw locked(bucket, found);
     if (found) await bucket.remove(key);
     const lock = new BucketLock(bucket, stagingDir);
-    const untilMs = Date.now() + validMs;
-    if (await bucket.createText(key, lock.text(untilMs))) {
-      lock.untilMs = untilMs;
-      return lock;
-    }
+    if (await bucket.createText(key, lock.text())) return lock;
     clearInterval(lock.timer);
     throw locked(bucket, await readLock(bucket));
-  }
-
-  /** @throws Error when this process stood still for so long that another one has taken the lock, or may have */
-  async requireHeld(): Promise<void> {
-    if ((await readLock(this.bucket))?.holder === this.holder) return;
-    throw new Error(
-      `This process stood still for more than ${validMs / 60_000} minutes, and another one has written to s3://${this.bucket.name}/${this.bucket.prefix} meanwhile. Run the command again: what was stored is not stored twice.`,
-    );
-  }
-
-  /** As `requireHeld`, and asks only when the lock was not renewed in time. */
-  async requireRenewed(): Promise<void> {
-    if (Date.now() >= this.untilMs) await this.requireHeld();
   }
 
   async release(): Promise<void> {
@@ -64,20 +46,16 @@ export class BucketLock {
   }
 
   private async renew(): Promise<void> {
-    // After a standstill, it may be that of another process.
-    await this.requireHeld();
     const staged = join(this.stagingDir, key);
-    const untilMs = Date.now() + validMs;
-    const text = this.text(untilMs);
+    const text = this.text();
     await writeFile(staged, text, { mode: 0o600 });
     const checksum = createHash('sha256').update(text).digest('hex');
     await storeObject(this.bucket, key, staged, { checksum, size: Buffer.byteLength(text) }, true);
     await rm(staged, { force: true });
-    this.untilMs = untilMs;
   }
 
-  private text(untilMs: number): string {
-    const lock: Lock = { holder: this.holder, host: hostname(), untilMs };
+  private text(): string {
+    const lock: Lock = { holder: this.holder, host: hostname(), untilMs: Date.now() + validMs };
     return JSON.stringify(lock);
   }
 }

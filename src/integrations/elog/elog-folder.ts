@@ -9,6 +9,8 @@ export interface ElogPlace extends Place {
   /** The folder with the file of the entry and with its attachments. */
   readonly dir: string;
   readonly file: string;
+  /** The state of the file when it was scanned. */
+  readonly fileState: string;
   /** Milliseconds since the epoch. */
   readonly createdMs: number;
   /** The id of the entry that this one answers, in the same logbook; undefined for none. */
@@ -66,7 +68,7 @@ async function* listLogFiles(dir: string, depth: number): AsyncGenerator<LogFile
 
 async function readLogFile(logbook: string, { dir, name }: LogFile): Promise<[ElogPlace, ElogEntry][]> {
   const file = join(dir, name);
-  const { size } = await stat(file);
+  const { size, mtimeMs } = await stat(file);
   if (size > maxFileBytes) {
     throw new Fault('invalid', 'import.source-invalid', `${file} has more than ${maxFileBytes} bytes.`);
   }
@@ -75,7 +77,18 @@ async function readLogFile(logbook: string, { dir, name }: LogFile): Promise<[El
     const entry = parseElogEntry(place.id, content.subarray(place.start, place.end));
     const parent = Number(headerOf(entry, 'in reply to'));
     const createdMs = createdAt(entry, name);
-    return [{ ...place, logbook, dir, file, createdMs, parent: parent > 0 ? parent : undefined }, entry];
+    return [
+      {
+        ...place,
+        logbook,
+        dir,
+        file,
+        fileState: stateOf({ size, mtimeMs }),
+        createdMs,
+        parent: parent > 0 ? parent : undefined,
+      },
+      entry,
+    ];
   });
 }
 
@@ -89,13 +102,22 @@ function createdAt(entry: ElogEntry, fileName: string): number {
   return Number.isNaN(ofFile) ? 0 : ofFile;
 }
 
-/** Reads an entry again. */
-export async function readElogEntry({ file, id, start, end }: ElogPlace): Promise<ElogEntry> {
+const stateOf = ({ size, mtimeMs }: { readonly size: number; readonly mtimeMs: number }) => `${size} ${mtimeMs}`;
+
+/**
+ * Reads an entry again.
+ * @throws Fault unavailable `import.source-unavailable` when the file has changed since it was scanned: the bytes at the
+ *   place may be of another entry
+ */
+export async function readElogEntry({ file, fileState, id, start, end }: ElogPlace): Promise<ElogEntry> {
   const handle = await open(file, 'r');
   try {
     const bytes = Buffer.alloc(end - start);
-    await handle.read(bytes, 0, bytes.length, start);
-    return parseElogEntry(id, bytes);
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
+    const isSame = stateOf(await handle.stat()) === fileState;
+    if (isSame && bytesRead === bytes.length) return parseElogEntry(id, bytes);
+    const text = `${quoted(file, 200)} was changed while it was imported. Run the import again, best while the ELOG is not used.`;
+    throw new Fault('unavailable', 'import.source-unavailable', text);
   } finally {
     await handle.close();
   }

@@ -9,6 +9,7 @@ import type {
   SourceEntry,
 } from '../../imports/import-source.port.js';
 import { derivedId } from '../../kernel/derived-id.js';
+import { quoted } from '../../kernel/fault.js';
 import { type ElogEntry, headerOf } from './elog-entry.js';
 import { type ElogPlace, findBeside, readElogEntry, scanElog } from './elog-folder.js';
 import type { ElogMapping } from './elog-mapping.js';
@@ -22,6 +23,8 @@ const batchEntries = 100;
 export class ElogSource implements ImportSource {
   readonly hasDerivedCatalog = true;
   private scanned: Promise<Scan> | undefined;
+  /** The next reader of the lists wants what is there then. */
+  private isWalked = false;
 
   private constructor(
     readonly name: string,
@@ -35,6 +38,8 @@ export class ElogSource implements ImportSource {
   }
 
   async readCatalog(signal: AbortSignal): Promise<SourceCatalog> {
+    if (this.isWalked) this.scanned = undefined;
+    this.isWalked = false;
     return (await this.scan(signal)).names.toCatalog();
   }
 
@@ -43,21 +48,21 @@ export class ElogSource implements ImportSource {
   }
 
   async *walk(position: string | undefined, signal: AbortSignal): AsyncGenerator<SourceBatch> {
-    const { places, threads } = await this.scan(signal);
+    const { places, threads, doubles } = await this.scan(signal);
+    this.isWalked = true;
     const fromMs = position === undefined ? Number.NEGATIVE_INFINITY : Number(position);
-    const wanted = places.filter(({ createdMs, logbook }) => createdMs >= fromMs && this.logbookOf(logbook) !== null);
+    const wanted = places.filter(({ createdMs }) => createdMs >= fromMs);
     for (let at = 0; at < wanted.length; at += batchEntries) {
       signal.throwIfAborted();
       const page = wanted.slice(at, at + batchEntries);
       const entries: SourceEntry[] = [];
       for (const place of page) entries.push(await this.toEntry(place, threads));
-      yield { entries, remarks: [], position: String(page.at(-1)?.createdMs) };
+      yield { entries, remarks: at === 0 ? doubles : [], position: String(page.at(-1)?.createdMs) };
     }
   }
 
   async count(signal: AbortSignal): Promise<number> {
-    const { places } = await this.scan(signal);
-    return places.filter(({ logbook }) => this.logbookOf(logbook) !== null).length;
+    return (await this.scan(signal)).places.length;
   }
 
   async close(): Promise<void> {
@@ -81,8 +86,9 @@ export class ElogSource implements ImportSource {
 
   private async scanNow(signal: AbortSignal): Promise<Scan> {
     const names = new ElogNames(this.mapping, (folder) => this.logbookOf(folder));
-    const places = await scanElog(this.dir, (place, entry) => names.add(place.logbook, entry), signal);
-    return { names, places, threads: findThreads(places) };
+    const found = await scanElog(this.dir, (place, entry) => names.add(place.logbook, entry), signal);
+    const [places, doubles] = withoutDoubles(found.filter(({ logbook }) => this.logbookOf(logbook) !== null));
+    return { names, places, threads: findThreads(places), doubles };
   }
 
   private async toEntry(place: ElogPlace, threads: Threads): Promise<SourceEntry> {
@@ -148,9 +154,23 @@ interface Scan {
   readonly names: ElogNames;
   readonly places: readonly ElogPlace[];
   readonly threads: Threads;
+  /** Entries of one logbook with the same id, each a sentence: a copy of a file, for example. */
+  readonly doubles: readonly string[];
 }
 
 const keyOf = ({ logbook, id }: Pick<ElogPlace, 'logbook' | 'id'>) => `${logbook}/${id}`;
+
+/** Returns the first entry with each key, and a sentence about each of the others. */
+function withoutDoubles(found: readonly ElogPlace[]): [ElogPlace[], string[]] {
+  const places = new Map<string, ElogPlace>();
+  const doubles: string[] = [];
+  for (const place of found) {
+    const key = keyOf(place);
+    if (!places.has(key)) places.set(key, place);
+    else doubles.push(`Entry ${key} is there twice; the one in ${quoted(place.file, 200)} was left out.`);
+  }
+  return [[...places.values()], doubles];
+}
 
 /** Answers may name entries that are gone; such a thread begins with its oldest entry that is there. */
 function findThreads(places: readonly ElogPlace[]): Threads {

@@ -28,6 +28,8 @@ type Template = Awaited<ReturnType<ImportSource['listTemplates']>>[number];
 /** Of one transaction: each waits for the disk once. */
 const batchEntries = 1_000;
 const knownNames = /^(logbook[.]json|catalog[.]json|(templates|entries)[.]ndjson|attachments\/[0-9a-f]{64})$/;
+const catalogKinds = ['tags', 'logbooks', 'levels', 'properties'];
+const required = ['catalog.json', 'templates.ndjson', 'entries.ndjson'];
 const ignore: Remark = () => undefined;
 
 /** The export of a logbook. */
@@ -46,6 +48,9 @@ export class FileSource implements ImportSource {
       const { format: name, version, storeId, exportId } = isRecord(value) ? value : {};
       if (name !== 'logbook-export' || typeof storeId !== 'string') break;
       if (version !== 1) throw notAnExport(`it has the version ${version}, which this program does not know`);
+      // Without a list, all that an earlier export has brought would become inactive.
+      const missing = required.find((one) => !zip.has(one));
+      if (missing !== undefined) throw notAnExport(`it has no ${missing}`);
       return new FileSource(`logbook ${storeId}`, String(exportId), zip);
     }
     zip.close();
@@ -53,9 +58,12 @@ export class FileSource implements ImportSource {
   }
 
   async readCatalog(): Promise<SourceCatalog> {
-    let catalog: Loose = {};
+    let catalog: Loose | undefined;
     for await (const { value } of linesOf(this.zip, 'catalog.json', { isWhole: true })) {
       if (isRecord(value)) catalog = value;
+    }
+    if (!catalog || !catalogKinds.every((kind) => Array.isArray(catalog?.[kind]))) {
+      throw notAnExport('its catalog.json does not have the lists');
     }
     return {
       tags: namedOf(catalog.tags, 'tag', ignore).map(({ name, state }) => ({ name, state: stateOf(state) })),

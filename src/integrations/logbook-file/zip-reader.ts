@@ -39,6 +39,10 @@ export class ZipReader {
     return new ZipReader(zip, entries);
   }
 
+  has(name: string): boolean {
+    return this.entries.has(name);
+  }
+
   /** Opens a file from its beginning; undefined when there is none. The stream fails when its checksum is wrong. */
   async find(name: string): Promise<Readable | undefined> {
     const entry = this.entries.get(name);

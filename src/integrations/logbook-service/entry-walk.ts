@@ -40,6 +40,8 @@ export class EntryWalk {
   private page = 1;
   private size = pageEntries;
   private marginMs = 1;
+  /** The ids on the page before. */
+  private shown = '';
   /** The newest entry so far, which the next request must show again. */
   private last: { readonly id: number; readonly createdMs: number } | undefined;
 
@@ -55,6 +57,7 @@ export class EntryWalk {
   async *pages(): AsyncGenerator<WalkedPage> {
     for (;;) {
       const hits = await this.fetch();
+      this.checkProgress(hits);
       if (!this.isContinued(hits)) {
         this.startMs -= maxZoneOffsetMs - this.marginMs;
         this.marginMs = maxZoneOffsetMs;
@@ -100,6 +103,19 @@ export class EntryWalk {
       [this.startMs, this.page] = [nextMs, 1];
     } else this.page += 1;
     this.size = this.page === 1 ? Math.min(pageEntries, this.size * 2) : this.size;
+  }
+
+  /** A service that does not know the pages would be asked for the next one without end. */
+  private checkProgress(hits: readonly Loose[]): void {
+    const shown = JSON.stringify(hits.map(({ id }) => id));
+    if (this.page > 1 && hits.length > 0 && shown === this.shown) {
+      throw new Fault(
+        'invalid',
+        'import.source-invalid',
+        `The source shows the same entries on page ${this.page} as on the one before. It cannot be walked.`,
+      );
+    }
+    this.shown = shown;
   }
 
   private checkOrder(times: readonly number[]): void {

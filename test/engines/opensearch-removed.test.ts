@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { entryDraft } from '../fixtures/entries.js';
+import { type IndexedStorage, openIndexed } from '../fixtures/opensearch-engine.js';
+
+type Index = { meta: object; aliases: Set<string>; cursor?: unknown };
+
+/** Speaks as much of OpenSearch as building an index needs. */
+let indexes: Map<string, Index>;
+let onBulk: () => void;
+let server: Server;
+let opened: IndexedStorage | undefined;
+beforeEach(async () => {
+  indexes = new Map();
+  onBulk = () => undefined;
+  server = createServer((request, response) => {
+    void text(request).then((sent) => {
+      const [status, body] = answer(request.method ?? '', request.url ?? '', sent);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(async () => {
+  await opened?.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+const missing: [number, object] = [404, { error: { type: 'index_not_found_exception' } }];
+
+function answer(method: string, url: string, body: string): [number, object] {
+  const [, name = '', action = ''] = /^\/([^/?]*)\/?([^?]*)/.exec(url) ?? [];
+  if (name === '_aliases') return switchAliases(JSON.parse(body).actions);
+  if (method === 'PUT' && action === '') {
+    const { mappings, aliases } = JSON.parse(body);
+    indexes.set(name, { meta: mappings._meta, aliases: new Set(Object.keys(aliases)) });
+    return [200, {}];
+  }
+  const found = [...indexes].filter(
+    ([one, { aliases }]) =>
+      one === name || aliases.has(name) || (name.endsWith('*') && one.startsWith(name.slice(0, -1))),
+  );
+  const [first] = found;
+  if (!first) return name.endsWith('*') ? [200, {}] : missing;
+  if (action === '_bulk') onBulk();
+  if (action === '_bulk') return indexes.has(first[0]) ? [200, { errors: false }] : missing;
+  if (action === '_refresh') return [200, { _shards: { failed: 0 } }];
+  if (action !== '') {
+    if (method === 'PUT') first[1].cursor = JSON.parse(body).cursor;
+    return first[1].cursor ? [200, { _source: { cursor: first[1].cursor } }] : missing;
+  }
+  const described = found.map(([one, { meta, aliases }]) => [
+    one,
+    {
+      aliases: Object.fromEntries([...aliases].map((alias) => [alias, {}])),
+      mappings: { _meta: meta },
+      settings: { index: { uuid: one } },
+    },
+  ]);
+  return [200, Object.fromEntries(described)];
+}
+
+function switchAliases(actions: { remove_index?: { index: string }; add?: { index: string; alias: string } }[]) {
+  for (const { remove_index: removed, add } of actions) {
+    if (removed) indexes.delete(removed.index);
+    if (add) indexes.get(add.index)?.aliases.add(add.alias);
+  }
+  return [200, {}] as [number, object];
+}
+
+const open = async () => {
+  const { port } = server.address() as AddressInfo;
+  opened = await openIndexed({
+    nodes: [`http://127.0.0.1:${port}`],
+    indexName: 'logbook',
+    credentials: undefined,
+    caCertificates: undefined,
+    replicas: 0,
+    requestTimeoutMs: 10_000,
+    maxConnections: 4,
+  });
+  return opened;
+};
+
+test('an index that is removed while it is built is built again', async () => {
+  const { searchIndex, storage } = await open();
+  await storage.write((tx) => tx.entries.insert(entryDraft()));
+  let removals = 0;
+  onBulk = () => {
+    const unfinished = [...indexes].find(([, { aliases }]) => !aliases.has('logbook'));
+    if (unfinished && removals++ === 0) indexes.delete(unfinished[0]);
+  };
+  const before = [...indexes.keys()];
+  await searchIndex.rebuild().catch(() => undefined);
+  await expect.poll(() => [...indexes.keys()].filter((name) => before.includes(name))).toEqual([]);
+  await searchIndex.waitUntilIndexed();
+  expect(removals).toBeGreaterThan(1);
+});
+
+test('neither the index of a copy whose name begins in the same way is removed, nor is it taken for an unfinished one', async () => {
+  const { searchIndex } = await open();
+  const [[, { meta }]] = [...indexes] as [[string, Index]];
+  const copy = 'logbook-test-1-abc123';
+  indexes.set(copy, { meta, aliases: new Set(['logbook-test', `${copy}-writes`]) });
+  await searchIndex.rebuild();
+  expect(indexes.get(copy)?.aliases).toEqual(new Set(['logbook-test', `${copy}-writes`]));
+  expect(indexes.size).toBe(2);
+});
