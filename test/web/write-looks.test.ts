@@ -159,11 +159,11 @@ describe.skipIf(withoutBrowser)('the page to write', () => {
     await draft.light();
     const typed = 'typing goes on and on without a pause, as people do';
     await page.keyboard.type(typed, { delay: 40 });
-    await draft.light('here');
-    await draft.light();
     const { pathname } = new URL(page.url());
-    const { body } = await logbook.get(pathname.replace('/write', '/drafts'));
-    expect(body.content.text.endsWith(typed)).toBe(true);
+    const stored = async () =>
+      (await logbook.get(pathname.replace('/write', '/drafts'))).body.content.text.endsWith(typed);
+    await expect.poll(stored).toBe(true);
+    await draft.light();
     await client.close();
   });
 
