@@ -3,7 +3,7 @@
  * count.
  */
 const rooms =
-  '(entries|imports|exports|drafts|preferences|attachments|catalog|search|notifications|plugins|auth|backup)';
+  '(entries|imports|exports|drafts|preferences|attachments|catalog|search|notifications|plugins|auth|backup|ledger)';
 const test = '[.]test[.]ts$';
 
 /** All that a folder may import of the program, beside itself. */
@@ -33,9 +33,10 @@ module.exports = {
     only('catalog', ['kernel/']),
     only('auth', ['kernel/']),
     only('preferences', ['auth/', 'kernel/']),
-    only('backup', ['kernel/'], 'knows rows and files, and no entry'),
+    only('ledger', ['kernel/'], 'knows digests and records, and no storage'),
+    only('backup', ['ledger/', 'kernel/'], 'knows rows and files, and no entry'),
     only('drafts', ['attachments/', 'auth/', 'kernel/']),
-    only('entries', ['drafts/', 'attachments/', 'catalog/', 'auth/', 'kernel/']),
+    only('entries', ['drafts/', 'attachments/', 'catalog/', 'auth/', 'ledger/', 'kernel/']),
     only('imports', ['entries/', 'attachments/', 'catalog/', 'kernel/']),
     only('exports', ['entries/', 'attachments/', 'catalog/', 'kernel/']),
     only('search', ['entries/', 'auth/', 'kernel/']),
@@ -67,7 +68,13 @@ module.exports = {
       [`${rooms}/`, 'api/', 'engines/', 'integrations/', 'ldap-server/', 'config/', 'http/', 'kernel/'],
       'the one place that chooses engines',
     ),
-    only('cli', ['app/', 'config/', 'backup/(data-finding|restore-backup)[.]ts$', 'kernel/']),
+    only('cli', [
+      'app/',
+      'config/',
+      'backup/(data-finding|restore-backup)[.]ts$',
+      'ledger/checkpoint[.]ts$',
+      'kernel/',
+    ]),
     {
       name: 'main',
       severity: 'error',
@@ -143,6 +150,12 @@ module.exports = {
       to: { path: 'node_modules/@opensearch-project/' },
     },
     {
+      name: 'opentelemetry',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/integrations/opentelemetry/', test] },
+      to: { path: 'node_modules/@opentelemetry/' },
+    },
+    {
       name: 'ldapts',
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/(integrations/ldap|ldap-server)/', test] },
@@ -163,7 +176,7 @@ module.exports = {
           '[.]d[.]ts$',
           '^web/(src/main[.]tsx|src/styles/style-module[.]ts|public/)',
           '^src/engines/sqlite/(workers/worker|database/check-process)[.]ts$',
-          '^src/app/backup/backup-process[.]ts$',
+          '^src/app/(backup/backup|snapshots/snapshot)-process[.]ts$',
           '^src/attachments/extraction-worker[.]ts$',
         ],
       },

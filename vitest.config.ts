@@ -18,7 +18,10 @@ const processes = [
   'dist/src/ldap-server/hostile-clients.test.js',
   inFolder('backup'),
   inFolder('deploy'),
+  inFolder('ledger'),
   inFolder('plugins'),
+  inFolder('upgrade'),
+  inFolder('site'),
 ];
 
 /** What waits for processes and other servers, or sends thousands of requests. */

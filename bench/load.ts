@@ -10,12 +10,15 @@ export interface Request {
   readonly body: readonly Buffer[];
 }
 
+/** Of a service, or of each of its nodes: the clients are distributed among them. */
+type Origins = string | readonly string[];
+
 /**
  * Measures `clients` clients that send requests for that many seconds, each on its own persistent connection. They
  * first do so for half that time unmeasured, so that both sides have compiled their code.
  */
 export async function load(
-  origin: string,
+  origin: Origins,
   clients: number,
   seconds: number,
   request: (index: number) => Request,
@@ -31,10 +34,12 @@ export async function load(
  * Each client sends its next request after the last response, until `next` returns none.
  * @throws Error at the first response that is not 200
  */
-export async function drive(origin: string, clients: number, next: () => Request | undefined): Promise<Measured> {
+export async function drive(origin: Origins, clients: number, next: () => Request | undefined): Promise<Measured> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const latencies = new Latencies();
-  const client = async () => {
+  const origins = [origin].flat();
+  const client = async (_: unknown, number: number) => {
+    const origin = origins[number % origins.length] ?? '';
     for (let request = next(); request; request = next()) {
       const sentMs = performance.now();
       await send(agent, origin, request);

@@ -26,6 +26,11 @@ export function createEntry(index: number, evidence: RequestCredentials = { auth
   return withBody('/logbook/logs', 'application/json', [Buffer.from(JSON.stringify(entry(index)))], 'PUT', evidence);
 }
 
+/** The entry is what a client would send. */
+export function putEntry(entry: object): Request {
+  return withBody('/logbook/logs', 'application/json', [Buffer.from(JSON.stringify(entry))]);
+}
+
 /** Headers that identify the sender. */
 export type RequestCredentials = Readonly<Record<string, string>>;
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from './bench.js';
-import { measureCluster } from './cluster.js';
 import { measureDisk } from './disk.js';
 import { measureHostile } from './hostile.js';
 import type { Measured } from './latencies.js';
@@ -9,7 +8,6 @@ import { drive, load, type Request } from './load.js';
 import { readMemory } from './memory.js';
 import { atLeast, atMost, type Line, timings } from './report.js';
 import { createEntry, createEntryWithFiles, getEntry } from './requests.js';
-import { measureSearchCluster } from './search-cluster.js';
 import type { RunningServer } from './servers.js';
 import { measureSignIn } from './sign-in.js';
 
@@ -23,8 +21,6 @@ export const rows: Readonly<Record<string, (bench: Bench) => Promise<Line[]>>> =
   uploads,
   'sign-in': measureSignIn,
   live,
-  cluster: measureCluster,
-  opensearch: measureSearchCluster,
   hostile: measureHostile,
 };
 

@@ -1,25 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
-import type { Storage } from '../../src/engines/storage.port.js';
 import { writeLogbookFile } from '../../src/exports/write-logbook-file.js';
-import { runImport } from '../../src/imports/run-import.js';
 import { FileSource } from '../../src/integrations/logbook-file/file-source.js';
-import { systemClock } from '../../src/kernel/clock.js';
-import { Fault } from '../../src/kernel/fault.js';
-import { parseQuery } from '../../src/search/parse-query.js';
-import type { SearchIndex } from '../../src/search/search-index.port.js';
 import { atLeast, atMost, type Line, table } from '../report.js';
 import { Corpus, type CorpusEntry } from '../search/corpus.js';
 import { openEngine } from '../search/engine.js';
 import { loadCorpus } from '../search/load-corpus.js';
+import { type BulkEntry, readEntries, storeInBulk } from './bulk-store.js';
+import { importFile } from './import-file.js';
+import { measure, medianOf, type Timing } from './measure.js';
+import { searchUntil } from './search-until.js';
 
 /** Of what the storage stores in bulk. */
 const wantedShare = 0.7;
-const searchPauseMs = 50;
+const maxBlockedMs = 10;
 
 /** The entries of the corpus without their files, which would measure the disk. */
 class PlainCorpus extends Corpus {
@@ -29,109 +26,129 @@ class PlainCorpus extends Corpus {
   }
 }
 
-const { values } = parseArgs({ options: { entries: { type: 'string', default: '15000' } } });
+const { values } = parseArgs({
+  options: { entries: { type: 'string', default: '15000' }, rounds: { type: 'string', default: '5' } },
+});
 const corpus = new PlainCorpus(1, Number(values.entries));
+const rounds = Number(values.rounds);
 const { signal } = new AbortController();
 const dir = await mkdtemp(join(tmpdir(), 'logbook-bench-'));
+const blobs = await openFileBlobStore({
+  dir: join(dir, 'blobs'),
+  onDamage: () => undefined,
+  onIntact: () => undefined,
+});
 try {
-  const lines: Line[] = [];
-  const times = await loadCorpus(corpus, join(dir, 'source'), { fresh: true, signal });
-  if (!times) throw new Error('the corpus was loaded already');
-  const bulkPerSecond = (corpus.entries * 1_000) / (times.storedMs - times.generatedMs);
-  lines.push({ name: 'bulk store', figure: `${bulkPerSecond.toFixed(0)}/s` });
+  await loadCorpus(corpus, join(dir, 'source'), { fresh: true, signal });
   const file = join(dir, 'export.zip');
-  lines.push(await measureExport(file));
-  lines.push(...(await measureImport(file, bulkPerSecond)));
+  const lines = [await measureExport(file), ...(await measureTurns(file)), ...(await measureSearches(file))];
   console.log(table(lines));
 } finally {
   await rm(dir, { recursive: true, force: true });
 }
 
-async function openBlobs() {
-  const events = { onDamage: () => undefined, onIntact: () => undefined };
-  return openFileBlobStore({ dir: join(dir, 'blobs'), ...events });
-}
-
 async function measureExport(file: string): Promise<Line> {
   const { storage } = await openEngine(join(dir, 'source'));
-  const startedMs = performance.now();
-  const deps = { committed: storage.committed, blobs: await openBlobs(), storeId: 'bench', nowMs: Date.now() };
+  const deps = { committed: storage.committed, blobs, storeId: 'bench', nowMs: Date.now() };
   const ignore = () => undefined;
-  await writeLogbookFile({ ...deps, onProgress: ignore, onProblem: ignore }, file, signal);
-  const perSecond = (corpus.entries * 1_000) / (performance.now() - startedMs);
+  const timing = await measure(() =>
+    writeLogbookFile({ ...deps, onProgress: ignore, onProblem: ignore }, file, signal),
+  );
   await storage.close();
-  return { name: 'export to a file', figure: `${perSecond.toFixed(0)}/s` };
+  return { name: 'export to a file', figure: figureOf([timing]) };
 }
 
-async function measureImport(file: string, bulkPerSecond: number): Promise<Line[]> {
-  const alone = await importOnce(file, async () => undefined);
-  const beside = await importOnce(file, searchUntil);
-  const share = alone.storedPerSecond / bulkPerSecond;
-  const { latencies = [], refused = 0 } = beside.found ?? {};
-  const slowestMs = Math.max(0, ...latencies);
+/** Stores the same versions in bulk and by an import, in turns: neither always goes first. */
+async function measureTurns(file: string): Promise<Line[]> {
+  const source = await FileSource.open(file);
+  const entries = await readEntries(source, signal);
+  await source.close();
+  const bulk: Timing[] = [];
+  const imported: Timing[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const turns = [
+      async () => bulk.push(await storeOnce(entries)),
+      async () => imported.push(await importOnce(file, (run) => measure(run))),
+    ];
+    for (const turn of round % 2 === 0 ? turns : turns.reverse()) await turn();
+  }
+  const ratios = (figure: 'ms' | 'mainThreadMs') =>
+    imported.map((one, at) => (bulk[at] as Timing)[figure] / one[figure]);
+  const share = medianOf(ratios('ms'));
   return [
+    { name: 'bulk store', figure: figureOf(bulk) },
     {
       name: 'import from a file',
-      figure: `${alone.storedPerSecond.toFixed(0)}/s`,
-      ratio: `${share.toFixed(2)} of the bulk store`,
+      figure: figureOf(imported),
+      ratio: `${shares(ratios('ms'))} of the bulk store`,
       aim: atLeast(share, wantedShare, 'of it'),
     },
+    { name: 'by the CPU time of the main thread', figure: '', ratio: `${shares(ratios('mainThreadMs'))} of it` },
+    delayLine('longest turn of the event loop, bulk store', bulk),
     {
-      name: 'import until every entry is found',
-      figure: `${alone.indexedPerSecond.toFixed(0)}/s; ${alone.unindexedWrites} not indexed when stored`,
-    },
-    { name: 'import while a client searches', figure: `${beside.storedPerSecond.toFixed(0)}/s` },
-    {
-      name: 'searches of this client',
-      figure: `${latencies.length}, ${refused} refused, slowest ${slowestMs.toFixed(0)} ms`,
-      aim: atMost(refused, 0, 'refused'),
+      ...delayLine('longest turn of the event loop, import', imported),
+      aim: atMost(medianOf(imported.map(({ maxDelayMs }) => maxDelayMs)), maxBlockedMs, 'ms'),
     },
   ];
 }
 
-async function importOnce<T>(file: string, meanwhile: (stop: AbortSignal, searchIndex: SearchIndex) => Promise<T>) {
+async function measureSearches(file: string): Promise<Line[]> {
   const { storage, searchIndex } = await openEngine(await mkdtemp(join(dir, 'target-')));
-  const source = await FileSource.open(file);
   const done = new AbortController();
-  const searching = meanwhile(done.signal, searchIndex);
-  const startedMs = performance.now();
-  const perSecond = () => (corpus.entries * 1_000) / (performance.now() - startedMs);
-  const deps = { storage, blobs: await openBlobs(), clock: systemClock, source, maxFileBytes: 1_000_000 };
-  const { counts } = await runImport({ ...deps, onProgress: () => undefined }, signal);
-  const storedPerSecond = perSecond();
-  if (counts.created !== corpus.entries) throw new Error(`${counts.created} of ${corpus.entries} entries were created`);
+  const searching = searchUntil(searchIndex, done.signal);
+  const stored = await measure(() => importFile({ storage, blobs }, file, signal));
   const { unindexedWrites } = await searchIndex.status();
-  await searchIndex.waitUntilIndexed();
-  const indexedPerSecond = perSecond();
+  const indexed = await measure(() => searchIndex.waitUntilIndexed());
   done.abort();
-  const found = await searching;
-  await close(storage, source);
-  return { storedPerSecond, indexedPerSecond, unindexedWrites, found };
-}
-
-async function close(storage: Storage, source: FileSource): Promise<void> {
-  await source.close();
+  const { latencies, refused } = await searching;
   await storage.close();
+  const slowestMs = Math.max(0, ...latencies);
+  const indexedPerSecond = (corpus.entries * 1_000) / (stored.ms + indexed.ms);
+  return [
+    { name: 'import while a client searches', figure: figureOf([stored]) },
+    {
+      name: 'searches of this client',
+      figure: `${latencies.length}, ${refused} refused, p50 ${medianOf(latencies).toFixed(1)}, slowest ${slowestMs.toFixed(0)} ms`,
+      aim: atMost(refused, 0, 'refused'),
+    },
+    {
+      name: 'until every entry is found',
+      figure: `${indexedPerSecond.toFixed(0)}/s; ${unindexedWrites} not indexed when stored`,
+    },
+  ];
 }
 
-/** Returns how long each search took, in milliseconds, and how many were refused because the index is too far behind. */
-async function searchUntil(
-  stop: AbortSignal,
-  searchIndex: SearchIndex,
-): Promise<{ readonly latencies: number[]; readonly refused: number }> {
-  const latencies: number[] = [];
-  let refused = 0;
-  while (!stop.aborted) {
-    const query = parseQuery({ text: 'beam' }, { nowMs: Date.now(), zone: 'UTC' });
-    const startedMs = performance.now();
-    try {
-      await searchIndex.search(query, { signal });
-      latencies.push(performance.now() - startedMs);
-    } catch (error) {
-      if (!(error instanceof Fault) || error.code !== 'search.index-building') throw error;
-      refused += 1;
-    }
-    await sleep(searchPauseMs);
+async function storeOnce(entries: readonly BulkEntry[]): Promise<Timing> {
+  return withTarget(({ storage }) => measure(() => storeInBulk(storage, entries)));
+}
+
+async function importOnce<T>(file: string, how: (run: () => Promise<void>) => Promise<T>): Promise<T> {
+  return withTarget(({ storage }) => how(() => importFile({ storage, blobs }, file, signal)));
+}
+
+async function withTarget<T>(work: (engine: Awaited<ReturnType<typeof openEngine>>) => Promise<T>): Promise<T> {
+  const target = await mkdtemp(join(dir, 'target-'));
+  const engine = await openEngine(target);
+  try {
+    return await work(engine);
+  } finally {
+    await engine.storage.close();
+    await rm(target, { recursive: true });
   }
-  return { latencies, refused };
+}
+
+function figureOf(timings: readonly Timing[]): string {
+  const perSecond = (corpus.entries * 1_000) / medianOf(timings.map(({ ms }) => ms));
+  return `${perSecond.toFixed(0)}/s, main thread ${medianOf(timings.map(({ mainThreadMs }) => mainThreadMs)).toFixed(0)} ms`;
+}
+
+function delayLine(name: string, timings: readonly Timing[]): Line {
+  const delays = timings.map(({ maxDelayMs }) => maxDelayMs);
+  const p99 = medianOf(timings.map(({ p99DelayMs }) => p99DelayMs));
+  return { name, figure: `${delays.map((ms) => ms.toFixed(0)).join(', ')} ms; p99 ${p99.toFixed(1)} ms` };
+}
+
+/** The median, and the least and the most of the rounds. */
+function shares(ratios: readonly number[]): string {
+  return `${medianOf(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`;
 }

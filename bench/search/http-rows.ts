@@ -24,7 +24,7 @@ export async function measureHttp(
     },
   ];
   for (const row of options.rows) {
-    const requests = paramsOf(row, corpus).map(request);
+    const requests = paramsOf(row, corpus).map(searchRequest);
     const bare = await servers.startBareServer(await medianBodyBytes(program.origin, requests));
     for (const clients of [1, 16]) {
       const next = (index: number) => requests[index % requests.length] as Request;
@@ -61,7 +61,7 @@ export async function measureHttp(
   return lines;
 }
 
-function request(params: SearchParams): Request {
+export function searchRequest(params: SearchParams): Request {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(params)) query.set(key, String(value));
   return { method: 'GET', path: `/logbook/logs/search?${query}`, headers: {}, body: [] };

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { LogbookAccess } from '../../src/auth/logbook-access.js';
 import { Permissions } from '../../src/auth/permissions.js';
 import { storeItems } from '../../src/catalog/edit-catalog.js';
@@ -7,6 +9,7 @@ import type { Storage, Transaction } from '../../src/engines/storage.port.js';
 import { withGroup } from '../../src/entries/entry.js';
 import type { StoredEntry } from '../../src/entries/entry-json.js';
 import { joinGroupOf } from '../../src/entries/group-entries.js';
+import { programFile } from '../servers.js';
 import { type Corpus, type CorpusEntry, corpusEdition } from './corpus.js';
 import { indexCaughtUp, openEngine } from './engine.js';
 
@@ -45,9 +48,8 @@ export async function loadCorpus(
   const { storage, searchIndex } = await openEngine(dataDir);
   let times: LoadTimes;
   try {
-    await fillCatalog(storage, corpus);
     const startedMs = performance.now();
-    const generatedMs = await storeEntries(storage, corpus, options.signal);
+    const generatedMs = await storeCorpus(storage, corpus, options.signal);
     const storedMs = performance.now() - startedMs;
     const { unindexedWrites } = await searchIndex.status();
     await indexCaughtUp(searchIndex, options.signal);
@@ -55,8 +57,15 @@ export async function loadCorpus(
   } finally {
     await storage.close();
   }
+  await adoptWithoutFiles(dataDir);
   writeFileSync(marker, content);
   return times;
+}
+
+/** The attachments of the corpus have no files: without this, the program would not start on it. */
+async function adoptWithoutFiles(dataDir: string): Promise<void> {
+  const command = ['adopt', '--accept-missing-files', '--data-dir', dataDir];
+  await promisify(execFile)(process.execPath, [programFile, ...command]);
 }
 
 const everything = {
@@ -114,7 +123,8 @@ async function fillCatalog(storage: Storage, { names }: Corpus): Promise<void> {
 }
 
 /** @returns how long it took to make the entries, in milliseconds */
-async function storeEntries(storage: Storage, corpus: Corpus, signal: AbortSignal): Promise<number> {
+export async function storeCorpus(storage: Storage, corpus: Corpus, signal: AbortSignal): Promise<number> {
+  await fillCatalog(storage, corpus);
   let generatedMs = 0;
   let next = 0;
   let edits: { readonly id: number; readonly edit: NonNullable<CorpusEntry['edit']> }[] = [];

@@ -8,6 +8,7 @@ import type { ClockWatch } from '../kernel/clock-watch.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import type { NodeLeases } from '../kernel/node-leases.js';
+import type { Tracing } from '../kernel/tracing.js';
 import { LiveFeed } from '../notifications/live/live-feed.js';
 import { OpenStreams } from '../notifications/live/open-streams.js';
 import { frameLimits } from '../notifications/stomp/frame.js';
@@ -24,6 +25,7 @@ interface NotificationDeps {
   readonly jobs: JobRegistry;
   readonly leases: NodeLeases;
   readonly metrics: RequestMetrics;
+  readonly tracing: Tracing;
   readonly log: Log;
 }
 
@@ -37,7 +39,7 @@ export async function openNotifications(options: ServiceOptions, deps: Notificat
 
 async function startSubscribers(
   { subscribers: settings, timeZone, http }: ServiceOptions,
-  { storage, searchIndex, clock, clockWatch, leases, log }: NotificationDeps,
+  { storage, searchIndex, clock, clockWatch, leases, tracing, log }: NotificationDeps,
   cleanup: CleanupStack,
 ): Promise<Subscribers> {
   const { publicUrl, rootPath } = http;
@@ -52,7 +54,7 @@ async function startSubscribers(
       linkOf: (entryId) => (publicUrl === undefined ? '' : `${publicUrl}${rootPath}/logs/${entryId}`),
       log: log.child({ part: 'subscribers' }),
     },
-    await Promise.all(settings.map((setting) => openSubscriber(setting, clock))),
+    await Promise.all(settings.map((setting) => openSubscriber(setting, clock, tracing))),
   );
   cleanup.defer(() => subscribers.stop());
   return subscribers;

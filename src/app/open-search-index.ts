@@ -37,9 +37,12 @@ export async function openOpenSearch(
   // Its client takes time and memory: only for those who use it.
   const { OpenSearchIndex } = await import('../engines/opensearch/opensearch-search-index.js');
   const { storeId } = await storage.status();
-  const { entries, entryWrites } = storage.committed;
+  const { entries, entryWrites, redactions } = storage.committed;
   const opensearchLog = log.child({ part: 'opensearch' });
-  const index = await OpenSearchIndex.open({ options, storeId, entries, entryWrites, jobs, log: opensearchLog });
+  const index = await OpenSearchIndex.open({
+    ...{ options, storeId, entries, entryWrites, redactions },
+    ...{ jobs, log: opensearchLog },
+  });
   storage.onCommit((commit) => {
     if (commit.entries) index.onWrite();
   });

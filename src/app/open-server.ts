@@ -12,17 +12,23 @@ import { loadTlsIdentity } from '../http/connections/tls-identity.js';
 import { TlsReload } from '../http/connections/tls-reload.js';
 import { type Listening, listen } from '../http/listeners.js';
 import type { RequestMetrics } from '../http/metrics.js';
+import { refuseWithoutSpace } from '../http/request/refuse-without-space.js';
+import { SlowRequests } from '../http/request/slow-requests.js';
 import { buildServer } from '../http/server.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
+import type { Tracing } from '../kernel/tracing.js';
 import type { CleanupStack } from './cleanup-stack.js';
+import type { SpaceGuard } from './observe/space-guard.js';
 import type { Auth } from './open-auth.js';
+import type { Stores } from './open-storage.js';
 
 interface ServerParts {
   readonly auth: Auth;
-  /** Resolves when everything written before the call is in the search index. */
-  readonly indexed: () => Promise<void>;
+  readonly stores: Pick<Stores, 'searchIndex'>;
+  readonly space: Pick<SpaceGuard, 'requireSpace'>;
   readonly metrics: RequestMetrics;
+  readonly tracing: Tracing;
   readonly log: Logger;
 }
 
@@ -33,7 +39,7 @@ const privatePaths = ['login', 'logout', 'user', 'me', 'sessions', 'tokens', 'oi
 export async function openServer(
   options: HttpOptions,
   limits: AdmissionLimits,
-  { auth, indexed, metrics, log }: ServerParts,
+  { auth, stores, space, metrics, tracing, log }: ServerParts,
   cleanup: CleanupStack,
 ): Promise<FastifyInstance> {
   const { rootPath, corsOrigins, requireSignInForReads, requireTlsForWrites } = options;
@@ -42,9 +48,14 @@ export async function openServer(
   const admission = new Admission({
     ...limits,
     maxJsonBytes: options.maxEntryBytes,
-    indexed,
+    indexed: () => stores.searchIndex.waitUntilIndexed(),
     userNameOf: (request) => userNameOf(request, auth),
   });
+  const recordWait = metrics.durations(
+    'class',
+    'logbook_http_request_wait_duration_seconds',
+    'For how long requests waited for their turn, in seconds, by the kind of request, see Fairness.',
+  );
   const app = await buildServer({
     rootPath,
     maxJsonBytes: options.maxEntryBytes,
@@ -56,6 +67,8 @@ export async function openServer(
     trustedProxies: options.trustedProxies,
     uncompressedPaths: privatePaths.map((path) => `${rootPath}/${path}`),
     userNameOf: (request) => request.principal?.userName,
+    tracing,
+    slowRequests: new SlowRequests({ thresholdMs: options.slowRequestMs, count: () => metrics.recordSlow() }),
     auditAborted: requestAudit.onAborted,
     beforeRoutes: (routes) => {
       authorizeRequests(routes, {
@@ -66,8 +79,9 @@ export async function openServer(
         permissions,
         identify: (request) => authenticator.identify(requestCredentials(request)),
       });
+      refuseWithoutSpace(routes, admissionClassOf, () => space.requireSpace());
       authorizeLogbookWrites(routes, permissions);
-      admitRequests(routes, admission, admissionClassOf);
+      admitRequests(routes, admission, admissionClassOf, recordWait);
       requestAudit.watch(routes);
     },
   });

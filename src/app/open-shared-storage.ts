@@ -4,7 +4,7 @@ import { holdsBlobs, readBlobStoreId, writeBlobStoreId } from '../engines/files/
 import type { PostgresStorage } from '../engines/postgres/postgres-storage.js';
 import type { DataDirLock } from '../engines/sqlite/data-dir-lock.js';
 import { documentsFile } from '../engines/sqlite/inspect-documents.js';
-import { replicaPlace } from '../engines/sqlite/replica/sqlite-replica.js';
+import { type ReplicaOptions, replicaPlace } from '../engines/sqlite/replica/sqlite-replica.js';
 import type { Storage } from '../engines/storage.port.js';
 import type { BlobOptions, SharedOptions } from '../engines/storage-options.js';
 import type { Integrity } from '../kernel/integrity.js';
@@ -17,6 +17,8 @@ import type { CleanupStack } from './cleanup-stack.js';
 import { findNodeName } from './node-name.js';
 import { openBlobStore, type SharedFiles } from './open-blob-store.js';
 import { restrictAccess } from './restrict-access.js';
+import { snapshotSeed } from './snapshots/begin-with-snapshot.js';
+import { replicaFolder, snapshotTarget } from './snapshots/start-replica-snapshots.js';
 
 interface Deps {
   readonly log: Log;
@@ -24,32 +26,39 @@ interface Deps {
   readonly integrity: Integrity;
 }
 
-/** The folder of a data directory with what a node can build again from the storage. */
-export const replicaFolder = 'replica';
-
 /**
  * Opens the storage that this node shares with others, with its search if that is on this node.
  * @throws Error when the data directory, the database and the attachments do not belong together; nothing was changed then
  */
-export async function openSharedStorage(options: SharedOptions, lock: DataDirLock, deps: Deps, cleanup: CleanupStack) {
+export async function openSharedStorage(
+  options: SharedOptions,
+  lock: DataDirLock,
+  deps: Deps,
+  cleanup: CleanupStack,
+  { mayUseSnapshots = true } = {},
+) {
   const { storage, blobs, storeId } = await openSharedContents(options, lock, deps, cleanup);
-  const searchIndex =
-    options.index.kind === 'embedded' ? await openReplica(storage, storeId, options, deps, cleanup) : undefined;
-  return { storage, blobs, searchIndex };
+  if (options.index.kind !== 'embedded') return { storage, blobs, own: undefined };
+  const seed = mayUseSnapshots
+    ? snapshotSeed({
+        ...{ target: snapshotTarget(options), storeId, committed: storage.committed },
+        ...{ minFreeBytes: options.snapshots.minFreeBytes, log: deps.log.child({ part: 'replica' }) },
+      })
+    : undefined;
+  const follower = cleanup.use(await openReplica(storage, { ...options, storeId, ...(seed && { seed }) }, deps));
+  const searchIndex = new ReplicatedSearchIndex(follower);
+  return { storage, blobs, own: { searchIndex, positions: searchIndex, follower } };
 }
 
-/** Opens the search in a replica of the entries on this node. */
+/** Opens the replica of the entries on this node, or begins one. */
 async function openReplica(
   storage: PostgresStorage,
-  storeId: string,
-  { dataDir, searchThreads }: SharedOptions,
+  { dataDir, ...options }: Pick<SharedOptions, 'dataDir' | 'searchThreads'> & Pick<ReplicaOptions, 'storeId' | 'seed'>,
   { log: serviceLog, jobs, integrity }: Deps,
-  cleanup: CleanupStack,
-): Promise<ReplicatedSearchIndex> {
+): Promise<EntryFollower> {
   const log = serviceLog.child({ part: 'replica' });
-  const dir = join(dataDir, replicaFolder);
-  const place = replicaPlace({ dir, storeId, searchThreads, log, jobs, integrity });
-  return new ReplicatedSearchIndex(cleanup.use(await startFollower(storage, { place, jobs, log })));
+  const place = replicaPlace({ ...options, dir: join(dataDir, replicaFolder), log, jobs, integrity });
+  return startFollower(storage, { place, jobs, log });
 }
 
 /** Opens the documents and files that this node shares with others, without a search. @throws as `openSharedStorage` */

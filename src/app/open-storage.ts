@@ -15,7 +15,9 @@ import type { Integrity } from '../kernel/integrity.js';
 import type { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { makeDirectory } from '../kernel/make-directory.js';
+import { RemovalGate } from '../kernel/removal-gate.js';
 import { syncDirectory } from '../kernel/sync-directory.js';
+import type { EntryFollower } from '../search/replica/entry-follower.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import type { SearchPositions } from '../search/search-positions.port.js';
 import { refuseIncompleteRestore } from './backup/restore-marker.js';
@@ -42,11 +44,17 @@ export interface NodeSearch {
   readonly positions: SearchPositions | undefined;
 }
 
+/** The search of a node in its own data directory. */
+export interface OwnSearch extends NodeSearch {
+  /** Undefined: it searches what the storage has, and not a replica of that. */
+  readonly follower: EntryFollower | undefined;
+}
+
 /** The storage, with the search index if that is part of it. */
 export interface OpenedStores {
   readonly storage: Storage;
   /** Undefined: entries are searched elsewhere. */
-  readonly own: NodeSearch | undefined;
+  readonly own: OwnSearch | undefined;
   readonly blobs: BlobStore;
   readonly thumbnailStore: ThumbnailStore;
   /** Resolves when the first search takes no longer than later ones; after a few seconds at the latest. */
@@ -59,6 +67,8 @@ interface Deps {
   readonly log: Log;
   readonly jobs: JobRegistry;
   readonly integrity: Integrity;
+  /** Whether what is old may be removed; undefined: it may not. */
+  readonly removals?: RemovalGate;
 }
 
 /**
@@ -108,18 +118,17 @@ async function openSharedStores(
   deps: Deps,
   cleanup: CleanupStack,
 ): Promise<Omit<OpenedStores, 'thumbnailStore'>> {
-  const { storage, blobs, searchIndex } = await openSharedStorage(options, lock, deps, cleanup);
-  const own = searchIndex && { searchIndex, positions: searchIndex };
+  const { storage, blobs, own } = await openSharedStorage(options, lock, deps, cleanup);
   return { storage, blobs, own, warmedUp: Promise.resolve() };
 }
 
 async function openEmbeddedStorage(
   options: EmbeddedOptions,
   lock: DataDirLock,
-  { log, jobs, integrity }: Deps,
+  { log, jobs, integrity, removals = new RemovalGate() }: Deps,
   cleanup: CleanupStack,
 ): Promise<Omit<OpenedStores, 'thumbnailStore'>> {
-  const { dataDir, searchThreads, index } = options;
+  const { dataDir, migrationCopy, searchThreads, index } = options;
   const contents = await readDataDir(dataDir, lock, options.blobs.kind);
   checkDataDir(contents);
   if (isLogMissing(contents)) log.warn(missingLog, 'write-ahead log of the last run is missing');
@@ -127,7 +136,7 @@ async function openEmbeddedStorage(
   await restrictAccess(dataDir, log);
   const sqliteLog = log.child({ part: 'sqlite' });
   const mark = announceMark(contents, lock, log);
-  const sqlite = { dataDir, searchThreads, mark, log: sqliteLog, jobs, integrity };
+  const sqlite = { dataDir, migrationCopy, searchThreads, mark, removals, log: sqliteLog, jobs, integrity };
   const indexed = index.kind === 'embedded' ? await openSqliteStorage(sqlite) : undefined;
   const storage = indexed?.storage ?? (await openUnindexedStorage(sqlite));
   // Runs after the storage is closed.
@@ -140,7 +149,7 @@ async function openEmbeddedStorage(
   await recordIdentity(contents, lock, storeId, log);
   confirmMark(dataDir, mark, lock, log);
   reserveSpace(dataDir);
-  const own = indexed && { searchIndex: indexed.searchIndex, positions: undefined };
+  const own = indexed && { searchIndex: indexed.searchIndex, positions: undefined, follower: undefined };
   return { storage, own, blobs, warmedUp: indexed?.warmedUp ?? Promise.resolve() };
 }
 

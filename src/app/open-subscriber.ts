@@ -1,5 +1,6 @@
 import type { SubscriberSetting } from '../config/subscribers/subscriber-keys.js';
 import type { Clock } from '../kernel/clock.js';
+import { noTracing, type Tracing } from '../kernel/tracing.js';
 import type { Sender } from '../notifications/subscribers/sender.port.js';
 import type { Subscriber } from '../notifications/subscribers/subscriber.js';
 
@@ -7,11 +8,29 @@ const maxChangesPerDelivery = { webhook: 50, email: 100, chat: 20 } as const;
 
 const toMs = (seconds: number) => Math.ceil(seconds * 1_000);
 
-/** Opens a subscriber and its sender. Imports only the sender that is configured. */
+interface OpenedSubscriber {
+  readonly subscriber: Subscriber;
+  readonly sender: Sender;
+}
+
+/** Opens a subscriber and its sender, whose attempts are traced. */
 export async function openSubscriber(
   setting: SubscriberSetting,
   clock: Clock,
-): Promise<{ subscriber: Subscriber; sender: Sender }> {
+  tracing: Tracing,
+): Promise<OpenedSubscriber> {
+  const { subscriber, sender } = await openSender(setting, clock, tracing);
+  if (tracing === noTracing) return { subscriber, sender };
+  const { name, kind } = subscriber;
+  const send: Sender['send'] = (delivery, signal) => {
+    const attributes = { 'logbook.subscriber': name, 'logbook.changes': delivery.changes.length };
+    return tracing.inTrace(`deliver by ${kind}`, attributes, () => sender.send(delivery, signal));
+  };
+  return { subscriber, sender: { send } };
+}
+
+/** Imports only the sender that is configured. */
+async function openSender(setting: SubscriberSetting, clock: Clock, tracing: Tracing): Promise<OpenedSubscriber> {
   const timeoutMs = toMs(setting.timeoutSeconds);
   if (setting.kind === 'email') {
     const { SmtpSender } = await import('../integrations/smtp/smtp-sender.js');
@@ -26,8 +45,9 @@ export async function openSubscriber(
   // Only the origin is shown: many chat services accept posts from any client that knows the whole URL.
   const subscriber = toSubscriber(setting, url.origin);
   if (setting.kind === 'webhook') {
+    const traceHeaders = () => tracing.outgoingHeaders();
     const { WebhookSender } = await import('../integrations/webhook/webhook-sender.js');
-    return { subscriber, sender: new WebhookSender({ ...target, secret: setting.secret }, clock) };
+    return { subscriber, sender: new WebhookSender({ ...target, secret: setting.secret }, { clock, traceHeaders }) };
   }
   const { ChatSender } = await import('../integrations/webhook/chat-sender.js');
   return { subscriber, sender: new ChatSender({ ...target, text: setting.text }) };

@@ -11,8 +11,9 @@ import type { Log } from '../kernel/log.js';
 import { untilAborted } from '../kernel/with-timeout.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { openOpenSearch } from './open-search-index.js';
-import { openSharedStorage, replicaFolder } from './open-shared-storage.js';
+import { openSharedStorage } from './open-shared-storage.js';
 import { lockStorage, openStorage, recordClosed } from './open-storage.js';
+import { replicaFolder } from './snapshots/start-replica-snapshots.js';
 import { checkWithoutIndex, isLogMissing, readDataDir } from './storage-identity.js';
 
 /**
@@ -34,8 +35,9 @@ export async function rebuildSearchIndex(
     const lock = await lockStorage(storageOptions, cleanup);
     const [jobs, integrity] = [new JobRegistry({ log }), new Integrity(log)];
     rmSync(join(storageOptions.dataDir, replicaFolder), { recursive: true, force: true });
-    const { searchIndex } = await openSharedStorage(storageOptions, lock, { log, jobs, integrity }, cleanup);
-    await untilAborted(signal, () => searchIndex?.waitUntilIndexed(onProgress));
+    const deps = { log, jobs, integrity };
+    const { own } = await openSharedStorage(storageOptions, lock, deps, cleanup, { mayUseSnapshots: false });
+    await untilAborted(signal, () => own?.searchIndex.waitUntilIndexed(onProgress));
   });
   await cleanup.close();
 }
@@ -78,6 +80,7 @@ async function rebuildEmbedded(
     removeSearchIndex(dataDir);
     const { storage, searchIndex } = await openSqliteStorage({
       dataDir,
+      migrationCopy: options.migrationCopy,
       log,
       jobs: new JobRegistry({ log }),
       integrity: new Integrity(log),

@@ -15,6 +15,7 @@ import { draftRoutes } from '../api/drafts/drafts.routes.js';
 import { attachmentRoutes } from '../api/entries/attachment.routes.js';
 import { entryRoutes } from '../api/entries/entry.routes.js';
 import { entryFormRoutes } from '../api/entries/entry-form.routes.js';
+import { redactionRoutes } from '../api/entries/redaction.routes.js';
 import { templateRoutes } from '../api/entries/template.routes.js';
 import { thumbnailRoutes } from '../api/entries/thumbnail.routes.js';
 import { changeStreamRoutes } from '../api/live/change-stream.routes.js';
@@ -66,7 +67,8 @@ interface Parts {
   readonly integrity: Integrity;
   readonly clock: Clock;
   readonly drain: Drain;
-  readonly backups: HealthSource | undefined;
+  /** What the service looks after beside its stores. */
+  readonly watched: readonly HealthSource[];
 }
 
 /** Registers every route of the service. */
@@ -98,6 +100,7 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
     await searchesRoutes(api, deps);
     await auditRoutes(api, deps);
     await accessRulesRoutes(api, deps);
+    await redactionRoutes(api, deps);
     await subscribersRoutes(api, deps);
     if (browserSignIn) await oidcRoutes(api, { ...deps, browserSignIn, signInState: parts.stores.storage.signInState });
     await serviceRoutes(api, deps);
@@ -113,7 +116,7 @@ export async function registerRoutes(app: FastifyInstance, options: ServiceOptio
 /** Everything that routes use; each of them declares what it takes. */
 function toRouteDeps(options: ServiceOptions, parts: Parts) {
   const { http, timeZone, shifts, catalogLimits, templateLimits } = options;
-  const { stores, auth, notifications, renderers, plugins, metrics, integrity, clock, drain, backups } = parts;
+  const { stores, auth, notifications, renderers, plugins, metrics, integrity, clock, drain, watched } = parts;
   const { maxFileBytes, maxRequestBytes, maxEntryBytes, maxDraftFileBytes, requireTlsForWrites } = http;
   const { entries, feed: changes } = stores.storage.committed;
   return {
@@ -125,7 +128,7 @@ function toRouteDeps(options: ServiceOptions, parts: Parts) {
     integrity,
     clock,
     drain,
-    backups,
+    watched,
     entries,
     changes,
     extensions: plugins,

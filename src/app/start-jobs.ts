@@ -2,15 +2,18 @@ import { FileVerification } from '../attachments/file-verification-job.js';
 import { quarantineJob } from '../attachments/quarantine-job.js';
 import { startTextExtraction } from '../attachments/text-extraction-job.js';
 import { draftExpiryJob } from '../drafts/draft-expiry-job.js';
+import { redactedFilesJob } from '../entries/redacted-files-job.js';
 import type { RequestMetrics } from '../http/metrics.js';
 import { Integrity } from '../kernel/integrity.js';
 import { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import type { AgeDeps } from '../kernel/removal-by-age.js';
 import { keyExpiryJob } from '../kernel/write-once.js';
+import { ledgerJob } from '../ledger/ledger-job.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { memoryReleaseJob } from './memory-release-job.js';
 import type { Stores } from './open-storage.js';
+import { startVerification } from './start-verification.js';
 
 /** Creates the background jobs of the process, none of which is started yet, and their metrics. */
 export function createJobs(metrics: RequestMetrics, log: Log): JobRegistry {
@@ -39,7 +42,7 @@ export function createIntegrity(metrics: RequestMetrics, log: Log): Integrity {
   metrics.gaugePer(
     'kind',
     'logbook_damaged_data',
-    'The number of files, documents, databases and search indexes that are known to be damaged: found so since the start, and not found intact since.',
+    'The number of files, documents, databases, search indexes, extracted texts and rows of the change feed that are known to be damaged: found so since the start, and not found intact since.',
     () => integrity.list(),
   );
   return integrity;
@@ -48,18 +51,27 @@ export function createIntegrity(metrics: RequestMetrics, log: Log): Integrity {
 interface JobParts extends AgeDeps {
   readonly jobs: JobRegistry;
   readonly stores: Stores;
+  readonly integrity: Integrity;
   readonly metrics: RequestMetrics;
   readonly log: Log;
 }
 
 /**
  * Starts the jobs that no other part starts for itself. The others, each started by its owner: `wal-checkpoint`,
- * `database-check`, `entry-files` and `document-checksums` (sqlite-storage), `search-indexing` and `search-index-rebuild`
+ * `database-check`, `migration-copies`, `entry-files` and `document-checksums` (sqlite-storage), `search-indexing` and `search-index-rebuild`
  * (sqlite-search-index), `audit-flush` and `audit-retention` (audit-log), `clock-watch` (clock-watch), `live-feed`
- * (live-feed) and `tls-reload` (tls-reload).
+ * (live-feed), `replica-snapshot` (start-replica-snapshots) and `tls-reload` (tls-reload).
  */
 export function startJobs(
-  { jobs, stores: { storage, blobs }, metrics, log: serviceLog, clock, clockWatch }: JobParts,
+  {
+    jobs,
+    stores: { storage, blobs, thumbnailStore: thumbnails },
+    integrity,
+    metrics,
+    log: serviceLog,
+    clock,
+    clockWatch,
+  }: JobParts,
   { attachmentTextSearch }: { readonly attachmentTextSearch: boolean },
   cleanup: CleanupStack,
 ): void {
@@ -78,10 +90,23 @@ export function startJobs(
   const verifying = jobs.start(verification.job());
   const draftExpiry = jobs.start(draftExpiryJob({ storage, clock, clockWatch }));
   const keyExpiry = jobs.start(keyExpiryJob({ storage, clock, clockWatch }));
-  for (const job of [quarantine, verifying, draftExpiry, keyExpiry]) {
+  const ledger = jobs.start(ledgerJob(storage));
+  cleanup.defer(
+    storage.onCommit(({ entries, catalog }) => {
+      if (entries || catalog) ledger.trigger();
+    }),
+  );
+  const redacted = jobs.start(redactedFilesJob({ storage, blobs, thumbnails }));
+  cleanup.defer(
+    storage.onCommit(({ files }) => {
+      if (files) redacted.trigger();
+    }),
+  );
+  for (const job of [quarantine, verifying, draftExpiry, keyExpiry, ledger, redacted]) {
     job.trigger();
     cleanup.defer(() => job.stop());
   }
+  startVerification({ jobs, storage, integrity, log: serviceLog }, attachmentTextSearch, cleanup);
   if (attachmentTextSearch) {
     const textExtraction = startTextExtraction({ blobs, storage, log, jobs });
     metrics.gauge(

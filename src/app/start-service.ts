@@ -8,19 +8,25 @@ import type { Addresses } from '../http/listeners.js';
 import { RequestMetrics } from '../http/metrics.js';
 import { systemClock as clock } from '../kernel/clock.js';
 import { Drain } from '../kernel/drain.js';
+import type { HealthSource } from '../kernel/health.js';
 import type { Log } from '../kernel/log.js';
 import { NodeLeases } from '../kernel/node-leases.js';
+import { RemovalGate } from '../kernel/removal-gate.js';
 import { RssRenderer } from '../search/rss-renderer.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import { startBackups } from './backup/start-backups.js';
 import { CleanupStack } from './cleanup-stack.js';
+import { observeStores } from './observe/observed-stores.js';
+import { openObservers } from './observe/open-observers.js';
+import { measureState } from './observe/state-metrics.js';
 import { openAuth } from './open-auth.js';
 import { openNotifications } from './open-notifications.js';
 import { openPlugins } from './open-plugins.js';
 import { openSearchIndex } from './open-search-index.js';
 import { openListeners, openServer } from './open-server.js';
-import { lockStorage, openStorage, type Stores } from './open-storage.js';
+import { lockStorage, type OpenedStores, openStorage, type Stores } from './open-storage.js';
 import { type Renderers, registerRoutes } from './register-routes.js';
+import { startReplicaSnapshots } from './snapshots/start-replica-snapshots.js';
 import { createIntegrity, createJobs, startJobs } from './start-jobs.js';
 
 export interface RunningService {
@@ -49,39 +55,34 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
     const drain = new Drain(options.drainMs);
     const jobs = createJobs(metrics, log);
     const integrity = createIntegrity(metrics, log);
+    const removals = new RemovalGate();
     const lock = await lockStorage(options.storage, cleanup);
     // Before the storage, so that data are complete on the disk before a slow plug-in is waited for.
     const plugins = await openPlugins(options.plugins, options.http.maxEntryBytes, log, cleanup);
     signal.throwIfAborted();
-    const opened = await openStorage(options.storage, lock, { log, jobs, integrity }, cleanup);
+    const opened = await openStorage(options.storage, lock, { log, jobs, integrity, removals }, cleanup);
     const leases = cleanup.use(new NodeLeases(opened.storage.leases, { log: log.child({ part: 'leases' }) }));
     jobs.shareBy(leases);
-    const stores = await openSearchIndex(opened, options.storage.index, { jobs, log }, cleanup);
-    measureSearchLag(metrics, stores);
+    const observers = await openObservers(options, { metrics, log }, cleanup);
+    const searched = await openSearchIndex(opened, options.storage.index, { jobs, log }, cleanup);
+    const stores = observeStores(searched, observers);
     await seedCatalog(stores.storage, () => readInitialCatalog(options.initialCatalogFile));
     signal.throwIfAborted();
     const auth = await openAuth(options.auth, { ...stores, clock, log, jobs }, cleanup);
     signal.throwIfAborted();
     const { clockWatch } = auth;
-    const notificationDeps = { ...stores, clock, clockWatch, jobs, leases, metrics, log };
+    removals.open(clockWatch);
+    const notificationDeps = { ...stores, ...observers, clock, clockWatch, jobs, leases };
     const notifications = await openNotifications(options, notificationDeps, cleanup);
-    startJobs({ jobs, stores, metrics, log, clock, clockWatch }, options, cleanup);
-    const backups = await startBackups({ jobs, metrics, log, clock }, options, cleanup);
+    measureState({ metrics, stores, notifications, clock }, options);
+    startJobs({ jobs, stores, integrity, metrics, log, clock, clockWatch }, options, cleanup);
+    const watched = await startCopies({ jobs, metrics, log, clock }, opened, options, cleanup);
     const renderers = openRenderers(stores, log, cleanup);
     signal.throwIfAborted();
-    const indexed = () => stores.searchIndex.waitUntilIndexed();
-    const app = await openServer(options.http, options.admission, { auth, indexed, metrics, log }, cleanup);
+    const app = await openServer(options.http, options.admission, { auth, stores, ...observers }, cleanup);
     await registerRoutes(app, options, {
-      stores,
-      auth,
-      notifications,
-      renderers,
-      plugins,
-      metrics,
-      integrity,
-      clock,
-      drain,
-      backups,
+      ...{ stores, auth, notifications, renderers, plugins },
+      ...{ metrics, integrity, clock, drain, watched },
     });
     await stores.warmedUp;
     signal.throwIfAborted();
@@ -101,13 +102,17 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
   });
 }
 
-function measureSearchLag(metrics: RequestMetrics, { positions }: Stores): void {
-  if (!positions) return;
-  metrics.gauge(
-    'logbook_search_lag_seconds',
-    'For how long searches on this node may lack writes; +Inf until they had all of them once.',
-    () => (positions.lagMs ?? Number.POSITIVE_INFINITY) / 1_000,
-  );
+/** Starts what copies data elsewhere at intervals; returns those whose health is reported. */
+async function startCopies(
+  deps: Parameters<typeof startBackups>[0],
+  { storage, own }: OpenedStores,
+  options: ServiceOptions,
+  cleanup: CleanupStack,
+): Promise<HealthSource[]> {
+  const backups = await startBackups(deps, options, cleanup);
+  const snapshotDeps = { ...deps, storage, follower: own?.follower };
+  const snapshots = await startReplicaSnapshots(snapshotDeps, options.storage, cleanup);
+  return [backups, snapshots].filter((source) => source !== undefined);
 }
 
 /** Opens what makes other forms of stored data, each in a thread or a process of its own. */

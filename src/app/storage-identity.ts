@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { holdsBlobs, readBlobStoreId } from '../engines/files/blob-store-identity.js';
 import { type DataDirLock, type DirectoryIdentity, lockFile } from '../engines/sqlite/data-dir-lock.js';
+import type { MigrationCopy } from '../engines/sqlite/database/migration-copy.js';
 import { isLogOf, type Run } from '../engines/sqlite/database-mark.js';
 import { type DocumentsState, documentsFile, inspectDocuments } from '../engines/sqlite/inspect-documents.js';
 import { type IndexOwner, listIndexOwners } from '../engines/sqlite/inspect-index.js';
@@ -127,10 +128,10 @@ function findUnusable({ documents, dataDir }: DataDirContents): Problem | undefi
     };
   }
   if (documents.kind === 'newer') {
-    const { schema, newestSchema } = documents;
+    const { schema, newestSchema, copies } = documents;
     return {
       found: `${documentsFile} in ${dataDir} was written by a newer version of this program (schema ${schema}; this version supports schemas up to ${newestSchema}).`,
-      advice: `Use that newer version, or put back a copy of ${documentsFile} that an earlier version wrote.`,
+      advice: `Use that newer version. ${adviseWayBack(copies[0])}`,
     };
   }
   if (documents.kind === 'journal') {
@@ -140,6 +141,14 @@ function findUnusable({ documents, dataDir }: DataDirContents): Problem | undefi
     };
   }
   return undefined;
+}
+
+/** How to go on with an earlier version of the program. */
+function adviseWayBack(copy: MigrationCopy | undefined): string {
+  const restore = 'restore a backup that an earlier version made into another directory with “logbook restore”';
+  if (!copy) return `Or ${restore}, or put back a copy of ${documentsFile} that an earlier version wrote.`;
+  const made = new Date(copy.madeMs).toISOString();
+  return `Or put back the copy that was kept before the migration, ${copy.file} (schema ${copy.schema}, ${made}): move ${documentsFile}, ${documentsFile}-wal and ${documentsFile}-shm to another directory, and copy that file to ${documentsFile}; what was written since is then missing. Or ${restore}.`;
 }
 
 /** A write-ahead log that does not belong to the database file: applied to it, it would mix two versions of the data. */

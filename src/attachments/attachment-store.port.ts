@@ -62,6 +62,12 @@ export interface UnextractedFile {
   readonly attempts: number;
 }
 
+/**
+ * Of the extracted text of a file. `queued`: the file is one of those to extract; `damaged`: and nothing shows which entries
+ * it is for; `none`: there is none, and none is to be extracted.
+ */
+export type TextState = 'intact' | 'queued' | 'damaged' | 'none';
+
 export interface AttachmentStore extends AttachmentReader {
   /**
    * Stores the attachment, for good. From the commit on, its file is referenced and never removed.
@@ -70,10 +76,18 @@ export interface AttachmentStore extends AttachmentReader {
   insert(attachment: Attachment): Promise<void>;
   /** Counts an attempt to extract the text of a file. */
   recordAttempt(checksum: string): Promise<void>;
-  /** Stores the text of a file, empty when it has none, and makes the entries with the file searchable by it. */
+  /**
+   * Stores the text of a file, empty when it has none, and makes the entries with the file searchable by it. No effect
+   * when the file is not one of those to extract any more.
+   */
   storeText(checksum: string, text: string): Promise<void>;
-  /** Marks a file as one whose text cannot be extracted, for this reason. */
+  /** Marks a file as one whose text cannot be extracted, for this reason; with the same exception. */
   markUnreadable(checksum: string, reason: string): Promise<void>;
+  /**
+   * Removes the text of a file when it is damaged, and adds the file to those to extract, so that its entries become
+   * searchable by it again. Returns the state of the text after that.
+   */
+  renewText(checksum: string): Promise<TextState>;
   /**
    * Adds to the time for which these files were observed to be unreferenced. The time of a file that is new or was in
    * the other state begins at 0.

@@ -58,7 +58,7 @@ test('a stop ends the extraction at once', async () => {
   await expect(stopped).rejects.toThrow('stopping');
 });
 
-test('the process sees no secrets of this one, and ends with it', async () => {
+test('the process sees no secrets of this one, has a limit of memory from the operating system, and ends with it', async () => {
   const { fork } = await import('node:child_process');
   const script = `
     const { ExtractionProcess } = await import(process.argv[1]);
@@ -72,6 +72,7 @@ test('the process sees no secrets of this one, and ends with it', async () => {
   if (process.platform === 'linux') {
     const { readFile } = await import('node:fs/promises');
     expect(await readFile(`/proc/${pid}/environ`, 'utf8')).not.toContain('SECRET');
+    expect(await readFile(`/proc/${pid}/limits`, 'utf8')).toMatch(/^Max data size +\d+ +\d+ +bytes/m);
   }
   parent.kill('SIGKILL');
   for (;;) {

@@ -7,4 +7,6 @@ export interface ThumbnailStore {
   find(key: string): Promise<Uint8Array | undefined>;
   /** Stores a thumbnail, unless that is not possible, such as on a full disk. Never rejects. */
   put(key: string, content: Uint8Array): Promise<void>;
+  /** Removes the thumbnails whose keys begin with this checksum and a hyphen. */
+  removeOf(checksum: string): Promise<void>;
 }

@@ -25,6 +25,8 @@ export interface SessionReader {
   findById(id: string): Promise<Session | undefined>;
   /** Lists the newest `limit` sessions, expired or not, of one account or of all; newest first. */
   list(owner: AccountKey | undefined, limit: number): Promise<Session[]>;
+  /** Counts the sessions that have not expired at `nowMs`. */
+  count(nowMs: number): Promise<number>;
 }
 
 export interface SessionStore extends SessionReader {

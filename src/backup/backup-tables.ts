@@ -10,15 +10,24 @@ export interface BackupTable {
   /** The columns by which rows are ordered; the first ones of the table. */
   readonly key: readonly string[];
   readonly columns: readonly string[];
+  /** The columns of which `crc` is the checksum; empty: it has none. */
+  readonly checked: readonly string[];
 }
 
-const table = (name: string, key: readonly string[], others: readonly string[]): BackupTable => ({
-  name,
-  key,
-  columns: [...key, ...others],
-});
+const table = (
+  name: string,
+  key: readonly string[],
+  others: readonly string[],
+  checked: readonly string[] = others.includes('document') ? ['document'] : [],
+): BackupTable => ({ name, key, columns: [...key, ...others], checked });
+
+/** A table without documents, of which a checksum covers all columns but the key. */
+const checkedTable = (name: string, key: readonly string[], others: readonly string[]): BackupTable =>
+  table(name, key, [...others, 'crc'], others);
 
 const document = ['document', 'crc'];
+/** See entry-digest.ts. */
+const salts = 'salts';
 
 /**
  * Everything that belongs to the logbook, in an order in which rows refer to earlier ones. Not here: sessions, which would
@@ -32,14 +41,21 @@ export const backupTables: readonly BackupTable[] = [
   table('template', ['id'], ['folded_name', ...document]),
   table('attachment', ['id'], ['checksum', 'size', ...document]),
   // write: entries in the order of their last writes have ascending numbers.
-  table('entry', ['id'], ['version', 'write', 'created_ms', 'owner', 'in_reply_to', 'idempotency_key', ...document]),
-  table('archived_entry', ['entry_id', 'version'], document),
+  table(
+    'entry',
+    ['id'],
+    ['version', 'write', 'created_ms', 'owner', 'in_reply_to', 'idempotency_key', ...document, salts],
+  ),
+  table('archived_entry', ['entry_id', 'version'], [...document, salts]),
   table('attachment_entry', ['attachment_id', 'entry_id'], []),
   table('logbook_set', ['id'], ['names']),
   table('entry_file', ['entry_id', 'attachment_id', 'logbook_set'], ['filename', 'version', 'place']),
-  table('file_text', ['checksum'], ['text', 'failure']),
+  checkedTable('file_text', ['checksum'], ['text', 'failure']),
   table('unread_file', ['checksum', 'entry_id'], ['content_type', 'attempts']),
-  table('change', ['sequence'], ['kind', 'entry_id', 'version', 'notify', 'at_ms']),
+  checkedTable('change', ['sequence'], ['kind', 'entry_id', 'version', 'notify', 'at_ms']),
+  table('redaction', ['number'], document),
+  table('ledger_tile', ['level', 'position'], ['last_sequence', 'hashes']),
+  table('ledger_record', ['sequence'], ['kind', 'entry_id', 'version', 'subject', 'at_ms', 'digest']),
   table('api_token', ['id'], ['token_hash', 'created_ms', 'scheme', 'user_name', ...document]),
   table('audit', ['id'], ['at_ms', 'user_name', 'action', 'outcome', ...document]),
   table('draft', ['number'], ['scheme', 'user_name', 'id', 'version', 'modified_ms', 'title', ...document]),
@@ -57,7 +73,7 @@ export const backupTables: readonly BackupTable[] = [
 ];
 
 /** What the service records there for itself. */
-export const transientKeys: readonly string[] = ['probe', 'file-verification'];
+export const transientKeys: readonly string[] = ['probe', 'file-verification', 'row-verification'];
 
 /** Returns a function that reads one column of the rows of a table. */
 export function columnReader({ name, columns }: BackupTable, column: string): (row: Row) => Value {

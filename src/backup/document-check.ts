@@ -1,5 +1,7 @@
+import type { KnownHead } from '../ledger/tree-check.js';
 import { type BackupTable, columnReader, describeRow, getTable, type Row } from './backup-tables.js';
 import { notice, type OnFinding, problem } from './data-finding.js';
+import { checkLedgerRows } from './ledger-rows-check.js';
 import { RowCheck } from './row-check.js';
 
 const restoreAdvice = 'Restore the newest backup in which it is intact; all other data are unaffected.';
@@ -39,12 +41,16 @@ export class DocumentCheck {
   private readonly attachments = new Map<string, string>();
   private highestSequence = 0;
   private readonly tables = new Map<string, (row: Row) => void>();
+  private readonly ledger: ReturnType<typeof checkLedgerRows>;
 
   constructor(
     /** No entry may have an id above this one. */
     private readonly highestEntryId: number,
     private readonly onFinding: OnFinding,
+    /** The heads of the ledger that were signed. */
+    heads: readonly KnownHead[] = [],
   ) {
+    this.ledger = checkLedgerRows(heads, onFinding);
     this.tables.set('attachment', this.attachmentCheck());
     this.tables.set('entry', this.entryCheck());
     this.tables.set('archived_entry', this.archiveCheck());
@@ -55,12 +61,12 @@ export class DocumentCheck {
   /** Checks the next rows of a table. */
   add(table: BackupTable, rows: readonly Row[]): void {
     const rowCheck = new RowCheck(table);
-    const check = this.tables.get(table.name);
+    const checks = [this.tables.get(table.name), this.ledger.tables.get(table.name)];
     for (const row of rows) {
       const defect = rowCheck.findDefect(row);
       if (defect) this.onFinding(defect);
       // What cannot be trusted proves nothing else; but that the row is there counts.
-      check?.(row);
+      for (const check of checks) check?.(row);
     }
   }
 
@@ -73,6 +79,7 @@ export class DocumentCheck {
         `its archive is not whole: it is at version ${shown}, and ${archived} earlier versions are stored`,
       );
     }
+    this.ledger.finish();
   }
 
   private report(subject: string, what: string): void {

@@ -1,3 +1,4 @@
+import type { LedgerReader } from '../ledger/ledger-store.port.js';
 import type { BackupTable, Row } from './backup-tables.js';
 
 /** Everything that a logbook stores beside its files, as it was at one moment. Writers go on meanwhile. */
@@ -11,6 +12,9 @@ export interface DocumentSnapshot {
   readonly feedPosition: number;
   /** Reads all rows of a table, in the order of its key, in batches. */
   rows(table: BackupTable): AsyncIterable<readonly Row[]>;
+  /** Returns the row with this key; undefined when there is none. */
+  find(table: BackupTable, key: Row): Promise<Row | undefined>;
+  readonly ledger: LedgerReader;
   close(): Promise<void>;
 }
 
@@ -18,6 +22,10 @@ export interface DocumentSnapshot {
 export interface RestoredNumbers {
   /** New entries get ids above this one. */
   readonly highestEntryId: number;
+  /** The highest position in the change feed that is known to have been given. */
+  readonly feedPosition: number;
+  /** Since that was known: the more time, the more positions may have been given. */
+  readonly elapsedMs: number;
 }
 
 /** Takes the documents of a logbook, where there is none. Nothing of them is in use before `complete`. */

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ByteRate } from '../kernel/byte-rate.js';
 import { productVersion } from '../kernel/product.js';
 import { listBackups } from './backup-list.js';
 import type { BackupPlace } from './backup-place.port.js';
@@ -29,6 +30,8 @@ export interface BackupDeps {
   readonly files: FileReader;
   readonly place: BackupPlace;
   readonly nowMs: () => number;
+  /** Of what is read: documents and the contents of files. */
+  readonly reading: ByteRate;
   /** Ends the backup: what is stored by then serves the next one. */
   readonly signal: AbortSignal;
   readonly onProgress?: (copied: number, all: number) => void;
@@ -157,6 +160,7 @@ class Backup {
   }
 
   private async stagePiece(piece: Piece, content: Buffer): Promise<void> {
+    await this.deps.reading.take(piece.size);
     this.pieces.push(piece);
     if (this.isStored(piece) || this.staged.has(piece.checksum)) return;
     await writeStaged(join(this.deps.place.stagingDir, piece.checksum), [content]);
@@ -193,13 +197,13 @@ class Backup {
   }
 
   private async storeFile(file: FileReference): Promise<BackupFile['state']> {
-    const { files, place, signal } = this.deps;
+    const { files, place, reading, signal } = this.deps;
     signal.throwIfAborted();
     const opened = await files.open(file.checksum);
     if (!opened) return this.noteFile(file, 'missing');
     const staged = join(place.stagingDir, file.checksum);
     try {
-      const found = await writeStaged(staged, opened.content as AsyncIterable<Buffer>);
+      const found = await writeStaged(staged, reading.pace(opened.content as AsyncIterable<Buffer>));
       if (found.checksum !== file.checksum) return this.noteFile(file, 'damaged');
       await place.store('pool', file.checksum, staged, file);
       this.count(file);

@@ -3,8 +3,9 @@ import { getManifest } from './backup-list.js';
 import type { BackupPlace } from './backup-place.port.js';
 import { backupTables } from './backup-tables.js';
 import type { DataFinding } from './data-finding.js';
-import type { DocumentRestore } from './document-snapshot.port.js';
+import type { DocumentRestore, RestoredNumbers } from './document-snapshot.port.js';
 import type { FileRestore } from './file-access.port.js';
+import { type LaterKnowledge, readLater } from './later-backups.js';
 import type { BackupFile, Manifest } from './manifest.js';
 import { columnMapper, readPiece } from './read-piece.js';
 import { verifyBackups } from './verify-backup.js';
@@ -20,7 +21,9 @@ export interface RestoreOptions {
   readonly backup: string | undefined;
   /** Restores what is intact of a damaged backup. */
   readonly acceptDamage: boolean;
+  /** How many ids are left out; 0: none, which also stands for a copy that takes the place of the original. */
   readonly idGap: number;
+  readonly nowMs: () => number;
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, all: number, what: 'files' | 'pieces') => void;
 }
@@ -29,16 +32,30 @@ export interface RestoreOptions {
 export interface RestoreTarget {
   readonly files: FileRestore;
   readonly documents: DocumentRestore;
+  /**
+   * Applies redactions that were made after the backup, once its documents are complete.
+   * @param redactions their documents; those that the backup has are left out
+   */
+  redact(redactions: readonly string[]): Promise<RepeatedRedactions>;
   /** Makes what was restored usable, as the last step. */
   complete(storeId: string): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface RepeatedRedactions {
+  /** How many were applied. */
+  readonly applied: number;
+  /** Those that could not be applied. */
+  readonly findings: readonly DataFinding[];
 }
 
 export interface RestoredBackup {
   readonly manifest: Manifest;
   /** New entries get ids above this one. */
   readonly highestEntryId: number;
-  /** What could not be restored; empty unless damage was accepted. */
+  /** How many redactions, of which newer backups know, were applied to what was restored. */
+  readonly redactions: number;
+  /** What could not be restored, which is nothing unless damage was accepted; and redactions that were not applied. */
   readonly findings: readonly DataFinding[];
 }
 
@@ -71,19 +88,44 @@ export async function restoreBackup(
   if (problems.length > 0 && !options.acceptDamage && !problems.every(wasThereBefore)) {
     throw new DamagedBackup(name, problems);
   }
+  const later = await readLater(place, manifest);
   const target = await openTarget(manifest);
   try {
     await restoreFiles(place, target.files, manifest, options);
     await target.files.complete(storeId);
     await restoreDocuments(place, target.documents, manifest, options);
-    const highestEntryId = manifest.header.highestEntryId + options.idGap;
-    await target.documents.complete({ highestEntryId });
+    const numbers = continueAbove(manifest, later, options);
+    await target.documents.complete(numbers);
+    const redacted = later.redactions.length === 0 ? nothingRedacted : await target.redact(later.redactions);
     await target.complete(storeId);
-    return { manifest, highestEntryId, findings };
+    findings.push(...later.findings, ...redacted.findings);
+    return { manifest, highestEntryId: numbers.highestEntryId, redactions: redacted.applied, findings };
   } finally {
     await target.close();
   }
 }
+
+/**
+ * What is continued above all that was given since the backup: as far as newer backups know, and then by the time, so that
+ * a second restore does not give again what the first one has given. A restored logbook that gets less than an entry per
+ * second on average is always passed.
+ */
+function continueAbove(
+  { header }: Manifest,
+  { manifests }: LaterKnowledge,
+  { idGap, nowMs }: RestoreOptions,
+): RestoredNumbers {
+  const headers = [header, ...manifests.map((manifest) => manifest.header)];
+  const elapsedMs = Math.max(0, nowMs() - Math.max(...headers.map(({ takenMs }) => takenMs)));
+  const highest = Math.max(...headers.map(({ highestEntryId }) => highestEntryId));
+  return {
+    highestEntryId: idGap === 0 ? highest : highest + idGap + Math.floor(elapsedMs / 1_000),
+    feedPosition: Math.max(...headers.map(({ feedPosition }) => feedPosition)),
+    elapsedMs,
+  };
+}
+
+const nothingRedacted: RepeatedRedactions = { applied: 0, findings: [] };
 
 /** Damage that the backup has taken over from the logbook, exactly as it was. */
 function wasThereBefore(finding: DataFinding): boolean {

@@ -37,62 +37,94 @@ export interface RemovedBackups {
   readonly backups: readonly string[];
   /** How many pieces and files that no other backup has. */
   readonly objects: number;
+  /** Of these, without what interrupted backups had left. */
+  readonly bytes: number;
+  /** The backup whose manifest is damaged, so that nothing was removed. */
+  readonly damaged?: string;
+}
+
+export interface Removal {
+  /** Undefined: all backups are kept. */
+  readonly keep: Retention | undefined;
+  readonly signal: AbortSignal;
+  /** Called before anything is removed, and throws when it must not be. */
+  readonly check?: (kept: readonly Manifest[]) => Promise<void>;
 }
 
 /**
  * Removes backups that are no longer kept, and what interrupted backups have left. An object of the pool is removed only
  * when the manifest of such a backup, or the journal of an interrupted one, names it and the manifest of no other backup
  * does. Nothing is removed while any manifest is damaged or of a newer version.
- * @param keep undefined: all backups are kept
- * @throws the reason of `signal`
+ * @throws the reason of `signal`; what `check` throws
  */
-export async function removeExpired(
-  place: BackupPlace,
-  keep: Retention | undefined,
-  signal: AbortSignal,
-): Promise<RemovedBackups> {
+export async function removeExpired(place: BackupPlace, { keep, signal, check }: Removal): Promise<RemovedBackups> {
   const manifests: Manifest[] = [];
   for (const name of await listBackups(place)) {
     try {
       manifests.push(await getManifest(place, name));
     } catch (error) {
-      if (error instanceof DamagedManifest) return { backups: [], objects: 0 };
+      if (error instanceof DamagedManifest) return { backups: [], objects: 0, bytes: 0, damaged: name };
       throw error;
     }
   }
   const headers = manifests.map(({ header }) => header);
   const expired = new Set(keep ? selectExpired(headers, keep).map(({ name }) => name) : []);
+  await check?.(manifests.filter(({ header }) => !expired.has(header.name)));
   const claimed = new Set<string>();
-  const named = new Set<string>();
+  const named = new Map<string, number>();
   for (const manifest of manifests) {
-    const objects = expired.has(manifest.header.name) ? named : claimed;
-    for (const { checksum } of [...manifest.pieces, ...manifest.files]) objects.add(checksum);
+    const isExpired = expired.has(manifest.header.name);
+    for (const { checksum, size } of [...manifest.pieces, ...manifest.files]) {
+      if (isExpired) named.set(checksum, size);
+      else claimed.add(checksum);
+    }
   }
   const left = await readJournals(place);
-  const unclaimed = [...named, ...left.named].filter((name) => !claimed.has(name));
-  if (expired.size > 0 || left.journals.length > 0) {
-    await remove(place, { backups: [...expired], unclaimed, journals: left.journals, signal });
-  }
-  return { backups: [...expired].sort(), objects: new Set(unclaimed).size };
+  const leftOver = [...left.named].filter((name) => !claimed.has(name) && !named.has(name));
+  for (const name of claimed) named.delete(name);
+  const unclaimed = [...named.keys()];
+  await removeObjects(place, leftOver, signal);
+  if (expired.size > 0) await removeBackups(place, [...expired].sort(), unclaimed, signal);
+  for (const name of left.journals) await place.remove('unfinished', name);
+  const bytes = [...named.values()].reduce((sum, size) => sum + size, 0);
+  return { backups: [...expired].sort(), objects: leftOver.length + unclaimed.length, bytes };
 }
 
-interface Removal {
-  readonly backups: readonly string[];
-  readonly unclaimed: readonly string[];
-  readonly journals: readonly string[];
-  readonly signal: AbortSignal;
-}
+const removalJournal = 'removal.journal';
 
 /** The manifests first: a backup that is still listed is whole. After an interruption, the journal names what is left. */
-async function remove(place: BackupPlace, { backups, unclaimed, journals, signal }: Removal): Promise<void> {
-  const journal = 'removal.journal';
-  await writeJournal(place, journal, unclaimed);
-  for (const name of backups) await place.remove('backups', manifestName(name));
+async function removeBackups(
+  place: BackupPlace,
+  backups: readonly string[],
+  unclaimed: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const remaining = [...backups];
+  while (!(await isJournalWritten(place, unclaimed)) && remaining.length > 0) {
+    // The disk is full. A manifest is larger than its part of the journal: what it had needs no more space now.
+    await place.remove('backups', manifestName(remaining.shift() ?? ''));
+  }
+  for (const name of remaining) await place.remove('backups', manifestName(name));
   await place.flush();
-  for (const name of unclaimed) {
+  await removeObjects(place, unclaimed, signal);
+  await place.remove('unfinished', removalJournal);
+}
+
+/** False when there is no space for it. */
+async function isJournalWritten(place: BackupPlace, unclaimed: readonly string[]): Promise<boolean> {
+  try {
+    await writeJournal(place, removalJournal, unclaimed);
+    return true;
+  } catch (error) {
+    if (['ENOSPC', 'EDQUOT'].includes(String((error as NodeJS.ErrnoException).code))) return false;
+    throw error;
+  }
+}
+
+async function removeObjects(place: BackupPlace, names: readonly string[], signal: AbortSignal): Promise<void> {
+  for (const name of names) {
     signal.throwIfAborted();
     await place.remove('pool', name);
   }
   await place.flush();
-  for (const name of new Set([...journals, journal])) await place.remove('unfinished', name);
 }

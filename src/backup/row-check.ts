@@ -1,27 +1,34 @@
-import { crc32 } from 'node:zlib';
+import { rowChecksum } from '../kernel/row-checksum.js';
 import { type BackupTable, describeRow, type Row } from './backup-tables.js';
 import { type DataFinding, problem } from './data-finding.js';
 
-/** Finds rows whose documents were altered. */
+const advice: Readonly<Record<string, string>> = {
+  file_text: 'Nothing has to be done: the running service extracts it again from the file.',
+  change: 'No entry is lost. Compare what receivers of changes have with the entries.',
+};
+
+/** Finds rows that were altered. */
 export class RowCheck {
-  private readonly document: number;
+  private readonly checked: readonly number[];
   private readonly crc: number;
 
   constructor(private readonly table: BackupTable) {
-    this.document = table.columns.indexOf('document');
+    this.checked = table.checked.map((column) => table.columns.indexOf(column));
     this.crc = table.columns.indexOf('crc');
   }
 
   /** Undefined when nothing shows that the row is damaged. */
   findDefect(row: Row): DataFinding | undefined {
-    if (this.document < 0) return undefined;
+    if (this.checked.length === 0) return undefined;
     const crc = row[this.crc];
     // Stored by a version that recorded no checksum.
-    if (crc === null || crc === undefined || crc32(String(row[this.document])) === crc) return undefined;
+    if (crc === null || crc === undefined) return undefined;
+    if (rowChecksum(this.checked.map((column) => row[column] ?? null)) === crc) return undefined;
     return problem(
       describeRow(this.table, row),
-      'the stored document does not match its checksum',
-      'Restore the newest backup in which it is intact, or do without it: all others are unaffected.',
+      'what is stored does not match its checksum',
+      advice[this.table.name] ??
+        'Restore the newest backup in which it is intact, or do without it: all others are unaffected.',
     );
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { KnownHead } from '../ledger/tree-check.js';
 import { backupTables } from './backup-tables.js';
 import { notice, type OnFinding, problem } from './data-finding.js';
 import { DocumentCheck, type ReferencedFile } from './document-check.js';
@@ -19,6 +20,8 @@ export interface VerifyStoreDeps {
   readonly snapshot: DocumentSnapshot;
   readonly files: FileReader;
   readonly signal: AbortSignal;
+  /** The heads of the ledger that were signed. */
+  readonly heads?: readonly KnownHead[];
   readonly onProgress?: ((done: number, all: number) => void) | undefined;
 }
 
@@ -30,7 +33,7 @@ export async function verifyStore(deps: VerifyStoreDeps, onFinding: OnFinding): 
   const { snapshot, files, signal } = deps;
   // Before the documents: of what is written meanwhile, a file may be here whose entry is not there yet.
   const present = await listFiles(files, 'stored');
-  const check = new DocumentCheck(snapshot.highestEntryId, onFinding);
+  const check = new DocumentCheck(snapshot.highestEntryId, onFinding, deps.heads);
   for (const table of backupTables) {
     for await (const rows of snapshot.rows(table)) {
       signal.throwIfAborted();

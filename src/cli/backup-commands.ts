@@ -6,9 +6,10 @@ import { reporting } from './reporting.js';
 import type { RestoreFlags } from './restore.js';
 import type { VerifyFlags } from './verify.js';
 
+const place = 'Where the backups are: a directory or s3://BUCKET/PREFIX. Default: the setting backupTarget.';
+
 /** Adds the commands that make, restore and verify backups. The service does without their modules. */
 export function addBackupCommands(program: Command, stop: AbortSignal): void {
-  const place = 'Where the backups are: a directory or s3://BUCKET/PREFIX. Default: the setting backupTarget.';
   addSettings(
     program
       .command('backup')
@@ -25,21 +26,8 @@ export function addBackupCommands(program: Command, stop: AbortSignal): void {
       await backup(loadWithPlace(command), prune, stop);
     }),
   );
-  addSettings(
-    program
-      .command('restore')
-      .description('Restore a backup into a data directory in which nothing is.')
-      .argument('[PLACE]', place)
-      .option('--backup <NAME>', 'The backup to restore. Default: the newest one.')
-      .option('--id-gap <NUMBER>', 'How many entry ids to leave out after the highest one known. Default: 10000.')
-      .option('--accept-damage', 'Restore what is intact of a damaged backup.')
-      .option('--start-over', 'Remove what an interrupted restore has left in the data directory.'),
-  ).action(
-    reporting('The backup was not restored', async (command) => {
-      const { restore } = await import('./restore.js');
-      await restore(loadWithPlace(command), command.opts<RestoreFlags>(), stop);
-    }),
-  );
+  addPruneCommand(program, stop);
+  addRestoreCommand(program, stop);
   addSettings(
     program
       .command('verify')
@@ -48,6 +36,8 @@ export function addBackupCommands(program: Command, stop: AbortSignal): void {
       )
       .argument('[PLACE]', 'Verify the backups in this directory or at s3://BUCKET/PREFIX.')
       .option('--backup <NAME>', 'Verify only this backup.')
+      .option('--checkpoint <FILE...>', 'Also verify that the logbook continues what these checkpoints signed.')
+      .option('--public-key <FILE>', 'The public key of the checkpoints, in PEM.')
       .option('--repair', 'Repair what can be derived. The service must not be running.')
       .option('--json', 'Print the result as JSON.'),
   ).action(
@@ -63,6 +53,43 @@ export function addBackupCommands(program: Command, stop: AbortSignal): void {
     ),
   );
   addCopyCommand(program, stop);
+}
+
+function addPruneCommand(program: Command, stop: AbortSignal): void {
+  addSettings(
+    program
+      .command('prune-backups')
+      .description(
+        'Remove the backups that backupKeepDaily, backupKeepWeekly and backupKeepMonthly exclude, without making one.',
+      )
+      .argument('[PLACE]', place),
+  ).action(
+    reporting('The backups were not removed', async (command) => {
+      const { pruneBackups } = await import('./prune-backups.js');
+      await pruneBackups(loadWithPlace(command), stop);
+    }),
+  );
+}
+
+function addRestoreCommand(program: Command, stop: AbortSignal): void {
+  addSettings(
+    program
+      .command('restore')
+      .description('Restore a backup into a data directory in which nothing is.')
+      .argument('[PLACE]', place)
+      .option('--backup <NAME>', 'The backup to restore. Default: the newest one.')
+      .option(
+        '--id-gap <NUMBER>',
+        'How many entry ids to leave out after the highest one known, beside one for each second since the newest backup; 0: none at all. Default: 10000.',
+      )
+      .option('--accept-damage', 'Restore what is intact of a damaged backup.')
+      .option('--start-over', 'Remove what an interrupted restore has left in the data directory.'),
+  ).action(
+    reporting('The backup was not restored', async (command) => {
+      const { restore } = await import('./restore.js');
+      await restore(loadWithPlace(command), command.opts<RestoreFlags>(), stop);
+    }),
+  );
 }
 
 function addCopyCommand(program: Command, stop: AbortSignal): void {

@@ -15,10 +15,10 @@ export async function backup({ options, logLevel }: LoadedConfig, prune: boolean
   const target = requireTarget(options.backup.target);
   const {
     storage,
-    backup: { retention },
+    backup: { retention, bytesPerSecond },
   } = options;
   const { manifest, added, addedBytes, findings, removed } = await backUpLogbook(
-    { storage, target, retention: prune ? retention : undefined, mayCreate: true },
+    { storage, target, retention: prune ? retention : undefined, bytesPerSecond, mayCreate: true },
     { log: commandLog(logLevel), signal: stop, onProgress: progressReport('files copied') },
   );
   const { header, files, pieces } = manifest;
@@ -29,6 +29,9 @@ export async function backup({ options, logLevel }: LoadedConfig, prune: boolean
     `It has ${entries === 1 ? '1 entry' : `${entries} entries`} and ${counted(files.length, 'file')}; ${inBytes(addedBytes)} in ${counted(added, 'object')} were new.`,
   );
   for (const name of removed.backups) console.log(`The backup ${name} was removed: newer ones cover it.`);
+  if (removed.damaged !== undefined) {
+    console.log(`No backup was removed: the manifest of the backup ${removed.damaged} is damaged.`);
+  }
   if (findings.length > 0) {
     process.exitCode = 1;
     console.log(`${counted(findings.length, 'problem')} of the logbook itself: see above.`);

@@ -5,6 +5,7 @@ import { type AdoptFlags, adopt } from './adopt.js';
 import { addBackupCommands } from './backup-commands.js';
 import { check } from './check.js';
 import { addSettings, load } from './command-settings.js';
+import { addLedgerCommands } from './ledger-commands.js';
 import { migrate } from './migrate.js';
 import { rebuildIndex } from './rebuild-index.js';
 import { reporting } from './reporting.js';
@@ -24,19 +25,7 @@ export async function runCommandLine(args: readonly string[], signals: StopSigna
   addSettings(
     program.command('config').description('Print the effective configuration and the origin of each value.'),
   ).action(reporting('The configuration cannot be printed', async (command) => printConfig(load(command))));
-  addSettings(
-    program
-      .command('check')
-      .description(
-        'Check the configuration and its connections to the database, directories, the OpenID Connect provider and mail servers. The data are not checked here: the running service checks them and shows the result at /readyz.',
-      )
-      .option('--user <NAME>', 'Also look this user up in the directories, and print the groups and roles.'),
-  ).action(
-    reporting('The connections were not checked', async (command) => {
-      const { user } = command.opts<{ user?: string }>();
-      await check(load(command), user, signals.stop);
-    }),
-  );
+  addCheckCommands(program, signals.stop);
   addSettings(
     program
       .command('rebuild-index')
@@ -70,7 +59,41 @@ export async function runCommandLine(args: readonly string[], signals: StopSigna
   );
   addBackupCommands(program, signals.stop);
   addTransferCommands(program, signals.stop);
+  addLedgerCommands(program, signals.stop);
   await program.parseAsync(args, { from: 'user' });
+}
+
+function addCheckCommands(program: Command, stop: AbortSignal): void {
+  addSettings(
+    program
+      .command('check')
+      .description(
+        'Check the configuration and its connections to the database, directories, the OpenID Connect provider and mail servers. The data are not checked here: the running service checks them and shows the result at /readyz.',
+      )
+      .option('--user <NAME>', 'Also look this user up in the directories, and print the groups and roles.'),
+  ).action(
+    reporting('The connections were not checked', async (command) => {
+      const { user } = command.opts<{ user?: string }>();
+      await check(load(command), user, stop);
+    }),
+  );
+  addSettings(
+    program
+      .command('doctor')
+      .description(
+        'Examine the installation: configuration, data directory, disk, backups, clock, certificates and servers. The service may run meanwhile. Exit code 0: all is well; 1: there are warnings; 2: there are problems.',
+      )
+      .option('--json', 'Print the result as JSON.'),
+  ).action(
+    reporting(
+      'The installation could not be examined',
+      async (command) => {
+        const { doctor } = await import('./doctor.js');
+        await doctor(() => load(command), command.opts<{ json?: boolean }>(), stop);
+      },
+      2,
+    ),
+  );
 }
 
 function printConfig({ lines, deprecations }: LoadedConfig): void {

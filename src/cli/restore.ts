@@ -3,6 +3,7 @@ import { describeFinding } from '../backup/data-finding.js';
 import { DamagedBackup, defaultIdGap } from '../backup/restore-backup.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { commandFor } from '../kernel/command-hint.js';
+import { counted } from '../kernel/text.js';
 import { requireTarget } from './backup-target.js';
 import { commandLog } from './command-log.js';
 import { progressReport } from './progress-report.js';
@@ -24,13 +25,14 @@ export async function restore(
   const report = progressReport('files restored');
   const reportPieces = progressReport('pieces of documents restored');
   try {
-    const { manifest, highestEntryId, findings } = await restoreLogbook({
+    const { manifest, highestEntryId, redactions, findings } = await restoreLogbook({
       storage,
       source: requireTarget(options.backup.target),
       backup: flags.backup,
       acceptDamage: flags.acceptDamage ?? false,
       startOver: flags.startOver ?? false,
       idGap: toIdGap(flags.idGap),
+      nowMs: Date.now,
       log: commandLog(logLevel),
       signal: stop,
       onProgress: (done, all, what) => (what === 'files' ? report : reportPieces)(done, all),
@@ -40,6 +42,12 @@ export async function restore(
     console.log(
       `The logbook ${storeId} was restored as it was at ${new Date(takenMs).toISOString()} (backup ${name}).`,
     );
+    if (redactions > 0) {
+      const what = counted(redactions, 'redaction');
+      console.log(
+        `${what} from after this backup, of which newer backups know, ${redactions === 1 ? 'was' : 'were'} applied.`,
+      );
+    }
     console.log(
       `New entries get ids above ${highestEntryId}. Users sign in again; the search index is built at the start.`,
     );

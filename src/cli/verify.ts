@@ -5,6 +5,7 @@ import type { LoadedConfig } from '../config/load-config.js';
 import { inBytes } from '../kernel/limit.js';
 import { counted } from '../kernel/text.js';
 import { commandLog } from './command-log.js';
+import { readSignedHead, type SignedHead } from './ledger.js';
 import { lowerPriority } from './lower-priority.js';
 import { progressReport } from './progress-report.js';
 
@@ -13,6 +14,8 @@ export interface VerifyFlags {
   readonly isOfBackups: boolean;
   readonly backup?: string;
   readonly repair?: boolean;
+  readonly checkpoint?: readonly string[];
+  readonly publicKey?: string;
   readonly json?: boolean;
 }
 
@@ -20,7 +23,9 @@ export interface VerifyFlags {
 export async function verify(config: LoadedConfig, flags: VerifyFlags, stop: AbortSignal): Promise<void> {
   lowerPriority();
   const findings: DataFinding[] = [];
+  const heads = await readHeads(flags);
   const run: VerifyRun = {
+    heads,
     log: commandLog(config.logLevel),
     signal: stop,
     onFinding(finding) {
@@ -38,6 +43,13 @@ export async function verify(config: LoadedConfig, flags: VerifyFlags, stop: Abo
     console.log(problems === 0 ? 'No problems were found.' : `${counted(problems, 'problem')}; see above.`);
   }
   process.exitCode = problems === 0 ? 0 : 1;
+}
+
+async function readHeads({ checkpoint = [], publicKey, isOfBackups }: VerifyFlags): Promise<SignedHead[]> {
+  if (checkpoint.length === 0) return [];
+  if (isOfBackups) throw new Error('A checkpoint is of the logbook itself: leave out the place of the backups.');
+  if (publicKey === undefined) throw new Error('Give the key of the checkpoints with --public-key.');
+  return Promise.all(checkpoint.map((file) => readSignedHead(file, publicKey)));
 }
 
 async function verifyWhat(

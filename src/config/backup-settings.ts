@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Retention } from '../backup/retention-options.js';
 import type { BackupTarget } from '../engines/backup-options.js';
 import { type blobSettings, parseBucket, parsePrefix, toS3Options } from './blob-settings.js';
-import { count, optional } from './setting-types.js';
+import { count, optional, parseSize } from './setting-types.js';
 
 /** A place of backups as it is written: a bucket is reached by the settings of object storage. */
 type PlaceText =
@@ -27,6 +27,11 @@ export const backupSettings = {
   ),
   backupKeepWeekly: count('5', 'Of how many weeks the newest backup is kept.'),
   backupKeepMonthly: count('12', 'Of how many months the newest backup is kept.'),
+  backupBytesPerSecond: optional(
+    'SIZE',
+    'How much a backup reads in a second at most, and sends to object storage, so that it does not slow the service down, such as 20MB. Empty: as much as it can.',
+    parseRate,
+  ),
 } as const;
 
 type Settings = typeof backupSettings & typeof blobSettings;
@@ -68,6 +73,15 @@ function parsePlace(value: string): PlaceText {
   if (bucket !== undefined) return { kind: 's3', bucket: parseBucket(bucket), prefix: parsePrefix(prefix) };
   if (/^[a-z0-9]+:\/\//i.test(value)) throw new Error('it must be a directory or begin with s3://');
   return { kind: 'directory', dir: resolve(value) };
+}
+
+/** A smaller one would keep the snapshot of the documents open for too long. */
+const minBytesPerSecond = 65_536;
+
+function parseRate(value: string): number {
+  const bytes = parseSize(value);
+  if (bytes < minBytesPerSecond) throw new Error('it must be at least 64kB');
+  return bytes;
 }
 
 /** In minutes since midnight. */

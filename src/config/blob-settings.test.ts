@@ -24,6 +24,7 @@ describe('the settings of object storage', () => {
     const { options, lines } = load({ ...s3, s3Prefix: 'site/logbook' });
     expect(options.storage).toMatchObject({
       kind: 'embedded',
+      migrationCopy: true,
       blobs: {
         kind: 's3',
         s3: {

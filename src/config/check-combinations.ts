@@ -43,6 +43,11 @@ export function checkCombinations(values: Partial<SettingValues>, isSet: (name: 
   if (values.storage === 'postgres' && values.blobs === 's3' && isSet('attachmentsDir')) {
     problems.push('attachmentsDir has no effect with blobs=s3: remove one of them');
   }
+  if (isSet('replicaSnapshotInterval') && (values.storage === 'embedded' || values.index === 'opensearch')) {
+    problems.push(
+      'replicaSnapshotInterval has no effect unless storage=postgres and index=embedded: remove it, or set both',
+    );
+  }
   return [
     ...problems,
     ...checkStorageSettings(values, isSet),

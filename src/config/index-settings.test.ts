@@ -43,6 +43,7 @@ describe('the settings of the search index', () => {
   test.each([
     [{ index: 'elsewhere' }, 'it must be embedded or opensearch'],
     [{ index: 'opensearch' }, 'opensearchNodes is not set, which index=opensearch needs'],
+    [{ replicaSnapshotInterval: '1h' }, 'no effect unless storage=postgres and index=embedded'],
     [{ opensearchNodes: 'https://a.example.org' }, 'opensearchNodes has no effect with index=embedded'],
     [{ ...opensearch, opensearchNodes: 'a.example.org' }, 'each must be a URL without a path'],
     [{ ...opensearch, opensearchIndex: 'Log*' }, 'lower-case letters'],

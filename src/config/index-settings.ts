@@ -12,6 +12,11 @@ export const indexSettings = {
     'Where entries are searched. embedded: in an index in the data directory of each process; opensearch: in an index of an OpenSearch cluster, see the documentation of OpenSearch.',
     parseIndex,
   ),
+  replicaSnapshotInterval: duration(
+    '1d',
+    'With storage=postgres and index=embedded: how often one of the nodes stores a snapshot of its entries and index beside the files of attachments, with which new nodes begin. 0s: this node stores none; it begins with one all the same.',
+    { zero: true },
+  ),
   opensearchNodes: list(
     'URLS',
     '',

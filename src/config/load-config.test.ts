@@ -155,6 +155,7 @@ describe('the options', () => {
     expect(options.storage).toEqual({
       kind: 'embedded',
       dataDir: join(process.cwd(), 'logbook-data'),
+      migrationCopy: true,
       searchThreads: 3,
       blobs: { kind: 'files' },
       index: { kind: 'embedded' },
@@ -180,6 +181,7 @@ describe('the options', () => {
       attachmentsDir: '/mnt/attachments',
       blobs: { kind: 'files' },
       index: { kind: 'embedded' },
+      snapshots: { intervalMs: 86_400_000, minFreeBytes: 268_435_456 },
       postgres: {
         hosts: [
           { host: 'db1.example.org', port: 5_432 },

@@ -4,6 +4,7 @@ import type { BackupTarget } from '../engines/backup-options.js';
 import type { StorageOptions } from '../engines/storage-options.js';
 import type { TlsSource } from '../http/connections/tls-options.js';
 import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
+import type { TracingOptions } from '../integrations/opentelemetry/tracing-options.js';
 import type { ListLimits } from '../kernel/list-limits.js';
 import type { PluginModule, PluginSetting } from '../plugins/load-plugins.js';
 import type { SchemeSetting } from './directory/schemes.js';
@@ -13,6 +14,8 @@ import type { SubscriberSetting } from './subscribers/subscriber-keys.js';
 /** Everything that the service is started with. What is not configured is undefined or an empty list. */
 export interface ServiceOptions {
   readonly storage: StorageOptions;
+  /** With less free space, nothing is stored; of a small disk, a twentieth of it. */
+  readonly minFreeBytes: number;
   readonly backup: BackupOptions;
   /** What an empty database is filled from; undefined: the default catalogue. */
   readonly initialCatalogFile: string | undefined;
@@ -30,6 +33,8 @@ export interface ServiceOptions {
   /** IANA time zone for times in searches that specify none. */
   readonly timeZone: string;
   readonly shifts: readonly Shift[];
+  /** Undefined: nothing is traced. */
+  readonly tracing: TracingOptions | undefined;
   /** Between a stop signal and the end of service; 0: none. */
   readonly drainMs: number;
 }
@@ -40,6 +45,8 @@ export interface BackupOptions {
   /** The time of day of a backup, in minutes since midnight; undefined: the service makes none. */
   readonly atMinutes: number | undefined;
   readonly retention: Retention;
+  /** How much a backup reads at most; undefined: no limit. */
+  readonly bytesPerSecond: number | undefined;
 }
 
 export interface PluginOptions {
@@ -86,6 +93,8 @@ export interface HttpOptions {
   readonly requireSignInForReads: boolean;
   readonly requireTlsForWrites: boolean;
   readonly sessionCookieSameSite: 'lax' | 'none';
+  /** From how long on a request is logged as slow; undefined: never. */
+  readonly slowRequestMs: number | undefined;
 }
 
 export interface AdmissionLimits {

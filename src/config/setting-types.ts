@@ -124,14 +124,20 @@ export function parseSize(value: string): number {
   return bytes;
 }
 
-const msPerUnit: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const msPerUnit: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** In milliseconds. */
-export function duration(defaultText: string, description: string, { zero = false } = {}): Setting<number> {
+export function duration(
+  defaultText: string,
+  description: string,
+  { zero = false, fine = false } = {},
+): Setting<number> {
   return setting('TIME', defaultText, description, (value) => {
-    const [, number, unit = ''] = /^(\d+) ?([smhd])$/.exec(value) ?? [];
+    const [, number, unit = ''] = (fine ? /^(\d+) ?(ms|[smhd])$/ : /^(\d+) ?([smhd])$/).exec(value) ?? [];
     const ms = Number(number) * (msPerUnit[unit] ?? Number.NaN);
-    if (!(ms > 0 || (zero && ms === 0))) throw new Error('it must be a time such as 12h (units s, m, h, d)');
+    if (!(ms > 0 || (zero && ms === 0))) {
+      throw new Error(`it must be a time such as 12h (units ${fine ? 'ms, ' : ''}s, m, h, d)`);
+    }
     return ms;
   });
 }

@@ -2,13 +2,13 @@ import { backupSettings } from './backup-settings.js';
 import { blobSettings } from './blob-settings.js';
 import { indexSettings } from './index-settings.js';
 import { readLogbookAccess } from './logbook-access-file.js';
+import { monitoringSettings } from './monitoring-settings.js';
 import { parsePlugins } from './plugin-settings.js';
 import type { Setting } from './setting.js';
 import { listSpellings, type Spelling } from './setting-names.js';
 import {
   parseHostName,
   parseIssuer,
-  parseLogLevel,
   parseOrigin,
   parsePermissions,
   parseProxy,
@@ -269,7 +269,7 @@ export const settings = {
     'The shifts that the browser client hands over, each a name and the time in timeZone when it begins; it ends when the next one begins.',
     parseShift,
   ),
-  logLevel: setting('LEVEL', 'info', 'Lowest level of messages to log: debug, info, warn or error.', parseLogLevel),
+  ...monitoringSettings,
 } as const satisfies Record<string, Setting<unknown>>;
 
 export type SettingName = keyof typeof settings;

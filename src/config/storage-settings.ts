@@ -1,6 +1,17 @@
 import type { PostgresHost, PostgresOptions } from '../engines/postgres/postgres-options.js';
 import { readSecret } from './file-path.js';
-import { caFile, duration, flag, list, optional, optionalText, positiveCount, setting, text } from './setting-types.js';
+import {
+  caFile,
+  duration,
+  flag,
+  list,
+  optional,
+  optionalText,
+  positiveCount,
+  setting,
+  size,
+  text,
+} from './setting-types.js';
 
 const defaultPort = 5_432;
 
@@ -11,11 +22,19 @@ export const storageSettings = {
     './logbook-data',
     'Directory for all stored data, relative to the working directory. Created if it does not exist.',
   ),
+  minFreeSpace: size(
+    '256MB',
+    'Free space of the disks with the data and, with storage=postgres, the attachments, below which the logbook is read-only: writes are answered with 507 until there is space again. Of a disk of less than 20 times as much, a twentieth.',
+  ),
   storage: setting(
     'embedded|postgres',
     'embedded',
     'Where everything but the files is stored. embedded: in the data directory, by one process; postgres: in a PostgreSQL database, see the documentation of clusters.',
     parseStorage,
+  ),
+  migrationCopy: flag(
+    'true',
+    'With storage=embedded: whether a start that migrates the database of an earlier version first keeps a copy of it in the data directory, as the way back. Turn it off only where the disk has no space for the copy, and with a backup.',
   ),
   attachmentsDir: optionalText(
     'DIR',

@@ -5,6 +5,7 @@ import type { OidcOptions } from '../integrations/oidc/oidc-options.js';
 import { toBackupTarget, toRetention } from './backup-settings.js';
 import { toBlobOptions } from './blob-settings.js';
 import { toIndexOptions } from './index-settings.js';
+import { toTracingOptions } from './monitoring-settings.js';
 import type { ServiceOptions } from './service-options.js';
 import type { SettingValues } from './settings.js';
 import { toPostgresOptions } from './storage-settings.js';
@@ -25,7 +26,11 @@ export function toServiceOptions(
   const dataDir = resolve(values.dataDir);
   return {
     storage: toStorageOptions(values, dataDir),
-    backup: { target: toBackupTarget(values), atMinutes: values.backupAt, retention: toRetention(values) },
+    minFreeBytes: values.minFreeSpace,
+    backup: {
+      ...{ target: toBackupTarget(values), atMinutes: values.backupAt, retention: toRetention(values) },
+      bytesPerSecond: values.backupBytesPerSecond,
+    },
     initialCatalogFile: values.initialCatalogFile,
     catalogLimits: { maxItems: values.maxCatalogNames, maxBytes: values.maxCatalogSize },
     templateLimits: { maxItems: values.maxTemplates, maxBytes: values.maxTemplatesSize },
@@ -52,6 +57,7 @@ export function toServiceOptions(
     subscribers,
     timeZone: values.timeZone,
     shifts: values.shifts,
+    tracing: toTracingOptions(values),
     drainMs: values.drainDuration,
   };
 }
@@ -59,10 +65,14 @@ export function toServiceOptions(
 function toStorageOptions(values: SettingValues, dataDir: string): StorageOptions {
   const { searchThreads } = values;
   const [blobs, index] = [toBlobOptions(values), toIndexOptions(values)];
-  if (values.storage === 'embedded') return { kind: 'embedded', dataDir, searchThreads, blobs, index };
+  if (values.storage === 'embedded') {
+    const { migrationCopy } = values;
+    return { kind: 'embedded', dataDir, migrationCopy, searchThreads, blobs, index };
+  }
   const attachmentsDir = resolve(values.attachmentsDir ?? join(dataDir, 'attachments'));
   const postgres = toPostgresOptions(values);
-  return { kind: 'postgres', dataDir, searchThreads, attachmentsDir, postgres, blobs, index };
+  const snapshots = { intervalMs: values.replicaSnapshotInterval, minFreeBytes: values.minFreeSpace };
+  return { kind: 'postgres', dataDir, searchThreads, attachmentsDir, postgres, blobs, index, snapshots };
 }
 
 function toAuthOptions(values: SettingValues, providers: OtherOptions['providers']): ServiceOptions['auth'] {
@@ -102,6 +112,7 @@ function toHttpOptions(values: SettingValues): ServiceOptions['http'] {
     requireSignInForReads: values.requireSignInForReads,
     requireTlsForWrites: values.requireTlsForWrites,
     sessionCookieSameSite: values.sessionCookieSameSite,
+    slowRequestMs: values.slowRequestThreshold || undefined,
   };
 }
 

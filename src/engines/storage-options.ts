@@ -17,9 +17,19 @@ export interface EmbeddedOptions {
   readonly kind: 'embedded';
   /** Absolute path; created if it does not exist. */
   readonly dataDir: string;
+  /** Whether the database is copied before it is migrated. */
+  readonly migrationCopy: boolean;
   readonly searchThreads: number;
   readonly blobs: BlobOptions;
   readonly index: IndexOptions;
+}
+
+/** Of the replicas of the entries, when entries are searched on each node. */
+export interface SnapshotOptions {
+  /** 0: this node makes none. */
+  readonly intervalMs: number;
+  /** What the disks must keep free. */
+  readonly minFreeBytes: number;
 }
 
 export interface SharedOptions {
@@ -32,6 +42,7 @@ export interface SharedOptions {
   readonly attachmentsDir: string;
   readonly postgres: PostgresOptions;
   readonly blobs: BlobOptions;
+  readonly snapshots: SnapshotOptions;
   readonly index: IndexOptions;
 }
 

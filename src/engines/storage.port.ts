@@ -4,12 +4,14 @@ import type { SignInState } from '../auth/sign-in-state.port.js';
 import type { CatalogTransaction } from '../catalog/catalog-storage.js';
 import type { CommittedDrafts, DraftTransaction } from '../drafts/draft-storage.js';
 import type { CommittedEntries, EntryTransaction } from '../entries/entry-storage.js';
+import type { RowVerificationReader, RowVerificationStore } from '../entries/row-verification.port.js';
 import type { CommittedImports, ImportTransaction } from '../imports/import-storage.js';
 import type { HealthSource } from '../kernel/health.js';
 import type { LeaseStore, LeaseTransaction } from '../kernel/lease.port.js';
 import type { RepeatReader, RepeatTransaction } from '../kernel/repeat-store.port.js';
 import type { StatusSource } from '../kernel/storage-status.js';
 import type { CommitSource, UnitOfRemoval, UnitOfWork } from '../kernel/unit-of-work.js';
+import type { CommittedLedger, LedgerTransaction } from '../ledger/ledger-storage.js';
 import type { CommittedNotifications, NotificationTransaction } from '../notifications/notification-storage.js';
 import type { CommittedPreferences, PreferenceTransaction } from '../preferences/preference-storage.js';
 
@@ -23,7 +25,8 @@ export type Transaction = EntryTransaction &
   PreferenceTransaction &
   RepeatTransaction &
   LeaseTransaction &
-  Pick<ImportTransaction, 'imports'>;
+  LedgerTransaction &
+  Pick<ImportTransaction, 'imports'> & { readonly rowVerification: RowVerificationStore };
 
 export type Committed = CommittedEntries &
   CommittedAttachments &
@@ -31,7 +34,8 @@ export type Committed = CommittedEntries &
   CommittedAuth &
   CommittedNotifications &
   CommittedImports &
-  CommittedPreferences & { readonly repeats: RepeatReader };
+  CommittedLedger &
+  CommittedPreferences & { readonly repeats: RepeatReader; readonly rowVerification: RowVerificationReader };
 
 export interface Storage
   extends UnitOfWork<Transaction, Committed>,

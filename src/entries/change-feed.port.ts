@@ -1,5 +1,6 @@
 /** What happened to an entry. `annotated`: it joined a group, which is a change but not an edit. */
-export type ChangeKind = 'created' | 'edited' | 'annotated';
+export const changeKinds = ['created', 'edited', 'annotated'] as const;
+export type ChangeKind = (typeof changeKinds)[number];
 
 export interface Change {
   readonly kind: ChangeKind;
@@ -17,9 +18,22 @@ export interface RecordedChange extends Change {
   readonly sequence: number;
 }
 
+/** A change whose content cannot be read: which entry it is about is not known. */
+export interface DamagedChange {
+  readonly kind: 'damaged';
+  readonly sequence: number;
+}
+
+/** What is at a position of the feed. A reader must not pass over a damaged change in silence. */
+export type FeedItem = RecordedChange | DamagedChange;
+
+export function isIntact(item: FeedItem): item is RecordedChange {
+  return item.kind !== 'damaged';
+}
+
 export interface ChangeFeedReader {
-  /** Lists at most `limit` changes after the position `sequence`, oldest first. */
-  listAfter(sequence: number, limit: number): Promise<RecordedChange[]>;
+  /** Lists at most `limit` changes after the position `sequence`, oldest first. A damaged one is reported. */
+  listAfter(sequence: number, limit: number): Promise<FeedItem[]>;
   /** Counts the changes after the position `sequence`, at most `limit`. */
   countAfter(sequence: number, limit: number): Promise<number>;
   /** Returns the position of the newest change; 0 when the feed is empty. */

@@ -16,6 +16,12 @@ export interface EntryCopy extends StoredVersion {
   readonly inReplyTo: number | null;
 }
 
+/** A redaction, for a replica: what it has copied of the entry before must be replaced. */
+export interface CopiedRedaction {
+  readonly number: number;
+  readonly entryId: number;
+}
+
 /** Reads entries as they are stored, for a replica that is kept elsewhere. Documents are not verified. */
 export interface EntryCopyReader {
   /**
@@ -27,4 +33,6 @@ export interface EntryCopyReader {
   listArchived(id: number, from: number, below: number, limit: number): Promise<StoredVersion[]>;
   /** Returns what is searched of the extracted text of a file; undefined when its text is not extracted. */
   findText(checksum: string): Promise<string | undefined>;
+  /** Lists redactions after a number, oldest first, at most `limit`. */
+  listRedactions(after: number, limit: number): Promise<CopiedRedaction[]>;
 }

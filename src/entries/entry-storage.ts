@@ -6,6 +6,7 @@ import type { UnitOfWork } from '../kernel/unit-of-work.js';
 import type { ChangeFeed, ChangeFeedReader } from './change-feed.port.js';
 import type { EntryReader, EntryStore } from './entry-store.port.js';
 import type { EntryWriteReader } from './entry-writes.port.js';
+import type { RedactionReader, RedactionStore } from './redaction-store.port.js';
 import type { TemplateReader, TemplateStore } from './template-store.port.js';
 
 export interface EntryTransaction extends RepeatTransaction {
@@ -15,6 +16,7 @@ export interface EntryTransaction extends RepeatTransaction {
   readonly templates: TemplateStore;
   readonly drafts: DraftStore;
   readonly feed: ChangeFeed;
+  readonly redactions: RedactionStore;
 }
 
 export interface CommittedEntries {
@@ -24,6 +26,7 @@ export interface CommittedEntries {
   readonly templates: TemplateReader;
   readonly drafts: DraftReader;
   readonly feed: ChangeFeedReader;
+  readonly redactions: RedactionReader;
   readonly entryWrites: EntryWriteReader;
 }
 

@@ -57,7 +57,7 @@ const errorDescriptions = {
   429: 'One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait.',
   500: 'Internal error of the service.',
   503: 'The storage or the search index is temporarily unavailable.',
-  507: 'The disk is full; nothing was stored.',
+  507: 'The disk is full or nearly full; nothing was stored.',
 } as const;
 
 export type ErrorStatus = keyof typeof errorDescriptions;

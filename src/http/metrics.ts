@@ -1,8 +1,15 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { withTimeout } from '../kernel/with-timeout.js';
 
 /** The delay of the event loop is that of a timer of so many milliseconds. */
 const delayTimerMs = 10;
+/** A value that takes longer to find out is left out, so that it delays no scrape for long. */
+const readTimeoutMs = 2_000;
+/** For how long values from the storage are used again: anyone who reaches the service may ask for the metrics. */
+const storedValueMs = 1_000;
+/** In seconds. */
+const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** The metrics of requests and of the process, for `/metrics`. */
 export class RequestMetrics {
@@ -19,6 +26,12 @@ export class RequestMetrics {
     name: 'logbook_http_aborted_requests_total',
     help: 'Requests whose clients left before the response was sent, by where they were: upload, waiting, download.',
     labelNames: ['at'],
+    registers: [this.registry],
+  });
+
+  private readonly slow = new Counter({
+    name: 'logbook_slow_requests_total',
+    help: 'Requests that took at least slowRequestThreshold, without the time in which their clients sent or read.',
     registers: [this.registry],
   });
 
@@ -40,6 +53,10 @@ export class RequestMetrics {
 
   recordAborted(at: string): void {
     this.aborted.inc({ at });
+  }
+
+  recordSlow(): void {
+    this.slow.inc();
   }
 
   /** Adds a gauge whose value is read whenever the metrics are requested. */
@@ -73,6 +90,57 @@ export class RequestMetrics {
     });
   }
 
+  /**
+   * As `gaugePer`, with values that are read from a storage or a disk. They are left out while that fails or takes too
+   * long; a scrape never fails because of them.
+   */
+  storedGaugePer(
+    label: string,
+    name: string,
+    help: string,
+    read: () => Promise<Iterable<readonly [labelValue: string, value: number | undefined]>>,
+  ): void {
+    const readAgain = reusing(storedValueMs, () => withTimeout(readTimeoutMs, read).catch(() => []));
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      async collect() {
+        const values = await readAgain();
+        this.reset();
+        for (const [labelValue, value] of values) if (value !== undefined) this.set({ [label]: labelValue }, value);
+      },
+    });
+  }
+
+  /** As `storedGaugePer`, of one value. */
+  storedGauge(name: string, help: string, read: () => Promise<number | undefined>): void {
+    const readAgain = reusing(storedValueMs, () => withTimeout(readTimeoutMs, read).catch(() => undefined));
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      async collect() {
+        const value = await readAgain();
+        if (value === undefined) this.remove();
+        else this.set(value);
+      },
+    });
+  }
+
+  /** Adds a histogram of durations; returns the function that records one of them. The label must have few values. */
+  durations(label: string, name: string, help: string): (labelValue: string, ms: number) => void {
+    const histogram = new Histogram({
+      name,
+      help,
+      labelNames: [label],
+      buckets: durationBuckets,
+      registers: [this.registry],
+    });
+    return (labelValue, ms) => histogram.observe({ [label]: labelValue }, ms / 1_000);
+  }
+
   get contentType(): string {
     return this.registry.contentType;
   }
@@ -95,4 +163,18 @@ function readDelays(delay: ReturnType<typeof monitorEventLoopDelay>): [quantile:
         ];
   delay.reset();
   return quantiles;
+}
+
+/** Returns a function that calls `read` at most once in so many milliseconds, and never twice at the same time. */
+function reusing<T>(validMs: number, read: () => Promise<T>): () => Promise<T> {
+  let latest: { readonly value: Promise<T>; endedMs: number } | undefined;
+  return () => {
+    if (latest && performance.now() - latest.endedMs < validMs) return latest.value;
+    const next = { value: read(), endedMs: Number.POSITIVE_INFINITY };
+    latest = next;
+    void next.value.finally(() => {
+      next.endedMs = performance.now();
+    });
+    return next.value;
+  };
 }

@@ -10,6 +10,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { Fault } from '../kernel/fault.js';
+import { noTracing, type Tracing } from '../kernel/tracing.js';
 import type { Admission } from './admission/admission.js';
 import { publishDescription } from './api-description.js';
 import { ErrorSchema } from './common.schema.js';
@@ -24,6 +25,8 @@ import { finishReading, readBodies } from './request/read-bodies.js';
 import { checkRoutable, refuseUnroutable } from './request/refused-requests.js';
 import { logAborted, logRequest, pathOf } from './request/request-log.js';
 import { SchemaValidators } from './request/schema-validator.js';
+import type { SlowRequests } from './request/slow-requests.js';
+import { traceRequests } from './request/trace-requests.js';
 
 export interface ServerOptions {
   readonly rootPath: string;
@@ -37,6 +40,8 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[];
   /** The name of the user who sent a request, for the log; undefined when unknown. */
   readonly userNameOf: (request: FastifyRequest) => string | undefined;
+  readonly tracing: Tracing;
+  readonly slowRequests: SlowRequests;
   /** Records a request whose client left before the response was sent. */
   readonly auditAborted: (request: FastifyRequest, at: AbortedAt) => void;
   /** Paths whose responses are never compressed, see compression.ts. */
@@ -63,6 +68,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
   app.decorateRequest('faultCode', '');
   // Before all other hooks: they may need the address of the client.
+  if (options.tracing !== noTracing) traceRequests(app, options.tracing);
+  options.slowRequests.watch(app);
   reportAborts(app, options);
   readBodies(app, options);
   await app.register(cookie);
@@ -71,7 +78,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.addHook('preValidation', readBooleans);
   app.addHook('onResponse', async (request, reply) => {
     finishReading(request);
-    logRequest(request, reply, options.userNameOf(request));
+    const userName = options.userNameOf(request);
+    logRequest(request, reply, userName);
+    options.slowRequests.report(request, reply, userName);
     options.metrics.recordRequest(
       request.method,
       request.routeOptions.url ?? 'unknown',
@@ -85,10 +94,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   return app;
 }
 
-function reportAborts(app: FastifyInstance, { metrics, userNameOf, auditAborted }: ServerOptions): void {
+function reportAborts(app: FastifyInstance, { metrics, userNameOf, auditAborted, slowRequests }: ServerOptions): void {
   watchAborts(app, {
     onAborted: (request, reply, at) => {
       logAborted(request, reply, userNameOf(request), at);
+      if (at === 'waiting') slowRequests.report(request, reply, userNameOf(request));
       auditAborted(request, at);
       metrics.recordAborted(at);
     },

@@ -32,7 +32,7 @@ export type EntryStores = Pick<ImportTransaction, 'entries' | 'attachments' | 'f
 export const maxEntryId = 100_000_000;
 
 /** Stores an entry that is new, or what is new of one that was brought before. */
-export async function applyEntry(
+export function applyEntry(
   tx: EntryStores,
   prepared: PreparedEntry,
   files: ReadonlyMap<string, Attachment>,
@@ -40,14 +40,14 @@ export async function applyEntry(
 ): Promise<Applied> {
   const { entry, versions } = prepared;
   const drafts = versions.map((version) => toDraft(entry.key, version, files));
-  return how.known
-    ? updateEntry(tx, prepared, drafts, { ...how, known: how.known })
-    : createEntry(tx, prepared, drafts, how);
+  const { known } = how;
+  return known ? updateEntry(tx, prepared, drafts, { ...how, known }) : createEntry(tx, prepared, drafts, how);
 }
 
 type Draft = Omit<Entry, 'id' | 'version'>;
 
 function toDraft(entryKey: string, version: SourceVersion, files: ReadonlyMap<string, Attachment>): Draft {
+  if (version.attachments.length === 0) return { ...version, attachments: [] };
   const keys = attachmentKeys(entryKey, version);
   const attachments = version.attachments.flatMap(({ fileMetadataDescription }, at): Attachment[] => {
     const file = files.get(keys[at] as string);

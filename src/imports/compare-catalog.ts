@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CatalogItems, CatalogKind } from '../catalog/catalog.js';
 import type { CatalogReader } from '../catalog/catalog-store.port.js';
+import { encodeTemplate, type Template } from '../entries/template.js';
+import type { TemplateReader } from '../entries/template-store.port.js';
 import type { Difference } from './compare-entry.js';
 
 /** Compares a list of the source with what is stored here; more items here are no difference. */
@@ -10,8 +13,20 @@ export async function* compareCatalog<K extends CatalogKind>(
 ): AsyncGenerator<Difference> {
   for (const item of items) {
     const stored = await catalog.find(kind, item.name);
-    if (JSON.stringify(stored) !== JSON.stringify(item)) {
+    if (!isDeepStrictEqual(stored, item)) {
       yield { key: item.name, field: kind, source: item, here: stored ?? 'missing' };
     }
+  }
+}
+
+/** Compares the templates of the source with those that are stored here; more templates here are no difference. */
+export async function* compareTemplates(
+  stored: TemplateReader,
+  templates: readonly Template[],
+): AsyncGenerator<Difference> {
+  for (const template of templates) {
+    const here = await stored.find(template.id);
+    if (here && encodeTemplate(template).equals(here.json)) continue;
+    yield { key: template.id, field: 'template', source: template, here: here?.template ?? 'missing' };
   }
 }

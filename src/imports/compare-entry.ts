@@ -1,6 +1,6 @@
 import type { Entry } from '../entries/entry.js';
 import { attachmentKeys } from './entry-content.js';
-import type { ImportSource, SourceEntry } from './import-source.port.js';
+import type { ImportSource, SourceEntry, SourceVersion } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
 
 export interface Difference {
@@ -13,6 +13,7 @@ export interface Difference {
 
 const fields = [
   'owner',
+  'ownerName',
   'source',
   'description',
   'title',
@@ -27,26 +28,40 @@ const fields = [
   'properties',
 ] as const;
 
-/** Compares the current version of an entry with the one that is stored here, field by field. */
-export async function compareEntry(
-  deps: { readonly storage: ImportStorage; readonly source: Pick<ImportSource, 'name'> },
-  entry: SourceEntry,
+export interface CompareDeps {
+  readonly storage: ImportStorage;
+  readonly source: Pick<ImportSource, 'name'>;
+}
+
+/** Compares the current version of an entry with the one that is stored here, field by field, and what it replies to. */
+export async function compareEntry(deps: CompareDeps, entry: SourceEntry, stored: Entry): Promise<Difference[]> {
+  const { key, id, current } = entry;
+  const differences = await compareVersion(deps, key, current, stored);
+  if (id !== undefined && id !== stored.id) differences.push({ key, field: 'id', source: id, here: stored.id });
+  const parent = await compareParent(deps, entry, stored.id);
+  return parent ? [...differences, parent] : differences;
+}
+
+/** Compares a version of an entry with one that is stored here: its fields, and which files it has. */
+export async function compareVersion(
+  deps: CompareDeps,
+  key: string,
+  version: SourceVersion,
   stored: Entry,
 ): Promise<Difference[]> {
-  const { key, id, current } = entry;
   const differences = fields
-    .filter((field) => JSON.stringify(current[field]) !== JSON.stringify(stored[field]))
-    .map((field): Difference => ({ key, field, source: shown(current[field]), here: shown(stored[field]) }));
-  if (id !== undefined && id !== stored.id) differences.push({ key, field: 'id', source: id, here: stored.id });
-  return [...differences, ...(await compareFiles(deps, entry, stored))];
+    .filter((field) => JSON.stringify(version[field]) !== JSON.stringify(stored[field]))
+    .map((field): Difference => ({ key, field, source: shown(version[field]), here: shown(stored[field]) }));
+  return [...differences, ...(await compareFiles(deps, key, version, stored))];
 }
 
 async function compareFiles(
-  { storage, source }: Parameters<typeof compareEntry>[0],
-  { key, current }: SourceEntry,
+  { storage, source }: CompareDeps,
+  key: string,
+  version: SourceVersion,
   stored: Entry,
 ): Promise<Difference[]> {
-  const keys = attachmentKeys(key, current);
+  const keys = attachmentKeys(key, version);
   const known = keys.length === 0 ? [] : await storage.committed.imports.listKnown(source.name, 'attachment', keys);
   const targets = new Map(known.map((item) => [item.key, item.target]));
   const wanted = keys.map((fileKey) => targets.get(fileKey) ?? `missing: ${fileKey}`);
@@ -54,15 +69,28 @@ async function compareFiles(
   if (JSON.stringify(wanted) !== JSON.stringify(present)) {
     return [{ key, field: 'attachments', source: shown(wanted), here: shown(present) }];
   }
-  return current.attachments.flatMap((file, at): Difference[] => {
+  return version.attachments.flatMap((file, at): Difference[] => {
     const { checksum } = stored.attachments[at] ?? {};
     if (file.checksum === undefined || file.checksum === checksum) return [];
     return [{ key, field: `checksum of ${file.filename}`, source: file.checksum, here: checksum }];
   });
 }
 
+/** Most sources do not say what an entry replies to, but show its group, which is one of its properties. */
+async function compareParent(
+  { storage, source }: CompareDeps,
+  { key, inReplyTo }: SourceEntry,
+  storedId: number,
+): Promise<Difference | undefined> {
+  if (inReplyTo === undefined) return undefined;
+  const [parent] = await storage.committed.imports.listKnown(source.name, 'entry', [inReplyTo]);
+  const here = await storage.committed.entries.findParent(storedId);
+  if (parent && Number(parent.target) === here) return undefined;
+  return { key, field: 'inReplyTo', source: inReplyTo, here: here ?? 'missing' };
+}
+
 /** A value for the report, which lists many. */
 function shown(value: unknown): unknown {
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(value ?? null);
   return text.length <= 300 ? value : `${text.slice(0, 300)}…`;
 }

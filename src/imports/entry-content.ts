@@ -27,6 +27,7 @@ export function digestOfVersion({ attachments, ...version }: SourceVersion): str
 
 /** Keys of the attachments of a version, in their order: the id, else the name within the entry. */
 export function attachmentKeys(entryKey: string, { attachments }: SourceVersion): string[] {
+  if (attachments.length === 0) return [];
   const named = new Map<string, number>();
   return attachments.map(({ id, filename }) => {
     if (id !== undefined) return id;

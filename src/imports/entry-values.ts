@@ -45,14 +45,17 @@ export function stateOf(value: unknown): 'Active' | 'Inactive' {
   return typeof value === 'string' && value.toLowerCase() === 'inactive' ? 'Inactive' : 'Active';
 }
 
+type Named = Loose & { readonly name: string };
+
 /** Returns the named elements of a list; those without a name are left out, which is remarked. */
-export function namedOf(value: unknown, what: string, remark: Remark): (Loose & { readonly name: string })[] {
-  return listOf(value).flatMap((one) => {
+export function namedOf(value: unknown, what: string, remark: Remark): Named[] {
+  const named: Named[] = [];
+  for (const one of listOf(value)) {
     const name = textOf(one.name);
-    if (name !== undefined && name !== '') return [{ ...one, name }];
-    remark(`A ${what} without a name was left out.`);
-    return [];
-  });
+    if (name === undefined || name === '') remark(`A ${what} without a name was left out.`);
+    else named.push(one.name === name ? (one as Named) : { ...one, name });
+  }
+  return named;
 }
 
 /** Reads the fields of an entry as a service sends it. */

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type CatalogItems, type CatalogKind, checkName, itemWord } from '../catalog/catalog.js';
+import { defaultCatalog } from '../catalog/seed-catalog.js';
 import { encodeTemplate, type Template } from '../entries/template.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import type { ImportReport } from './import-report.js';
@@ -16,8 +18,8 @@ export const catalogKinds: readonly CatalogKind[] = ['levels', 'logbooks', 'tags
 const maxItems = 1_000_000;
 
 /**
- * Brings the lists of the source. What has changed there since the last run replaces what is here. What the source does
- * not list any more becomes inactive, which can be taken back; nothing is removed.
+ * Brings the lists of the source. What has changed there since the last run replaces what is here, unless it was changed
+ * here too. What the source does not list any more becomes inactive, which can be taken back; nothing is removed.
  */
 export async function importCatalog(deps: Deps, catalog: SourceCatalog): Promise<void> {
   for (const kind of catalogKinds) {
@@ -52,16 +54,15 @@ async function storeKind<K extends CatalogKind>(
       noted.push({ key: item.name, text: problem, isProblem: true });
       continue;
     }
-    const text = await putItem(tx, kind, item);
-    if (text !== undefined) noted.push({ key: item.name, text });
-    brought.push({ key: item.name, target: item.name, version: 0, digest });
+    const note = await putItem(tx, kind, item, known);
+    if (note) noted.push(note);
+    if (!note?.isProblem) brought.push({ key: item.name, target: item.name, version: 0, digest });
   }
   const names = new Set(items.map(({ name }) => name));
-  for (const { key, target, digest } of known.values()) {
-    if (names.has(key) || digest === '') continue;
-    const text = await retire(tx, kind, target);
-    noted.push({ key, text });
-    brought.push({ key, target, version: 0, digest: '' });
+  for (const item of known.values()) {
+    if (names.has(item.key) || item.digest === retired) continue;
+    noted.push({ key: item.key, text: await retire(tx, kind, item) });
+    brought.push({ ...item, digest: retired });
   }
   await tx.imports.putItems(source, kind, brought);
   return noted;
@@ -77,35 +78,68 @@ function findNameProblem(kind: CatalogKind, name: string): string | undefined {
   }
 }
 
-/** Returns what an operator should know; undefined when there is nothing. */
+/** What is recorded in place of the content of an item that the source does not list, and which is inactive therefore. */
+const retired = '';
+
+type Known = ReadonlyMap<string, ImportedItem>;
+
+/** Returns what an operator should know; undefined when there is nothing. A problem: it was left as it is here. */
 async function putItem<K extends CatalogKind>(
   tx: ImportTransaction,
   kind: K,
   item: CatalogItems[K],
-): Promise<string | undefined> {
-  const stored = await tx.catalog.find(kind, item.name);
-  if (stored && JSON.stringify(stored) === JSON.stringify(item)) return undefined;
-  if ('defaultLevel' in item && item.defaultLevel) await unsetDefault(tx, item.name);
+  known: Known,
+): Promise<Noted | undefined> {
+  const { name } = item;
+  const word = `The ${itemWord[kind]} ${quoted(name)}`;
+  const stored = await tx.catalog.find(kind, name);
+  if (isDeepStrictEqual(stored, item)) return undefined;
+  if (stored && !isAsBrought(kind, stored, known)) {
+    const text = `${word} was changed here, or is another one than that of the source; it was left as it is here.`;
+    return { key: name, text, isProblem: true };
+  }
+  if ('defaultLevel' in item && item.defaultLevel) {
+    const chosen = await unsetDefault(tx, name, known);
+    if (chosen !== undefined) {
+      if (!stored) await tx.catalog.put('levels', { name, defaultLevel: false });
+      const text = `${word} is the default of the source; ${quoted(chosen)} was made the default here, and stays it.`;
+      return { key: name, text, isProblem: true };
+    }
+  }
   await tx.catalog.put(kind, item);
-  if (!stored) return undefined;
-  return `The ${itemWord[kind]} ${quoted(item.name)} was replaced by that of the source.`;
+  return stored && { key: name, text: `${word} was replaced by that of the source.` };
 }
 
-/** Only one level can be the default: the one of the source. */
-async function unsetDefault(tx: ImportTransaction, name: string): Promise<void> {
+/** Returns whether an item is as an import has brought it, or as every new logbook has it. */
+function isAsBrought<K extends CatalogKind>(kind: K, stored: CatalogItems[K], known: Known): boolean {
+  const brought = known.get(stored.name)?.digest;
+  if (brought === undefined) return defaultCatalog[kind].some((item) => isDeepStrictEqual(item, stored));
+  if (brought === retired) return 'state' in stored && stored.state === 'Inactive';
+  return isDeepStrictEqual(JSON.parse(brought), stored);
+}
+
+/** Only one level can be the default: the one of the source, unless another one was chosen here, which is returned. */
+async function unsetDefault(tx: ImportTransaction, name: string, known: Known): Promise<string | undefined> {
   const others: CatalogItems['levels'][] = [];
   for await (const level of tx.catalog.list('levels'))
     if (level.defaultLevel && level.name !== name) others.push(level);
+  const chosen = others.find((level) => !isAsBrought('levels', level, known));
+  if (chosen) return chosen.name;
   for (const level of others) await tx.catalog.put('levels', { ...level, defaultLevel: false });
+  return undefined;
 }
 
-async function retire(tx: ImportTransaction, kind: CatalogKind, name: string): Promise<string> {
+async function retire(
+  tx: ImportTransaction,
+  kind: CatalogKind,
+  { target: name, digest }: ImportedItem,
+): Promise<string> {
   const item = await tx.catalog.find(kind, name);
-  if (!item || !('state' in item) || item.state === 'Inactive') {
-    return `The source does not list the ${itemWord[kind]} ${quoted(name)} any more; it stays as it is here.`;
-  }
+  const text = `The source does not list the ${itemWord[kind]} ${quoted(name)} any more`;
+  const isChanged = !isDeepStrictEqual(item, JSON.parse(digest));
+  if (!item || !('state' in item) || item.state === 'Inactive' || isChanged) return `${text}; it stays as it is here.`;
   await tx.catalog.put(kind, { ...item, state: 'Inactive' });
-  return `The source does not list the ${itemWord[kind]} ${quoted(name)} any more; it is inactive now.`;
+  return `${text}; it is inactive now.`;
 }
 
 /** Adds what is missing here; changes nothing. */
@@ -137,7 +171,7 @@ export interface NamesInEntries {
 }
 
 /** Makes names that only entries have known as inactive ones: what an entry names is in the lists. */
-export async function addMissingNames({ storage, report }: Deps, names: NamesInEntries): Promise<void> {
+export async function addMissingNames({ storage, report, source }: Deps, names: NamesInEntries): Promise<void> {
   const state = 'Inactive';
   const logbooks = [...names.logbooks].map(([name, owner]) => ({ name, owner, state }) as const);
   const tags = [...names.tags].map((name) => ({ name, state }) as const);
@@ -147,6 +181,8 @@ export async function addMissingNames({ storage, report }: Deps, names: NamesInE
       for (const item of items) {
         if (findNameProblem(kind, item.name) !== undefined || (await tx.catalog.find(kind, item.name))) continue;
         await tx.catalog.put(kind, item as never);
+        const brought = { key: item.name, target: item.name, version: 0, digest: retired };
+        await tx.imports.putItems(source, kind, [brought]);
         missing.push([kind, item.name]);
       }
     }

@@ -32,6 +32,8 @@ interface Deps {
   readonly maxFileBytes: number;
 }
 
+const noFiles: ReadonlyMap<string, PreparedFile> = new Map();
+
 /** Gets the earlier versions and the files of an entry that is new or has changed. */
 export async function prepareEntry(
   deps: Deps,
@@ -44,11 +46,13 @@ export async function prepareEntry(
   // Only an edit archives a version, and it sets the date.
   if (known || entry.current.modifyDate !== null) {
     const { versions, remarks } = await entry.listArchived(signal);
-    // Some services list a version twice.
-    archived.push(...new Map(versions.map((version) => [digestOfVersion(version), version])).values());
+    archived.push(...withoutDoubles(versions));
     for (const remark of remarks) report.problem('entry', entry.key, remark);
   }
   const versions = [...archived, entry.current];
+  if (versions.every(({ attachments }) => attachments.length === 0)) {
+    return { entry, digest: digestOf(entry), versions, files: noFiles, stagedBytes: 0 };
+  }
   const wanted = new Map<string, SourceAttachment>();
   for (const version of versions) {
     const keys = attachmentKeys(entry.key, version);
@@ -60,6 +64,12 @@ export async function prepareEntry(
   return { entry, digest: isComplete ? digestOf(entry) : '', versions, files, stagedBytes };
 }
 
+/** Some services list a version twice. */
+function withoutDoubles(versions: readonly SourceVersion[]): Iterable<SourceVersion> {
+  if (versions.length < 2) return versions;
+  return new Map(versions.map((version) => [digestOfVersion(version), version])).values();
+}
+
 async function prepareFiles(
   deps: Deps,
   { key: entryKey }: SourceEntry,
@@ -67,7 +77,6 @@ async function prepareFiles(
   signal: AbortSignal,
 ): Promise<{ readonly files: Map<string, PreparedFile>; readonly isComplete: boolean }> {
   const files = new Map<string, PreparedFile>();
-  if (wanted.size === 0) return { files, isComplete: true };
   const { imports, attachments } = deps.storage.committed;
   for (const { key, target } of await imports.listKnown(deps.source, 'attachment', [...wanted.keys()])) {
     const attachment = await attachments.find(target);

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { CatalogItems, CatalogKind } from '../catalog/catalog.js';
-import { compareCatalog } from './compare-catalog.js';
+import { compareArchive } from './compare-archive.js';
+import { compareCatalog, compareTemplates } from './compare-catalog.js';
 import { compareEntry, type Difference } from './compare-entry.js';
-import { contentOf } from './entry-content.js';
 import { catalogKinds } from './import-catalog.js';
 import type { ImportSource, SourceEntry } from './import-source.port.js';
 import type { ImportStorage } from './import-storage.js';
@@ -35,8 +34,8 @@ const maxListed = 10_000;
 const pageItems = 500;
 
 /**
- * Compares what is here with the source, which it reads once more: every entry field by field, the numbers of entries by
- * logbook and month, and of a sample the earlier versions and the bytes of the files.
+ * Compares what is here with the source, which it reads once more: the lists and templates, every entry field by field,
+ * the numbers of entries by logbook and month, and of a sample the earlier versions and the bytes of all files.
  */
 export async function reconcile(deps: ReconcileDeps, signal: AbortSignal): Promise<Reconciliation> {
   return new Comparison(deps).run(signal);
@@ -59,6 +58,10 @@ class Comparison {
     const catalog = await source.readCatalog(signal);
     const kinds = source.hasDerivedCatalog ? [] : catalogKinds;
     for (const kind of kinds) await this.compareList(kind, catalog[kind]);
+    const templates = await source.listTemplates(signal);
+    for await (const difference of compareTemplates(this.deps.storage.committed.templates, templates)) {
+      this.note(difference);
+    }
     for await (const { entries } of source.walk(undefined, signal)) {
       for (const entry of entries) await this.compare(entry);
       this.deps.onProgress(this.seen.size);
@@ -141,25 +144,6 @@ class Comparison {
   private async compareThoroughly(entry: SourceEntry, signal: AbortSignal): Promise<void> {
     const stored = await this.findHere(entry.key);
     if (!stored) return;
-    const { versions } = await entry.listArchived(signal);
-    const here = new Set<string>();
-    const comparable = (version: Parameters<typeof contentOf>[0]) => contentOf({ ...version, attachments: [] });
-    for await (const { entry: archived } of this.deps.storage.committed.entries.listArchived(stored.id)) {
-      here.add(comparable(archived));
-    }
-    const { id, createdDate } = stored.entry;
-    for (const [at, version] of versions.entries()) {
-      if (here.has(comparable({ ...version, id, createdDate, attachments: [] }))) continue;
-      this.note({ key: entry.key, field: `earlier version ${at + 1}`, source: 'present', here: 'missing' });
-    }
-    for (const [at, file] of entry.current.attachments.entries()) {
-      const content = await file.open(signal);
-      if (!content) continue;
-      const hash = createHash('sha256');
-      for await (const chunk of content) hash.update(chunk as Buffer);
-      const [checksum, field] = [hash.digest('hex'), `bytes of the file ${file.filename}`];
-      const present = stored.entry.attachments[at]?.checksum;
-      if (present !== checksum) this.note({ key: entry.key, field, source: checksum, here: present });
-    }
+    for await (const difference of compareArchive(this.deps, entry, stored.entry, signal)) this.note(difference);
   }
 }

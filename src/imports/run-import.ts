@@ -1,5 +1,6 @@
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Clock } from '../kernel/clock.js';
+import { TimeSlice } from '../kernel/time-slice.js';
 import { maxEntryId } from './apply-entry.js';
 import { digestOf } from './entry-content.js';
 import { addMissingNames, addToCatalog, importCatalog, importTemplates } from './import-catalog.js';
@@ -114,14 +115,16 @@ class EntryImport {
     for (const entry of entries) this.note(entry);
     report.counts.entries += entries.length;
     const wanted = await this.findChanged(entries);
-    let batch: PreparedEntry[] = [];
+    let [batch, stagedBytes]: [PreparedEntry[], number] = [[], 0];
+    const slice = new TimeSlice();
     for (let at = 0; at < wanted.length; at += preparedAtOnce) {
+      if (slice.isOver) await slice.next();
       const group = wanted.slice(at, at + preparedAtOnce);
       batch.push(...(await settleAll(group.map((prepare) => prepare(signal)))));
-      const staged = batch.reduce((sum, { stagedBytes }) => sum + stagedBytes, 0);
-      if (staged < maxStagedBytes) continue;
+      stagedBytes += batch.slice(-group.length).reduce((sum, one) => sum + one.stagedBytes, 0);
+      if (stagedBytes < maxStagedBytes) continue;
       await this.store(batch);
-      batch = [];
+      [batch, stagedBytes] = [[], 0];
     }
     this.progress.position = position;
     if (batch.length > 0) await this.store(batch);

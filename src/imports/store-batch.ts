@@ -3,6 +3,7 @@ import type { Attachment } from '../attachments/attachment.js';
 import type { BlobStore } from '../attachments/blob-store.port.js';
 import type { Clock } from '../kernel/clock.js';
 import { derivedId } from '../kernel/derived-id.js';
+import { TimeSlice } from '../kernel/time-slice.js';
 import { type Applied, applyEntry, type EntryStores } from './apply-entry.js';
 import type { ImportReport } from './import-report.js';
 import type { ImportStorage, ImportTransaction } from './import-storage.js';
@@ -58,7 +59,9 @@ async function storeEntries(
   const remarks: [string, string][] = [];
   const brought = new Map<string, Attachment>();
   const stores = { entries: tx.entries, attachments: tx.attachments, feed: tx.feed };
+  const slice = new TimeSlice();
   for (const prepared of entries) {
+    if (slice.isOver) await slice.next();
     const { key, inReplyTo } = prepared.entry;
     const files = await storeFiles(stores, prepared, brought, (text) => remarks.push([key, text]));
     const parent = inReplyTo === undefined ? undefined : known.get(inReplyTo);
@@ -67,6 +70,7 @@ async function storeEntries(
     if (result.item) known.set(key, result.item);
     applied.push([key, result]);
   }
+  if (slice.isOver) await slice.next();
   const items = applied.flatMap(([, { item }]) => item ?? []);
   if (items.length > 0) await tx.imports.putItems(source, 'entry', items);
   if (brought.size > 0) {
@@ -75,8 +79,12 @@ async function storeEntries(
     );
     await tx.imports.putItems(source, 'attachment', fileItems);
   }
+  // The commit takes a turn of its own.
+  await slice.next();
   return { applied, remarks };
 }
+
+const noFiles: ReadonlyMap<string, Attachment> = new Map();
 
 /** Stores the attachments of an entry that are new; returns all of them by their keys. */
 async function storeFiles(
@@ -84,7 +92,8 @@ async function storeFiles(
   { files }: PreparedEntry,
   brought: Map<string, Attachment>,
   remark: (text: string) => void,
-): Promise<Map<string, Attachment>> {
+): Promise<ReadonlyMap<string, Attachment>> {
+  if (files.size === 0) return noFiles;
   const attachments = new Map<string, Attachment>();
   for (const [key, file] of files) {
     const earlier = file.kind === 'known' ? file.attachment : brought.get(key);

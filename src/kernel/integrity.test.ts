@@ -30,7 +30,9 @@ test('damage is one line of the log, with everything that is known of it and wha
     }),
   ]);
   expect(integrity.has('document', 'entry 41')).toBe(true);
-  expect(Object.fromEntries(integrity.list())).toEqual({ attachment: 0, document: 1, database: 0, 'search-index': 0 });
+  expect(Object.fromEntries(integrity.list())).toEqual({
+    ...{ attachment: 0, document: 1, database: 0, 'search-index': 0, 'extracted-text': 0, change: 0 },
+  });
 });
 
 test('what is found intact is no longer counted, and is reported when it is damaged again', () => {

@@ -1,7 +1,10 @@
 import type { Log } from './log.js';
 
-/** What can be found damaged: a file, a stored document, pages of the database, the search index. */
-export type DamagedKind = 'attachment' | 'document' | 'database' | 'search-index';
+/**
+ * What can be found damaged: a file, a stored document, pages of the database, the search index, the text extracted from a
+ * file, a row of the change feed.
+ */
+export type DamagedKind = 'attachment' | 'document' | 'database' | 'search-index' | 'extracted-text' | 'change';
 
 export interface Damage {
   readonly kind: DamagedKind;
@@ -25,6 +28,9 @@ const advice: Readonly<Record<DamagedKind, string>> = {
   document: 'restore it from a backup, or do without it; all others are unaffected',
   database: 'stop the service, keep a copy of the data directory, and restore the database from a backup',
   'search-index': 'nothing has to be done: it is being rebuilt, and no entry is lost; but check the disk',
+  'extracted-text': 'nothing has to be done: it is extracted again from the file; but check the disk',
+  change:
+    'no entry is lost, but receivers of changes were not informed of this one: compare what they have with the entries, and check the disk',
 };
 
 /** Further damages are counted, but not logged. */
@@ -36,6 +42,7 @@ const maxLogged = 1_000;
  */
 export class Integrity implements DamageReports {
   private readonly found = new Map<DamagedKind, Set<string>>();
+  private readonly listeners = new Set<(damage: Damage) => void>();
   private logged = 0;
 
   constructor(private readonly log: Log) {}
@@ -45,8 +52,14 @@ export class Integrity implements DamageReports {
     if (subjects.has(damage.subject)) return;
     this.found.set(damage.kind, subjects.add(damage.subject));
     this.logged += 1;
-    if (this.logged > maxLogged) return;
-    this.log.error({ ...damage, advice: advice[damage.kind] }, 'damaged data found');
+    if (this.logged <= maxLogged) this.log.error({ ...damage, advice: advice[damage.kind] }, 'damaged data found');
+    for (const listener of this.listeners) listener(damage);
+  }
+
+  /** Calls `listener`, which must not throw, when damage is found; returns a function that removes it. */
+  onReport(listener: (damage: Damage) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
   /** Forgets a report: the data were found intact. */
@@ -58,6 +71,11 @@ export class Integrity implements DamageReports {
   /** Whether this was reported and is not resolved. */
   has(kind: DamagedKind, subject: string): boolean {
     return this.found.get(kind)?.has(subject) ?? false;
+  }
+
+  /** What of this kind was reported and is not resolved. */
+  subjects(kind: DamagedKind): string[] {
+    return [...(this.found.get(kind) ?? [])];
   }
 
   /** The number of damaged parts of each kind. */

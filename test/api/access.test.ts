@@ -92,6 +92,7 @@ const routes: readonly (readonly [method: string, path: string, needs: Needs, se
   ['DELETE', '/tokens/:id', 'password'],
   ['GET', '/audit', 'admin'],
   ['GET', '/access-rules', 'admin'],
+  ['POST', '/logs/:logId/redaction', 'admin', () => ({ json: { reason: 'why', text: true } })],
   ['GET', '/subscribers', 'admin'],
   ['DELETE', '/subscribers/:name', 'admin'],
   ['GET', '/subscribers/:name/dead-letters', 'admin'],

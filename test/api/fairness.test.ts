@@ -23,11 +23,18 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => logbook.stop());
 
-/** Reads the long texts that have these words, which takes a while. Each is another search: the same would be shared. */
-const slowSearch = (at: number) => `/logs/search?size=0&phrase=word1 word1 word2&from=${at}`;
+let slowSearches = 0;
+/** Reads the long texts that have these words, which takes a while. Each is another search: the result of the same is kept. */
+const slowSearch = () => `/logs/search?size=0&phrase=word1 word1 word2&from=${slowSearches++}`;
 
 /** As a proxy forwards the request of a client that is not signed in. */
 const from = (address: string): CallOptions => ({ as: null, headers: { 'x-forwarded-for': address } });
+
+/** As the browser of a user who has signed in. */
+async function withSession(username: string) {
+  const { headers } = await logbook.post('/login', { username, password: `${username}Pass` }, { as: null });
+  return { as: null, headers: { cookie: headers.get('set-cookie')?.split(';', 1)[0] ?? '' } };
+}
 
 /** Sends requests at once; counts those that were answered so far. */
 function sendAll(count: number, send: (at: number) => Promise<Answer>) {
@@ -90,16 +97,26 @@ test('a flood of short reads: the reads of others are received and served betwee
 }, 60_000);
 
 test('a client is a /64 network of IPv6, or a user who is signed in', async () => {
-  const { headers } = await logbook.post('/login', { username: 'user', password: 'userPass' }, { as: null });
-  const cookie = headers.get('set-cookie')?.split(';', 1)[0] ?? '';
-  const flooding = sendAll(flood, (at) => logbook.get(slowSearch(at), from(`2001:db8:0:1::${at + 1}`)));
+  const session = await withSession('user');
+  const flooding = sendAll(flood, (at) => logbook.get(slowSearch(), from(`2001:db8:0:1::${at + 1}`)));
   while (!flooding.answers.some(({ status }) => status === 429)) await new Promise(setImmediate);
-  const sameAddress = { as: null, headers: { 'x-forwarded-for': '2001:db8:0:1::1', cookie } };
+  const sameAddress = { as: null, headers: { ...session.headers, 'x-forwarded-for': '2001:db8:0:1::1' } };
   expect((await logbook.get('/logs/search?size=1', sameAddress)).status).toBe(200);
   expect((await logbook.get('/logs/search?size=1', from('2001:db8:0:2::1'))).status).toBe(200);
   await flooding.all;
   const refusal = flooding.answers.find(({ status }) => status === 429);
   expect(refusal?.body.message).toContain('the address 2001:db8:0:1 ');
+}, 60_000);
+
+test('of two users who are signed in at one address, each is a client', async () => {
+  const [admin, user] = [await withSession('admin'), await withSession('user')];
+  const { others, servedBefore, answers } = await during(
+    () => logbook.get(slowSearch(), admin),
+    () => logbook.get('/logs/search?size=1', user),
+  );
+  expect(statuses(others)).toEqual([200]);
+  expect(statuses(answers)).toEqual([200, 429]);
+  expect(servedBefore).toBeLessThan(served(answers));
 }, 60_000);
 
 test('long writes of one user: 429 for that user only, and the short writes of others are stored before them', async () => {
@@ -155,10 +172,9 @@ test('a client that does not read its long response holds no search thread', asy
 
 test('a client that disconnects while it waits makes room', async () => {
   const controller = new AbortController();
-  const url = `${logbook.base}${slowSearch}`;
   const headers = { 'x-forwarded-for': '10.1.1.10' };
   const waiting = Array.from({ length: flood }, () =>
-    fetch(url, { headers, signal: controller.signal }).then(
+    fetch(`${logbook.base}${slowSearch()}`, { headers, signal: controller.signal }).then(
       ({ status }) => status,
       () => 'disconnected',
     ),

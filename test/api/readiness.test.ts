@@ -21,7 +21,10 @@ describe('GET /readyz', () => {
           write: { status: 'ok', milliseconds: expect.any(Number) },
           disk: { status: 'ok', freeBytes: expect.any(Number), totalBytes: expect.any(Number) },
           searchIndex: { status: 'ok', unindexedWrites: expect.any(Number) },
-          integrity: { status: 'ok', attachment: 0, document: 0, database: 0, 'search-index': 0 },
+          integrity: {
+            ...{ status: 'ok', attachment: 0, document: 0, database: 0, 'search-index': 0 },
+            ...{ 'extracted-text': 0, change: 0 },
+          },
         },
       },
     });

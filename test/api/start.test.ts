@@ -137,7 +137,14 @@ test('a rebuild of the search index that is aborted leaves one that the service 
   await first.stop({ keepData: true });
   const controller = new AbortController();
   const rebuild = rebuildSearchIndex(
-    { kind: 'embedded', dataDir, searchThreads: 2, blobs: { kind: 'files' }, index: { kind: 'embedded' } },
+    {
+      kind: 'embedded',
+      dataDir,
+      migrationCopy: true,
+      searchThreads: 2,
+      blobs: { kind: 'files' },
+      index: { kind: 'embedded' },
+    },
     silentLog,
     () => controller.abort(reason),
     controller.signal,

@@ -4,8 +4,10 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BlobStore } from '../../src/attachments/blob-store.port.js';
 import { startTextExtraction, type TextExtractionJob } from '../../src/attachments/text-extraction-job.js';
+import { textRenewalJob } from '../../src/attachments/text-renewal-job.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { parseQuery } from '../../src/search/parse-query.js';
+import type { OpenAlterable } from '../contract/row-verification.suite.js';
 import type { OpenSearchableStorage } from '../contract/storage.suite.js';
 import { entryDraft } from '../fixtures/entries.js';
 import { recordingLog, silentJobs, silentLog } from '../fixtures/log.js';
@@ -13,7 +15,7 @@ import { makeTempDir } from '../fixtures/service.js';
 import { sqliteEngine } from '../fixtures/sqlite-engine.js';
 
 let dir: string;
-let opened: OpenSearchableStorage;
+let opened: OpenSearchableStorage & OpenAlterable;
 let blobs: BlobStore;
 let extraction: TextExtractionJob | undefined;
 
@@ -97,4 +99,23 @@ test('files that are marked as unreadable are counted', async () => {
   extraction = startTextExtraction({ blobs, storage: opened.storage, log: silentLog, jobs: silentJobs() });
   await vi.waitUntil(async () => (await unextracted()).length === 0, { timeout: 20_000 });
   await vi.waitUntil(() => extraction?.unreadableFiles() === 1, { timeout: 20_000 });
+});
+
+test('a text that was found damaged is extracted again from its file, and searches find it', async () => {
+  await store('patient text');
+  extraction = startTextExtraction({ blobs, storage: opened.storage, log: silentLog, jobs: silentJobs() });
+  const query = parseQuery({ attachmentText: 'patient' }, { nowMs: 0, zone: 'UTC' });
+  const found = async () => (await opened.searchIndex.search(query)).hitCount;
+  await expect.poll(found).toBe(1);
+  await opened.runSql("UPDATE file_text SET text = replace(text, 'patient', 'patienu')");
+  await opened.storage.committed.rowVerification.verify('texts', undefined);
+  expect(opened.integrity.subjects('extracted-text')).toHaveLength(1);
+  const renewal = silentJobs().start(textRenewalJob({ storage: opened.storage, integrity: opened.integrity }));
+  await renewal.runNow();
+  await vi.waitFor(async () => {
+    await renewal.runNow();
+    expect(opened.integrity.subjects('extracted-text')).toEqual([]);
+  }, 20_000);
+  await renewal.stop();
+  expect(await found()).toBe(1);
 });

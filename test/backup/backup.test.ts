@@ -28,7 +28,11 @@ afterEach(async () => {
 });
 
 async function createWithFile(content: string): Promise<Entry> {
-  const entry = { title: content, logbooks: [{ name: 'operations' }], attachments: [{ filename: 'a.txt' }] };
+  const entry = {
+    title: content.slice(0, 40),
+    logbooks: [{ name: 'operations' }],
+    attachments: [{ filename: 'a.txt' }],
+  };
   const answer = await logbook.sendForm('PUT', entry, [{ name: 'a.txt', content }]);
   expect(answer.status, answer.text).toBe(200);
   return answer.body;
@@ -158,6 +162,23 @@ test('an interrupted backup is not visible, serves the next one, and leaves noth
   expect(await readdir(join(place(), 'incoming'))).toEqual([]);
 });
 
+test('a backup with a limit reads no more than that in a second, and is complete', async () => {
+  await createWithFile('small');
+  await backUp(embedded(dataDir()), directory(join(root, 'limited')), { bytesPerSecond: 65_536 });
+  expect(await verifyPlace(directory(join(root, 'limited')), dataDir())).toEqual([]);
+  // Two minutes at this rate.
+  await createWithFile('8 bytes '.repeat(1_048_576));
+  const stop = new AbortController();
+  const run = { bytesPerSecond: 65_536, signal: stop.signal };
+  const slow = backUp(embedded(dataDir()), directory(join(root, 'limited')), run).then(
+    () => 'complete',
+    (error: Error) => error.message,
+  );
+  await backUp(embedded(dataDir()), directory(place()));
+  stop.abort(new Error('still reading'));
+  expect(await slow).toBe('still reading');
+});
+
 test('of two backups to one place at the same time, one is refused', async () => {
   await createWithFile('one');
   let second: Promise<unknown> | undefined;
@@ -254,7 +275,7 @@ test('retention removes a backup with what it alone has, and nothing while a man
   await writeFile(manifest, text.replace('"entry"', '"entrY"'));
   const before = await poolNames();
   const third = await backUp(embedded(dataDir()), directory(place()), { retention });
-  expect(third.removed).toEqual({ backups: [], objects: 0 });
+  expect(third.removed).toEqual({ backups: [], objects: 0, bytes: 0, damaged: names[0] });
   expect(await poolNames()).toEqual(expect.arrayContaining(before));
 
   await writeFile(manifest, text);
@@ -330,6 +351,7 @@ test('verify names a lost earlier version and what the index lacks; --repair bui
   const lost = [
     expect.stringContaining(`the archived version 2 of entry ${entry.id}: it is version 2, but 0 earlier ones`),
     expect.stringContaining(`entry ${entry.id}: its archive is not whole`),
+    expect.stringContaining(`version 1 of entry ${entry.id}: it is recorded, but not stored`),
   ];
   const stale = expect.stringContaining(`it has version 1 of entry ${entry.id}, whose version is 3`);
   expect(await verify(embedded(dataDir()))).toEqual([...lost, stale]);

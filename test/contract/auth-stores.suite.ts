@@ -60,6 +60,16 @@ export function authStoresSuite({ open }: StorageEngine): void {
       expect(await committed().sessions.findById('c')).toBeUndefined();
     });
 
+    test('those that have not expired are counted', async () => {
+      const before = await committed().sessions.count(19);
+      await write(async (tx) => {
+        await tx.sessions.put(session('h', 19));
+        await tx.sessions.put(session('i', 20));
+        await tx.sessions.put(session('j', 500, { endsMs: 19 }));
+      });
+      expect(await committed().sessions.count(19)).toBe(before + 1);
+    });
+
     test('a removal takes effect when it resolves; a failed one has no effect', async () => {
       await write((tx) => tx.sessions.put(session('g', 50)));
       const { storage } = opened;

@@ -1,4 +1,4 @@
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
@@ -16,14 +16,52 @@ describe('the engine files', () => {
   describe('blob store of a node', () =>
     blobStoreSuite({ removal: 'quarantine', open: async () => openIn(await makeTempDir(), 'one') }));
 
-  test('a node that starts leaves what another one is receiving', async () => {
+  test.each([
+    ['another name', 'two'],
+    ['the same name, from a copied data directory', 'one'],
+  ])('a node that starts leaves what one with %s is receiving', async (_, node) => {
     const dir = await makeTempDir();
     const one = await openFileBlobStore({ dir, node: 'one' });
     const staged = await one.stage(Readable.from([Buffer.from('words')]), 100);
-    const two = await openFileBlobStore({ dir, node: 'two' });
+    const two = await openFileBlobStore({ dir, node });
     await one.commit(staged);
     const content = await two.open({ checksum: staged.checksum, size: staged.size });
     expect(Buffer.concat(await content.toArray()).toString()).toBe('words');
+    await rm(dir, { recursive: true });
+  });
+
+  test('a node whose folder for what it receives was removed while it rested receives again', async () => {
+    const dir = await makeTempDir();
+    const one = await openFileBlobStore({ dir, node: 'one' });
+    const [run = ''] = await readdir(join(dir, 'incoming', 'one'));
+    const old = new Date(Date.now() - 3_700_000);
+    await utimes(join(dir, 'incoming', 'one', run), old, old);
+    await openFileBlobStore({ dir, node: 'one' });
+    expect(await readdir(join(dir, 'incoming', 'one'))).not.toContain(run);
+    const staged = await one.stage(Readable.from([Buffer.from('words')]), 100);
+    await one.commit(staged);
+    expect(staged.size).toBe(5);
+    await rm(dir, { recursive: true });
+  });
+
+  test('a node removes what its earlier runs were receiving once nothing has changed there for an hour', async () => {
+    const dir = await makeTempDir();
+    const stage = async () => {
+      const store = await openFileBlobStore({ dir, node: 'one' });
+      await store.stage(Readable.from([Buffer.from('words')]), 100);
+    };
+    const runs = () => readdir(join(dir, 'incoming', 'one'));
+    await stage();
+    const [former = ''] = await runs();
+    await stage();
+    expect(await runs()).toContain(former);
+    const old = new Date(Date.now() - 3_700_000);
+    const folder = join(dir, 'incoming', 'one', former);
+    for (const name of await readdir(folder)) await utimes(join(folder, name), old, old);
+    await utimes(folder, old, old);
+    await stage();
+    expect(await runs()).toHaveLength(2);
+    expect(await runs()).not.toContain(former);
     await rm(dir, { recursive: true });
   });
 });

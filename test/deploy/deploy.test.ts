@@ -83,7 +83,10 @@ test.skipIf(!find('go') || process.env.LOGBOOK_NO_GO_MODULES !== undefined)(
 
 test('containers and manifests set only settings that exist', () => {
   const known = new Set((Object.keys(settings) as SettingName[]).map(environmentName));
-  const files = ['container/Dockerfile', 'container/compose.yaml', 'container/compose.cluster.yaml'];
+  const files = [
+    ...['container/Dockerfile', 'container/compose.yaml', 'container/compose.cluster.yaml'],
+    'container/compose.opensearch.yaml',
+  ];
   const used = [...files, 'kubernetes/logbook.yaml', 'kubernetes/migrate.yaml', 'systemd/logbook.service'].flatMap(
     (file) => read(file).match(/\bLOGBOOK_[A-Z0-9_]+\b/g) ?? [],
   );
@@ -110,6 +113,21 @@ test('compose files are well-formed, and what a service depends on exists', () =
   }
 });
 
+test('the file for OpenSearch adds to the services of the cluster', () => {
+  const [cluster, added] = ['compose.cluster.yaml', 'compose.opensearch.yaml'].map((file) =>
+    parse(read('container', file), { merge: true }),
+  ) as { services: Record<string, { environment?: Record<string, string>; depends_on?: object }>; volumes: object }[];
+  const nodes = Object.keys(cluster?.services ?? {}).filter((name) => /^node\d$/.test(name));
+  const searchers = Object.keys(added?.services ?? {}).filter((name) => name.startsWith('search'));
+  expect([nodes.length, searchers.length]).toEqual([3, 3]);
+  for (const name of nodes) {
+    const { environment, depends_on: needs = {} } = added?.services[name] ?? {};
+    expect(environment?.LOGBOOK_OPENSEARCH_NODES).toBe(searchers.map((one) => `http://${one}:9200`).join(', '));
+    expect(Object.keys(needs)).toEqual(searchers);
+  }
+  expect(Object.keys(added?.volumes ?? {})).toEqual(searchers);
+});
+
 test('alert rules and the dashboard use metrics that the service has', () => {
   const source = readdirSync(join(productDir, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -129,4 +147,9 @@ test('alert rules and the dashboard use metrics that the service has', () => {
   // The series of a histogram.
   const nameOf = (series: string) => series.replace(/_(bucket|count|sum)$/, '');
   expect(used.map(nameOf).filter((name) => !known.has(name))).toEqual([]);
+  // All but a table of the database are documented.
+  const documented = readFileSync(join(productDir, 'docs', 'operator', 'running.md'), 'utf8');
+  expect(
+    [...known].filter((name) => name !== 'logbook_set' && !new RegExp(`\\| \`${name}[\`{]`).test(documented)),
+  ).toEqual([]);
 });

@@ -1,20 +1,31 @@
+import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entry } from '../../src/entries/entry.js';
 import type { Cluster } from '../fixtures/cluster.js';
 import type { PostgresServer } from '../fixtures/postgres-server.js';
-import { call } from '../fixtures/service.js';
+import { type Answer, call } from '../fixtures/service.js';
 import type { DrillRecord, FollowedChanges } from './drill-record.js';
 
 const pageSize = 1_000;
+const answeredWithinMs = 60_000;
 
 /** What a drill has found. All but the first rows must be 0. */
 export interface DrillOutcome {
   readonly acknowledged: number;
   readonly searches: number;
+  readonly files: number;
+  readonly downloads: number;
   readonly kills: number;
   readonly failovers: number;
+  /** By server: how often it was away. */
+  readonly outages: Readonly<Record<string, number>>;
   readonly refusals: Readonly<Record<string, number>>;
   readonly lost: number;
   readonly twice: number;
+  /** Ids that two entries were given. */
+  readonly repeatedIds: number;
+  /** Files that a node sends with other bytes than were acknowledged, or not at all. */
+  readonly filesDamaged: number;
   /** Searches that lacked a write that was acknowledged before. */
   readonly staleSearches: number;
   readonly eventsMissing: number;
@@ -38,21 +49,48 @@ export async function inspect(
   followers: readonly FollowedChanges[],
 ): Promise<DrillOutcome> {
   const stored = await readStored(cluster, database);
-  const sum = (count: (one: FollowedChanges) => number) => followers.reduce((total, one) => total + count(one), 0);
+  const sum = (count: (one: FollowedChanges) => number) => sumOf(followers.map(count));
   const differences = await Promise.all(cluster.nodes.map(({ base }) => countDifferences(base, stored)));
+  const damaged = await Promise.all(cluster.nodes.map(({ base }) => countDamagedFiles(base, record)));
   return {
     acknowledged: record.writes,
     searches: record.searches,
+    files: record.files.size,
+    downloads: record.downloads,
     kills: record.kills,
     failovers: record.failovers,
+    outages: Object.fromEntries(record.outages),
+    repeatedIds: record.repeatedIds,
+    filesDamaged: record.wrongFiles.length + sumOf(damaged),
     refusals: Object.fromEntries(record.refusals),
     ...compare(stored, record),
     staleSearches: record.stale.length,
     eventsMissing: sum((one) => one.missing(record)),
     eventsTwice: sum((one) => one.twice),
     eventsOutOfOrder: sum((one) => one.outOfOrder),
-    indexDifferences: differences.reduce((total, count) => total + count, 0),
+    indexDifferences: sumOf(differences),
   };
+}
+
+const sumOf = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+
+/** A search or a download may have to catch up with what happened last. @throws Error when it does not */
+async function untilAnswered(url: string): Promise<Answer> {
+  for (const endMs = performance.now() + answeredWithinMs; ; await sleep(200)) {
+    const answer = await call(url);
+    if (answer.status === 200) return answer;
+    if (answer.status !== 503 || performance.now() > endMs)
+      throw new Error(`${url} got ${answer.status} ${answer.text}`);
+  }
+}
+
+async function countDamagedFiles(base: string, { files }: DrillRecord): Promise<number> {
+  let damaged = 0;
+  for (const [path, digest] of files) {
+    const { text } = await untilAnswered(`${base}${path}`);
+    if (hash('sha256', text) !== digest) damaged += 1;
+  }
+  return damaged;
 }
 
 async function readStored({ options }: Cluster, database: PostgresServer): Promise<ReadonlyMap<number, StoredEntry>> {
@@ -83,8 +121,7 @@ function compare(stored: ReadonlyMap<number, StoredEntry>, record: DrillRecord):
 async function countDifferences(base: string, stored: ReadonlyMap<number, StoredEntry>): Promise<number> {
   const found = new Map<number, string>();
   for (let from = 0; ; from += pageSize) {
-    const { body, text, status } = await call(`${base}/logs?size=${pageSize}&from=${from}&sort=up`);
-    if (status !== 200) throw new Error(`a search got ${status} ${text}`);
+    const { body } = await untilAnswered(`${base}/logs?size=${pageSize}&from=${from}&sort=up`);
     const page = body as Entry[];
     for (const entry of page) found.set(entry.id, JSON.stringify(entry));
     if (page.length < pageSize) break;
@@ -93,15 +130,28 @@ async function countDifferences(base: string, stored: ReadonlyMap<number, Stored
   return [...ids].filter((id) => found.get(id) !== stored.get(id)?.document).length;
 }
 
+/** What must not have happened. */
+export function countFailures(outcome: DrillOutcome): number {
+  const { lost, twice, repeatedIds, filesDamaged, staleSearches, indexDifferences } = outcome;
+  const { eventsMissing, eventsTwice, eventsOutOfOrder } = outcome;
+  const events = eventsMissing + eventsTwice + eventsOutOfOrder;
+  return lost + twice + repeatedIds + filesDamaged + staleSearches + indexDifferences + events;
+}
+
 /** The outcome as a table. */
-export function describeOutcome({ refusals, ...counts }: DrillOutcome): string {
+export function describeOutcome({ refusals, outages, ...counts }: DrillOutcome): string {
   const rows: [string, number][] = [
     ['writes acknowledged', counts.acknowledged],
     ['searches for them, through any node', counts.searches],
+    ['files acknowledged', counts.files],
+    ['downloads of them, through any node', counts.downloads],
     ['nodes killed', counts.kills],
     ['fail-overs of the database', counts.failovers],
+    ...Object.entries(outages).map(([server, count]): [string, number] => [`outages: ${server}`, count]),
     ['acknowledged writes lost', counts.lost],
     ['writes stored twice', counts.twice],
+    ['ids given twice', counts.repeatedIds],
+    ['files lost or damaged', counts.filesDamaged],
     ['searches that lacked an acknowledged write', counts.staleSearches],
     ['events lost', counts.eventsMissing],
     ['events received twice', counts.eventsTwice],

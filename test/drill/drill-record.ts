@@ -6,18 +6,43 @@ export class DrillRecord {
   readonly titles = new Map<number, string>();
   /** The titles whose creation was acknowledged, with the entry. */
   readonly created = new Map<string, number>();
+  /** By address: the hash of a file that was acknowledged. */
+  readonly files = new Map<string, string>();
   searches = 0;
+  downloads = 0;
+  /** The addresses of files that were sent with other bytes. */
+  readonly wrongFiles: string[] = [];
   /** Searches that were answered without a write that was acknowledged before. */
   readonly stale: string[] = [];
   /** Answers that refused a request, by status and code. */
   readonly refusals = new Map<string, number>();
+  /** Ids that two creations were acknowledged with. */
+  repeatedIds = 0;
   kills = 0;
   failovers = 0;
+  /** By server: how often it was away. */
+  readonly outages = new Map<string, number>();
 
   get writes(): number {
     let edits = 0;
     for (const count of this.edits.values()) edits += count;
     return this.created.size + edits;
+  }
+
+  create(id: number, title: string): void {
+    if (this.edits.has(id)) this.repeatedIds += 1;
+    this.created.set(title, id);
+    this.edits.set(id, 0);
+    this.titles.set(id, title);
+  }
+
+  edit(id: number, title: string): void {
+    this.edits.set(id, (this.edits.get(id) ?? 0) + 1);
+    this.titles.set(id, title);
+  }
+
+  outage(server: string): void {
+    this.outages.set(server, (this.outages.get(server) ?? 0) + 1);
   }
 
   refuse(reason: string): void {

@@ -1,75 +1,61 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../faults/random.js';
 import { Cluster } from '../fixtures/cluster.js';
-import { PostgresEngine } from '../fixtures/postgres-engine.js';
-import type { PostgresServer } from '../fixtures/postgres-server.js';
-import { promote, startStandby, synchronousSettings } from '../fixtures/postgres-standby.js';
 import { RoundRobinProxy } from '../fixtures/round-robin-proxy.js';
-import { follow, write } from './drill-clients.js';
+import { follow, share, write } from './drill-clients.js';
+import { DrillFaults } from './drill-faults.js';
 import { type DrillOutcome, inspect } from './drill-outcome.js';
 import { DrillRecord, FollowedChanges } from './drill-record.js';
+import { type DrillEngines, DrillServers } from './drill-servers.js';
 
-export interface DrillOptions {
+export interface DrillOptions extends Partial<DrillEngines> {
   readonly seconds: number;
-  readonly nodes?: number;
+  /** How long a server or a network is away. Default: a tenth of the time, at most 30 s. */
+  readonly outageMs?: number;
   readonly writers?: number;
+  readonly uploaders?: number;
   readonly followers?: number;
   readonly seed: string;
 }
 
-/** Between two kills, and between a kill and the start of the node. */
-const killAfterMs = { least: 2_000, most: 6_000 };
-const startAfterMs = { least: 200, most: 2_000 };
-
 /**
- * Runs a cluster behind a load balancer under writes, edits, searches and followers, kills nodes at random, fails the
- * database over in the middle, and compares at the end what is stored with what was acknowledged.
+ * Runs a cluster behind a load balancer under writes, edits, uploads, searches and followers, kills nodes at random, stops
+ * the servers they work on one after the other, and compares at the end what is stored with what was acknowledged.
  */
-export async function drill({ nodes = 2, ...options }: DrillOptions): Promise<DrillOutcome> {
-  const engine = await PostgresEngine.start(synchronousSettings);
-  let [standby, cluster, proxy]: [PostgresServer?, Cluster?, RoundRobinProxy?] = [];
+export async function drill(options: DrillOptions): Promise<DrillOutcome> {
+  const { nodes = 2, blobs = 'files', index = 'embedded' } = options;
+  const servers = await DrillServers.start({ nodes, blobs, index });
+  let [cluster, proxy]: [Cluster?, RoundRobinProxy?] = [];
   try {
-    standby = await startStandby(engine.server, join(engine.dir, 'standby'));
-    const hosts = [engine.server, standby].map(({ port }) => ({ host: '127.0.0.1', port }));
-    const running = await Cluster.create(engine, { hosts });
+    const running = await Cluster.create(servers.engine);
     cluster = running;
-    const indexes = Array.from({ length: nodes }, (_, index) => index);
-    await Promise.all(indexes.map((index) => running.start(index)));
-    await Promise.all(indexes.map((index) => running.untilReady(index)));
+    const indexes = Array.from({ length: nodes }, (_, at) => at);
+    await Promise.all(indexes.map((at) => servers.startNode(running, at)));
+    await Promise.all(indexes.map((at) => running.untilReady(at)));
     proxy = await RoundRobinProxy.start(() => running.nodes.flatMap(({ port }) => (port === undefined ? [] : [port])));
-    const database = { primary: engine.server, standby };
-    const { record, followers } = await exercise(running, `${proxy.origin}/logbook`, database, options);
-    return await inspect(running, standby, record, followers);
+    const { record, followers } = await exercise(running, `${proxy.origin}/logbook`, servers, options);
+    return await inspect(running, servers.standby, record, followers);
   } finally {
     await proxy?.stop();
     await cluster?.stop();
-    await standby?.stop();
-    await engine.stop();
+    await servers.stop();
   }
 }
 
-interface Database {
-  readonly primary: PostgresServer;
-  readonly standby: PostgresServer;
-}
-
-async function exercise(
-  cluster: Cluster,
-  base: string,
-  { primary, standby }: Database,
-  { seconds, writers = 4, followers: followerCount = 2, seed }: Omit<DrillOptions, 'nodes'>,
-) {
+async function exercise(cluster: Cluster, base: string, servers: DrillServers, options: DrillOptions) {
+  const { seconds, outageMs = Math.min(30_000, seconds * 100), seed } = options;
+  const { writers = 4, uploaders = 1, followers: followerCount = 2 } = options;
   const record = new DrillRecord();
   const followers = Array.from({ length: followerCount }, () => new FollowedChanges());
   const [over, followed] = [new AbortController(), new AbortController()];
-  const following = followers.map((one) => follow(base, one, followed.signal));
+  const following = followers.map((one) => follow(base, one, record, followed.signal));
   // Followers begin at the newest change.
   await sleep(1_000);
+  const faults = new DrillFaults(cluster, servers, record, new Random(seed), over.signal);
   const working = [
     ...Array.from({ length: writers }, () => write(base, record, over.signal)),
-    killNodes(cluster, record, new Random(seed), over.signal),
-    failOver(primary, standby, seconds * 500, record),
+    ...Array.from({ length: uploaders }, () => share(base, record, over.signal)),
+    faults.run(seconds, outageMs),
   ];
   try {
     await Promise.race([sleep(seconds * 1_000), Promise.all(working)]);
@@ -83,30 +69,4 @@ async function exercise(
   followed.abort();
   await Promise.all(following);
   return { record, followers };
-}
-
-async function failOver(
-  primary: PostgresServer,
-  standby: PostgresServer,
-  afterMs: number,
-  record: DrillRecord,
-): Promise<void> {
-  await sleep(afterMs);
-  await primary.kill();
-  await promote(standby);
-  record.failovers += 1;
-}
-
-async function killNodes(cluster: Cluster, record: DrillRecord, random: Random, signal: AbortSignal): Promise<void> {
-  const pause = ({ least, most }: { readonly least: number; readonly most: number }) =>
-    sleep(random.whole(least, most), undefined, { signal }).catch(() => undefined);
-  for (;;) {
-    await pause(killAfterMs);
-    if (signal.aborted) return;
-    const index = random.whole(0, cluster.nodes.length - 1);
-    await cluster.node(index).stop('SIGKILL');
-    record.kills += 1;
-    await pause(startAfterMs);
-    await cluster.start(index);
-  }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -69,6 +69,13 @@ describe.each(clocks)('a process $name', ({ name, env, text }) => {
       .poll(async () => (await call(`${logbook.origin}/metrics`)).text, { timeout: 20_000 })
       .toMatch(/logbook_job_last_success_timestamp_seconds\{job="audit-retention"\} \d/);
 
+  /** Puts a copy of the database there, as from before an upgrade; returns its path. */
+  const copyDatabase = async (dataDir: string): Promise<string> => {
+    const copy = join(dir, dataDir, 'logbook-schema-1.sqlite');
+    await copyFile(join(dir, dataDir, 'logbook.sqlite'), copy);
+    return copy;
+  };
+
   test.skipIf(isMissing).each([400, -400])(
     'that is started with a clock %i days off removes neither sessions nor audit records',
     async (days) => {
@@ -76,6 +83,7 @@ describe.each(clocks)('a process $name', ({ name, env, text }) => {
       const first = await start(dataDir, 0);
       const session = await signIn(first);
       await first.stop();
+      const copy = await copyDatabase(dataDir);
 
       const wrong = await start(dataDir, days * daySeconds);
       await retentionHasRun(wrong);
@@ -87,6 +95,8 @@ describe.each(clocks)('a process $name', ({ name, env, text }) => {
       await retentionHasRun(again);
       await signIn(again);
       await again.stop();
+
+      expect(existsSync(copy)).toBe(true);
 
       const right = await start(dataDir, 0);
       expect(await user(right, session)).toBe(200);
@@ -122,13 +132,19 @@ describe.each(clocks)('a process $name', ({ name, env, text }) => {
       const first = await start('trusted', 0);
       const session = await signIn(first);
       await first.stop();
+      const copy = await copyDatabase('trusted');
       const later = await start('trusted', 400 * daySeconds, { LOGBOOK_TRUST_SYSTEM_CLOCK: 'true' });
       await retentionHasRun(later);
-      await signIn(later);
+      // The job runs after each commit.
+      const isThere = async () => {
+        await signIn(later);
+        return existsSync(copy);
+      };
+      await expect.poll(isThere, { timeout: 20_000 }).toBe(false);
       await later.stop();
       const back = await start('trusted', 0);
       expect(await user(back, session)).toBe(404);
-      expect(await signInsOf(back)).toBe(1);
+      expect(await signInsOf(back)).toBeGreaterThanOrEqual(1);
       await back.stop();
     },
     60_000,

@@ -44,6 +44,12 @@ function comparable({ entry = [], audit: _audit, ...tables }: Record<string, Row
   return { ...tables, store, entry: entry.map((row) => row.toSpliced(2, 1)), order: order.map(([id]) => id) };
 }
 
+/** A service that runs extends the ledger in the background. */
+async function ledgerIsComplete({ origin }: TestService): Promise<void> {
+  const readMetrics = async () => (await fetch(`${origin}/metrics`)).text();
+  await expect.poll(readMetrics).toMatch(/^logbook_ledger_lag_seconds 0$/m);
+}
+
 describe.skipIf(!hasPostgres)('backups of storage=postgres (needs PostgreSQL)', () => {
   let engine: PostgresEngine;
   beforeAll(async () => {
@@ -56,6 +62,7 @@ describe.skipIf(!hasPostgres)('backups of storage=postgres (needs PostgreSQL)', 
   const shared = (name: string): StorageOptions & { kind: 'postgres' } => ({
     ...{ kind: 'postgres', dataDir: at(`${name}-data`), searchThreads: 2, attachmentsDir: at(`${name}-attachments`) },
     ...{ postgres: engine.newOptions(), blobs: { kind: 'files' }, index: { kind: 'embedded' } },
+    snapshots: { intervalMs: 0, minFreeBytes: 0 },
   });
 
   const start = ({ postgres, attachmentsDir, dataDir }: StorageOptions & { kind: 'postgres' }) =>
@@ -67,6 +74,7 @@ describe.skipIf(!hasPostgres)('backups of storage=postgres (needs PostgreSQL)', 
     const logbook = await start(first);
     const attachment = await fill(logbook);
     expect(await verify(first)).toEqual([]);
+    await ledgerIsComplete(logbook);
     await backUp(first, directory(at('one')));
     const before = comparable(await readAll(await openPostgresSnapshot(first.postgres, silentLog)));
     await logbook.stop();
@@ -78,6 +86,7 @@ describe.skipIf(!hasPostgres)('backups of storage=postgres (needs PostgreSQL)', 
     expect((await middle.search('title=reply')).hitCount).toBe(1);
     const { id } = await middle.create({ title: 'written there' });
     expect(await verify(embedded(at('embedded')))).toEqual([]);
+    await ledgerIsComplete(middle);
     await backUp(embedded(at('embedded')), directory(at('two')));
     const between = comparable(await readAll(await openSqliteSnapshot(at('embedded'))));
     await middle.stop();
@@ -110,6 +119,27 @@ describe.skipIf(!hasPostgres)('backups of storage=postgres (needs PostgreSQL)', 
     const { id } = await restored.create();
     expect(await firstEvent(restored, position)).toContain(`"entryId":${id},`);
     await restored.stop();
+  });
+
+  test('redactions that newer backups know are applied to a restored older one', async () => {
+    const first = shared('first');
+    await migratePostgres(first.postgres, silentLog, undefined);
+    const logbook = await start(first);
+    const attachment = await fill(logbook);
+    const { manifest } = await backUp(first, directory(at('backups')));
+    const json = { reason: 'A secret.', text: true, attachments: [attachment] };
+    const answer = await logbook.call('/logs/1/redaction', { method: 'POST', json, as: 'admin:adminPass' });
+    expect(answer.status, answer.text).toBe(200);
+    await backUp(first, directory(at('backups')));
+    await logbook.stop();
+    const second = shared('second');
+    const restored = await restore(second, directory(at('backups')), { backup: manifest.header.name });
+    expect(restored).toMatchObject({ redactions: 1, findings: [] });
+    const other = await start(second);
+    expect((await other.get('/logs/1')).body.source).toMatch(/^Removed by admin on .*: A secret\.$/);
+    expect((await other.call(`/attachment/${attachment}`)).text).toMatch(/^Removed by admin/);
+    await other.stop();
+    expect(await verify(second)).toEqual([]);
   });
 
   test('a database with a logbook is not overwritten', async () => {
@@ -190,6 +220,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
   const cluster = async (name: string) => ({
     ...({ kind: 'postgres', dataDir: at(name), searchThreads: 2, attachmentsDir: at(`${name}-attachments`) } as const),
     ...{ postgres: engine.newOptions(), blobs: { kind: 's3', s3: await server.newBucket() } as const },
+    snapshots: { intervalMs: 0, minFreeBytes: 0 },
     index: { kind: 'embedded' } as const,
   });
 

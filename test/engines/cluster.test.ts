@@ -13,8 +13,10 @@ import { ChangeReader } from '../fixtures/change-reader.js';
 import { Cluster } from '../fixtures/cluster.js';
 import { entryDraft } from '../fixtures/entries.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
+import { Receiver } from '../fixtures/receiver.js';
 import { call, entryForm } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
+import { subscriberProperties, webhookTo } from '../fixtures/subscribed-logbook.js';
 
 describe.skipIf(!hasPostgres)('a cluster (needs PostgreSQL)', () => {
   let engine: PostgresEngine;
@@ -83,6 +85,30 @@ describe.skipIf(!hasPostgres)('a cluster (needs PostgreSQL)', () => {
     const signedIn = await call(`${one}/login`, { method: 'POST', json: { username: 'user', password: 'userPass' } });
     const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
     expect((await call(`${two}/user`, { headers: { cookie } })).body).toMatchObject({ userName: 'user' });
+  });
+
+  test('a dead letter is retried by the node that delivers, whichever one was asked to', async () => {
+    const target = await Receiver.start();
+    cluster = await Cluster.create(engine);
+    try {
+      const settings = subscriberProperties({ hook: webhookTo(`${target.origin}/`) });
+      for (const index of [0, 1]) await cluster.start(index, { settings });
+      const bases = cluster.nodes.map(({ base }) => base) as [string, string];
+      target.answer = () => 410;
+      await create(bases[0], 'refused');
+      const path = '/subscribers/hook/dead-letters';
+      const listed = async () => (await call(`${bases[1]}${path}`, { as: 'admin:adminPass' })).body as { id: number }[];
+      await expect.poll(listed).toHaveLength(1);
+      target.answer = () => 200;
+      const [{ id }] = (await listed()) as [{ id: number }];
+      const retry = (base: string) => call(`${base}${path}/${id}`, { method: 'POST', as: 'admin:adminPass' });
+      // The first has the lease of the subscriber.
+      expect((await retry(bases[1])).status).toBeLessThan(300);
+      await expect.poll(listed).toEqual([]);
+      expect(target.titles).toEqual(['refused', 'refused']);
+    } finally {
+      await target.stop();
+    }
   });
 
   test('kill -9 of one node after the other, under writes: nothing acknowledged is lost, and nothing is there twice', async () => {

@@ -3,9 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { makeCertificate } from '../directories/certificates.js';
 import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
 import { LogbookProcess, runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
+import { TlsProxy } from '../fixtures/tls-proxy.js';
 
 describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSearch 2 and Java)', () => {
   let server: OpenSearchServer;
@@ -129,6 +131,31 @@ describe.skipIf(!hasOpenSearch)('the service with index=opensearch (needs OpenSe
       }),
     ).toContain('unencrypted');
     expect(await check({ index: 'embedded' })).toContain('has no effect with index=embedded');
+  });
+
+  test('with TLS, only a server whose certificate an authority of the site has signed for its name gets a request', async () => {
+    const certificate = await makeCertificate(dir, 'search.localhost', '127.0.0.1');
+    const proxy = await TlsProxy.start(server.port, certificate);
+    try {
+      const secured = {
+        opensearchNodes: `https://127.0.0.1:${proxy.port}`,
+        opensearchUser: 'ada',
+        opensearchPassword: 'the-password',
+        opensearchCaFile: certificate.caFile,
+      };
+      const check = async (more: Record<string, string> = {}) =>
+        (await runCommand(['check', ...flags({ ...secured, httpsPort: 'off', ...more })])).output;
+      expect(await check()).toMatch(/^ok {7}opensearch: OpenSearch 2.19.4 at https/);
+      expect(await check({ opensearchCaFile: '' })).toContain('The certificate of OpenSearch is not trusted');
+      const otherName = `https://localhost:${proxy.port}`;
+      expect(await check({ opensearchNodes: otherName })).toContain('The certificate of OpenSearch is not trusted');
+      const service = await TestService.start(settings(secured), join(dir, 'data'));
+      await service.create({ title: 'over TLS' });
+      expect((await service.search('title=tls')).hitCount).toBe(1);
+      await service.stop();
+    } finally {
+      await proxy.stop();
+    }
   });
 
   test('rebuild-index builds a new index beside the old one', async () => {

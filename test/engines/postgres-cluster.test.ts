@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
 import { migratePostgres, openPostgresStorage } from '../../src/engines/postgres/postgres-storage.js';
+import { isIntact } from '../../src/entries/change-feed.port.js';
 import type { OpenStorage } from '../contract/storage.suite.js';
 import { entryDraft, tag } from '../fixtures/entries.js';
 import { recordingLog, silentIntegrity, silentLog } from '../fixtures/log.js';
@@ -48,7 +49,7 @@ describe.skipIf(!hasPostgres)('a group of PostgreSQL servers (needs PostgreSQL)'
       const later = await reader.feed.listAfter(newest, 100_000);
       expect(later.length).toBeGreaterThan(50);
       expect(await reader.entryWrites.contains(position)).toBe(true);
-      const all = (await reader.feed.listAfter(0, 100_000)).map(({ entryId }) => entryId);
+      const all = (await reader.feed.listAfter(0, 100_000)).filter(isIntact).map(({ entryId }) => entryId);
       expect(all.toSorted((a, b) => a - b)).toEqual(acknowledged.toSorted((a, b) => a - b));
     } finally {
       for (const { storage } of nodes) await storage.close();
@@ -152,7 +153,7 @@ describe.skipIf(!hasPostgres)('a schema of PostgreSQL (needs PostgreSQL)', () =>
     storage = await open();
     const { feed, entryWrites } = storage.committed;
     const third = await create();
-    expect((await feed.listAfter(0, 9)).map(({ entryId }) => entryId)).toEqual([first, third]);
+    expect((await feed.listAfter(0, 9)).filter(isIntact).map(({ entryId }) => entryId)).toEqual([first, third]);
     expect(await feed.newest()).toBeGreaterThan(before + 2 ** 44);
     expect((await entryWrites.listAfter(undefined, 9)).map(({ id }) => id)).toEqual([first, third]);
     const [incarnation, write, entry] = position.split('.');

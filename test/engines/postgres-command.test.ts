@@ -54,6 +54,23 @@ describe.skipIf(!hasPostgres)('the commands with storage=postgres (needs Postgre
     expect(after).toMatchObject({ code: 0, output: expect.stringContaining('takes writes (PostgreSQL ') });
   });
 
+  test('backups and their verification, and that of the logbook, work with the rights of the service', async () => {
+    await engine.query('CREATE ROLE keeper LOGIN');
+    await run('migrate', ['--grant-to', 'keeper']);
+    Object.assign(settings, {
+      postgresUser: 'keeper',
+      dataDir: join(dir, 'kept'),
+      attachmentsDir: join(dir, 'kept-files'),
+    });
+    const logbook = await TestService.start(settings, settings.dataDir);
+    await logbook.create({ title: 'kept' });
+    await logbook.stop({ keepData: true });
+    const place = join(dir, 'backups');
+    expect(await run('backup', [place])).toMatchObject({ code: 0 });
+    expect(await run('verify', [place])).toMatchObject({ code: 0 });
+    expect(await run('verify')).toMatchObject({ code: 0, output: expect.stringContaining('No problems were found') });
+  });
+
   test('import and export work with the rights of the service, and the copy is equal', async () => {
     await engine.query('CREATE ROLE importer LOGIN');
     await run('migrate', ['--grant-to', 'importer']);

@@ -4,8 +4,11 @@ import { draftStoreSuite } from '../contract/draft-store.suite.js';
 import { entryWritesSuite } from '../contract/entry-writes.suite.js';
 import { importStoreSuite } from '../contract/import-store.suite.js';
 import { leaseStoreSuite } from '../contract/lease-store.suite.js';
+import { ledgerStoreSuite } from '../contract/ledger-store.suite.js';
 import { preferenceStoreSuite } from '../contract/preference-store.suite.js';
+import { redactionSuite } from '../contract/redaction.suite.js';
 import { repeatStoreSuite } from '../contract/repeat-store.suite.js';
+import { type OpenAlterable, rowVerificationSuite } from '../contract/row-verification.suite.js';
 import { signInStateSuite } from '../contract/sign-in-state.suite.js';
 import { type StorageEngine, storageSuite } from '../contract/storage.suite.js';
 import { subscriberStoreSuite } from '../contract/subscriber-store.suite.js';
@@ -19,7 +22,7 @@ describe.skipIf(!hasPostgres)('the engine postgres (needs PostgreSQL)', () => {
   afterAll(async () => {
     await started.stop();
   });
-  const engine: StorageEngine = {
+  const engine: StorageEngine<OpenAlterable> = {
     name: 'postgres',
     supports: { groupCommit: true },
     open: () => started.open(),
@@ -34,5 +37,8 @@ describe.skipIf(!hasPostgres)('the engine postgres (needs PostgreSQL)', () => {
   describe('the sequence of entry writes', () => entryWritesSuite(engine));
   describe('leases', () => leaseStoreSuite(engine));
   describe('imports', () => importStoreSuite(engine));
+  describe('ledger', () => ledgerStoreSuite(engine));
+  describe('redactions', () => redactionSuite(engine));
+  describe('rows with checksums', () => rowVerificationSuite(engine));
   describe('sign-in state', () => signInStateSuite(engine));
 });

@@ -1,16 +1,23 @@
+import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
 import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
+import { loadSqlite } from '../../src/engines/sqlite/database/connection.js';
+import { redactEntry } from '../../src/entries/redact-entry.js';
+import { systemClock } from '../../src/kernel/clock.js';
 import { parseQuery } from '../../src/search/parse-query.js';
 import { searchIndexSuite } from '../contract/search-index.suite.js';
 import { suggestSuite } from '../contract/suggest.suite.js';
 import { threadSearchSuite } from '../contract/thread-search.suite.js';
 import { attachment, entryDraft } from '../fixtures/entries.js';
+import { filesWith } from '../fixtures/files-with.js';
 import { silentLog } from '../fixtures/log.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
 import { openNode, openReplicated, type ReplicatedStorage } from '../fixtures/postgres-replica.js';
+import { principal } from '../fixtures/sessions.js';
 
 describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
   let engine: PostgresEngine;
@@ -50,6 +57,93 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
     const query = (params = {}) => parseQuery(params, { nowMs: Date.now(), zone: 'UTC' });
     const count = async ({ searchIndex }: ReplicatedStorage, params = {}) =>
       (await searchIndex.search(query(params))).hitCount;
+
+    test('what a redaction removes is gone from every byte of the replica, and from its index', async () => {
+      const secret = 'swordfish';
+      const node = await open();
+      const { id } = await insert(node, { title: secret, source: secret, description: secret });
+      await insert(node, { title: 'another' });
+      expect(await count(node, { title: secret })).toBe(1);
+      const blobs = await openFileBlobStore({ dir: join(engine.dir, `${options.schema}-files`) });
+      const parts = { title: true, text: true, properties: false, attachments: [] };
+      const by = principal('admin', ['ADMIN']);
+      await redactEntry(
+        { storage: node.storage, blobs, clock: systemClock },
+        { entryId: id, parts, reason: 'why', by },
+      );
+      await node.searchIndex.waitUntilIndexed();
+      expect(await count(node, { title: secret })).toBe(0);
+      const dir = join(engine.dir, `${options.schema}-0`);
+      await expect.poll(() => readdir(dir)).not.toContain('search.sqlite');
+      await expect.poll(() => filesWith(dir, secret)).toEqual([]);
+      expect(await count(node, { title: 'another' })).toBe(1);
+    });
+
+    test('the text of a file that a redaction removes is gone too, unless another entry shows the file', async () => {
+      const [node, writer] = [await open(), await open()];
+      const file = attachment({ contentType: 'text/plain', checksum: 'c'.repeat(64) });
+      const shared = attachment({ id: 'shared', contentType: 'text/plain', checksum: 'd'.repeat(64) });
+      const { id } = await node.storage.write(async (tx) => {
+        await tx.attachments.insert(file);
+        for (const one of ['shared', 'other']) await tx.attachments.insert({ ...shared, id: one });
+        await tx.entries.insert(entryDraft({ attachments: [{ ...shared, id: 'other' }] }));
+        return tx.entries.insert(entryDraft({ attachments: [file, shared] }));
+      });
+      await node.storage.write((tx) => tx.attachments.storeText(file.checksum, 'swordfish'));
+      await node.storage.write((tx) => tx.attachments.storeText(shared.checksum, 'pressure'));
+      expect(await count(node, { attachmenttext: 'swordfish' })).toBe(1);
+      const blobs = await openFileBlobStore({ dir: join(engine.dir, `${options.schema}-files`) });
+      const parts = { title: false, text: false, properties: false, attachments: [file.id, shared.id] };
+      const by = principal('admin', ['ADMIN']);
+      await redactEntry(
+        { storage: writer.storage, blobs, clock: systemClock },
+        { entryId: id, parts, reason: 'why', by },
+      );
+      await node.searchIndex.waitUntilIndexed();
+      const dir = join(engine.dir, `${options.schema}-0`);
+      await expect.poll(() => filesWith(dir, 'swordfish')).toEqual([]);
+      expect(await count(node, { attachmenttext: 'pressure' })).toBe(1);
+    });
+
+    test('a node that begins with a copy of the replica of another goes on from there, also after a redaction', async () => {
+      const [secret, by] = ['swordfish', principal('admin', ['ADMIN'])];
+      const [dir, copy] = ['0', 'copy'].map((name) => join(engine.dir, `${options.schema}-${name}`)) as [
+        string,
+        string,
+      ];
+      const [node, writer] = [await open(), await open()];
+      const { id } = await insert(node, { title: secret });
+      await insert(node, { title: 'another' });
+      await node.searchIndex.waitUntilIndexed();
+      nodes.splice(nodes.indexOf(node), 1);
+      await node.follower.close();
+      await node.storage.close();
+      await cp(dir, copy, { recursive: true });
+      // Shows below that the copy is in use, and was not built again.
+      const DatabaseSync = await loadSqlite();
+      const marked = new DatabaseSync(join(copy, 'entries.sqlite'));
+      marked.exec('CREATE TABLE marker (id INTEGER)');
+      marked.close();
+      const blobs = await openFileBlobStore({ dir: join(engine.dir, `${options.schema}-files`) });
+      const parts = { title: true, text: false, properties: false, attachments: [] };
+      await redactEntry(
+        { storage: writer.storage, blobs, clock: systemClock },
+        { entryId: id, parts, reason: 'why', by },
+      );
+      await insert(writer, { title: 'later' });
+      const begun = await openNode(engine, options, copy);
+      await begun.searchIndex.waitUntilIndexed();
+      expect(await count(begun, { title: 'later' })).toBe(1);
+      // The index finds the word until it was built again.
+      await expect.poll(() => count(begun, { title: secret })).toBe(0);
+      expect(await count(begun)).toBe(3);
+      await expect.poll(() => filesWith(copy, secret)).toEqual([]);
+      await begun.follower.close();
+      await begun.storage.close();
+      const used = new DatabaseSync(join(copy, 'entries.sqlite'));
+      expect(used.prepare("SELECT count(*) AS count FROM sqlite_schema WHERE name = 'marker'").get()?.count).toBe(1);
+      used.close();
+    });
 
     test('each search sees what another node has acknowledged before it: new entries, edits, and texts of files', async () => {
       const [one, two] = [await open(), await open()];

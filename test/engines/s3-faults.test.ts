@@ -88,14 +88,14 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
 
   test('a server that stands still for a while delays a put; one that stays so fails it, and a health check says so', async () => {
     const store = await openBlobs({ requestTimeoutMs: 500, retryTimeoutMs: 10_000 });
-    server.pause();
+    await server.pause();
     const committing = put(store, Buffer.from('patience'));
     const health = await store.blobs.checkHealth();
     expect(health).toMatchObject([{ name: 'attachments', status: 'warning' }]);
     await server.resume();
     await committing;
     const impatient = await openBlobs({ requestTimeoutMs: 300, retryTimeoutMs: 300 });
-    server.pause();
+    await server.pause();
     await expect(put(impatient, Buffer.from('in vain'))).rejects.toMatchObject(unavailable);
     expect(impatient.blobs.status().servers).toMatchObject([{ state: 'UNAVAILABLE' }]);
   });
@@ -156,10 +156,10 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
     expect((await server.keysOf(s3.bucket)).filter((key) => key !== 'store-id')).toEqual([]);
   });
 
-  test('unfinished uploads of files are ended when they are old, and no others', async () => {
+  test('unfinished uploads of files and snapshots are ended when they are old, and no others', async () => {
     const client = clientOf(s3);
     const checksum = 'ab'.repeat(32);
-    for (const Key of [keyOf(checksum), 'of somebody else']) {
+    for (const Key of [keyOf(checksum), 'replica-snapshots/00000001-deadbeef.entries.gz', 'of somebody else']) {
       await client.send(new CreateMultipartUploadCommand({ Bucket: s3.bucket, Key }));
     }
     client.destroy();
@@ -167,7 +167,7 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
     const bucket = new Bucket(servers);
     const deps = { bucket, access: new BucketAccess(bucket, owner, silentLog), log: silentLog };
     await uploadExpiryJob(deps).run(new AbortController().signal);
-    expect(await unfinished()).toHaveLength(2);
+    expect(await unfinished()).toHaveLength(3);
     // The clock of the server tells seconds.
     const expire = async () => {
       await uploadExpiryJob(deps, 0).run(new AbortController().signal);

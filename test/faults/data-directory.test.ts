@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { cp, open, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, cp, open, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type DatabaseSync, loadSqlite } from '../../src/engines/sqlite/database/connection.js';
@@ -537,8 +537,18 @@ describe('a damaged database', () => {
   });
 });
 
-test('files of the data directory are for its owner alone', async () => {
-  await expectFirstEntry();
+test.each([
+  ['a new data directory', () => rm(dataDir, { recursive: true })],
+  [
+    'one that was opened to others before the start',
+    async () => {
+      for (const name of ['.', 'attachments', 'attachments/00']) await chmod(path(name), 0o755);
+      await chmod(path('logbook.sqlite'), 0o644);
+    },
+  ],
+])('the files of %s are for its owner alone', async (_case, prepare) => {
+  await prepare();
+  await create(await start(), 'another');
   for (const name of ['.', 'attachments', 'attachments/00', 'attachments/quarantine', 'tls']) {
     expect((await stat(path(name))).mode & 0o777, name).toBe(0o700);
   }

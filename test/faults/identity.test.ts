@@ -15,7 +15,7 @@ async function openAndClose(dataDir: string): Promise<void> {
     const lock = await lockStorage(options, cleanup);
     const deps = { log: silentLog, jobs: silentJobs(), integrity: silentIntegrity() };
     await openStorage(
-      { ...options, searchThreads: 1, blobs: { kind: 'files' }, index: { kind: 'embedded' } },
+      { ...options, migrationCopy: true, searchThreads: 1, blobs: { kind: 'files' }, index: { kind: 'embedded' } },
       lock,
       deps,
       cleanup,

@@ -8,6 +8,8 @@ import { makeTempDir, TestService } from '../fixtures/service.js';
 
 /** `npm run drill:import` has more. */
 const entries = Number(process.env.LOGBOOK_DRILL_ENTRIES ?? 160);
+/** How many hits the source shows of a search; `npm run drill:ceiling` has what services of this family show. */
+const ceiling = Number(process.env.LOGBOOK_DRILL_CEILING ?? 300);
 const timeout = 60_000 + entries * 300;
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies and reports freely
@@ -153,6 +155,29 @@ test('a service that lists few entries at a time, refuses to go deeper and count
   expect(report.reconciliation).toMatchObject({ differences: [], isEqual: true, hitCount: pageEntries * 5 });
   expect(code).toBe(0);
   await expectEqual((entry) => (untitled(entry.id) ? { ...entry, title: '' } : entry));
+});
+
+test('more entries of the same minutes than the source shows of a search are brought over whole', {
+  timeout: timeout + ceiling * 100,
+}, async () => {
+  const wanted = Math.ceil(ceiling * 1.2);
+  let created = 0;
+  const client = async () => {
+    while (created < wanted) await source.create({ title: `entry ${created++}` });
+  };
+  await Promise.all(Array.from({ length: 16 }, client));
+  const service = await standBefore({ pageEntries: 100, ceiling });
+  const { report, code } = await runImport(service.url);
+  expect(report.reconciliation).toMatchObject({
+    hitCount: ceiling,
+    entriesAtSource: wanted,
+    entriesHere: wanted,
+    differences: [],
+    isEqual: true,
+  });
+  expect([report.counts.created, report.problems, code]).toEqual([wanted, [], 0]);
+  expect(service.refused).toBe(0);
+  await expectEqual();
 });
 
 test('a service that reads times in a zone of its own is brought over whole', { timeout }, async () => {

@@ -182,7 +182,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     await draft.write('Frozen', 'Before.');
     await draft.chooseLogbook();
     await draft.light();
-    frozen.signal('SIGSTOP');
+    await frozen.pause();
     await draft.text.click();
     await client.page.keyboard.press('Control+End');
     await client.page.keyboard.insertText(' After.');

@@ -41,7 +41,7 @@ export async function sendFile(
     return setHeaders().code(304).send();
   }
   reply.server.admission.openResponse(reply);
-  // Opened before any header is set: with the headers of the file, an error would be cached for ever.
+  // Opened before any header is set: with the headers of the file, an error would be cached permanently.
   const content = await blobs.open(file, range, clientDisconnected(reply));
   setHeaders();
   setRangeHeaders(reply, range, file.size);

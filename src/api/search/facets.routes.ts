@@ -8,6 +8,7 @@ import { searchLimits } from '../../search/search-limits.js';
 import type { SearchParams } from '../../search/search-params.js';
 import type { TimeInterval } from '../../search/time-buckets.js';
 import { countEntriesSchema, facetIntervals, toFacetsView } from './facets.schema.js';
+import { noteSearch } from './note-search.js';
 import { acceptAnyQuery, findParameter, type SearchRoutesDeps, toQuery } from './search.routes.js';
 
 /** The search as counts. */
@@ -19,7 +20,8 @@ export async function facetsRoutes(app: FastifyInstance, deps: SearchRoutesDeps)
 const countEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const query = toQuery(request, deps);
   const options = parseOptions(request, query, deps.clock.nowMs());
-  const facets = await deps.searchIndex.facets(query, { ...options, signal: clientDisconnected(reply) });
+  const signal = clientDisconnected(reply);
+  const facets = await noteSearch(request, query, () => deps.searchIndex.facets(query, { ...options, signal }));
   return toFacetsView(facets, query.zone);
 };
 

@@ -12,6 +12,7 @@ import type { FeedAddresses } from '../../search/rss.js';
 import type { RssRenderer } from '../../search/rss-renderer.js';
 import type { PageEntries } from '../../search/search-index.port.js';
 import { pageChunks } from '../../search/stream-page.js';
+import { noteSearch } from './note-search.js';
 import { acceptAnyQuery, type SearchRoutesDeps, toQuery } from './search.routes.js';
 import { feedEntriesSchema } from './search.schema.js';
 
@@ -39,8 +40,9 @@ const feedEntries = (deps: RssRoutesDeps) => async (request: FastifyRequest, rep
   // Before the search: a change in between then makes the feed newer than its date, never older.
   let changed = await findLastChange(deps);
   const signal = clientDisconnected(reply);
-  const page = await request.server.admission.inTurn(request, reply, 'search', () =>
-    deps.searchIndex.search({ ...query, window, sort: 'newest' }, { signal }),
+  const searched = { ...query, window, sort: 'newest' } as const;
+  const page = await noteSearch(request, searched, () =>
+    request.server.admission.inTurn(request, reply, 'search', () => deps.searchIndex.search(searched, { signal })),
   );
   const hash = createHash('sha256').update(JSON.stringify([productVersion, addresses.base, addresses.self]));
   const entriesJson = await readJson(page.entries, deps.entries, hash);
@@ -103,7 +105,7 @@ const settledAfterMs = 2_000;
 async function findLastChange({ changes, clock }: RssRoutesDeps): Promise<LastChange | undefined> {
   const sequence = await changes.newest();
   const [change] = await changes.listAfter(sequence - 1, 1);
-  if (!change) return undefined;
+  if (!change || change.kind === 'damaged') return undefined;
   const isSettled = clock.nowMs() - change.atMs >= settledAfterMs;
   return { atSeconds: Math.floor(change.atMs / 1_000) - (isSettled ? 0 : 1), isSettled };
 }

@@ -8,6 +8,7 @@ import { parseView } from '../../search/parse-view.js';
 import type { Query } from '../../search/query.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 import { lastValue, listValues, type SearchParams } from '../../search/search-params.js';
+import { noteSearch } from './note-search.js';
 import { listEntriesSchema, searchEntriesSchema, toExplanationView } from './search.schema.js';
 import { sendPage, sendResult } from './send-page.js';
 import { ViewedEntrySchema } from './viewed-entry.schema.js';
@@ -35,7 +36,8 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchRoutesDeps)
 const listEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
   const query = toQuery(request, deps);
   const view = parseView(request.query as SearchParams);
-  const page = await deps.searchIndex.search(query, { signal: clientDisconnected(reply), view });
+  const signal = clientDisconnected(reply);
+  const page = await noteSearch(request, query, () => deps.searchIndex.search(query, { signal, view }));
   return sendPage(reply, deps, { query, view, page });
 };
 
@@ -45,7 +47,8 @@ const searchEntries = (deps: SearchRoutesDeps) => async (request: FastifyRequest
   const view = parseView(request.query as SearchParams);
   // Clients of the plain search may not expect another field.
   const position = view !== undefined || findParameter(request, 'asof') !== undefined;
-  const page = await deps.searchIndex.search(query, { signal: clientDisconnected(reply), explain, view, position });
+  const options = { signal: clientDisconnected(reply), explain, view, position };
+  const page = await noteSearch(request, query, () => deps.searchIndex.search(query, options));
   return sendResult(
     reply,
     deps,

@@ -4,6 +4,7 @@ import { parseView } from '../../search/parse-view.js';
 import type { SearchPage } from '../../search/search-index.port.js';
 import { listValues, type SearchParams } from '../../search/search-params.js';
 import { threadQuery } from '../../search/thread-query.js';
+import { noteSearch } from './note-search.js';
 import { acceptAnyQuery, type SearchRoutesDeps, toQuery } from './search.routes.js';
 import { sendResult } from './send-page.js';
 import { getThreadSchema, threadParameterNames } from './thread.schema.js';
@@ -20,9 +21,8 @@ const getThread = (deps: SearchRoutesDeps) => async (request: FastifyRequest, re
   const view = parseView(params);
   const query = threadQuery(groupId, toQuery({ query: params, principal: request.principal }, deps));
   const isNamed = groupId.trim() !== '';
-  const page = isNamed
-    ? await deps.searchIndex.search(query, { signal: clientDisconnected(reply), view, position: true })
-    : noEntries;
+  const options = { signal: clientDisconnected(reply), view, position: true };
+  const page = isNamed ? await noteSearch(request, query, () => deps.searchIndex.search(query, options)) : noEntries;
   return sendResult(reply, deps, { query, view, page }, { asOf: page.position });
 };
 

@@ -11,8 +11,8 @@ export interface ReadinessDeps {
   readonly searchIndex: Pick<SearchIndex, 'status'>;
   readonly integrity: Integrity;
   readonly drain: Drain;
-  /** Of the scheduled backups; undefined: the service makes none. */
-  readonly backups: HealthSource | undefined;
+  /** Such as the scheduled backups, if the service makes any. */
+  readonly watched: readonly HealthSource[];
 }
 
 /** Health checks for load balancers and monitoring: `/healthz` that the process runs, `/readyz` that it can work. */
@@ -35,9 +35,9 @@ export async function readinessRoutes(app: FastifyInstance, deps: ReadinessDeps)
 }
 
 async function runChecks(deps: ReadinessDeps): Promise<HealthCheck[]> {
-  const { storage, blobs, backups, searchIndex, integrity, drain } = deps;
-  const stores = await Promise.all([storage.checkHealth(), blobs.checkHealth(), backups?.checkHealth() ?? []]);
-  return [...checkDrain(drain), ...stores.flat(), await checkSearchIndex(searchIndex), checkIntegrity(integrity)];
+  const { storage, blobs, watched, searchIndex, integrity, drain } = deps;
+  const found = await Promise.all([storage, blobs, ...watched].map((source) => source.checkHealth()));
+  return [...checkDrain(drain), ...found.flat(), await checkSearchIndex(searchIndex), checkIntegrity(integrity)];
 }
 
 /** Not reported unless the service is stopping. */

@@ -3,6 +3,7 @@ import { type RemovedBackups, removeExpired } from '../../backup/retention.js';
 import type { Retention } from '../../backup/retention-options.js';
 import type { BackupTarget } from '../../engines/backup-options.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
+import { ByteRate } from '../../kernel/byte-rate.js';
 import type { Log } from '../../kernel/log.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { openBackupPlace } from './open-backup-place.js';
@@ -13,6 +14,8 @@ export interface BackupRequest {
   readonly target: BackupTarget;
   /** Undefined: all backups are kept. */
   readonly retention: Retention | undefined;
+  /** How much is read, and sent to object storage, at most; undefined: no limit. */
+  readonly bytesPerSecond: number | undefined;
   /** Whether a directory that does not exist is created. */
   readonly mayCreate: boolean;
 }
@@ -29,21 +32,23 @@ export interface BackupRun {
 
 /** Makes a backup of a logbook, which may be in use, and removes those that are no longer kept. */
 export async function backUpLogbook(
-  { storage, target, retention, mayCreate }: BackupRequest,
+  { storage, target, retention, bytesPerSecond, mayCreate }: BackupRequest,
   { log, signal, onProgress }: BackupRun,
 ): Promise<BackupOutcome> {
   const cleanup = new CleanupStack();
   const outcome = await cleanup.guard(async () => {
-    const access = { mode: 'write', mayCreate, dataDir: storage.dataDir, log } as const;
+    const sending = new ByteRate(bytesPerSecond, signal);
+    const access = { mode: 'write', mayCreate, dataDir: storage.dataDir, sending, log } as const;
     const place = await openBackupPlace(target, access, cleanup);
     const files = cleanup.use(await openFileReader(storage, log));
     const made = await makeBackup({
       openSnapshot: () => openSnapshot(storage, log),
       ...{ files, place, signal },
+      reading: new ByteRate(bytesPerSecond, signal),
       nowMs: Date.now,
       ...(onProgress && { onProgress }),
     });
-    return { ...made, removed: await removeExpired(place, retention, signal) };
+    return { ...made, removed: await removeExpired(place, { keep: retention, signal }) };
   });
   await cleanup.close();
   return outcome;

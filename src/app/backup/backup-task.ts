@@ -21,8 +21,7 @@ export type BackupTaskResult =
       /** For the log. */
       readonly details: Readonly<Record<string, unknown>>;
       readonly findings: readonly DataFinding[];
-    }
-  | { readonly kind: 'failed'; readonly reason: string };
+    };
 
 export async function runBackupTask(task: BackupTask, log: Log): Promise<BackupTaskResult> {
   const newestMs = await findNewest(task, log);
@@ -39,6 +38,8 @@ export async function runBackupTask(task: BackupTask, log: Log): Promise<BackupT
       addedObjects: made.added,
       addedBytes: made.addedBytes,
       removedBackups: made.removed.backups,
+      // Nothing is removed while it is there.
+      ...(made.removed.damaged !== undefined && { damagedBackup: made.removed.damaged }),
       durationMs: Math.round(performance.now() - startedMs),
     },
     findings: made.findings,

@@ -45,7 +45,7 @@ export async function copyLogbook(request: CopyRequest): Promise<CopiedLogbook> 
     if (from.kind === 'embedded') await lockStorage(from, cleanup);
     onStep('backup');
     const made = await backUpLogbook(
-      { storage: from, target: via, retention: undefined, mayCreate: true },
+      { storage: from, target: via, retention: undefined, bytesPerSecond: undefined, mayCreate: true },
       { log, signal, onProgress },
     );
     if (made.findings.length > 0) return { storeId: '', entries: 0, rows: 0, files: 0, findings: made.findings };
@@ -57,6 +57,7 @@ export async function copyLogbook(request: CopyRequest): Promise<CopiedLogbook> 
       acceptDamage: false,
       startOver: true,
       idGap: 0,
+      nowMs: Date.now,
       log,
       signal,
       onProgress,

@@ -5,6 +5,7 @@ import type { BackupPlace } from '../../backup/backup-place.port.js';
 import type { BackupTarget } from '../../engines/backup-options.js';
 import { openDirectoryPlace } from '../../engines/files/directory-place.js';
 import { lockDataDir } from '../../engines/sqlite/data-dir-lock.js';
+import type { ByteRate } from '../../kernel/byte-rate.js';
 import type { Log } from '../../kernel/log.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import type { CleanupStack } from '../cleanup-stack.js';
@@ -16,6 +17,8 @@ export interface PlaceAccess {
   readonly mayCreate: boolean;
   /** For what is staged before it is sent elsewhere. */
   readonly dataDir: string;
+  /** Of what is sent to object storage; undefined: no limit. */
+  readonly sending?: ByteRate;
   readonly log: Log;
 }
 
@@ -34,14 +37,17 @@ export async function openBackupPlace(
     const name = createHash('sha256').update(describeTarget(target)).digest('hex').slice(0, 16);
     const stagingDir = join(access.dataDir, 'backup-staging', name);
     return cleanup.use(
-      await openBucketPlace({ s3: target.s3, stagingDir, mayWrite: access.mode === 'write', log: access.log }),
+      await openBucketPlace({
+        ...{ s3: target.s3, stagingDir, mayWrite: access.mode === 'write', log: access.log },
+        ...(access.sending && { sending: access.sending }),
+      }),
     );
   }
   const { dir } = target;
   if (!access.mayCreate) await requireDirectory(dir);
   if (access.mode === 'write') {
     await makeDirectory(dir, 0o700);
-    const lock = await lockDataDir(dir);
+    const lock = await lockDataDir(dir, 'lock-only');
     if (!lock) throw new Error(`Another process is writing a backup to ${dir}. Wait until it has ended.`);
     cleanup.defer(() => lock.release());
   }

@@ -21,6 +21,7 @@ import { syncDirectory } from '../../kernel/sync-directory.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { openBackupPlace } from './open-backup-place.js';
 import { attachmentsDirOf } from './open-logbook-data.js';
+import { repeatRestoredRedactions } from './repeat-restored-redactions.js';
 import {
   isRestoreIncomplete,
   refuseIncompleteRestore,
@@ -83,6 +84,7 @@ async function openTarget({ storage, startOver, log }: RestoreRequest, { header 
     return {
       files,
       documents,
+      redact: (redactions) => repeatRestoredRedactions(storage, redactions, lock, log),
       async complete(storeId) {
         lock.recordIdentity({ storeId, isComplete: storage.kind === 'embedded' });
         await syncDirectory(dirname(dataDir)).catch(() => undefined);

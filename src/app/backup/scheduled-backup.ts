@@ -1,16 +1,16 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { setPriority } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { Temporal } from 'temporal-polyfill';
 import type { Job } from '../../kernel/background-job.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { HealthCheck, HealthSource } from '../../kernel/health.js';
 import type { Log } from '../../kernel/log.js';
+import { ProcessFailed, runInProcess } from '../run-in-process.js';
 import type { BackupRequest } from './back-up-logbook.js';
 import type { BackupTask, BackupTaskResult } from './backup-task.js';
 import { describeTarget } from './open-backup-place.js';
 
+const program = new URL('./backup-process.js', import.meta.url);
+/** Everything else on the machine goes first. */
+const niceness = 19;
 const intervalMs = 60_000;
 const hourMs = 3_600_000;
 /** A day, with an hour for a change of the clocks and one for the backup itself. */
@@ -81,19 +81,26 @@ export class ScheduledBackup implements HealthSource {
 
   private async makeUnlessPresent(dueMs: number, signal: AbortSignal): Promise<void> {
     const { log } = this.deps;
-    const result = await runInProcess({ ...this.request, dueMs }, signal);
-    if (result.kind === 'failed') {
-      this.problem = result.reason;
-      throw new Error(
-        `${result.reason.replace(/[.]?$/, '.')} Correct that, or run “logbook backup” to see it again; until then there is no new backup in ${describeTarget(this.request.target)}.`,
-      );
-    }
+    const result = await this.run({ ...this.request, dueMs }, signal);
     this.problem = undefined;
     this.newestMs = result.newestMs;
     if (result.kind === 'present') return;
     log.info(result.details, 'backup made');
     for (const { subject, what, advice } of result.findings) {
       log.error({ subject, reason: what, advice }, 'damaged data found while making a backup');
+    }
+  }
+
+  private async run(task: BackupTask, signal: AbortSignal): Promise<BackupTaskResult> {
+    try {
+      // What it has stored when it is ended serves the next backup.
+      return await runInProcess<BackupTask, BackupTaskResult>(program, task, { signal, niceness });
+    } catch (error) {
+      if (!(error instanceof ProcessFailed)) throw error;
+      this.problem = error.message;
+      throw new Error(
+        `${error.message.replace(/[.]?$/, '.')} Correct that, or run “logbook backup” to see it again; until then there is no new backup in ${describeTarget(this.request.target)}.`,
+      );
     }
   }
 }
@@ -105,32 +112,4 @@ export function lastDue({ atMinutes, zone }: Schedule, nowMs: number): number {
   const dueOn = (day: Temporal.PlainDate) => day.toZonedDateTime({ timeZone: zone, plainTime }).epochMilliseconds;
   const today = dueOn(now.toPlainDate());
   return today <= nowMs ? today : dueOn(now.toPlainDate().subtract({ days: 1 }));
-}
-
-async function runInProcess(task: BackupTask, signal: AbortSignal): Promise<BackupTaskResult> {
-  signal.throwIfAborted();
-  const program = fileURLToPath(new URL('./backup-process.js', import.meta.url));
-  const child = fork(program, [String(process.pid)], {
-    env: {},
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  // What it has stored by then serves the next backup.
-  const stop = () => child.kill('SIGKILL');
-  signal.addEventListener('abort', stop, { once: true });
-  child.on('error', () => undefined);
-  let result: BackupTaskResult | undefined;
-  child.once('message', (message) => {
-    result = message as BackupTaskResult;
-  });
-  try {
-    if (child.pid !== undefined && process.platform === 'linux') setPriority(child.pid, 19);
-    child.send(task);
-    const [code, killedBy] = (await once(child, 'exit')) as [number | null, string | null];
-    signal.throwIfAborted();
-    return result ?? { kind: 'failed', reason: `The process that makes the backup ended with ${killedBy ?? code}.` };
-  } finally {
-    stop();
-    signal.removeEventListener('abort', stop);
-  }
 }

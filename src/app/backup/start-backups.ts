@@ -19,11 +19,11 @@ export async function startBackups(
   { storage, backup, timeZone }: Pick<ServiceOptions, 'storage' | 'backup' | 'timeZone'>,
   cleanup: CleanupStack,
 ): Promise<HealthSource | undefined> {
-  const { target, atMinutes, retention } = backup;
+  const { target, atMinutes, retention, bytesPerSecond } = backup;
   if (!target || atMinutes === undefined) return undefined;
   const { ScheduledBackup } = await import('./scheduled-backup.js');
   const backups = new ScheduledBackup(
-    { storage, target, retention, mayCreate: false },
+    { storage, target, retention, bytesPerSecond, mayCreate: false },
     { atMinutes, zone: timeZone },
     { log: log.child({ part: 'backup' }), clock },
   );

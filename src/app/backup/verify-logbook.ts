@@ -12,6 +12,7 @@ import { checkDatabase } from '../../engines/sqlite/database/check-database.js';
 import { documentsFile } from '../../engines/sqlite/inspect-documents.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import type { Log } from '../../kernel/log.js';
+import type { KnownHead } from '../../ledger/tree-check.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { lockStorage } from '../open-storage.js';
 import { rebuildSearchIndex } from '../rebuild-index.js';
@@ -24,6 +25,8 @@ export interface VerifyRun {
   readonly signal: AbortSignal;
   readonly onFinding: OnFinding;
   readonly onProgress?: (done: number, all: number) => void;
+  /** The heads of the ledger that were signed, with the logbook that they are of. */
+  readonly heads?: readonly (KnownHead & { readonly storeId: string })[];
 }
 
 /**
@@ -49,14 +52,18 @@ async function requireStopped(storage: StorageOptions): Promise<void> {
   await cleanup.close();
 }
 
-async function verify(storage: StorageOptions, { log, signal, onFinding, onProgress }: VerifyRun) {
+async function verify(storage: StorageOptions, { log, signal, onFinding, onProgress, heads = [] }: VerifyRun) {
   const cleanup = new CleanupStack();
   const found = await cleanup.guard(async () => {
     if (storage.kind === 'embedded') await checkPages(storage.dataDir, onFinding);
     signal.throwIfAborted();
     const files = cleanup.use(await openFileReader(storage, log));
     const snapshot: DocumentSnapshot = cleanup.use(await openSnapshot(storage, log));
-    const summary = await verifyStore({ snapshot, files, signal, onProgress }, onFinding);
+    for (const { name, storeId } of heads) {
+      if (storeId === snapshot.storeId) continue;
+      onFinding(problem(name, `it is of the logbook ${storeId}`, `This logbook is ${snapshot.storeId}.`));
+    }
+    const summary = await verifyStore({ snapshot, files, signal, onProgress, heads }, onFinding);
     const hasIndex = storage.kind === 'embedded' && storage.index.kind === 'embedded';
     const isIndexEqual = hasIndex ? await compareIndex(storage.dataDir, onFinding) : true;
     return { summary, isIndexEqual };

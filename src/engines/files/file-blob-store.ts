@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type BigIntStats, constants, unlinkSync } from 'node:fs';
-import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type {
@@ -21,6 +21,7 @@ import { receive } from '../receive-blob.js';
 import { DamagedFile, unreadableFile, VerifiedBlobs, verifiedFirstBytes, verifyContent } from '../verified-blobs.js';
 import { folders, prepareFolders } from './blob-folders.js';
 import { ifPresent, Quarantine } from './quarantine.js';
+import { unlessMissing } from './unless-missing.js';
 import { checkSize, readWhole, streamRange, streamVerified, versionOf } from './verified-file.js';
 
 /** Without waiting for the writer of a pipe that lies in place of a file. */
@@ -41,7 +42,7 @@ export interface FileBlobStoreOptions {
 /**
  * Opens the blob store in `dir`: `incoming/` holds staged files, `ab/abcdef…` stored ones, `quarantine/` those that no
  * attachment refers to. A file is renamed from one to the other once its bytes are on the disk; then the directory is
- * synced. Nodes that share the directory stage in `incoming/NODE/`, each in its own.
+ * synced. Nodes that share the directory stage in `incoming/NODE/RUN/`, each run in its own.
  */
 export async function openFileBlobStore(options: FileBlobStoreOptions): Promise<BlobStore> {
   return new FileBlobStore(options, await prepareFolders(options.dir, options.node));
@@ -67,7 +68,7 @@ class FileBlobStore implements BlobStore {
   async stage(content: Readable, maxBytes: number): Promise<StagedBlob> {
     const file = join(this.incoming, randomUUID());
     try {
-      const handle = await open(file, 'wx', 0o600);
+      const handle = await this.createStaged(file);
       try {
         const blob = await receive(content, handle, maxBytes);
         this.stagedFiles.set(blob, file);
@@ -80,6 +81,17 @@ class FileBlobStore implements BlobStore {
       await rm(file, { force: true });
       throw fileSystemFault(error);
     }
+  }
+
+  private async createStaged(file: string): Promise<FileHandle> {
+    const create = () => open(file, 'wx', 0o600);
+    if (this.options.node === undefined) return create();
+    const handle = await unlessMissing(create);
+    if (handle) return handle;
+    // After a rest, a node with the same name took the folder for abandoned. Those above it must be there: where a disk is
+    // not mounted, nothing is created in its place.
+    await mkdir(this.incoming, { mode: 0o700 });
+    return create();
   }
 
   async discard(blob: StagedBlob): Promise<void> {

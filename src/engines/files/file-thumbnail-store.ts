@@ -85,6 +85,16 @@ class FileThumbnailStore implements ThumbnailStore {
     }
   }
 
+  async removeOf(checksum: string): Promise<void> {
+    const folder = join(this.pathOf(`${checksum}-`), '..');
+    // Not only those in memory: the list of an earlier run may not be complete yet.
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (!name.startsWith(`${checksum}-`)) continue;
+      this.sizes.delete(name);
+      await rm(join(folder, name), { force: true });
+    }
+  }
+
   private remove(key: string): void {
     rm(this.pathOf(key), { force: true }).catch(() => undefined);
   }

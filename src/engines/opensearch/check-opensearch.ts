@@ -46,6 +46,24 @@ async function checkNode(options: OpenSearchOptions, log: Log): Promise<Finding>
   }
 }
 
+/**
+ * Returns the time of the first node, in milliseconds since the epoch: the middle of the second that it names. Its answers
+ * have no date of HTTP.
+ * @throws Error when it does not say so
+ */
+export async function readNodeClock(options: OpenSearchOptions, log: Log): Promise<number> {
+  const cluster = new SearchCluster(options, log);
+  try {
+    const path = '/_cat/health?format=json&h=epoch';
+    const rows = await cluster.send<{ epoch: string }[]>('GET', path, { timeoutMs: options.requestTimeoutMs });
+    const epochSeconds = Number(rows[0]?.epoch);
+    if (!Number.isSafeInteger(epochSeconds)) throw new Error('the node does not say what time it is');
+    return epochSeconds * 1_000 + 500;
+  } finally {
+    cluster.close();
+  }
+}
+
 const problem = (text: string): Finding => ({ isProblem: true, text });
 
 function isSupported(version: string): boolean {

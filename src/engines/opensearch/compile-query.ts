@@ -1,9 +1,14 @@
 import { distance } from 'fastest-levenshtein';
-import type { Query, TextMatch, TimeWindow, ValueFilter } from '../../search/query.js';
-import type { ExplainedPart } from '../../search/search-index.port.js';
+import type { Query, TextMatch, TimeWindow } from '../../search/query.js';
 import { isForWords, wildcardTest } from '../../search/wildcard.js';
-import { readable, type TermPattern, termPatterns, type ValuePatterns } from '../facet-terms.js';
-import { type Field, fields, kinds } from '../search-terms.js';
+import { readable, type TermPattern } from '../facet-terms.js';
+import {
+  allFields,
+  type Clause,
+  type Interpretation as ClauseInterpretation,
+  compileClauses,
+} from '../query-clauses.js';
+import { type Field, kinds } from '../search-terms.js';
 import { phraseWord } from './index-document.js';
 import { allNames, allWords, namesIn, phrasesIn, type ValueKind, valueFields, wordsIn } from './index-mapping.js';
 import { nearExpression, wildcardExpression } from './term-expressions.js';
@@ -18,57 +23,20 @@ export interface Expansion {
   passes(name: string): boolean;
 }
 
-/** One part of a query, compiled to a filter. */
-export interface CompiledClause {
-  readonly key: keyof Query;
-  /** The value searched for, in the folded form in which it is compared. */
-  readonly value: string;
-  readonly interpretedAs: ExplainedPart['interpretedAs'];
-  readonly expansion?: Expansion;
-  readonly filter: Filter;
-  /** True when the matching entries are left out. */
-  readonly excluded: boolean;
-}
+export type CompiledClause = Clause<Filter, Expansion>;
 
-type Interpretation = Pick<CompiledClause, 'value' | 'interpretedAs' | 'expansion' | 'filter'>;
-
-const allFields: readonly Field[] = Object.values(fields);
-const fieldsOf = {
-  title: [fields.title],
-  description: [fields.description],
-  attachmentText: [fields.attachment],
-  anywhere: allFields,
-  excluded: allFields,
-} satisfies Partial<Record<keyof Query, readonly Field[]>>;
+type Interpretation = ClauseInterpretation<Filter, Expansion>;
 
 /** Compiles the parts of a query to filters. */
 export function compileQuery(query: Query): CompiledClause[] {
-  const texts = (Object.keys(fieldsOf) as (keyof typeof fieldsOf)[]).flatMap((key) =>
-    query[key].map((match) => ({ ...compileText(match, fieldsOf[key]), key, excluded: key === 'excluded' })),
-  );
-  const lists: ValuePatterns[] = [
-    { key: 'owners', patterns: query.owners },
-    { key: 'levels', patterns: query.levels },
-    { key: 'logbooks', patterns: query.logbooks },
-    { key: 'tags', patterns: query.tags },
-    { key: 'properties', patterns: query.properties },
-    { key: 'attachments', patterns: query.attachments },
-  ];
-  return [
-    ...texts,
-    ...lists
-      .filter(({ patterns }) => patterns.length > 0)
-      .map((list) => ({ ...compileValues(termPatterns(list)), key: list.key, excluded: false })),
-    ...query.filters.map((filter) => ({ ...compileFilter(filter), key: filter.key, excluded: filter.excluded })),
-    ...query.flags.map(({ flag, wanted }) => ({
-      key: 'flags' as const,
-      value: flag,
-      interpretedAs: 'flag' as const,
-      filter: { term: { [valueFields[kinds.flag]]: flag } },
-      excluded: !wanted,
-    })),
-    ...(query.window ? [compileWindow(query.window)] : []),
-  ];
+  return compileClauses<Filter, Expansion>(query, {
+    text: compileText,
+    values: compileValues,
+    flag: (flag) => ({ term: { [valueFields[kinds.flag]]: flag } }),
+    window: compileWindow,
+    allOf: (filters) => ({ bool: { filter: filters } }),
+    anyOf,
+  });
 }
 
 /** All entries; what else is in an index is none. */
@@ -76,11 +44,11 @@ const isEntry: Filter = { term: { [valueFields[kinds.flag]]: 'any' } };
 
 /** The documents that match all of these clauses, without those that are neither found nor counted. */
 export function allOf(
-  clauses: readonly Pick<CompiledClause, 'filter' | 'excluded'>[],
+  clauses: readonly Pick<CompiledClause, 'condition' | 'excluded'>[],
   { hiddenLogbooks, asOf }: Pick<Query, 'hiddenLogbooks' | 'asOf'>,
 ): Filter {
-  const wanted = clauses.filter(({ excluded }) => !excluded).map(({ filter }) => filter);
-  const unwanted = clauses.filter(({ excluded }) => excluded).map(({ filter }) => filter);
+  const wanted = clauses.filter(({ excluded }) => !excluded).map(({ condition }) => condition);
+  const unwanted = clauses.filter(({ excluded }) => excluded).map(({ condition }) => condition);
   if (hiddenLogbooks.length > 0) unwanted.push({ terms: { [valueFields[kinds.logbook]]: [...hiddenLogbooks] } });
   if (asOf !== undefined) wanted.push({ range: { id: { lte: asOf } } });
   return { bool: { filter: [isEntry, ...wanted], must_not: unwanted } };
@@ -90,16 +58,6 @@ export function allOf(
 export function anyOf(filters: readonly Filter[]): Filter {
   const [first] = filters;
   return first && filters.length === 1 ? first : { bool: { should: filters, minimum_should_match: 1 } };
-}
-
-function compileFilter(filter: ValueFilter): Interpretation {
-  if (filter.key !== 'title') return compileValues(termPatterns(filter));
-  const titles = filter.patterns.map((matches) => matches.map((match) => compileText(match, [fields.title])));
-  return {
-    value: titles.map((texts) => texts.map(({ value }) => value).join(' ')).join(', '),
-    interpretedAs: 'values',
-    filter: anyOf(titles.map((texts) => ({ bool: { filter: texts.map((text) => text.filter) } }))),
-  };
 }
 
 /** Compiles a match that must occur in one of the fields. */
@@ -117,7 +75,7 @@ export function compileText(match: TextMatch, inFields: readonly Field[]): Inter
         terms: allFields.map((field) => ({ field: wordsIn(field), expression })),
         passes: (name) => distance(name, word) <= maxDistance,
       },
-      filter: anyOf(words.map((field) => ({ fuzzy: { [field]: fuzzyTo(word, maxDistance) } }))),
+      condition: anyOf(words.map((field) => ({ fuzzy: { [field]: fuzzyTo(word, maxDistance) } }))),
     };
   }
   const { pattern } = match;
@@ -132,7 +90,7 @@ export function compileText(match: TextMatch, inFields: readonly Field[]): Inter
       terms: expanded.map((field) => ({ field, expression: wildcardExpression(pattern) })),
       passes: wildcardTest(pattern),
     },
-    filter: anyOf([...words, ...names].map((field) => wildcardOn(field, pattern))),
+    condition: anyOf([...words, ...names].map((field) => wildcardOn(field, pattern))),
   };
 }
 
@@ -143,13 +101,17 @@ function compilePhrase(
 ): Interpretation {
   const [word = '', ...more] = phrase;
   if (more.length === 0) {
-    return { value: word, interpretedAs: 'word', filter: anyOf(words.map((field) => ({ term: { [field]: word } }))) };
+    return {
+      value: word,
+      interpretedAs: 'word',
+      condition: anyOf(words.map((field) => ({ term: { [field]: word } }))),
+    };
   }
   const text = phrase.map(phraseWord).join(' ');
   return {
     value: phrase.join(' '),
     interpretedAs: 'phrase',
-    filter: anyOf(inFields.map((field) => ({ match_phrase: { [phrasesIn(field)]: text } }))),
+    condition: anyOf(inFields.map((field) => ({ match_phrase: { [phrasesIn(field)]: text } }))),
   };
 }
 
@@ -184,21 +146,15 @@ function compileValues(patterns: readonly TermPattern[]): Interpretation {
         passes: (name) => tests.some((passes) => passes(name)),
       },
     }),
-    filter: anyOf([
+    condition: anyOf([
       ...Array.from(exact, ([field, texts]) => ({ terms: { [field]: texts } })),
       ...wildcards.map(([kind, { text }]) => wildcardOn(valueFields[kind as ValueKind], text)),
     ]),
   };
 }
 
-function compileWindow({ startMs, endMs, includeEvents }: TimeWindow): CompiledClause {
+function compileWindow({ startMs, endMs, includeEvents }: TimeWindow): Filter {
   const range = { ...(startMs !== undefined && { gte: startMs }), ...(endMs !== undefined && { lte: endMs }) };
   const created = { range: { created: range } };
-  return {
-    key: 'window',
-    value: '',
-    interpretedAs: 'window',
-    filter: includeEvents ? anyOf([created, { range: { event: range } }]) : created,
-    excluded: false,
-  };
+  return includeEvents ? anyOf([created, { range: { event: range } }]) : created;
 }

@@ -87,7 +87,7 @@ async function findSuggestions(
   if (interpretedAs !== 'word' && interpretedAs !== 'phrase' && interpretedAs !== 'fuzzy') return [];
   const words = value.split(' ');
   const occurrences = await snapshot.searchAll(
-    words.map((word) => ({ filter: allOf([{ filter: { term: { [allWords]: word } }, excluded: false }], query) })),
+    words.map((word) => ({ filter: allOf([{ condition: { term: { [allWords]: word } }, excluded: false }], query) })),
   );
   const missing = words.filter((_, at) => occurrences[at]?.count === 0).slice(0, maxSuggestedWords);
   const found = await Promise.all(missing.map((word) => suggestWords(snapshot, query, word)));

@@ -1,23 +1,11 @@
 import type { Query } from '../../search/query.js';
-import { type Field, fields } from '../search-terms.js';
+import { fieldWeights, maxRanked, recencyGain, recencyHalfLifeMs } from '../ranking.js';
+import { fields } from '../search-terms.js';
 import { compileText, type Filter } from './compile-query.js';
 import { type FoundPage, findPage } from './find-page.js';
 import { phraseWord } from './index-document.js';
 import { phrasesIn } from './index-mapping.js';
 import type { IndexSnapshot } from './search-requests.js';
-
-/** How many entries are ranked; the others follow, newest first. */
-const maxRanked = 1_000;
-
-const weights: Readonly<Record<Field, number>> = {
-  [fields.title]: 3,
-  [fields.description]: 1,
-  [fields.other]: 1,
-  [fields.attachment]: 0.5,
-};
-/** The newest entries are raised by this share. */
-const recencyGain = 0.5;
-const recencyHalfLifeMs = 365 * 86_400_000;
 
 /** Finds a page of the documents that match, the most relevant first. */
 export async function findByRelevance(snapshot: IndexSnapshot, filter: Filter, query: Query): Promise<FoundPage> {
@@ -51,11 +39,11 @@ async function ranking(snapshot: IndexSnapshot, filter: Filter, query: Query): P
 /** @param isRestricted the rarity of a word could reveal the contents of hidden entries */
 function scoresOf(match: Query['anywhere'][number], isRestricted: boolean): Filter[] {
   return Object.values(fields).map((field) => {
-    const boost = weights[field];
+    const boost = fieldWeights[field];
     if (match.kind === 'phrase' && !isRestricted) {
       const query = match.words.map(phraseWord).join(' ');
       return { match_phrase: { [phrasesIn(field)]: { query, boost } } };
     }
-    return { constant_score: { filter: compileText(match, [field]).filter, boost } };
+    return { constant_score: { filter: compileText(match, [field]).condition, boost } };
   });
 }

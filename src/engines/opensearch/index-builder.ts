@@ -1,18 +1,21 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { EntryWriteReader } from '../../entries/entry-writes.port.js';
+import type { RedactionReader } from '../../entries/redaction-store.port.js';
 import type { BackgroundJob } from '../../kernel/background-job.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import { indexFormat } from './index-mapping.js';
 import type { IndexWriter } from './index-writer.js';
 import { OpenSearchError } from './opensearch-errors.js';
-import type { Cursor, SearchIndexes } from './search-indexes.js';
+import type { Cursor, FoundIndex, SearchIndexes } from './search-indexes.js';
 
 const batchWrites = 512;
 const retryMs = 2_000;
+const listedRedactions = 100;
 
 export interface BuilderDeps {
   readonly entryWrites: EntryWriteReader;
+  readonly redactions: Pick<RedactionReader, 'listRedactions'>;
   readonly indexes: SearchIndexes;
   readonly writer: IndexWriter;
   readonly jobs: JobRegistry;
@@ -118,16 +121,18 @@ export class IndexBuilder {
     const { indexes, entryWrites, log } = this.deps;
     const current = await indexes.findCurrent();
     const cursor = current && (await indexes.readCursor(current.name));
-    const reason = this.findReason(current?.format, cursor);
+    // Before anything is read: what the new index reads is from after this redaction.
+    const redaction = await this.findNewestRedaction(current?.redaction ?? 0);
+    const reason = this.findReason(current, cursor, redaction);
     if (reason === undefined && current && cursor) {
       this.known = { indexed: 0, all: await entryWrites.countAfter(cursor.position) };
       if (this.known.all > 0) log.info({ writes: this.known.all }, 'search index is catching up');
       return { name: current.name, cursor, isNew: false };
     }
-    const unfinished = this.requested === undefined ? await indexes.findUnfinished() : undefined;
+    const unfinished = this.requested === undefined ? await indexes.findUnfinished(redaction) : undefined;
     const found = unfinished === undefined ? undefined : await indexes.readCursor(unfinished);
     const isUsable = unfinished !== undefined && found?.invalid === undefined;
-    const name = isUsable ? unfinished : await indexes.create();
+    const name = isUsable ? unfinished : await indexes.create(redaction);
     const begun: Cursor = (isUsable ? found : undefined) ?? { position: undefined, ahead: [] };
     const left = await entryWrites.countAfter(begun.position);
     this.known = { indexed: 0, all: left };
@@ -135,10 +140,24 @@ export class IndexBuilder {
     return { name, cursor: begun, isNew: true };
   }
 
-  private findReason(format: number | undefined, cursor: Cursor | undefined): string | undefined {
-    if (format === undefined) return 'there was none';
+  /**
+   * What was removed from entries stays in the files of an index in which it was, until OpenSearch merges them: when that
+   * is, nothing says. So a new index is built after a redaction, and the files of the former one are removed.
+   */
+  private async findNewestRedaction(known: number): Promise<number> {
+    for (let newest = known; ; ) {
+      const last = (await this.deps.redactions.listRedactions(newest, listedRedactions)).at(-1);
+      if (!last) return newest;
+      newest = last.number;
+    }
+  }
+
+  private findReason(index: FoundIndex | undefined, cursor: Cursor | undefined, redaction: number): string | undefined {
+    if (index === undefined) return 'there was none';
+    const { format } = index;
     if (format > indexFormat) throw new Error('the search index was written by a newer version of this program');
     if (format < indexFormat) return 'it was written by another version of the program';
+    if (index.redaction < redaction) return 'content was removed from entries since it was begun';
     return cursor?.invalid ?? this.requested;
   }
 

@@ -1,4 +1,5 @@
 import type { CommittedEntryWrite, EntryWriteReader } from '../../entries/entry-writes.port.js';
+import type { RedactionReader } from '../../entries/redaction-store.port.js';
 import type { BackgroundJob } from '../../kernel/background-job.js';
 import { monotonicClock } from '../../kernel/clock.js';
 import type { Fault } from '../../kernel/fault.js';
@@ -7,7 +8,7 @@ import type { Log } from '../../kernel/log.js';
 import type { IndexBuilder } from './index-builder.js';
 import { indexFormat } from './index-mapping.js';
 import type { IndexWriter } from './index-writer.js';
-import { indexBuilding, OpenSearchError, searchUnavailable, toSearchFault } from './opensearch-errors.js';
+import { indexBuilding, mayBeRemoved, searchUnavailable, toSearchFault } from './opensearch-errors.js';
 import { type Cursor, type FoundIndex, findUnreadable, type SearchIndexes } from './search-indexes.js';
 
 /** How often the storage is asked for new writes without a notification, which may be lost. */
@@ -25,6 +26,7 @@ const maxOwnWrites = 2_000;
 
 export interface FollowerDeps {
   readonly entryWrites: EntryWriteReader;
+  readonly redactions: Pick<RedactionReader, 'listRedactions'>;
   readonly indexes: SearchIndexes;
   readonly writer: IndexWriter;
   readonly builder: IndexBuilder;
@@ -124,8 +126,7 @@ export class IndexFollower {
     try {
       await this.follow(signal);
     } catch (error) {
-      // The index was removed, after another one took its place.
-      if (!(error instanceof OpenSearchError) || error.status !== 404) throw error;
+      if (!mayBeRemoved(error)) throw error;
       this.followed = undefined;
       await this.follow(signal);
     }
@@ -205,7 +206,7 @@ export class IndexFollower {
   }
 
   private async findFollowed(): Promise<Followed> {
-    const { indexes, builder } = this.deps;
+    const { indexes, builder, redactions } = this.deps;
     const nowMs = monotonicClock.elapsedMs();
     if (this.followed && nowMs - this.checkedMs < checkMs) return this.followed;
     const index = await indexes.findCurrent();
@@ -219,7 +220,9 @@ export class IndexFollower {
       builder.trigger();
       throw this.building();
     }
-    if (index.format < indexFormat) builder.trigger();
+    const removed = await redactions.listRedactions(index.redaction, 1);
+    // Searches use this index until the new one is complete: it finds nothing that was removed.
+    if (index.format < indexFormat || removed.length > 0) builder.trigger();
     if (this.followed?.index.uuid !== index.uuid) {
       const { position, ahead } = cursor;
       this.followed = { index, position, ahead: new Set(ahead), needsRefresh: true, needsStore: false };

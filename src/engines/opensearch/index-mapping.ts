@@ -58,6 +58,8 @@ function textFields(): Record<string, object> {
 export interface IndexMeta {
   readonly storeId: string;
   readonly format: number;
+  /** The number of the newest redaction before it was begun; missing: there was none. */
+  readonly redaction?: number;
 }
 
 /** The settings and the mapping of a new index. */

@@ -42,6 +42,15 @@ export function toOpenSearchError(error: unknown): OpenSearchError {
   return new OpenSearchError(undefined, codeOf(error), summarizeConnection(error), error);
 }
 
+/**
+ * Whether the index may have been removed, after another one took its place. While OpenSearch removes it, requests fail
+ * as if its state were not complete.
+ */
+export function mayBeRemoved(error: unknown): boolean {
+  const status = error instanceof OpenSearchError ? error.status : undefined;
+  return status !== undefined && (status === 404 || status >= 500);
+}
+
 /** The error that an answer describes. */
 export function toAnsweredError(
   status: number,

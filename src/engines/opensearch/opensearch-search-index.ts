@@ -1,5 +1,6 @@
 import type { EntryReader } from '../../entries/entry-store.port.js';
 import type { EntryWriteReader } from '../../entries/entry-writes.port.js';
+import type { RedactionReader } from '../../entries/redaction-store.port.js';
 import { Fault } from '../../kernel/fault.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import { limitFault } from '../../kernel/limit.js';
@@ -32,7 +33,7 @@ import { findPage } from './find-page.js';
 import { IndexBuilder } from './index-builder.js';
 import { IndexFollower } from './index-follower.js';
 import { IndexWriter } from './index-writer.js';
-import { OpenSearchError, searchLagging, searchUnavailable, toSearchFault } from './opensearch-errors.js';
+import { mayBeRemoved, OpenSearchError, searchLagging, searchUnavailable, toSearchFault } from './opensearch-errors.js';
 import type { OpenSearchOptions } from './opensearch-options.js';
 import { PageReader } from './page-reader.js';
 import { SearchCluster } from './search-cluster.js';
@@ -57,6 +58,7 @@ export interface OpenSearchDeps {
   readonly storeId: string;
   readonly entries: EntryReader;
   readonly entryWrites: EntryWriteReader;
+  readonly redactions: Pick<RedactionReader, 'listRedactions'>;
   readonly jobs: JobRegistry;
   readonly log: Log;
 }
@@ -85,7 +87,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
    * @throws ForeignIndex when the index belongs to another logbook; nothing was changed then
    */
   static async open(deps: OpenSearchDeps): Promise<OpenSearchIndex> {
-    const { options, storeId, entryWrites, jobs, log } = deps;
+    const { options, storeId, entryWrites, redactions, jobs, log } = deps;
     const cluster = new SearchCluster(options, log);
     const indexes = new SearchIndexes(cluster, storeId);
     try {
@@ -98,8 +100,8 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
       // It was logged; searches are refused with the reason.
     }
     const writer = new IndexWriter(cluster, entryWrites);
-    const builder = new IndexBuilder({ entryWrites, indexes, writer, jobs, log });
-    const follower = new IndexFollower({ entryWrites, indexes, writer, builder, jobs, log });
+    const builder = new IndexBuilder({ entryWrites, redactions, indexes, writer, jobs, log });
+    const follower = new IndexFollower({ entryWrites, redactions, indexes, writer, builder, jobs, log });
     const index = new OpenSearchIndex(cluster, follower, builder, deps);
     // So that the first search of a new logbook is answered.
     await withTimeout(startWaitMs, () => index.waitUntilIndexed()).catch(() => undefined);
@@ -203,10 +205,11 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
       try {
         return await work(index);
       } catch (error) {
-        // The index was removed, after another one took its place.
-        if (!(error instanceof OpenSearchError) || error.status !== 404) throw error;
+        if (!mayBeRemoved(error)) throw error;
         this.follower.forget();
-        return await work(await current());
+        const successor = await current();
+        if (successor === index) throw error;
+        return await work(successor);
       }
     } catch (error) {
       if (signal?.aborted) throw searchCancelled();

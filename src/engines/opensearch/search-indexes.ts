@@ -15,6 +15,8 @@ export interface FoundIndex {
   /** Differs for each index, also under the same name. */
   readonly uuid: string;
   readonly format: number;
+  /** The number of the newest redaction before it was begun: it has never contained what that one removed. */
+  readonly redaction: number;
 }
 
 /** Which writes an index contains. */
@@ -55,23 +57,29 @@ export class SearchIndexes {
     if (found.length > 1)
       throw new ForeignIndex(`${found.length} indexes have the alias “${this.alias}”. Remove all but one.`);
     const [name, description] = first;
-    const owner = description.mappings?._meta?.storeId;
+    const { storeId: owner, format = 0, redaction = 0 } = description.mappings?._meta ?? {};
     if (owner !== this.storeId) throw new ForeignIndex(this.describeForeign(name, owner));
-    return { name, uuid: description.settings?.index?.uuid ?? '', format: description.mappings?._meta?.format ?? 0 };
+    return { name, uuid: description.settings?.index?.uuid ?? '', format, redaction };
   }
 
-  /** Returns an index that was begun and not completed; undefined: there is none. */
-  async findUnfinished(): Promise<string | undefined> {
+  /** Returns an index that was begun after this redaction and not completed; undefined: there is none. */
+  async findUnfinished(redaction: number): Promise<string | undefined> {
     const found = Object.entries(await this.describe(`${this.alias}-*`)).filter(([name, one]) =>
       this.isOurs(name, one),
     );
-    return found.find(([, one]) => !this.isCurrent(one) && one.mappings?._meta?.format === indexFormat)?.[0];
+    return found.find(([, one]) => {
+      const meta = one.mappings?._meta;
+      return !this.isCurrent(one) && meta?.format === indexFormat && (meta.redaction ?? 0) >= redaction;
+    })?.[0];
   }
 
-  /** Creates an empty index, which no search uses yet; returns its name. */
-  async create(): Promise<string> {
+  /**
+   * Creates an empty index, which no search uses yet; returns its name.
+   * @param redaction the number of the newest one
+   */
+  async create(redaction: number): Promise<string> {
     const name = `${this.alias}-${indexFormat}-${Date.now().toString(36)}${randomBytes(3).toString('hex')}`;
-    const body = indexBody({ storeId: this.storeId, format: indexFormat }, this.cluster.options.replicas);
+    const body = indexBody({ storeId: this.storeId, format: indexFormat, redaction }, this.cluster.options.replicas);
     await this.cluster.send('PUT', `/${name}`, { body: { ...body, aliases: { [writesTo(name)]: {} } } });
     return name;
   }

@@ -24,3 +24,15 @@ export async function checkPostgres(options: PostgresOptions, log: Log): Promise
     return { isProblem: true, text: (error as Error).message };
   }
 }
+
+/** Returns the time of the server that takes writes, in milliseconds since the epoch. @throws Error when there is none */
+export async function readServerClock(options: PostgresOptions, log: Log): Promise<number> {
+  const client = await new Hosts(options, log).connect();
+  try {
+    const sql = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms';
+    const { rows } = await client.query<{ ms: number }>(sql);
+    return Number(rows[0]?.ms);
+  } finally {
+    await client.end();
+  }
+}

@@ -13,8 +13,11 @@ import { type EntryScope, entryReader, entryStore } from './tables/entries.js';
 import { entryWriteReader } from './tables/entry-writes.js';
 import { importReader, importStore } from './tables/imports.js';
 import { leaseCheck } from './tables/leases.js';
+import { ledgerReader, ledgerStore } from './tables/ledger.js';
 import { preferenceReader, preferenceStore } from './tables/preferences.js';
+import { redactionReader, redactionStore } from './tables/redactions.js';
 import { repeatReader, repeatStore } from './tables/repeats.js';
+import { rowVerificationReader, rowVerificationStore } from './tables/row-verification.js';
 import { sessionReader, sessionStore } from './tables/sessions.js';
 import { subscriberReader, subscriberStore } from './tables/subscribers.js';
 import { templateReader, templateStore } from './tables/templates.js';
@@ -44,7 +47,7 @@ export class PostgresTransaction implements Transaction {
   }
 
   get catalog() {
-    return catalogStore(this.statements, this.changed);
+    return catalogStore(this.statements, this.changed, this.scope);
   }
 
   get templates() {
@@ -59,12 +62,24 @@ export class PostgresTransaction implements Transaction {
     return importStore(this.statements);
   }
 
+  get ledger() {
+    return ledgerStore(this.statements, this.scope);
+  }
+
   get preferences() {
     return preferenceStore(this.statements);
   }
 
+  get redactions() {
+    return redactionStore(this.statements, this.scope);
+  }
+
   get repeats() {
     return repeatStore(this.statements);
+  }
+
+  get rowVerification() {
+    return rowVerificationStore(this.statements);
   }
 
   get sessions() {
@@ -104,8 +119,11 @@ export function committedOn(statements: Statements): Committed {
     templates: templateReader(statements),
     drafts: draftReader(statements),
     imports: importReader(statements),
+    ledger: ledgerReader(statements),
     preferences: preferenceReader(statements),
+    redactions: redactionReader(statements),
     repeats: repeatReader(statements),
+    rowVerification: rowVerificationReader(statements),
     sessions: sessionReader(statements),
     tokens: tokenReader(statements),
     audit: auditReader(statements),

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { BackupFolder, BackupPlace, StoredObject } from '../../backup/backup-place.port.js';
 import type { FileReference } from '../../backup/file-access.port.js';
+import type { ByteRate } from '../../kernel/byte-rate.js';
 import type { Log } from '../../kernel/log.js';
 import { Bucket } from './bucket.js';
 import { BucketLock } from './bucket-lock.js';
@@ -19,6 +20,8 @@ export interface BucketPlaceOptions {
   readonly stagingDir: string;
   /** Whether this process writes, and is then the only one. */
   readonly mayWrite: boolean;
+  /** Of what is stored; undefined: no limit. */
+  readonly sending?: ByteRate;
   readonly log: Log;
 }
 
@@ -26,18 +29,24 @@ export interface BucketPlaceOptions {
  * Opens a prefix of a bucket with backups.
  * @throws Error when there is something else below the prefix, or another process writes there
  */
-export async function openBucketPlace({ s3, stagingDir, mayWrite, log }: BucketPlaceOptions): Promise<BackupPlace> {
+export async function openBucketPlace({
+  s3,
+  stagingDir,
+  mayWrite,
+  sending,
+  log,
+}: BucketPlaceOptions): Promise<BackupPlace> {
   const servers = new S3Servers(s3, log);
   const bucket = new Bucket(servers);
   try {
     return await explained(servers, async () => {
       const owner = (await bucket.readText(ownerKey))?.trim();
       if (owner === undefined) await requireEmpty(bucket);
-      if (!mayWrite) return new BucketPlace(bucket, stagingDir, owner, undefined);
+      if (!mayWrite) return new BucketPlace(bucket, stagingDir, owner, undefined, sending);
       const lock = await BucketLock.acquire(bucket, stagingDir);
       await rm(stagingDir, { recursive: true, force: true });
       await mkdir(stagingDir, { recursive: true, mode: 0o700 });
-      return new BucketPlace(bucket, stagingDir, owner, lock);
+      return new BucketPlace(bucket, stagingDir, owner, lock, sending);
     });
   } catch (error) {
     servers.close();
@@ -62,6 +71,7 @@ class BucketPlace implements BackupPlace {
     readonly stagingDir: string,
     public storeId: string | undefined,
     private readonly lock: BucketLock | undefined,
+    private readonly sending: ByteRate | undefined,
   ) {
     this.name = `s3://${bucket.name}/${bucket.prefix}`.replace(/\/$/, '');
   }
@@ -94,7 +104,8 @@ class BucketPlace implements BackupPlace {
   }
 
   async store(folder: BackupFolder, name: string, stagedFile: string, file: FileReference): Promise<void> {
-    await this.explained(() => storeObject(this.bucket, keyOf(folder, name), stagedFile, file, true));
+    const how = { replace: true, ...(this.sending && { rate: this.sending }) };
+    await this.explained(() => storeObject(this.bucket, keyOf(folder, name), stagedFile, file, how));
     await rm(stagedFile, { force: true });
   }
 

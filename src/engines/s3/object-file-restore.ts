@@ -40,7 +40,7 @@ export async function openObjectFileRestore(
         } finally {
           await handle.close();
         }
-        await explained(servers, () => storeObject(bucket, keyOf(file.checksum), staged, file, true));
+        await explained(servers, () => storeObject(bucket, keyOf(file.checksum), staged, file, { replace: true }));
       } finally {
         await rm(staged, { force: true });
       }

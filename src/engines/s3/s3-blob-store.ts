@@ -199,7 +199,7 @@ class S3BlobStore implements BlobStore {
     const key = keyOf(blob.checksum);
     // What is there may be damaged: it is replaced. What another node stores at this moment is as good.
     const isPresent = (await this.bucket.find(key)) !== undefined;
-    const isStored = await storeObject(this.bucket, key, staged, blob, isPresent);
+    const isStored = await storeObject(this.bucket, key, staged, blob, { replace: isPresent });
     // Another node has stored it, or says so: nothing is acknowledged that is not there.
     if (!isStored && (await this.bucket.find(key))?.size !== blob.size) {
       throw new S3Error('ConditionalRequestConflict', 409, true);

@@ -10,6 +10,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import type { BlobReference } from '../../attachments/blob-store.port.js';
+import type { ByteRate } from '../../kernel/byte-rate.js';
 import { type Bucket, createdUnlessPresent } from './bucket.js';
 import { S3Error } from './s3-errors.js';
 import type { Attempt } from './s3-servers.js';
@@ -18,9 +19,17 @@ import type { Attempt } from './s3-servers.js';
 const partBytes = 16_777_216;
 const maxParts = 10_000;
 
+export interface StoreOptions {
+  /** Whether to replace an object that is there; otherwise it stays. */
+  readonly replace: boolean;
+  /** Undefined: it is sent as fast as the server takes it. */
+  readonly rate?: ByteRate;
+}
+
 /** The bytes of a local file, both ends included. */
 interface Section {
   readonly path: string;
+  readonly rate: ByteRate | undefined;
   readonly start: number;
   readonly end: number;
 }
@@ -35,7 +44,6 @@ export function isRunning(uploadId: string): boolean {
 /**
  * Stores a local file under the key. The object appears when it is complete and the server has found that its content has
  * the SHA-256 that was announced; when anything fails before, nothing appears.
- * @param replace whether to replace an object that is there; otherwise it stays
  * @returns false when there was one, and it stayed
  * @throws S3Error
  */
@@ -44,13 +52,13 @@ export async function storeObject(
   key: string,
   path: string,
   file: BlobReference,
-  replace: boolean,
+  { replace, rate }: StoreOptions,
 ): Promise<boolean> {
   const condition = replace ? {} : { IfNoneMatch: '*' };
-  if (file.size > partBytes) return storeInParts(bucket, key, path, file, condition);
+  if (file.size > partBytes) return storeInParts(bucket, key, { path, rate }, file, condition);
   const ChecksumSHA256 = Buffer.from(file.checksum, 'hex').toString('base64');
   const storing = bucket.servers.send((attempt) =>
-    sendSection({ path, start: 0, end: file.size - 1 }, attempt, async (body) => {
+    sendSection({ path, rate, start: 0, end: file.size - 1 }, attempt, async (body) => {
       const command = new PutObjectCommand({ ...bucket.at(key), ...body, ...condition, ChecksumSHA256 });
       return attempt.client.send(command, { abortSignal: attempt.signal });
     }),
@@ -61,7 +69,7 @@ export async function storeObject(
 async function storeInParts(
   bucket: Bucket,
   key: string,
-  path: string,
+  local: Pick<Section, 'path' | 'rate'>,
   file: BlobReference,
   condition: { readonly IfNoneMatch?: string },
 ): Promise<boolean> {
@@ -71,7 +79,7 @@ async function storeInParts(
   running.add(UploadId);
   const upload = { ...bucket.at(key), UploadId };
   try {
-    const Parts = await sendParts(bucket, upload, path, file);
+    const Parts = await sendParts(bucket, upload, local, file);
     const isCreated = await createdUnlessPresent(complete(bucket, upload, Parts, file, condition));
     if (!isCreated) await abort(bucket, upload);
     return isCreated;
@@ -104,15 +112,20 @@ async function complete(
   }
 }
 
-async function sendParts(bucket: Bucket, upload: Upload, path: string, file: BlobReference): Promise<CompletedPart[]> {
+async function sendParts(
+  bucket: Bucket,
+  upload: Upload,
+  local: Pick<Section, 'path' | 'rate'>,
+  file: BlobReference,
+): Promise<CompletedPart[]> {
   const size = Math.max(partBytes, Math.ceil(file.size / maxParts));
   const whole = createHash('sha256');
   const parts: CompletedPart[] = [];
   for (let start = 0; start < file.size; start += size) {
-    const section = { path, start, end: Math.min(start + size, file.size) - 1 };
+    const section = { ...local, start, end: Math.min(start + size, file.size) - 1 };
     const PartNumber = parts.length + 1;
     const partHash = createHash('sha256');
-    for await (const chunk of createReadStream(path, section) as AsyncIterable<Buffer>) {
+    for await (const chunk of createReadStream(local.path, { start, end: section.end }) as AsyncIterable<Buffer>) {
       partHash.update(chunk);
       whole.update(chunk);
     }
@@ -139,7 +152,7 @@ async function abort(bucket: Bucket, upload: Upload): Promise<void> {
 }
 
 async function sendSection<T>(
-  { path, start, end }: Section,
+  { path, rate, start, end }: Section,
   { progress }: Attempt,
   send: (body: { readonly Body: Readable | Uint8Array; readonly ContentLength: number }) => Promise<T>,
 ): Promise<T> {
@@ -147,6 +160,7 @@ async function sendSection<T>(
   const content = createReadStream(path, { start, end });
   async function* withProgress(): AsyncGenerator<Buffer> {
     for await (const chunk of content as AsyncIterable<Buffer>) {
+      await rate?.take(chunk.length);
       progress();
       yield chunk;
     }

@@ -7,6 +7,8 @@ import { isRunning } from './store-object.js';
 
 const dayMs = 86_400_000;
 const pageSize = 200;
+/** Files of attachments, and snapshots of replicas, which another process sends. */
+const ours = /^([0-9a-f]{2}\/[0-9a-f]{64}|replica-snapshots\/[0-9a-f-]+[.][a-z]+[.]gz)$/;
 
 interface Deps {
   readonly bucket: Bucket;
@@ -16,7 +18,7 @@ interface Deps {
 
 /**
  * Ends the uploads in parts that a process has begun and did not finish: their parts are stored, but no object shows
- * them. Only those of files of this logbook that began a day ago, by the clock of the object storage itself.
+ * them. Only those of files and snapshots of this logbook that began a day ago, by the clock of the object storage itself.
  * @param maxAgeMs how long an upload may take
  */
 export function uploadExpiryJob({ bucket, access, log }: Deps, maxAgeMs = dayMs): Job {
@@ -53,7 +55,7 @@ async function* listUploads(bucket: Bucket): AsyncGenerator<UnfinishedUpload> {
   for (;;) {
     const { page, serverTimeMs } = await listPage(bucket, next);
     for (const { Key = '', UploadId, Initiated } of page.Uploads ?? []) {
-      const isOurs = /^[0-9a-f]{2}\/[0-9a-f]{64}$/.test(Key.slice(bucket.prefix.length));
+      const isOurs = ours.test(Key.slice(bucket.prefix.length));
       if (!isOurs || UploadId === undefined || Initiated === undefined) continue;
       // Without the time of the server the age is not a number, and nothing is old.
       yield { key: Key, uploadId: UploadId, ageMs: serverTimeMs - Initiated.getTime() };

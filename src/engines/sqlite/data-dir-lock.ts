@@ -40,15 +40,21 @@ export interface DataDirLock {
 
 /**
  * Locks a data directory for this process.
+ * @param use `lock-only`: nothing is recorded, as in a place of backups; the lock then needs no space on the disk
  * @returns undefined when another process holds the lock
  * @throws Error that says what to do when the file is damaged
  */
-export async function lockDataDir(dataDir: string): Promise<DataDirLock | undefined> {
+export async function lockDataDir(
+  dataDir: string,
+  use: 'records' | 'lock-only' = 'records',
+): Promise<DataDirLock | undefined> {
   const DatabaseSync = await loadSqlite();
   const file = join(dataDir, lockFile);
   const db = openFile(() => new DatabaseSync(file, { timeout: 0 }), dataDir);
   let records: Records;
   try {
+    // SQLite begins a file in which nothing is recorded yet, with a journal on the disk otherwise.
+    if (use === 'lock-only') db.exec('PRAGMA journal_mode = MEMORY');
     // In this mode, the lock outlives a transaction. Nothing is written here: a full disk does not prevent the start.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = EXTRA; BEGIN EXCLUSIVE');
     records = { identity: readIdentity(db), marks: readMarks(db), openMark: readOpen(db), runs: readRuns(db) };

@@ -16,6 +16,11 @@ afterEach(async () => {
 const file = () => join(dir, 'entry-ids');
 /** Opens the ids again without closing them, as after a crash. */
 const reopen = (newest: number) => EntryIds.open(dir, newest, silentLog);
+/** A transaction that stores entries with these ids. */
+const commit = (ids: EntryIds, ...given: number[]) => {
+  for (const id of given) ids.give(id);
+  ids.record();
+};
 
 test('the first start has no floor', () => {
   expect(reopen(0).floor).toBe(0);
@@ -23,16 +28,17 @@ test('the first start has no floor', () => {
 
 test('after a crash, the floor is the highest id given', () => {
   const ids = reopen(0);
-  for (const id of [1, 2, 3]) ids.record(id);
+  commit(ids, 1, 2);
+  commit(ids, 3);
   expect(reopen(3).floor).toBe(3);
   expect(reopen(1).floor).toBe(3);
 });
 
 test('after a power failure, when the exact mark may be lost, the floor is the end of the reserved block', async () => {
   const ids = reopen(0);
-  ids.record(1);
+  commit(ids, 1);
   const text = await readFile(file(), 'utf8');
-  ids.record(2);
+  commit(ids, 2);
   // What was on the disk at the last sync, written by an earlier run of the operating system.
   await writeFile(file(), text.replace(/boot \S*/, 'boot earlier'));
   expect(reopen(1).floor).toBe(100);
@@ -40,7 +46,7 @@ test('after a power failure, when the exact mark may be lost, the floor is the e
 
 test('after a stop, the rest of the block is free again, also after a restart of the machine', async () => {
   const ids = reopen(0);
-  ids.record(1);
+  commit(ids, 1);
   ids.close(1);
   await writeFile(file(), (await readFile(file(), 'utf8')).replace(/boot \S*/, 'boot earlier'));
   expect(reopen(1).floor).toBe(1);
@@ -48,7 +54,7 @@ test('after a stop, the rest of the block is free again, also after a restart of
 
 test('an id that was given in an older run is below the floor of all later runs', () => {
   const ids = reopen(0);
-  ids.record(7);
+  commit(ids, 7);
   ids.close(7);
   const later = reopen(3);
   later.close(3);
@@ -57,7 +63,7 @@ test('an id that was given in an older run is below the floor of all later runs'
 
 test('a database that is older than the ids is logged once, one that is not is not', () => {
   const ids = reopen(0);
-  ids.record(5);
+  commit(ids, 5);
   const logged = recordingLog();
   EntryIds.open(dir, 5, logged.log);
   expect(logged.messages()).toEqual([]);

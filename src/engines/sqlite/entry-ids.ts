@@ -21,7 +21,7 @@ interface Marks {
 /**
  * The highest id of an entry ever given, recorded outside the database: a copy of the database that is put back does not
  * know the ids that were given since, and would give them again. Ids are reserved in blocks. The exact mark is written
- * for each id, without a sync.
+ * before each commit, without a sync.
  */
 export class EntryIds {
   /** All new ids are above this one. */
@@ -30,6 +30,8 @@ export class EntryIds {
   isDatabaseOlder = false;
   private reserved: number;
   private given: number;
+  /** The highest id of the current transaction, or of an earlier one that was committed. */
+  private newest = 0;
 
   private constructor(
     private readonly descriptor: number,
@@ -59,11 +61,22 @@ export class EntryIds {
     return ids;
   }
 
+  /** Notes an id that the current transaction stores. */
+  give(id: number): void {
+    this.newest = Math.max(this.newest, id);
+  }
+
+  /** Forgets the ids of a transaction that was rolled back. */
+  forget(): void {
+    this.newest = this.given;
+  }
+
   /**
-   * Records an id before it is stored.
+   * Records the ids of a transaction; must be called before it is committed.
    * @throws Fault full `storage.full`; unavailable `storage.unavailable`
    */
-  record(id: number): void {
+  record(): void {
+    const id = this.newest;
     if (id <= this.given) return;
     try {
       const isReserved = id <= this.reserved;

@@ -2,6 +2,7 @@ import { open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../kernel/fault.js';
 import type { Connection } from './database/connection.js';
+import { listMigrationCopies, type MigrationCopy } from './database/migration-copy.js';
 import { newestSchema, readSchema } from './database/migrations.js';
 import { readUnchanged } from './database/read-unchanged.js';
 import { isCorruption } from './database/sqlite-errors.js';
@@ -22,7 +23,13 @@ export type DocumentsState =
   /** Another program has begun a change, or changed the mode of the database: there is a journal of it. */
   | { readonly kind: 'journal' }
   /** Written by a newer version of the program. */
-  | { readonly kind: 'newer'; readonly schema: number; readonly newestSchema: number }
+  | {
+      readonly kind: 'newer';
+      readonly schema: number;
+      readonly newestSchema: number;
+      /** Copies from before migrations that this version can use, the newest schema first. */
+      readonly copies: readonly MigrationCopy[];
+    }
   | {
       readonly kind: 'present';
       readonly storeId: string;
@@ -56,7 +63,10 @@ export async function inspectDocuments(dataDir: string): Promise<DocumentsState>
   // Used only until the database has a write-ahead log; a reader cannot roll it back.
   if (await isNonEmpty(`${file}-journal`)) return (await isNew(file, found.size)) ? createdInPart : { kind: 'journal' };
   try {
-    return await readUnchanged(file, (connection) => inspect(connection, file, hasLog));
+    const state = await readUnchanged(file, (connection) => inspect(connection, file, hasLog));
+    if (state.kind !== 'newer') return state;
+    const copies = await listMigrationCopies(file);
+    return { ...state, copies: copies.filter(({ schema }) => schema <= newestSchema) };
   } catch (error) {
     const cause = error instanceof Fault ? error.cause : error;
     if (!isCorruption(cause)) throw error;
@@ -86,7 +96,7 @@ async function isNonEmpty(file: string): Promise<boolean> {
 
 function inspect(connection: Connection, file: string, hasLog: boolean): DocumentsState {
   const schema = readSchema(connection);
-  if (schema > newestSchema) return { kind: 'newer', schema, newestSchema };
+  if (schema > newestSchema) return { kind: 'newer', schema, newestSchema, copies: [] };
   if (!connection.get("SELECT 1 AS found FROM sqlite_schema WHERE name = 'store'")) return createdInPart;
   const store = connection.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'");
   if (!store) return createdInPart;

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { localSignInState } from '../../auth/local-sign-in-state.js';
 import type { BackgroundJob } from '../../kernel/background-job.js';
+import { systemClock } from '../../kernel/clock.js';
 import type { Integrity } from '../../kernel/integrity.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import { LocalLeases } from '../../kernel/local-leases.js';
 import type { Log } from '../../kernel/log.js';
+import { RemovalGate } from '../../kernel/removal-gate.js';
 import type { StorageStatus } from '../../kernel/storage-status.js';
 import type { Commit } from '../../kernel/unit-of-work.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
@@ -12,12 +14,14 @@ import type { Storage } from '../storage.port.js';
 import { checkpointJob } from './database/checkpoints.js';
 import type { Connection } from './database/connection.js';
 import { refusalForLackOfSpace } from './database/disk-space.js';
+import { copyBeforeMigration } from './database/migration-copy.js';
 import { openDatabase } from './database/open-database.js';
 import { WriteQueue } from './database/write-queue.js';
 import { databaseCheckJob } from './database-check-job.js';
 import { writeMark } from './database-mark.js';
 import { EntryIds } from './entry-ids.js';
 import { documentsFile } from './inspect-documents.js';
+import { migrationCopiesJob } from './migration-copies-job.js';
 import { IndexFiles, removeIndexFiles } from './search/index/index-files.js';
 import { SqliteSearchIndex } from './search/sqlite-search-index.js';
 import { committedOn } from './sqlite-transaction.js';
@@ -35,6 +39,10 @@ export interface SqliteOptions {
   readonly searchThreads?: number;
   /** The mark that the database file gets, see `database-mark.ts`; undefined: it keeps the one that it has. */
   readonly mark?: number | undefined;
+  /** Whether the database is copied before it is migrated, see `migration-copy.ts`. Default true. */
+  readonly migrationCopy?: boolean;
+  /** Whether what is old may be removed. Default: it may not. */
+  readonly removals?: RemovalGate;
   readonly log: Log;
   readonly jobs: JobRegistry;
   readonly integrity: Integrity;
@@ -67,7 +75,8 @@ async function openFiles(options: SqliteOptions): Promise<StartedStorage> {
   const file = join(dataDir, documentsFile);
   const cleanup: (() => void)[] = [];
   try {
-    const writer = await openDatabase(file, 'writer', integrity);
+    const copied = await copyBeforeMigration(file, options.migrationCopy ?? true, log);
+    const writer = await openDatabase(file, 'writer', integrity).finally(() => copied?.close());
     cleanup.push(() => writer.close());
     const reader = await openDatabase(file, 'reader', integrity);
     cleanup.push(() => reader.close());
@@ -117,14 +126,14 @@ interface RunningParts extends OpenFiles {
   readonly queue: WriteQueue;
 }
 
-function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrity }: SqliteOptions): StartedStorage {
+function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage {
+  const { searchThreads = 3, log, jobs, integrity } = options;
   const { writer, reader, index, ids, file } = files;
   const workers = new WorkerPool({ file, indexFile: index.file }, searchThreads, log);
   let searchIndex: SqliteSearchIndex | undefined;
   const listeners = new Set<(commit: Commit) => void>();
   const checkpoints = jobs.start(checkpointJob(workers));
-  const databaseCheck = jobs.start(databaseCheckJob(file, integrity));
-  databaseCheck.trigger();
+  const { databaseCheck, migrationCopies } = startChecking({ file, reader }, options);
   const leases = new LocalLeases();
   const queue = new WriteQueue(
     writer,
@@ -133,6 +142,7 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
     () => refusalForLackOfSpace('store', writer, file),
     (commit) => {
       checkpoints.trigger();
+      migrationCopies.trigger();
       if (commit.entries) searchIndex?.onWrite();
       // The commit is acknowledged: a listener that fails must not affect it, the next writes or the other listeners.
       for (const listener of listeners) callListener(listener, commit, log);
@@ -166,7 +176,7 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
     signInState: localSignInState(),
     close: () =>
       (closing ??= closeStorage(
-        { ...files, workers, searchIndex, jobs: [checkpoints, databaseCheck], filling, queue },
+        { ...files, workers, searchIndex, jobs: [checkpoints, databaseCheck, migrationCopies], filling, queue },
         log,
       )),
   };
@@ -175,6 +185,20 @@ function startStorage(files: OpenFiles, { searchThreads = 3, log, jobs, integrit
     workers,
     addIndex: () => (searchIndex = new SqliteSearchIndex(workers, reader, index, jobs, log, integrity)),
   };
+}
+
+/** Starts the check of the database, and the job that removes copies of it afterwards. */
+function startChecking(
+  { file, reader }: Pick<OpenFiles, 'file' | 'reader'>,
+  { removals: clockWatch = new RemovalGate(), log, jobs, integrity }: SqliteOptions,
+) {
+  const databaseCheck = jobs.start(databaseCheckJob(file, integrity));
+  const isIntact = () => databaseCheck.status.lastSuccessMs !== undefined && !integrity.has('database', documentsFile);
+  const migrationCopies = jobs.start(
+    migrationCopiesJob({ file, reader, isIntact, clock: systemClock, clockWatch, log }),
+  );
+  for (const job of [databaseCheck, migrationCopies]) job.trigger();
+  return { databaseCheck, migrationCopies };
 }
 
 /** Starts the jobs that complete what an earlier version of the program stored. */

@@ -15,8 +15,11 @@ import { entryWriteReader } from './tables/entry-writes.js';
 import { fillChecksums } from './tables/fill-checksums.js';
 import { fillEntryFiles } from './tables/fill-entry-files.js';
 import { importReader, importStore } from './tables/imports.js';
+import { ledgerReader, ledgerStore } from './tables/ledger.js';
 import { preferenceReader, preferenceStore } from './tables/preferences.js';
+import { redactionReader, redactionStore } from './tables/redactions.js';
 import { repeatReader, repeatStore } from './tables/repeats.js';
+import { rowVerificationReader, rowVerificationStore } from './tables/row-verification.js';
 import { sessionReader, sessionStore } from './tables/sessions.js';
 import { subscriberReader, subscriberStore } from './tables/subscribers.js';
 import { templateReader, templateStore } from './tables/templates.js';
@@ -65,12 +68,24 @@ export class SqliteTransaction implements Transaction {
     return importStore(this.statements);
   }
 
+  get ledger() {
+    return ledgerStore(this.statements);
+  }
+
   get preferences() {
     return preferenceStore(this.statements);
   }
 
+  get redactions() {
+    return redactionStore(this.statements);
+  }
+
   get repeats() {
     return repeatStore(this.statements);
+  }
+
+  get rowVerification() {
+    return rowVerificationStore(this.statements);
   }
 
   get sessions() {
@@ -129,8 +144,11 @@ export function committedOn(connection: Connection): Committed {
     templates: templateReader(connection),
     drafts: draftReader(connection),
     imports: importReader(connection),
+    ledger: ledgerReader(connection),
     preferences: preferenceReader(connection),
+    redactions: redactionReader(connection),
     repeats: repeatReader(connection),
+    rowVerification: rowVerificationReader(connection),
     sessions: sessionReader(connection),
     tokens: tokenReader(connection),
     audit: auditReader(connection),

@@ -11,6 +11,8 @@ declare module 'fastify' {
     /** In the queue of the class of its route. */
     place: Place | undefined;
     isLongWrite: boolean;
+    /** For how long it has waited for its turn; undefined when it needed none. */
+    waitedMs: number | undefined;
     /** Takes the place of a request whose body has arrived; undefined when it has none to take. */
     onBodyArrived: ((bytes: number) => Promise<void>) | undefined;
   }
@@ -28,16 +30,19 @@ export type RouteClass = Exclude<AdmissionClass, 'longWrite'>;
  * connections on which nothing arrives use up no places; any other request before its body is read. It waits for its
  * turn after that, and leaves when its response is produced: a client that reads slowly holds no slot.
  * @param classOf returns the class of a route; undefined: its requests are not queued
+ * @param onTurn is called when it is the turn of a request
  */
 export function admitRequests(
   app: FastifyInstance,
   admission: Admission,
   classOf: (route: RouteOptions) => RouteClass | undefined,
+  onTurn: (routeClass: RouteClass, waitedMs: number) => void,
 ): void {
   app.decorate('admission', admission);
   app.decorateRequest('client', undefined);
   app.decorateRequest('place', undefined);
   app.decorateRequest('isLongWrite', false);
+  app.decorateRequest('waitedMs', undefined);
   app.decorateRequest('onBodyArrived', undefined);
   app.addHook('onRoute', (route) => {
     const routeClass = classOf(route);
@@ -48,7 +53,7 @@ export function admitRequests(
     const isRead = routeClass === 'shortRead' || routeClass === 'read';
     const first = routeClass === 'write' ? enterWithBody(admission) : enter;
     route.preParsing = [first, ...[route.preParsing ?? []].flat()];
-    route.preHandler = [...[route.preHandler ?? []].flat(), waitForTurn];
+    route.preHandler = [...[route.preHandler ?? []].flat(), waitForTurn(routeClass, onTurn)];
     route.onSend = [isRead ? leaveInNextRound : leave(admission), ...[route.onSend ?? []].flat()];
   });
 }
@@ -61,11 +66,18 @@ const enterWithBody = (admission: Admission) => async (request: FastifyRequest) 
   };
 };
 
-async function waitForTurn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // A request without a body.
-  if (!request.place) await request.onBodyArrived?.(0);
-  if (request.place) await turnOrDisconnect(request.place, reply);
-}
+/** Makes the hook in which a request waits for its turn. */
+const waitForTurn =
+  (routeClass: RouteClass, onTurn: (routeClass: RouteClass, waitedMs: number) => void) =>
+  async (request: FastifyRequest, reply: FastifyReply) => {
+    // A request without a body.
+    if (!request.place) await request.onBodyArrived?.(0);
+    if (!request.place) return;
+    const startedMs = performance.now();
+    await turnOrDisconnect(request.place, reply);
+    request.waitedMs = performance.now() - startedMs;
+    onTurn(routeClass, request.waitedMs);
+  };
 
 /** Makes the hook by which a request leaves; it also runs before an error is sent, and when the client has disconnected. */
 const leave = (admission: Admission) => async (request: FastifyRequest, reply: FastifyReply) => {

@@ -17,7 +17,7 @@ declare module 'fastify' {
 }
 
 /** @param userName undefined: the client is the network address */
-export function toClient(userName: string | undefined, request: FastifyRequest): Client {
+export function toClient(userName: string | undefined, request: Pick<FastifyRequest, 'ip'>): Client {
   if (userName !== undefined) return { key: `user ${userName}`, description: `user ${quoted(userName)}` };
   const network = networkOf(request);
   return { key: `address ${network}`, description: `the address ${network}` };
@@ -28,7 +28,7 @@ export function clientKeyOf(request: FastifyRequest): string {
   return request.client?.key ?? toClient(undefined, request).key;
 }
 
-function networkOf({ ip }: FastifyRequest): string {
+function networkOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   // The address is unknown once the client has disconnected.
   return networkPrefix((ip as string | undefined) ?? 'unknown');
 }

@@ -15,7 +15,7 @@ export function loggableUrl(request: FastifyRequest): string {
 
 /** Writes the log line of a completed request. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply, userName: string | undefined): void {
-  request.log.info({ ...describe(request, reply, userName), status: reply.statusCode }, 'request');
+  request.log.info({ ...describeRequest(request, reply, userName), status: reply.statusCode }, 'request');
 }
 
 /** Writes the log line of a request whose client left before the response was sent. */
@@ -25,10 +25,11 @@ export function logAborted(
   userName: string | undefined,
   at: AbortedAt,
 ): void {
-  request.log.info({ ...describe(request, reply, userName), abortedAt: at }, 'request aborted by its client');
+  request.log.info({ ...describeRequest(request, reply, userName), abortedAt: at }, 'request aborted by its client');
 }
 
-function describe(request: FastifyRequest, reply: FastifyReply, userName: string | undefined): object {
+/** Returns the fields by which the lines of the log describe a request. */
+export function describeRequest(request: FastifyRequest, reply: FastifyReply, userName: string | undefined) {
   const clientInfo = request.headers['x-logbook-client-info'] ?? request.headers['x-olog-client-info'];
   return {
     method: request.method,

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { hash } from 'node:crypto';
 import {
   isRecord,
   type Loose,
@@ -20,13 +19,14 @@ import type {
   SourceVersion,
 } from '../../imports/import-source.port.js';
 import { Fault } from '../../kernel/fault.js';
-import { type Line, linesOf } from './lines.js';
+import { type Line, linesOf, valuesOf } from './lines.js';
 import { ZipReader } from './zip-reader.js';
 
 type Template = Awaited<ReturnType<ImportSource['listTemplates']>>[number];
 
 /** Of one transaction: each waits for the disk once. */
-const batchEntries = 1_000;
+const batchEntries = 250;
+const batchBytes = 1_048_576;
 const knownNames = /^(logbook[.]json|catalog[.]json|(templates|entries)[.]ndjson|attachments\/[0-9a-f]{64})$/;
 const catalogKinds = ['tags', 'logbooks', 'levels', 'properties'];
 const required = ['catalog.json', 'templates.ndjson', 'entries.ndjson'];
@@ -44,7 +44,7 @@ export class FileSource implements ImportSource {
   /** @throws Fault invalid `import.source-invalid` when the file is no export */
   static async open(file: string): Promise<FileSource> {
     const zip = await ZipReader.open(file, (name) => knownNames.test(name));
-    for await (const { value } of linesOf(zip, 'logbook.json')) {
+    for await (const value of valuesOf(zip, 'logbook.json')) {
       const { format: name, version, storeId, exportId } = isRecord(value) ? value : {};
       if (name !== 'logbook-export' || typeof storeId !== 'string') break;
       if (version !== 1) throw notAnExport(`it has the version ${version}, which this program does not know`);
@@ -59,7 +59,7 @@ export class FileSource implements ImportSource {
 
   async readCatalog(): Promise<SourceCatalog> {
     let catalog: Loose | undefined;
-    for await (const { value } of linesOf(this.zip, 'catalog.json', { isWhole: true })) {
+    for await (const value of valuesOf(this.zip, 'catalog.json', { isWhole: true })) {
       if (isRecord(value)) catalog = value;
     }
     if (!catalog || !catalogKinds.every((kind) => Array.isArray(catalog?.[kind]))) {
@@ -82,7 +82,7 @@ export class FileSource implements ImportSource {
 
   async listTemplates(): Promise<readonly Template[]> {
     const templates: Template[] = [];
-    for await (const { value: template } of linesOf(this.zip, 'templates.ndjson')) {
+    for await (const template of valuesOf(this.zip, 'templates.ndjson')) {
       if (!isRecord(template)) continue;
       const id = textOf(template.id);
       if (id === undefined) continue;
@@ -94,23 +94,22 @@ export class FileSource implements ImportSource {
 
   async *walk(position: string | undefined, signal: AbortSignal): AsyncGenerator<SourceBatch> {
     const [exportId, number] = position?.split(' ') ?? [];
-    const skipped = exportId === this.exportId ? Number(number) : 0;
-    let read = 0;
-    let [entries, remarks]: [SourceEntry[], string[]] = [[], []];
-    for await (const line of linesOf(this.zip, 'entries.ndjson', { skipped })) {
+    let read = exportId === this.exportId ? Number(number) : 0;
+    let [entries, remarks, bytes]: [SourceEntry[], string[], number] = [[], [], 0];
+    for await (const lines of linesOf(this.zip, 'entries.ndjson', { skipped: read })) {
       signal.throwIfAborted();
-      read += 1;
-      const entry = this.toEntry(line);
-      if (entry) entries.push(entry);
-      else remarks.push(`Line ${skipped + read} of entries.ndjson is no entry; it was left out.`);
-      if (read % batchEntries !== 0) continue;
-      yield { entries, remarks, position: `${this.exportId} ${skipped + read}` };
-      [entries, remarks] = [[], []];
-      await nextTurn();
+      for (const line of lines) {
+        read += 1;
+        bytes += line.bytes.length;
+        const entry = this.toEntry(line);
+        if (entry) entries.push(entry);
+        else remarks.push(`Line ${read} of entries.ndjson is no entry; it was left out.`);
+        if (entries.length < batchEntries && bytes < batchBytes) continue;
+        yield { entries, remarks, position: `${this.exportId} ${read}` };
+        [entries, remarks, bytes] = [[], [], 0];
+      }
     }
-    if (entries.length > 0 || remarks.length > 0) {
-      yield { entries, remarks, position: `${this.exportId} ${skipped + read}` };
-    }
+    if (entries.length > 0 || remarks.length > 0) yield { entries, remarks, position: `${this.exportId} ${read}` };
   }
 
   async count(): Promise<undefined> {
@@ -132,7 +131,7 @@ export class FileSource implements ImportSource {
       key: String(id),
       id,
       current,
-      digest: createHash('sha256').update(bytes).digest('base64'),
+      digest: hash('sha256', bytes, 'base64'),
       inReplyTo: typeof inReplyTo === 'number' ? String(inReplyTo) : undefined,
       remarks,
       listArchived: async () => ({

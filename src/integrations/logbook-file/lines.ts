@@ -17,46 +17,54 @@ export interface Line {
   readonly bytes: Buffer;
 }
 
+/** Yields the JSON value of each line of a file in an archive, see `linesOf`. */
+export async function* valuesOf(zip: ZipReader, name: string, how: HowToRead = {}): AsyncGenerator<unknown> {
+  for await (const lines of linesOf(zip, name, how)) yield* lines.map(({ value }) => value);
+}
+
 /**
- * Yields the JSON value of each line of a file in an archive; none when there is no such file.
+ * Yields the JSON value of each line of a file in an archive, those of a piece of it together; none when there is no such
+ * file.
  * @throws Fault invalid `import.source-invalid`
  */
 export async function* linesOf(
   zip: ZipReader,
   name: string,
   { skipped = 0, isWhole = false }: HowToRead = {},
-): AsyncGenerator<Line> {
+): AsyncGenerator<Line[]> {
   const content = await zip.find(name);
   if (!content) return;
   let line = 0;
   let size = 0;
   let parts: Buffer[] = [];
-  const take = () => {
-    const bytes = Buffer.concat(parts);
+  const take = (): Line[] => {
+    const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
     [parts, size] = [[], 0];
     line += 1;
-    return line <= skipped || bytes.length === 0
-      ? undefined
-      : { value: parse(bytes, `line ${line} of ${name}`), bytes };
+    if (line <= skipped || bytes.length === 0) return [];
+    return [{ value: parse(bytes, `line ${line} of ${name}`), bytes }];
   };
   try {
     for await (const chunk of content as AsyncIterable<Buffer>) {
+      const lines: Line[] = [];
       let from = 0;
       for (let end = isWhole ? -1 : chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, from)) {
         parts.push(chunk.subarray(from, end));
         from = end + 1;
-        const taken = take();
-        if (taken) yield taken;
+        lines.push(...take());
       }
+      if (lines.length > 0) yield lines;
       parts.push(chunk.subarray(from));
       size += chunk.length - from;
       if (size > maxLineBytes) throw invalid(`line ${line + 1} of ${name} has more than ${maxLineBytes} bytes`);
     }
+  } catch (error) {
+    throw error instanceof Fault ? error : invalid(`${name} is damaged (${(error as Error).message})`);
   } finally {
     content.destroy();
   }
   const last = take();
-  if (last) yield last;
+  if (last.length > 0) yield last;
 }
 
 function parse(bytes: Buffer, place: string): unknown {

@@ -1,9 +1,13 @@
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable, Transform } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, open, type ZipFile } from 'yauzl';
 import { Fault, quoted } from '../../kernel/fault.js';
 
 const maxNames = 10_000_000;
+const [stored, deflated] = [0, 8];
+/** In bytes: each piece costs turns of the event loop. */
+const pieceSize = 131_072;
 
 /** The files of an archive, found by their names. Nothing is unpacked to the disk. */
 export class ZipReader {
@@ -47,14 +51,43 @@ export class ZipReader {
   async find(name: string): Promise<Readable | undefined> {
     const entry = this.entries.get(name);
     if (!entry) return undefined;
-    return new Promise((resolve, reject) => {
-      this.zip.openReadStream(entry, (error, stream) => (error ? reject(invalid(name, error)) : resolve(stream)));
+    const raw = await new Promise<Readable>((resolve, reject) => {
+      this.zip.openReadStream(entry, { decodeFileData: false }, (error, stream) =>
+        error ? reject(invalid(name, error)) : resolve(stream),
+      );
     });
+    const { compressionMethod } = entry;
+    if (entry.isEncrypted() || (compressionMethod !== stored && compressionMethod !== deflated)) {
+      raw.destroy();
+      throw invalid(name, new Error('it is encrypted, or compressed in another way than usual'));
+    }
+    // The one who reads the last stream gets the error of each.
+    const ignore = () => undefined;
+    if (compressionMethod === stored) return pipeline(raw, checked(entry), ignore);
+    return pipeline(raw, createInflateRaw({ chunkSize: pieceSize }), checked(entry), ignore);
   }
 
   close(): void {
     this.zip.close();
   }
+}
+
+/** Passes a content on, and fails at its end when it is not the one that was written. */
+function checked({ fileName, uncompressedSize, crc32: expected }: Entry): Transform {
+  let [size, checksum] = [0, 0];
+  return new Transform({
+    readableHighWaterMark: 2 * pieceSize,
+    transform(piece: Buffer, _encoding, done) {
+      size += piece.length;
+      checksum = crc32(piece, checksum);
+      if (size > uncompressedSize) done(new Error(`${quoted(fileName)} is larger than it says`));
+      else done(null, piece);
+    },
+    flush(done) {
+      const isIntact = size === uncompressedSize && checksum === expected;
+      done(isIntact ? null : new Error(`${quoted(fileName)} does not have its checksum`));
+    },
+  });
 }
 
 function invalid(file: string, cause: unknown): Fault {

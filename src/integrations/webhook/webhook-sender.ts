@@ -9,14 +9,15 @@ export const userAgent = 'Logbook';
 export class WebhookSender implements Sender {
   constructor(
     private readonly target: Target & { readonly secret: string },
-    private readonly clock: Clock,
+    private readonly deps: { readonly clock: Clock; readonly traceHeaders?: () => Readonly<Record<string, string>> },
     private readonly resolve: Resolve = resolveName,
   ) {}
 
   send({ id, subscriber, changes }: Delivery, signal: AbortSignal): Promise<Outcome> {
     const body = encodeDelivery(id, subscriber, changes);
-    const seconds = Math.floor(this.clock.nowMs() / 1_000);
+    const seconds = Math.floor(this.deps.clock.nowMs() / 1_000);
     const headers = {
+      ...this.deps.traceHeaders?.(),
       'user-agent': userAgent,
       'x-logbook-delivery': id,
       'x-logbook-signature': `t=${seconds},v1=${sign(body, seconds, this.target.secret)}`,

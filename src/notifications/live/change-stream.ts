@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChangeFeedReader, RecordedChange } from '../../entries/change-feed.port.js';
+import {
+  type ChangeFeedReader,
+  type DamagedChange,
+  isIntact,
+  type RecordedChange,
+} from '../../entries/change-feed.port.js';
 import type { Reader } from '../../entries/readable-entries.js';
 import { mayRead } from '../../entries/readable-entries.js';
 import { Fault } from '../../kernel/fault.js';
@@ -98,11 +103,13 @@ export class ChangeStream {
       if (signal.aborted) return;
       const from = position;
       const batch = await feed.turns.run(() => changes.listAfter(from, batchChanges));
-      const wanted = await this.selectEntries(batch);
+      const wanted = await this.selectEntries(batch.filter(isIntact));
       let pieces: Buffer[] = [];
       let bytes = 0;
       for (const change of batch) {
-        const event = wanted.has(change.entryId) ? await this.encodeEvent(change) : undefined;
+        const event = isIntact(change)
+          ? wanted.has(change.entryId) && (await this.encodeEvent(change))
+          : [this.encodeDamaged(change)];
         if (event) {
           pieces.push(...event);
           bytes += event.reduce((sum, piece) => sum + piece.length, 0);
@@ -130,6 +137,13 @@ export class ChangeStream {
       }
     }
     return matching ? new Set() : ids;
+  }
+
+  /** For all clients: which entry the change is about is not known. */
+  private encodeDamaged({ kind, sequence }: DamagedChange): Buffer {
+    const { positions } = this.deps;
+    const data = JSON.stringify({ sequence: positions.sequence(sequence), kind });
+    return Buffer.from(`id: ${positions.encode(sequence)}\nevent: ${kind}\ndata: ${data}\n\n`);
   }
 
   /** Undefined when the client may not read the entry. */

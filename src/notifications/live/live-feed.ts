@@ -1,7 +1,9 @@
+import { isIntact } from '../../entries/change-feed.port.js';
 import type { BackgroundJob } from '../../kernel/background-job.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import { TimeSlicedQueue } from '../../kernel/time-sliced-queue.js';
+import { ageOfChange } from '../age-of-change.js';
 import type { NotificationStorage } from '../notification-storage.js';
 import { EntryCache } from './entry-cache.js';
 import { EntryNotification } from './entry-notification.js';
@@ -83,6 +85,12 @@ export class LiveFeed {
     }
   }
 
+  /** Returns the age of the oldest change that listeners have not been notified of; 0 when there is none. */
+  async lagMs(nowMs: number): Promise<number> {
+    const [next] = await this.deps.storage.committed.feed.listAfter(this.newest, 1);
+    return ageOfChange(next, nowMs);
+  }
+
   async stop(): Promise<void> {
     this.stopping.abort();
     this.stopListening();
@@ -103,7 +111,7 @@ export class LiveFeed {
     let bytes = 0;
     let position = from;
     for (const change of changes) {
-      if (this.listeners.size > 0 && change.notify) {
+      if (this.listeners.size > 0 && isIntact(change) && change.notify) {
         const current = await this.entries.find(change.entryId, change.version);
         if (current) batch.push(new EntryNotification(change, current));
         bytes += current ? current.json.byteLength : 0;

@@ -1,4 +1,4 @@
-import type { RecordedChange } from '../../entries/change-feed.port.js';
+import { type FeedItem, isIntact, type RecordedChange } from '../../entries/change-feed.port.js';
 import { parseQuery } from '../../search/parse-query.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 import type { NotificationStorage } from '../notification-storage.js';
@@ -17,7 +17,9 @@ export type Composed =
    * with which the batch may be full.
    */
   | { readonly kind: 'early'; readonly waitMs: number; readonly fullFrom: number }
-  | { readonly kind: 'delivery'; readonly changes: readonly RecordedChange[]; readonly upTo: number };
+  | { readonly kind: 'delivery'; readonly changes: readonly RecordedChange[]; readonly upTo: number }
+  /** The next changes cannot be read. */
+  | { readonly kind: 'damaged'; readonly sequences: readonly number[]; readonly upTo: number };
 
 export interface ComposeDeps {
   readonly storage: NotificationStorage;
@@ -34,9 +36,13 @@ export interface ComposeDeps {
  */
 export async function composeDelivery(deps: ComposeDeps, subscriber: Subscriber, after: number): Promise<Composed> {
   const { nowMs } = deps;
-  const changes = await deps.storage.committed.feed.listAfter(after, scanBatchSize);
+  const items = await deps.storage.committed.feed.listAfter(after, scanBatchSize);
+  const damaged = takeWhile(items, (item) => !isIntact(item)).map(({ sequence }) => sequence);
+  if (damaged.length > 0) return { kind: 'damaged', sequences: damaged, upTo: damaged.at(-1) ?? after };
+  const changes = takeWhile(items, isIntact).filter(isIntact);
   const upTo = changes.at(-1)?.sequence ?? after;
-  const nothing = { kind: 'nothing', upTo, more: changes.length === scanBatchSize } as const;
+  const more = items.length === scanBatchSize || changes.length < items.length;
+  const nothing = { kind: 'nothing', upTo, more } as const;
   const candidates = changes.filter(({ notify, kind }) => notify && subscriber.events.includes(kind));
   // One search for the whole batch window, not one for each change.
   const candidatesWaitMs = remainingWindowMs(candidates, subscriber, nowMs);
@@ -59,6 +65,11 @@ export async function composeDelivery(deps: ComposeDeps, subscriber: Subscriber,
     return { kind: 'delivery', changes: batch, upTo };
   }
   return { kind: 'delivery', changes: batch, upTo: batch.at(-1)?.sequence ?? after };
+}
+
+function takeWhile(items: readonly FeedItem[], matches: (item: FeedItem) => boolean): readonly FeedItem[] {
+  const end = items.findIndex((item) => !matches(item));
+  return end < 0 ? items : items.slice(0, end);
 }
 
 /** How long the batch window stays open. Never longer than the window itself, even if the clock was set back. */

@@ -2,10 +2,18 @@ import { Fault } from '../../kernel/fault.js';
 import type { NotificationTransaction } from '../notification-storage.js';
 import { type AttemptDeps, attemptDelivery, type DeliveryReference, internalErrorReason } from './attempt-delivery.js';
 import { backOffMs, untilDueMs } from './back-off.js';
+import { beginAt, toPending } from './begin-delivery.js';
 import { composeDelivery, scanBatchSize } from './compose-delivery.js';
+import { decideAfterDamage } from './decide-after-damage.js';
 import { DeliveryLog } from './delivery-log.js';
 import { InterruptibleSleep } from './interruptible-sleep.js';
-import { decideAfterAttempt, decideAfterDeferred, decideAfterRetry, readTime } from './retry-or-dead-letter.js';
+import {
+  decideAfterAttempt,
+  decideAfterDeferred,
+  decideAfterRetry,
+  readTime,
+  type Undelivered,
+} from './retry-or-dead-letter.js';
 import type { Outcome, Sender } from './sender.port.js';
 import { replaceDeadLetter, replaceDeferred, storeUndelivered } from './store-undelivered.js';
 import { computeDeliveryId, type Subscriber } from './subscriber.js';
@@ -68,15 +76,7 @@ export class DeliveryWorker {
     const { storeId } = await deps.storage.status();
     const { name } = subscriber;
     const stored = await deps.storage.committed.subscribers.find(name);
-    const state = stored ?? {
-      name,
-      sequence: await deps.storage.committed.feed.newest(),
-      sinceMs: deps.clock.nowMs(),
-      lastSuccessMs: null,
-      lastErrorMs: null,
-      lastError: '',
-      pending: null,
-    };
+    const state = stored ?? beginAt(name, await deps.storage.committed.feed.newest(), deps.clock.nowMs());
     return new DeliveryWorker(deps, subscriber, sender, { state, storeId, isStored: stored !== undefined });
   }
 
@@ -178,17 +178,16 @@ export class DeliveryWorker {
       if (isFar) await this.store({ ...this.state, sequence: this.scannedPosition });
       return composed.more ? undefined : { untilSequence: this.scannedPosition + 1 };
     }
+    if (composed.kind === 'damaged') {
+      const { state, storeId } = this;
+      const { state: passed, ...undelivered } = decideAfterDamage({ state, storeId, ...composed, nowMs });
+      await this.conclude(passed, undelivered);
+      return undefined;
+    }
     await this.store({
       ...this.state,
       sequence: this.scannedPosition,
-      pending: {
-        id: computeDeliveryId(this.storeId, subscriber.name, composed.changes),
-        changes: composed.changes.map(({ sequence, kind, entryId }) => ({ sequence, kind, entryId })),
-        upTo: composed.upTo,
-        attempts: 0,
-        failingSinceMs: null,
-        nextAttemptMs: nowMs,
-      },
+      pending: toPending(composed, computeDeliveryId(this.storeId, subscriber.name, composed.changes), nowMs),
     });
     return undefined;
   }
@@ -198,10 +197,14 @@ export class DeliveryWorker {
     if (this.isStopping && outcome.kind !== 'delivered') return;
     const attempted = { state: this.state, pending, outcome, now: readTime(this.deps) };
     const { state, ...undelivered } = decideAfterAttempt(attempted, this.subscriber);
+    await this.conclude(state, undelivered);
+    if (this.state.pending && pending.attempts === 0) this.log.willRetry(pending.id, this.state.lastError);
+  }
+
+  private async conclude(state: SubscriberState, undelivered: Undelivered): Promise<void> {
     await this.storeOutcome(state, (tx) => storeUndelivered(tx.subscribers, this.subscriber.name, undelivered));
     this.scannedPosition = Math.max(this.scannedPosition, this.state.sequence);
     this.log.undelivered(undelivered);
-    if (this.state.pending && pending.attempts === 0) this.log.willRetry(pending.id, this.state.lastError);
   }
 
   /** Makes the attempt that is due for one recipient. Returns how long until the next one, in milliseconds. */

@@ -4,6 +4,9 @@ import { DeliveryWorker, type DeliveryWorkerDeps } from './delivery-worker.js';
 import type { Sender } from './sender.port.js';
 import type { Subscriber } from './subscriber.js';
 
+/** How often the storage is asked for dead letters that an administrator wants to be retried, through any node. */
+const lookMs = 3_000;
+
 export interface LeasedDeliveryDeps extends DeliveryWorkerDeps {
   readonly leases: Pick<NodeLeases, 'hold'>;
 }
@@ -16,6 +19,7 @@ export class LeasedDelivery {
   /** Undefined while another node delivers. */
   worker: DeliveryWorker | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private looking: NodeJS.Timeout | undefined;
   private isStopped = false;
   /** Settles when the last attempt to start or end a worker has ended. */
   private changing: Promise<void> = Promise.resolve();
@@ -37,6 +41,7 @@ export class LeasedDelivery {
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
+    clearInterval(this.looking);
     await this.changing;
     await this.worker?.stop();
   }
@@ -53,6 +58,8 @@ export class LeasedDelivery {
     this.worker = await DeliveryWorker.start({ ...deps, storage }, subscriber, sender);
     // For commits since its start.
     this.worker.onCommit();
+    clearInterval(this.looking);
+    if (!this.isStopped) this.looking = setInterval(() => void this.lookForRetries(), lookMs).unref();
     const onLoss = () => {
       this.changing = this.changing.then(() => this.endWorker());
     };
@@ -65,6 +72,16 @@ export class LeasedDelivery {
     this.worker = undefined;
     await worker?.stop();
     this.retryLater();
+  }
+
+  /** A request that came to this node has woken the worker already. */
+  private async lookForRetries(): Promise<void> {
+    try {
+      const { subscribers } = this.deps.storage.committed;
+      if (await subscribers.findDeadLetterToRetry(this.subscriber.name)) this.worker?.onDeadLetterRetry();
+    } catch {
+      // The worker says that the storage is away; the next look may find something.
+    }
   }
 
   private retryLater(): void {

@@ -32,7 +32,11 @@ export interface ChangeReference {
  * Computes the id of a delivery: the same for the same changes, however often they are delivered. The hash includes the
  * store and the times because a logbook that was copied or restored from a backup reuses the positions of the original.
  */
-export function computeDeliveryId(storeId: string, subscriberName: string, changes: readonly RecordedChange[]): string {
+export function computeDeliveryId(
+  storeId: string,
+  subscriberName: string,
+  changes: readonly Pick<RecordedChange, 'sequence' | 'atMs'>[],
+): string {
   const hash = createHash('sha256').update(`${storeId}\n${subscriberName}`);
   for (const { sequence, atMs } of changes) hash.update(`\n${sequence} ${atMs}`);
   return hash.digest('hex').slice(0, 32);

@@ -1,4 +1,5 @@
 import { Fault, quoted } from '../../kernel/fault.js';
+import { ageOfChange } from '../age-of-change.js';
 import type { DeliveryWorker } from './delivery-worker.js';
 import { LeasedDelivery, type LeasedDeliveryDeps } from './leased-delivery.js';
 import type { Sender } from './sender.port.js';
@@ -21,6 +22,14 @@ export interface SubscriberReport extends SubscriberState {
   readonly deadLetters: number;
   /** How many dead letters were dropped in favour of newer ones. */
   readonly droppedDeadLetters: number;
+}
+
+/** How far the deliveries to a subscriber are behind. */
+export interface SubscriberLag {
+  readonly name: string;
+  /** Age of the oldest change after its position; 0 when there is none. */
+  readonly lagMs: number;
+  readonly deadLetters: number;
 }
 
 /** All subscribers, each with a worker of its own: a slow one delays no other. */
@@ -73,6 +82,19 @@ export class Subscribers {
       });
     }
     return reports;
+  }
+
+  /** Those of the subscribers to which this node delivers. */
+  async lags(nowMs: number): Promise<SubscriberLag[]> {
+    const { feed, subscribers } = this.deps.storage.committed;
+    const lags: SubscriberLag[] = [];
+    for (const [name, { worker }] of this.deliveries) {
+      if (!worker) continue;
+      const [next] = await feed.listAfter(worker.progress.sequence, 1);
+      const deadLetters = await subscribers.countDeadLetters(name);
+      lags.push({ name, lagMs: ageOfChange(next, nowMs), deadLetters });
+    }
+    return lags;
   }
 
   /** Newest first, at most `limit`. @throws Fault missing `subscriber.not-found` */

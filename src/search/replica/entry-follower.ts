@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Entry } from '../../entries/entry.js';
-import type { EntryCopy, EntryCopyReader } from '../../entries/entry-copies.port.js';
+import type { CopiedRedaction, EntryCopy, EntryCopyReader } from '../../entries/entry-copies.port.js';
 import type { CommittedEntryWrite, EntryWriteReader } from '../../entries/entry-writes.port.js';
 import { listTextFiles } from '../../entries/searchable-entry.js';
 import type { BackgroundJob } from '../../kernel/background-job.js';
@@ -21,6 +21,7 @@ const listedWrites = 256;
 const transactionEntries = 32;
 const transactionBytes = 262_144;
 const archivedVersions = 8;
+const listedRedactions = 100;
 /** Copied before they are final; all of them are listed each time. */
 const maxAhead = 2_000;
 
@@ -44,18 +45,20 @@ export interface FollowProgress {
  * that has followed writes which the storage does not have is removed and built again.
  */
 export class EntryFollower {
-  /** Undefined while it is being replaced. */
+  /** Undefined while it is fetched or replaced. */
   replica: EntryReplica | undefined;
   /** When the replica contained all writes last, by the monotonic clock; undefined: never. */
   private caughtUpMs: number | undefined;
   private progressed: FollowProgress | undefined;
   private checkedMs = Number.NEGATIVE_INFINITY;
+  /** The replica that had followed everything at the end of the last run, redactions too. */
+  private hasFollowed: EntryReplica | undefined;
   private readonly job: BackgroundJob;
   private readonly clock: MonotonicClock;
 
   private constructor(
     private readonly deps: FollowerDeps,
-    replica: EntryReplica,
+    replica: EntryReplica | undefined,
   ) {
     this.replica = replica;
     this.clock = deps.clock ?? monotonicClock;
@@ -71,7 +74,9 @@ export class EntryFollower {
   }
 
   static async start(deps: FollowerDeps): Promise<EntryFollower> {
-    return new EntryFollower(deps, await deps.place.open());
+    const { place } = deps;
+    // One that is not there may take minutes to fetch, in which entries are read and written as usual.
+    return new EntryFollower(deps, place.isPresent ? await place.open(new AbortController().signal) : undefined);
   }
 
   /** Must be called when entries may have been written. */
@@ -101,8 +106,15 @@ export class EntryFollower {
   }
 
   private async follow(signal: AbortSignal): Promise<'more' | 'idle'> {
-    const replica = await this.findReplica();
+    const replica = await this.findReplica(signal);
     const startedMs = this.clock.elapsedMs();
+    if (await this.hasNothingNew(replica)) {
+      this.caughtUpMs = startedMs;
+      return 'idle';
+    }
+    this.hasFollowed = undefined;
+    // Listed before the writes, among which are those of the redactions, and followed after these.
+    const redactions = await this.deps.entryCopies.listRedactions(replica.redaction, listedRedactions);
     const [ahead, unlisted] = [new Set<string>(), new Set(replica.followed.ahead)];
     for (let { position } = replica.followed; ; await nextRound()) {
       signal.throwIfAborted();
@@ -124,13 +136,27 @@ export class EntryFollower {
     if (replica.followed.ahead.some((position) => !ahead.has(position))) {
       replica.store([], { ...replica.followed, ahead: [...ahead] });
     }
+    await this.followRedactions(replica, redactions);
     this.caughtUpMs = startedMs;
     this.progressed = undefined;
+    if (redactions.length === listedRedactions) return 'more';
+    this.hasFollowed = replica;
     return 'idle';
   }
 
-  private async findReplica(): Promise<EntryReplica> {
-    this.replica ??= await this.deps.place.open();
+  /**
+   * Asks with one statement, since every search waits for the answer. A redaction writes its entries: without a write,
+   * there is none.
+   */
+  private async hasNothingNew(replica: EntryReplica): Promise<boolean> {
+    const { position, ahead } = replica.followed;
+    const isDue = this.clock.elapsedMs() >= this.checkedMs + checkMs;
+    if (this.hasFollowed !== replica || replica.isDamaged || ahead.length > 0 || isDue) return false;
+    return (await this.deps.entryWrites.listCommittedAfter(position, 1)).length === 0;
+  }
+
+  private async findReplica(signal: AbortSignal): Promise<EntryReplica> {
+    this.replica ??= await this.deps.place.open(signal);
     return this.replica;
   }
 
@@ -195,7 +221,8 @@ export class EntryFollower {
     const entries: ReplicatedEntry[] = [];
     for (const entry of copies) {
       await this.copyArchived(replica, entry);
-      entries.push({ entry, texts: await this.readTexts(replica, entry) });
+      const forgotten = await this.listForgotten(replica.listUnshownTextFiles(entry));
+      entries.push({ entry, texts: await this.readTexts(replica, entry), forgotten });
     }
     const isWhole = last === undefined || last.id === ids.at(-1);
     const done = isWhole ? some.length : some.findIndex(({ id }) => id === last.id) + 1;
@@ -209,9 +236,32 @@ export class EntryFollower {
     return writes.slice(done);
   }
 
+  /** Replaces what was copied of redacted entries: a redaction changes versions that are archived. */
+  private async followRedactions(replica: EntryReplica, redactions: readonly CopiedRedaction[]): Promise<void> {
+    for (const { number, entryId } of redactions) {
+      const version = replica.versionOf(entryId);
+      const former = replica.listTextFiles(entryId);
+      if (version > 0) await this.copyArchived(replica, { id: entryId, version: version + 1 }, 1);
+      replica.storeRedaction(number, await this.listForgotten(former));
+    }
+  }
+
+  /** Lists those of these texts that the storage does not have any more. Others may belong to another entry. */
+  private async listForgotten(checksums: readonly string[]): Promise<string[]> {
+    const forgotten: string[] = [];
+    for (const checksum of checksums) {
+      if ((await this.deps.entryCopies.findText(checksum)) === undefined) forgotten.push(checksum);
+    }
+    return forgotten;
+  }
+
   /** What the index knows of an entry, it removes by the versions since. */
-  private async copyArchived(replica: EntryReplica, { id, version }: EntryCopy): Promise<void> {
-    for (let from = Math.max(1, replica.versionOf(id)); from < version; ) {
+  private async copyArchived(
+    replica: EntryReplica,
+    { id, version }: Pick<EntryCopy, 'id' | 'version'>,
+    since = replica.versionOf(id),
+  ): Promise<void> {
+    for (let from = Math.max(1, since); from < version; ) {
       const archived = await this.deps.entryCopies.listArchived(id, from, version, archivedVersions);
       if (archived.length > 0) replica.storeArchived(id, archived);
       if (archived.length < archivedVersions) return;

@@ -6,6 +6,8 @@ export interface ReplicatedEntry {
   readonly entry: EntryCopy;
   /** The extracted texts of its files that the replica lacks, by checksum. */
   readonly texts: ReadonlyMap<string, string>;
+  /** The checksums of texts that the storage does not have any more, to be removed with the version that shows them. */
+  readonly forgotten: readonly string[];
 }
 
 /** Which entry writes of the storage a replica contains. */
@@ -16,15 +18,34 @@ export interface Followed {
   readonly ahead: readonly string[];
 }
 
+/** The database files of a replica. */
+export interface ReplicaFiles {
+  readonly entries: string;
+  readonly index: string;
+}
+
 /** A copy of all entries on this node, with an index that searches them. It can be built again at any time. */
 export interface EntryReplica {
   readonly searchIndex: SearchIndex;
+  /** Absolute paths, for the process that copies them while they are in use. */
+  readonly files: ReplicaFiles;
   readonly followed: Followed;
   /** Whether it was found to be damaged. */
   readonly isDamaged: boolean;
   /** Returns the version of an entry; 0 when there is none. */
   versionOf(id: number): number;
   hasText(checksum: string): boolean;
+  /** The number of the newest redaction that it has followed; 0: none. */
+  readonly redaction: number;
+  /** Lists the checksums of all files with a text that stored versions of an entry show. */
+  listTextFiles(id: number): readonly string[];
+  /**
+   * Lists the checksums of all files with a text that the current version shows, and neither `next` nor the archive: a
+   * redaction has taken them out of every version.
+   */
+  listUnshownTextFiles(next: EntryCopy): readonly string[];
+  /** Records that a redaction was followed, and forgets the texts of files. The search index is built again after it. */
+  storeRedaction(number: number, forgotten: readonly string[]): void;
   /** Stores archived versions of an entry, which may be stored already. */
   storeArchived(id: number, versions: readonly StoredVersion[]): void;
   /** Stores entries, and what it contains with them, in one transaction. Searches find them from then on. */
@@ -35,8 +56,14 @@ export interface EntryReplica {
 
 /** Where the replica of this node is. */
 export interface ReplicaPlace {
-  /** Opens the replica; creates an empty one when there is none, or none that can be used for this storage. */
-  open(): Promise<EntryReplica>;
+  /** Whether there is one, usable or not. */
+  readonly isPresent: boolean;
+  /**
+   * Opens the replica. When there is none, or none that can be used for this storage, it begins with a snapshot that
+   * another node has made, which may take minutes, or else empty.
+   * @throws the reason of `signal` when it aborts before
+   */
+  open(signal: AbortSignal): Promise<EntryReplica>;
   /** Removes the replica, which must be closed. */
   remove(): void;
 }

@@ -554,7 +554,7 @@ export interface paths {
         };
         /**
          * Stream changes as Server-Sent Events
-         * @description An endless stream with an event for each entry that is `created`, `edited` or `annotated` (it joined a group), sent once the change can be read, in the order of the changes, including those with `notifyWsClients=false`. The `id` of an event is its position in the feed: a client that sends it in `Last-Event-ID` resumes there, after any time. For a reader who may not read all logbooks it is a code, and `sequence` is null. The data is `{sequence, kind, entryId, version, date, entry}` with `entry` as it stands when the event is sent. With search parameters, only changes of matching entries are sent.
+         * @description An endless stream with an event for each entry that is `created`, `edited` or `annotated` (it joined a group), sent once the change can be read, in the order of the changes, including those with `notifyWsClients=false`. The `id` of an event is its position in the feed: a client that sends it in `Last-Event-ID` resumes there, after any time. For a reader who may not read all logbooks it is a code, and `sequence` is null. The data is `{sequence, kind, entryId, version, date, entry}` with `entry` as it stands when the event is sent. With search parameters, only changes of matching entries are sent. An event `damaged` with `{sequence, kind}` stands for a change whose stored row is damaged, whatever entry it was about.
          */
         get: operations["streamChanges"];
         put?: never;
@@ -1007,6 +1007,26 @@ export interface paths {
         get: operations["getAccessRules"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logs/{logId}/redaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove content from all versions of an entry
+         * @description Removes a text, title, values or files from an entry and from all of its earlier versions, for good, and puts a sentence with name, date and reason in their place. Backups that were made before keep it.
+         */
+        post: operations["redactEntry"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2071,6 +2091,54 @@ export interface components {
                 write: string[] | null;
             }[];
         };
+        /**
+         * @description What is to be removed from an entry.
+         * @example {
+         *       "reason": "It showed the password of a device.",
+         *       "text": true
+         *     }
+         */
+        RedactionInput: {
+            /** @description Why; it stays where the content was, with the name and the date. */
+            reason: string;
+            /**
+             * @description Remove the title.
+             * @default false
+             */
+            title: boolean;
+            /**
+             * @description Remove the text.
+             * @default false
+             */
+            text: boolean;
+            /**
+             * @description Remove the values of all properties.
+             * @default false
+             */
+            properties: boolean;
+            /** @description The ids of attachments to remove. */
+            attachments?: string[];
+        };
+        /** @description What was removed from an entry, by whom, when and why. */
+        Redaction: {
+            /** @description Increases with each redaction. */
+            number: number;
+            /** @description The entry. */
+            entryId: number;
+            /** @description User name of the administrator. */
+            by: string;
+            /** @description Why. */
+            reason: string;
+            /** @description When, in milliseconds since the epoch. */
+            date: number;
+        };
+        /** @description What a redaction has done. */
+        RedactionOutcome: {
+            /** @description Of the entry, and of each other entry that showed one of the files. */
+            redactions: components["schemas"]["Redaction"][];
+            /** @description The ids of entries that show the content of a removed file as another attachment, where it stays. */
+            sameContent: number[];
+        };
         /** @description An external recipient of changes. */
         Subscriber: {
             /** @description Its name in the configuration. */
@@ -2445,7 +2513,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -2669,7 +2737,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -2801,7 +2869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -3014,7 +3082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -3238,7 +3306,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -3370,7 +3438,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -3580,7 +3648,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -3804,7 +3872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -3936,7 +4004,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -4160,7 +4228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -4373,7 +4441,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -4597,7 +4665,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -4729,7 +4797,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5016,7 +5084,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5283,7 +5351,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5602,7 +5670,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5752,7 +5820,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5922,7 +5990,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6332,7 +6400,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7660,7 +7728,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7878,7 +7946,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8202,7 +8270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8350,7 +8418,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8674,7 +8742,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8796,7 +8864,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9028,7 +9096,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9221,7 +9289,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9331,7 +9399,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9528,7 +9596,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9719,7 +9787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9839,7 +9907,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10137,7 +10205,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10346,7 +10414,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10570,7 +10638,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10702,7 +10770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10867,6 +10935,132 @@ export interface operations {
             };
             /** @description The storage or the search index is temporarily unavailable. */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    redactEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the entry. */
+                logId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RedactionInput"];
+            };
+        };
+        responses: {
+            /** @description It is removed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedactionOutcome"];
+                };
+            };
+            /** @description The request is invalid; nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Credentials are missing, malformed or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user is signed in, but not permitted to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of the body arrived for 30 seconds; nothing was stored. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request or a file is larger than configured; the message names the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation does not support this content type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description One client has too many requests waiting, bodies arriving, failed sign-ins or live connections; `Retry-After` says how long to wait. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The storage or the search index is temporarily unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk is full or nearly full; nothing was stored. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11068,7 +11262,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11281,7 +11475,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11403,7 +11597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The disk is full; nothing was stored. */
+            /** @description The disk is full or nearly full; nothing was stored. */
             507: {
                 headers: {
                     [name: string]: unknown;

@@ -48,7 +48,7 @@ export function GroupDialog({ hits, onClose, onGrouped }: GroupDialogProps) {
     return fault?.message ?? String(error);
   };
   return (
-    <Modal className="group-dialog" label={t('grouping.title')} onClose={onClose}>
+    <Modal className="question group-dialog" label={t('grouping.title')} onClose={onClose}>
       <h1>{t('grouping.title')}</h1>
       <p>{t('grouping.text', { count: hits.length })}</p>
       <ol>

@@ -5,11 +5,13 @@ import {
   CornerUpLeft,
   Crosshair,
   Ellipsis,
+  Eraser,
   History,
   Link,
   Pencil,
   Printer,
 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Entry } from '../api/types.ts';
 import { Icon } from '../components/icon.tsx';
@@ -17,7 +19,10 @@ import { IconButton } from '../components/icon-button.tsx';
 import { Menu } from '../components/menu.tsx';
 import { useFind } from '../find/find-context.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
+import { useMe } from '../session/me.ts';
 import { useEntryActions } from './use-entry-actions.ts';
+
+const RedactDialog = lazy(async () => ({ default: (await import('./redact-dialog.tsx')).RedactDialog }));
 
 /** The actions of an open entry, and the way to its neighbours. */
 export function EntryToolbar({ entry }: { readonly entry: Entry }) {
@@ -76,22 +81,33 @@ export function Neighbours({ small = false }: { readonly small?: boolean }) {
 export function MoreActions({ entry, small = false }: { readonly entry: Entry; readonly small?: boolean }) {
   const { t } = useTranslation('read');
   const actions = useEntryActions(entry);
+  const isAdmin = useMe()?.permissions.includes('admin') ?? false;
+  const [isRedacting, setRedacting] = useState(false);
+  const redact = { icon: Eraser, label: t('redact'), onAction: () => setRedacting(true) };
   const trigger = (
     <button type="button" className={`button ghost icon-only ${small ? 'small' : ''}`} aria-label={t('more')}>
       <Icon of={Ellipsis} />
     </button>
   );
   return (
-    <Menu
-      trigger={trigger}
-      label={t('more')}
-      items={[
-        { icon: Copy, label: t('copyMarkdown'), keys: shownKeys('copyMarkdown'), onAction: actions.copyMarkdown },
-        { icon: Link, label: t('copyLink'), keys: shownKeys('copyLink'), onAction: actions.copyLink },
-        { icon: Crosshair, label: t('around'), keys: shownKeys('around'), onAction: actions.around },
-        { icon: History, label: t('history'), keys: shownKeys('history'), onAction: actions.history },
-        { icon: Printer, label: t('print'), onAction: actions.print },
-      ]}
-    />
+    <>
+      <Menu
+        trigger={trigger}
+        label={t('more')}
+        items={[
+          { icon: Copy, label: t('copyMarkdown'), keys: shownKeys('copyMarkdown'), onAction: actions.copyMarkdown },
+          { icon: Link, label: t('copyLink'), keys: shownKeys('copyLink'), onAction: actions.copyLink },
+          { icon: Crosshair, label: t('around'), keys: shownKeys('around'), onAction: actions.around },
+          { icon: History, label: t('history'), keys: shownKeys('history'), onAction: actions.history },
+          { icon: Printer, label: t('print'), onAction: actions.print },
+          ...(isAdmin ? [redact] : []),
+        ]}
+      />
+      {isRedacting && (
+        <Suspense>
+          <RedactDialog entry={entry} onClose={() => setRedacting(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }

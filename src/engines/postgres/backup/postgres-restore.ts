@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { BackupTable, Row } from '../../../backup/backup-tables.js';
-import type { DocumentRestore } from '../../../backup/document-snapshot.port.js';
+import type { DocumentRestore, RestoredNumbers } from '../../../backup/document-snapshot.port.js';
 import type { Log } from '../../../kernel/log.js';
 import { checksumOf } from '../../stored-document.js';
 import { closeClient, Hosts } from '../database/hosts.js';
@@ -11,6 +11,8 @@ import type { PostgresOptions } from '../postgres-options.js';
 
 /** More transactions than were made between a backup and its restore. */
 const skippedTransactions = 100_000_000;
+/** And as many in the time that has passed since. */
+const transactionsPerMs = 0.1;
 const statementTimeoutMs = 86_400_000;
 const columnNames: Readonly<Record<string, string>> = { 'entry.write': 'write_xid' };
 /** What another engine records for itself. */
@@ -21,6 +23,7 @@ const numberedTables = [
   'draft.number',
   'repeatable_write.number',
   'saved_search.number',
+  'redaction.number',
   'dead_letter.id',
   'deferred_delivery.id',
 ];
@@ -47,8 +50,8 @@ export async function openPostgresRestore(options: PostgresOptions, log: Log): P
   }
   return {
     insert: (table, rows) => insertRows(client, table, rows),
-    async complete({ highestEntryId }) {
-      await setNumbers(client, highestEntryId);
+    async complete(numbers) {
+      await setNumbers(client, numbers);
       await client.query('COMMIT');
     },
     async close() {
@@ -94,7 +97,10 @@ function toObject(names: readonly string[], row: Row): Record<string, unknown> {
 }
 
 /** Goes on above all numbers that were given out. */
-async function setNumbers(client: pg.Client, highestEntryId: number): Promise<void> {
+async function setNumbers(
+  client: pg.Client,
+  { highestEntryId, feedPosition, elapsedMs }: RestoredNumbers,
+): Promise<void> {
   await client.query("SELECT setval('entry_id', greatest($1::bigint, 1))", [highestEntryId]);
   for (const column of numberedTables) {
     const [table = '', name = ''] = column.split('.');
@@ -107,9 +113,10 @@ async function setNumbers(client: pg.Client, highestEntryId: number): Promise<vo
   // See incarnation.ts: the server is none, so that the first node begins a new incarnation above this one.
   await client.query(
     `INSERT INTO incarnation (number, id, server, xid_offset, first_write)
-     SELECT 1, $1, 'restored', greatest(last - ${horizon}, 0) + ${skippedTransactions}, last + 1 FROM (
-       SELECT greatest((SELECT coalesce(max(sequence), 0) / ${placesPerTransaction} FROM change),
+     SELECT 1, $1, 'restored', greatest(last - ${horizon}, 0) + ${skippedTransactions} + $3, last + 1 FROM (
+       SELECT greatest($2::bigint / ${placesPerTransaction}, (SELECT coalesce(max(sequence), 0) / ${placesPerTransaction} FROM change),
+         (SELECT coalesce(max(sequence), 0) / ${placesPerTransaction} FROM ledger_record),
          (SELECT coalesce(max(write_xid), 0) FROM entry)) AS last) AS stored`,
-    [randomUUID()],
+    [randomUUID(), feedPosition, Math.ceil(elapsedMs * transactionsPerMs)],
   );
 }

@@ -4,7 +4,9 @@ import type { DocumentSnapshot } from '../../../backup/document-snapshot.port.js
 import type { Log } from '../../../kernel/log.js';
 import { closeClient, Hosts } from '../database/hosts.js';
 import { findSchemaProblem, readSchema } from '../database/migrations.js';
+import { runPrepared, statementsOn } from '../database/statements.js';
 import type { PostgresOptions } from '../postgres-options.js';
+import { ledgerReader } from '../tables/ledger.js';
 
 const batchRows = 500;
 /** The columns that backups have under another name. */
@@ -38,6 +40,19 @@ export async function openPostgresSnapshot(options: PostgresOptions, log: Log): 
       highestEntryId: found?.highest ?? 0,
       feedPosition: found?.feed ?? 0,
       rows: (table) => readRows(client, table),
+      find: async (table, key) =>
+        (
+          await select(
+            client,
+            table,
+            table.key.map((column, at) => `${quotedName(column)} = $${at + 1}`),
+            key,
+            1,
+          )
+        )[0],
+      ledger: ledgerReader(
+        statementsOn((sql, values) => runPrepared(client, sql, values), { reportDamage: () => undefined }),
+      ),
       async close() {
         await client.query('ROLLBACK').catch(() => undefined);
         closeClient(client);
@@ -59,22 +74,29 @@ async function* readRows(client: pg.Client, table: BackupTable): AsyncGenerator<
   }
 }
 
-async function readBatch(
+function readBatch(client: pg.Client, table: BackupTable, after: readonly Value[] | undefined): Promise<Row[]> {
+  const { name, key } = table;
+  const conditions = [
+    ...(after ? [`(${key.map(quotedName).join(', ')}) > (${key.map((_, at) => `$${at + 1}`).join(', ')})`] : []),
+    ...(name === 'store' ? [`key NOT IN (${transientKeys.map((one) => `'${one}'`).join(', ')})`] : []),
+  ];
+  return select(client, table, conditions, after ?? [], batchRows);
+}
+
+async function select(
   client: pg.Client,
   { name, key, columns }: BackupTable,
-  after: readonly Value[] | undefined,
+  conditions: readonly string[],
+  values: readonly Value[],
+  limit: number,
 ): Promise<Row[]> {
   const selected = columns.map((column) => {
     const expression = expressions[`${name}.${column}`] ?? quotedName(column);
     return flags.has(`${name}.${column}`) ? `${expression}::integer` : expression;
   });
   const keys = key.map(quotedName).join(', ');
-  const conditions = [
-    ...(after ? [`(${keys}) > (${key.map((_, at) => `$${at + 1}`).join(', ')})`] : []),
-    ...(name === 'store' ? [`key NOT IN (${transientKeys.map((one) => `'${one}'`).join(', ')})`] : []),
-  ];
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-  const text = `SELECT ${selected.join(', ')} FROM ${quotedName(name)} ${where} ORDER BY ${keys} LIMIT ${batchRows}`;
-  const { rows } = await client.query<Value[]>({ text, values: [...(after ?? [])], rowMode: 'array' });
+  const text = `SELECT ${selected.join(', ')} FROM ${quotedName(name)} ${where} ORDER BY ${keys} LIMIT ${limit}`;
+  const { rows } = await client.query<Value[]>({ text, values: [...values], rowMode: 'array' });
   return rows;
 }

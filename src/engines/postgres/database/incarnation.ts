@@ -29,6 +29,9 @@ export const ownTransaction = 'pg_current_xact_id()::text::bigint';
 export const newestIncarnation = (column: 'id' | 'xid_offset'): string =>
   `(SELECT ${column} FROM incarnation ORDER BY number DESC LIMIT 1)`;
 
+/** Leaves out rows, by their column `sequence`, before which another one may still appear. */
+export const inFinalOrder = `sequence < (${horizon} + ${newestIncarnation('xid_offset')}) * ${placesPerTransaction}`;
+
 const identityOfServer = `SELECT
   (SELECT system_identifier FROM pg_control_system())::text || ' ' ||
   substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS server, ${horizon} AS open_xid`;
@@ -64,6 +67,7 @@ async function readOrBegin(client: pg.Client): Promise<Incarnation> {
   const stored = await client.query<{ last: number }>(
     `SELECT greatest(
        (SELECT coalesce(max(sequence), 0) / ${placesPerTransaction} FROM change),
+       (SELECT coalesce(max(sequence), 0) / ${placesPerTransaction} FROM ledger_record),
        (SELECT coalesce(max(write_xid), 0) FROM entry)
      ) AS last`,
   );

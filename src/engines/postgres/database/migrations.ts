@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { initialSchema } from './initial-schema.js';
+import { ledgerTables } from './ledger-tables.js';
 
 interface Migration {
   /**
@@ -25,6 +26,12 @@ const imports = `
   );
 `;
 
+const rowChecksums = `
+  -- crc: see stored-rows.ts; null: stored by an earlier version of the program, which may run beside this one.
+  ALTER TABLE file_text ADD COLUMN crc bigint;
+  ALTER TABLE change ADD COLUMN crc bigint;
+`;
+
 /** Each step takes the schema from the previous version to the next. Never change a step that has shipped. */
 const migrations: readonly Migration[] = [
   {
@@ -39,6 +46,18 @@ const migrations: readonly Migration[] = [
     usableFrom: 1,
     apply: async (client) => {
       await client.query(imports);
+    },
+  },
+  {
+    usableFrom: 1,
+    apply: async (client) => {
+      await client.query(ledgerTables);
+    },
+  },
+  {
+    usableFrom: 1,
+    apply: async (client) => {
+      await client.query(rowChecksums);
     },
   },
 ];
@@ -112,6 +131,6 @@ async function grantUse(client: pg.Client, schema: string, role: string): Promis
     GRANT USAGE ON SCHEMA ${schema} TO ${grantee};
     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${grantee};
     REVOKE INSERT, UPDATE, DELETE ON schema_version FROM ${grantee};
-    GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${grantee};
+    GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${schema} TO ${grantee};
   `);
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Change } from '../../../entries/change-feed.port.js';
 import { Fault } from '../../../kernel/fault.js';
 import { storageUnavailable } from '../../../kernel/storage-faults.js';
 import type { Commit } from '../../../kernel/unit-of-work.js';
@@ -26,7 +25,12 @@ const maxConflicts = 8;
 const retryMs = 100;
 
 type WriteOutcome =
-  | { readonly kind: 'done'; readonly value: unknown; readonly changed: Commit; readonly changes: readonly Change[] }
+  | {
+      readonly kind: 'done';
+      readonly value: unknown;
+      readonly changed: Commit;
+      readonly scope: Pick<WriteScope, 'changes' | 'records'>;
+    }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 type BatchOutcome =
@@ -191,10 +195,12 @@ export class WriteQueue {
 
   private async storeChanges(client: pg.Client, outcomes: readonly WriteOutcome[]): Promise<void> {
     const { connection, reports } = this.deps;
-    const changes = outcomes.flatMap((outcome) => (outcome.kind === 'done' ? outcome.changes : []));
-    if (changes.length === 0) return;
+    const scopes = outcomes.flatMap((outcome) => (outcome.kind === 'done' ? outcome.scope : []));
+    const changes = scopes.flatMap((scope) => scope.changes);
+    const records = scopes.flatMap((scope) => scope.records);
+    if (changes.length === 0 && records.length === 0) return;
     const statements = statementsOn((sql, values) => runPrepared(client, sql, values), reports);
-    await insertChanges(statements, connection.incarnation, changes);
+    await insertChanges(statements, connection.incarnation, { changes, records });
   }
 
   /** @param sent the transaction, when its commit was sent */
@@ -233,7 +239,7 @@ async function runWrite(scope: WriteScope, write: QueuedWrite, { conflicts }: At
   try {
     const value = await write.run(tx).finally(() => scope.end());
     if (scope.error) throw scope.error;
-    return { kind: 'done', value, changed: tx.changed, changes: scope.changes };
+    return { kind: 'done', value, changed: tx.changed, scope };
   } catch (error) {
     const cause = scope.error ?? error;
     // What another node has stored since the transaction began is seen when it is repeated.

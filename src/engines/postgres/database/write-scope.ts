@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Change } from '../../../entries/change-feed.port.js';
+import type { LedgerRecord } from '../../../ledger/ledger-record.js';
 import type { DocumentDamageReports } from '../../stored-document.js';
 import type { FeedScope } from '../tables/changes.js';
 import type { EntryScope } from '../tables/entries.js';
@@ -13,6 +14,7 @@ export class WriteScope implements FeedScope, EntryScope {
   error: unknown;
   readonly statements: Statements;
   readonly changes: Change[] = [];
+  readonly records: LedgerRecord[] = [];
   private isOver = false;
 
   constructor(
@@ -35,6 +37,11 @@ export class WriteScope implements FeedScope, EntryScope {
   append(change: Change): void {
     this.checkLive();
     this.changes.push(change);
+  }
+
+  appendRecord(record: LedgerRecord): void {
+    this.checkLive();
+    this.records.push(record);
   }
 
   end(): void {

@@ -2,10 +2,13 @@ import type { Attachment } from '../../../attachments/attachment.js';
 import type {
   AttachmentReader,
   AttachmentStore,
+  TextState,
   VerificationProgress,
 } from '../../../attachments/attachment-store.port.js';
+import { mayHoldText } from '../../../attachments/media-type.js';
 import { attachmentIdTaken } from '../../store-faults.js';
-import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
+import { checksumOf, type DocumentRow, parseIntact, readDocument } from '../../stored-document.js';
+import { checksumOfText, isTextIntact, type TextRow, toStorable } from '../../stored-rows.js';
 import { type Incarnation, ownTransaction } from '../database/incarnation.js';
 import type { Statements } from '../database/statements.js';
 import { entryFileReader } from './entry-files.js';
@@ -87,7 +90,7 @@ function fileCareReader(connection: Statements): FileCareReader {
 /** @param changed set when a write changes what the search index reads */
 export function attachmentStore(
   connection: Statements,
-  changed: { entries: boolean },
+  changed: { entries: boolean; files: boolean },
   incarnation: Incarnation,
 ): AttachmentStore {
   return {
@@ -123,6 +126,7 @@ export function attachmentStore(
       await putText(connection, checksum, '', reason);
       await connection.run('DELETE FROM unread_file WHERE checksum = $1', checksum);
     },
+    renewText: (checksum) => renewText(connection, changed, checksum),
     async observeUnreferenced(checksums, state, elapsedMs) {
       await connection.run(
         `INSERT INTO unreferenced_file (checksum, is_quarantined, observed_ms) SELECT unnest($1::text[]), $2, 0
@@ -143,12 +147,49 @@ export function attachmentStore(
   };
 }
 
+/**
+ * Stores the text of a file that is in the queue: a redaction takes a file out of it, and its text may have been extracted
+ * meanwhile.
+ */
 async function putText(connection: Statements, checksum: string, text: string, failure: string | null): Promise<void> {
+  const [storedText, storedFailure] = [toStorable(text), failure === null ? null : toStorable(failure)];
   await connection.run(
-    `INSERT INTO file_text (checksum, text, failure) VALUES ($1, $2, $3)
-     ON CONFLICT (checksum) DO UPDATE SET text = excluded.text, failure = excluded.failure`,
+    `INSERT INTO file_text (checksum, text, failure, crc)
+       SELECT $1, $2, $3, $4 WHERE EXISTS (SELECT 1 FROM unread_file WHERE checksum = $1)
+     ON CONFLICT (checksum) DO UPDATE SET text = excluded.text, failure = excluded.failure, crc = excluded.crc`,
     checksum,
-    text,
-    failure,
+    storedText,
+    storedFailure,
+    checksumOfText(storedText, storedFailure),
   );
+}
+
+/** See `renewText` of the port. */
+async function renewText(connection: Statements, changed: { files: boolean }, checksum: string): Promise<TextState> {
+  if (await connection.get('SELECT 1 FROM unread_file WHERE checksum = $1 LIMIT 1', checksum)) return 'queued';
+  const sql = 'SELECT checksum, text, failure, crc FROM file_text WHERE checksum = $1';
+  const row = await connection.get<TextRow>(sql, checksum);
+  if (!row) return 'none';
+  if (isTextIntact(row)) return 'intact';
+  const attachments = await connection.all<DocumentRow & { readonly id: string }>(
+    'SELECT id, document, crc FROM attachment WHERE checksum = $1',
+    checksum,
+  );
+  let queued = 0;
+  for (const attachment of attachments) {
+    const contentType = parseIntact<Attachment>(connection, `attachment ${attachment.id}`, attachment)?.contentType;
+    if (contentType === undefined || !mayHoldText(contentType)) continue;
+    queued += await connection.run(
+      `INSERT INTO unread_file (checksum, entry_id, content_type)
+       SELECT $1, entry_id, $2 FROM attachment_entry WHERE attachment_id = $3 ON CONFLICT DO NOTHING`,
+      checksum,
+      contentType,
+      attachment.id,
+    );
+  }
+  if (queued === 0) return 'damaged';
+  // Not kept until then: an earlier version of the program that runs beside would keep the checksum of the damaged text.
+  await connection.run('DELETE FROM file_text WHERE checksum = $1', checksum);
+  changed.files = true;
+  return 'queued';
 }

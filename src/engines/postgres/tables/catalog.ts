@@ -1,8 +1,11 @@
 import type { CatalogItems, CatalogKind } from '../../../catalog/catalog.js';
 import type { CatalogReader, CatalogStore } from '../../../catalog/catalog-store.port.js';
 import type { ListSize } from '../../../kernel/list-limits.js';
+import { digestItem } from '../../../ledger/ledger-record.js';
+import { catalogSubject, subjectRecord } from '../../ledger-rows.js';
 import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
 import type { Statements } from '../database/statements.js';
+import type { LedgerScope } from './ledger.js';
 import { boundedPage, listInPages, listSizeColumns } from './pages.js';
 
 interface Row extends DocumentRow {
@@ -37,7 +40,7 @@ export function catalogReader(connection: Statements): CatalogReader {
 }
 
 /** @param changed set when a write changes the catalogue */
-export function catalogStore(connection: Statements, changed: { catalog: boolean }): CatalogStore {
+export function catalogStore(connection: Statements, changed: { catalog: boolean }, scope: LedgerScope): CatalogStore {
   return {
     ...catalogReader(connection),
     async put(kind, item) {
@@ -48,10 +51,14 @@ export function catalogStore(connection: Statements, changed: { catalog: boolean
          ON CONFLICT (kind, name) DO UPDATE SET document = excluded.document, crc = excluded.crc`,
         ...[kind, item.name, document, checksumOf(document)],
       );
+      scope.appendRecord(subjectRecord('catalog', catalogSubject(kind, item.name), digestItem(document)));
     },
     async remove(kind, name) {
       changed.catalog = true;
-      return (await connection.run('DELETE FROM catalog_item WHERE kind = $1 AND name = $2', kind, name)) > 0;
+      const isRemoved =
+        (await connection.run('DELETE FROM catalog_item WHERE kind = $1 AND name = $2', kind, name)) > 0;
+      if (isRemoved) scope.appendRecord(subjectRecord('catalog-removed', catalogSubject(kind, name), digestItem('')));
+      return isRemoved;
     },
   };
 }

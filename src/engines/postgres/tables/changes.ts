@@ -3,28 +3,38 @@ import type {
   ChangeFeed,
   ChangeFeedReader,
   ChangeKind,
+  FeedItem,
   RecordedChange,
 } from '../../../entries/change-feed.port.js';
-import {
-  horizon,
-  type Incarnation,
-  newestIncarnation,
-  ownTransaction,
-  placesPerTransaction,
-} from '../database/incarnation.js';
+import type { LedgerRecord } from '../../../ledger/ledger-record.js';
+import { checksumOfChange, readChange } from '../../stored-rows.js';
+import { type Incarnation, inFinalOrder, ownTransaction, placesPerTransaction } from '../database/incarnation.js';
 import type { Statements } from '../database/statements.js';
 
-interface ChangeRow {
+export interface ChangeRow {
   readonly sequence: number;
   readonly kind: ChangeKind;
   readonly entry_id: number;
   readonly version: number;
   readonly notify: boolean;
   readonly at_ms: number;
+  readonly crc: number | null;
 }
 
-/** Leaves out changes before which another one may still appear. */
-const inFinalOrder = `sequence < (${horizon} + ${newestIncarnation('xid_offset')}) * ${placesPerTransaction}`;
+export function toChange(row: ChangeRow): RecordedChange {
+  return {
+    sequence: row.sequence,
+    kind: row.kind,
+    entryId: row.entry_id,
+    version: row.version,
+    notify: row.notify,
+    atMs: row.at_ms,
+  };
+}
+
+export function readChangeRow(connection: Statements, row: ChangeRow): FeedItem {
+  return readChange(connection, toChange(row), row.crc);
+}
 
 export function changeFeedReader(connection: Statements): ChangeFeedReader {
   return {
@@ -34,16 +44,7 @@ export function changeFeedReader(connection: Statements): ChangeFeedReader {
         sequence,
         limit,
       );
-      return rows.map(
-        (row): RecordedChange => ({
-          sequence: row.sequence,
-          kind: row.kind,
-          entryId: row.entry_id,
-          version: row.version,
-          notify: row.notify,
-          atMs: row.at_ms,
-        }),
-      );
+      return rows.map((row) => readChangeRow(connection, row));
     },
     async countAfter(sequence, limit) {
       const sql = `SELECT count(*) AS changes FROM (
@@ -79,23 +80,39 @@ export function changeFeed(connection: Statements, changed: { feed: boolean }, s
   };
 }
 
-/** Stores the changes of a transaction, in their order. */
+const sequenceOfPlace = `(${ownTransaction} + $1::bigint) * ${placesPerTransaction} + place - 1`;
+
+/** Stores the changes and the ledger records of a transaction, in their order. */
 export async function insertChanges(
   connection: Statements,
   { offset }: Incarnation,
-  changes: readonly Change[],
+  { changes, records }: { readonly changes: readonly Change[]; readonly records: readonly LedgerRecord[] },
 ): Promise<void> {
-  if (changes.length > placesPerTransaction) throw new Error('one transaction makes too many changes');
+  if (Math.max(changes.length, records.length) > placesPerTransaction) {
+    throw new Error('one transaction makes too many changes');
+  }
   await connection.run(
-    `INSERT INTO change (sequence, kind, entry_id, version, notify, at_ms)
-     SELECT (${ownTransaction} + $1::bigint) * ${placesPerTransaction} + place - 1, kind, entry_id, version, notify, at_ms
-     FROM unnest($2::text[], $3::bigint[], $4::integer[], $5::boolean[], $6::bigint[]) WITH ORDINALITY
-       AS one (kind, entry_id, version, notify, at_ms, place)`,
+    `WITH recorded AS (
+       INSERT INTO ledger_record (sequence, kind, entry_id, version, subject, at_ms, digest)
+       SELECT ${sequenceOfPlace}, kind, entry_id, version, subject, at_ms, digest
+       FROM unnest($7::text[], $8::bigint[], $9::integer[], $10::text[], $11::bigint[], $12::text[]) WITH ORDINALITY
+         AS one (kind, entry_id, version, subject, at_ms, digest, place))
+     INSERT INTO change (sequence, kind, entry_id, version, notify, at_ms, crc)
+     SELECT ${sequenceOfPlace}, kind, entry_id, version, notify, at_ms, crc
+     FROM unnest($2::text[], $3::bigint[], $4::integer[], $5::boolean[], $6::bigint[], $13::bigint[]) WITH ORDINALITY
+       AS one (kind, entry_id, version, notify, at_ms, crc, place)`,
     offset,
     changes.map(({ kind }) => kind),
     changes.map(({ entryId }) => entryId),
     changes.map(({ version }) => version),
     changes.map(({ notify }) => String(notify)),
     changes.map(({ atMs }) => atMs),
+    records.map(({ kind }) => kind),
+    records.map(({ entryId }) => entryId),
+    records.map(({ version }) => version),
+    records.map(({ subject }) => subject),
+    records.map(({ atMs }) => atMs),
+    records.map(({ digest }) => digest),
+    changes.map(checksumOfChange),
   );
 }

@@ -2,11 +2,14 @@ import { mayHoldText } from '../../../attachments/media-type.js';
 import type { Entry, GivenEntryDocument, NewEntryDocument } from '../../../entries/entry.js';
 import { encodeEntry, StoredEntry } from '../../../entries/entry-json.js';
 import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
+import { digestAnnotated, digestEntry } from '../../../ledger/entry-digest.js';
+import { entryRecord } from '../../ledger-rows.js';
 import { entryIdTaken } from '../../store-faults.js';
 import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
 import { type Incarnation, ownTransaction } from '../database/incarnation.js';
 import type { Statements } from '../database/statements.js';
 import { recordFiles } from './entry-files.js';
+import type { LedgerScope } from './ledger.js';
 
 interface EntryRow extends DocumentRow {
   readonly version: number;
@@ -74,7 +77,7 @@ function toStored(connection: Statements, id: number, row: EntryRow): StoredEntr
 type Changed = { entries: boolean; files: boolean };
 
 /** What a write needs to store an entry. */
-export interface EntryScope {
+export interface EntryScope extends LedgerScope {
   readonly incarnation: Incarnation;
   /** Returns an id that is higher than all earlier ones of this node; one whose write fails is never given again. */
   nextEntryId(): Promise<number>;
@@ -106,14 +109,14 @@ export function entryStore(connection: Statements, changed: Changed, scope: Entr
     },
     async edit(next) {
       await connection.run(
-        `INSERT INTO archived_entry (entry_id, version, document, crc)
-         SELECT id, version, document, crc FROM entry WHERE id = $1`,
+        `INSERT INTO archived_entry (entry_id, version, document, crc, salts)
+         SELECT id, version, document, crc, salts FROM entry WHERE id = $1`,
         next.id,
       );
-      return replaceEntry(connection, changed, scope.incarnation, next);
+      return replaceEntry(connection, changed, scope, next, 'edited');
     },
     async annotate(next) {
-      return replaceEntry(connection, changed, scope.incarnation, next);
+      return replaceEntry(connection, changed, scope, next, 'annotated');
     },
   };
 }
@@ -150,25 +153,28 @@ async function insertGiven(
 async function insertAs(
   connection: Statements,
   changed: Changed,
-  { incarnation }: EntryScope,
+  scope: EntryScope,
   entry: Entry,
   { inReplyTo, idempotencyKey }: EntryOrigin,
 ): Promise<StoredEntry | undefined> {
   const json = encodeEntry(entry);
+  const { salts, digest } = digestEntry(entry);
   const inserted = await connection.run(
     // Waits for another transaction with the same key, and fails as a conflict when that one is stored.
-    `INSERT INTO entry (id, version, write_xid, created_ms, owner, in_reply_to, idempotency_key, document, crc)
-     VALUES ($1, 1, ${ownTransaction} + $2::bigint, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+    `INSERT INTO entry (id, version, write_xid, created_ms, owner, in_reply_to, idempotency_key, document, crc, salts)
+     VALUES ($1, 1, ${ownTransaction} + $2::bigint, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
     entry.id,
-    incarnation.offset,
+    scope.incarnation.offset,
     entry.createdDate,
     entry.owner,
     inReplyTo ?? null,
     idempotencyKey ?? null,
     json,
     checksumOf(json),
+    salts,
   );
   if (inserted === 0) return undefined;
+  scope.appendRecord(entryRecord('created', entry, digest));
   await linkFiles(connection, changed, entry, 1);
   return new StoredEntry(entry.id, 1, json, entry);
 }
@@ -176,8 +182,9 @@ async function insertAs(
 async function replaceEntry(
   connection: Statements,
   changed: Changed,
-  incarnation: Incarnation,
+  scope: EntryScope,
   replacement: Entry,
+  kind: 'edited' | 'annotated',
 ): Promise<StoredEntry> {
   const { id } = replacement;
   const archived = await connection.get<{ count: number }>(
@@ -186,17 +193,27 @@ async function replaceEntry(
   );
   const next = { ...replacement, version: 1 + (archived?.count ?? 0) };
   const json = encodeEntry(next);
+  const { salts, digest } =
+    kind === 'annotated' ? digestAnnotated(next, await findSalts(connection, id)) : digestEntry(next);
   const row = await connection.get<{ version: number }>(
-    `UPDATE entry SET version = version + 1, write_xid = ${ownTransaction} + $2::bigint, document = $3, crc = $4
+    `UPDATE entry SET version = version + 1, write_xid = ${ownTransaction} + $2::bigint, document = $3, crc = $4,
+       salts = $5
      WHERE id = $1 RETURNING version`,
     id,
-    incarnation.offset,
+    scope.incarnation.offset,
     json,
     checksumOf(json),
+    salts,
   );
   if (!row) throw new Error(`entry ${id} is not stored`);
+  scope.appendRecord(entryRecord(kind, { id, version: row.version }, digest));
   await linkFiles(connection, changed, next, row.version);
   return new StoredEntry(id, row.version, json, next);
+}
+
+async function findSalts(connection: Statements, id: number): Promise<string | null> {
+  const row = await connection.get<{ salts: string | null }>('SELECT salts FROM entry WHERE id = $1', id);
+  return row?.salts ?? null;
 }
 
 /** Links the entry to its attachments, and queues those whose text is not extracted yet. */

@@ -1,6 +1,8 @@
 import type { EntryCopy, EntryCopyReader, StoredVersion } from '../../../entries/entry-copies.port.js';
 import { maxAttachmentChars } from '../../../entries/searchable-entry.js';
+import { readText, type TextRow } from '../../stored-rows.js';
 import type { Statements } from '../database/statements.js';
+import { redactionReader } from './redactions.js';
 
 interface EntryRow extends StoredVersion {
   readonly id: number;
@@ -45,8 +47,10 @@ export function entryCopyReader(connection: Statements): EntryCopyReader {
       );
     },
     async findText(checksum) {
-      const sql = 'SELECT left(text, $2) AS text FROM file_text WHERE checksum = $1';
-      return (await connection.get<{ text: string }>(sql, checksum, maxAttachmentChars))?.text;
+      const sql = 'SELECT checksum, text, failure, crc FROM file_text WHERE checksum = $1';
+      const row = await connection.get<TextRow>(sql, checksum);
+      return row && readText(connection, row)?.slice(0, maxAttachmentChars);
     },
+    listRedactions: (after, limit) => redactionReader(connection).listRedactions(after, limit),
   };
 }

@@ -1,13 +1,9 @@
 import { damagedEntry } from '../../../entries/damaged-entry.js';
 import type { Entry } from '../../../entries/entry.js';
 import type { CommittedEntryWrite, EntryWriteReader } from '../../../entries/entry-writes.port.js';
-import {
-  listTextFiles,
-  maxAttachmentChars,
-  type SearchableEntry,
-  toSearchable,
-} from '../../../entries/searchable-entry.js';
+import { listTextFiles, type SearchableEntry, toSearchable } from '../../../entries/searchable-entry.js';
 import { type DocumentRow, parseIntact } from '../../stored-document.js';
+import { readText, type TextRow } from '../../stored-rows.js';
 import { horizon, newestIncarnation } from '../database/incarnation.js';
 import type { Statements } from '../database/statements.js';
 
@@ -126,12 +122,11 @@ async function readSearchable(connection: Statements, id: number, row: Searchabl
   const checksums = listTextFiles(entry);
   const texts = new Map<string, string>();
   if (checksums.length > 0) {
-    const rows = await connection.all<{ checksum: string; text: string }>(
-      'SELECT checksum, left(text, $2) AS text FROM file_text WHERE checksum = ANY($1)',
-      checksums,
-      maxAttachmentChars,
-    );
-    for (const { checksum, text } of rows) texts.set(checksum, text);
+    const sql = 'SELECT checksum, text, failure, crc FROM file_text WHERE checksum = ANY($1)';
+    for (const stored of await connection.all<TextRow>(sql, checksums)) {
+      const text = readText(connection, stored, () => [id]);
+      if (text !== undefined) texts.set(stored.checksum, text);
+    }
   }
   return toSearchable(entry, row.in_reply_to !== null, (checksum) => texts.get(checksum));
 }

@@ -4,7 +4,13 @@ import type { Statements } from '../database/statements.js';
 import { readerBySecret } from './by-secret.js';
 
 export function sessionReader(connection: Statements): SessionReader {
-  return readerBySecret<Session>(connection, 'session');
+  return {
+    ...readerBySecret<Session>(connection, 'session'),
+    async count(nowMs) {
+      const sql = 'SELECT count(*)::int AS count FROM session WHERE expires_ms > $1';
+      return (await connection.get<{ count: number }>(sql, nowMs))?.count ?? 0;
+    },
+  };
 }
 
 export function sessionStore(connection: Statements): SessionStore {

@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BackupTable, Row } from '../../../backup/backup-tables.js';
-import type { DocumentRestore } from '../../../backup/document-snapshot.port.js';
+import type { DocumentRestore, RestoredNumbers } from '../../../backup/document-snapshot.port.js';
 import { syncDirectory } from '../../../kernel/sync-directory.js';
 import type { Connection } from '../database/connection.js';
 import { openDatabase } from '../database/open-database.js';
@@ -32,8 +32,9 @@ export async function openSqliteRestore(dataDir: string): Promise<DocumentRestor
     async insert(table, rows) {
       for (const row of rows) insertRow(connection, table, row);
     },
-    async complete({ highestEntryId }) {
-      finishRows(connection, highestEntryId);
+    async complete(numbers) {
+      const { highestEntryId } = numbers;
+      finishRows(connection, numbers);
       connection.exec('COMMIT');
       // Puts everything into the database file, and syncs it.
       connection.exec('PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE');
@@ -68,7 +69,7 @@ function insertRow(connection: Connection, { name, columns }: BackupTable, row: 
   );
 }
 
-function finishRows(connection: Connection, highestEntryId: number): void {
+function finishRows(connection: Connection, { highestEntryId, feedPosition, elapsedMs }: RestoredNumbers): void {
   numberWrites(connection);
   orderBackdated(connection);
   setCounter(connection, 'entry', highestEntryId);
@@ -76,7 +77,7 @@ function finishRows(connection: Connection, highestEntryId: number): void {
   const { newest } = connection.get<{ newest: number }>('SELECT coalesce(max(sequence), 0) AS newest FROM change') ?? {
     newest: 0,
   };
-  setCounter(connection, 'change', newest + feedGap);
+  setCounter(connection, 'change', Math.max(newest, feedPosition) + feedGap + Math.floor(elapsedMs));
 }
 
 /** Gives each entry a number of its own, as the index requires: another engine may have given one to several. */

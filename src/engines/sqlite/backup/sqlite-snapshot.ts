@@ -8,6 +8,7 @@ import { openDatabase } from '../database/open-database.js';
 import { readGivenIds } from '../entry-ids.js';
 import { documentsFile } from '../inspect-documents.js';
 import { newestId } from '../tables/entries.js';
+import { ledgerReader } from '../tables/ledger.js';
 
 const batchRows = 500;
 
@@ -60,6 +61,16 @@ function snapshotOn(connection: Connection, highestEntryId: number): DocumentSna
         after = rows.at(-1)?.slice(0, table.key.length);
       }
     },
+    async find(table, key) {
+      return select(
+        connection,
+        table,
+        table.key.map((column) => `${quotedName(column)} = ?`),
+        key,
+        1,
+      )[0];
+    },
+    ledger: ledgerReader(connection),
     async close() {
       connection.rollBack();
       connection.close();
@@ -67,21 +78,28 @@ function snapshotOn(connection: Connection, highestEntryId: number): DocumentSna
   };
 }
 
-function readBatch(
+function readBatch(connection: Connection, table: BackupTable, after: readonly Value[] | undefined): Row[] {
+  const { name, key } = table;
+  const conditions = [
+    ...(after ? [`(${key.map(quotedName).join(', ')}) > (${key.map(() => '?').join(', ')})`] : []),
+    ...(name === 'store' ? [`key NOT IN (${transientKeys.map((one) => `'${one}'`).join(', ')})`] : []),
+  ];
+  return select(connection, table, conditions, after ?? [], batchRows);
+}
+
+function select(
   connection: Connection,
   { name, key, columns }: BackupTable,
-  after: readonly Value[] | undefined,
+  conditions: readonly string[],
+  values: readonly Value[],
+  limit: number,
 ): Row[] {
   const selected = columns.map(
     (column) => `${expressions[`${name}.${column}`] ?? quotedName(column)} AS ${quotedName(column)}`,
   );
   const keys = key.map(quotedName).join(', ');
-  const conditions = [
-    ...(after ? [`(${keys}) > (${key.map(() => '?').join(', ')})`] : []),
-    ...(name === 'store' ? [`key NOT IN (${transientKeys.map((one) => `'${one}'`).join(', ')})`] : []),
-  ];
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-  const sql = `SELECT ${selected.join(', ')} FROM ${quotedName(name)} ${where} ORDER BY ${keys} LIMIT ${batchRows}`;
-  const rows = connection.all<Record<string, Value>>(sql, ...(after ?? []));
+  const sql = `SELECT ${selected.join(', ')} FROM ${quotedName(name)} ${where} ORDER BY ${keys} LIMIT ${limit}`;
+  const rows = connection.all<Record<string, Value>>(sql, ...values);
   return rows.map((row) => columns.map((column) => row[column] ?? null));
 }

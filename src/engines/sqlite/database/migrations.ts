@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Connection } from './connection.js';
 import { importTables } from './import-tables.js';
+import { ledgerTables } from './ledger-tables.js';
 import { personalDataTables } from './personal-data-tables.js';
 
 const initialSchema = `
@@ -234,10 +235,13 @@ const moreChecksums = `
   ALTER TABLE deferred_delivery ADD COLUMN crc INTEGER;
 `;
 
-/**
- * Each step takes the schema from the previous version to the next, in one transaction. Never change a step that has
- * shipped.
- */
+const rowChecksums = `
+  -- crc: see stored-rows.ts; null: stored by an earlier version of the program.
+  ALTER TABLE file_text ADD COLUMN crc INTEGER;
+  ALTER TABLE change ADD COLUMN crc INTEGER;
+`;
+
+/** Each step takes the schema from the previous version to the next. Never change a step that has shipped. */
 const migrations: readonly ((connection: Connection) => void)[] = [
   (connection) => {
     connection.exec(initialSchema);
@@ -256,6 +260,8 @@ const migrations: readonly ((connection: Connection) => void)[] = [
   (connection) => connection.exec(moreChecksums),
   (connection) => connection.exec(personalDataTables),
   (connection) => connection.exec(importTables),
+  (connection) => connection.exec(ledgerTables),
+  (connection) => connection.exec(rowChecksums),
 ];
 
 /** The newest schema that this version of the program can use. */
@@ -267,7 +273,7 @@ export function readSchema(connection: Connection): number {
 }
 
 /**
- * Migrates the database to the newest schema.
+ * Migrates the database to the newest schema, in one transaction: a crash leaves it as it was.
  * @throws Error when a newer version of the program wrote the database
  */
 export function migrate(connection: Connection): void {
@@ -275,16 +281,14 @@ export function migrate(connection: Connection): void {
   if (version > newestSchema) {
     throw new Error(`the database has the schema ${version}; this version supports schemas up to ${newestSchema}`);
   }
-  for (const [index, step] of migrations.entries()) {
-    if (index < version) continue;
-    connection.exec('BEGIN IMMEDIATE');
-    try {
-      step(connection);
-      connection.exec(`PRAGMA user_version = ${index + 1}`);
-      connection.exec('COMMIT');
-    } catch (error) {
-      if (connection.db.isTransaction) connection.exec('ROLLBACK');
-      throw error;
-    }
+  if (version === newestSchema) return;
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    for (const step of migrations.slice(version)) step(connection);
+    connection.exec(`PRAGMA user_version = ${newestSchema}`);
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.db.isTransaction) connection.exec('ROLLBACK');
+    throw error;
   }
 }

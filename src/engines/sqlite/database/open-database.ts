@@ -39,6 +39,7 @@ function configure(connection: Connection, role: ConnectionRole): void {
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA foreign_keys = ON;
+    PRAGMA secure_delete = ON;
     PRAGMA wal_autocheckpoint = ${autoCheckpointPages};
     PRAGMA journal_size_limit = 67108864;
   `);

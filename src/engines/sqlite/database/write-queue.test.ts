@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../../test/fixtures/log.js';
@@ -39,6 +39,32 @@ const keysOn = (on: Connection) =>
 const keys = () => keysOn(connection);
 
 const enoughSpace = () => undefined;
+
+test.skipIf(process.platform !== 'linux')(
+  'a write whose ids cannot be recorded is refused, and others are not',
+  async () => {
+    const full = join(dir, 'full');
+    await mkdir(full);
+    await symlink('/dev/full', join(full, 'entry-ids'));
+    const unwritable = EntryIds.open(full, 0, silentLog);
+    const queue = new WriteQueue(connection, unwritable, new LocalLeases(), enoughSpace, () => undefined);
+    const write = queue.add(async () => {
+      unwritable.give(1);
+      return put('a')();
+    });
+    await expect(write).rejects.toMatchObject({ code: 'storage.full' });
+    expect(keys()).toEqual([]);
+    await queue.add(put('b'));
+    expect(keys()).toEqual(['b']);
+    expect(() => unwritable.close(0)).toThrow(/ENOSPC/);
+  },
+);
+
+test('the ids of a write are recorded when it is acknowledged', async () => {
+  const queue = new WriteQueue(connection, ids, new LocalLeases(), enoughSpace, () => undefined);
+  await queue.add(async () => ids.give(41));
+  expect(EntryIds.open(dir, 0, silentLog).floor).toBe(41);
+});
 
 describe('a shared commit that fails', () => {
   beforeEach(() => {

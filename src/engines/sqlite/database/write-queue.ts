@@ -115,6 +115,7 @@ export class WriteQueue {
         const refused = full && !write.isRemoval;
         outcomes.push([write, refused ? { kind: 'failed', error: full } : await this.runInSavepoint(write)]);
       }
+      this.ids.record();
       this.connection.run('COMMIT');
       return { kind: 'committed', outcomes };
     } catch (error) {
@@ -156,6 +157,7 @@ export class WriteQueue {
   }
 
   private rollBack(): void {
+    this.ids.forget();
     try {
       if (this.connection.db.isTransaction) this.connection.run('ROLLBACK');
     } catch (error) {

@@ -1,6 +1,10 @@
+import type { Entry } from '../../../entries/entry.js';
 import type { EntryCopy, StoredVersion } from '../../../entries/entry-copies.port.js';
+import { listTextFiles } from '../../../entries/searchable-entry.js';
 import type { Followed, ReplicatedEntry } from '../../../search/replica/entry-replica.port.js';
+import { checksumOf } from '../../stored-document.js';
 import type { Connection } from '../database/connection.js';
+import { putText } from '../tables/attachments.js';
 import { isInOrder } from '../tables/entry-order.js';
 import { newestSequence } from '../tables/entry-writes.js';
 
@@ -33,12 +37,59 @@ export function storeArchived(connection: Connection, id: number, versions: read
   }
 }
 
+/** See `listUnshownTextFiles` of the port. A damaged version has none. */
+export function listUnshownTextFiles(connection: Connection, { id, document }: EntryCopy): string[] {
+  const current = connection.get<{ document: string }>('SELECT document FROM entry WHERE id = ?', id);
+  if (!current) return [];
+  const archived = connection.get<{ document: string }>(
+    `SELECT archived_entry.document FROM archived_entry JOIN entry ON id = entry_id
+     AND archived_entry.version = entry.version WHERE id = ?`,
+    id,
+  );
+  const shown = new Set([document, ...(archived ? [archived.document] : [])].flatMap(unlessMalformed));
+  return unlessMalformed(current.document).filter((checksum) => !shown.has(checksum));
+}
+
+/** See `listTextFiles` of the port. A damaged version has none. */
+export function listTextFilesOf(connection: Connection, id: number): string[] {
+  const rows = connection.all<{ document: string }>(
+    'SELECT document FROM archived_entry WHERE entry_id = ?1 UNION ALL SELECT document FROM entry WHERE id = ?1',
+    id,
+  );
+  return [...new Set(rows.flatMap(({ document }) => unlessMalformed(document)))];
+}
+
+function unlessMalformed(document: string): string[] {
+  try {
+    return listTextFiles(JSON.parse(document) as Entry);
+  } catch {
+    return [];
+  }
+}
+
+/** See `storeRedaction` of the port. Must run in a transaction. */
+export function storeRedaction(connection: Connection, number: number, forgotten: readonly string[]): void {
+  forgetTexts(connection, forgotten);
+  const document = '{}';
+  connection.run(
+    'INSERT OR REPLACE INTO redaction (number, document, crc) VALUES (?, ?, ?)',
+    number,
+    document,
+    checksumOf(document),
+  );
+}
+
+function forgetTexts(connection: Connection, checksums: readonly string[]): void {
+  for (const checksum of checksums) connection.run('DELETE FROM file_text WHERE checksum = ?', checksum);
+}
+
 /** See `store` of the port. Must run in a transaction. */
 export function storeEntries(connection: Connection, entries: readonly ReplicatedEntry[], followed: Followed): void {
   let sequence = newestSequence(connection);
-  for (const { entry, texts } of entries) {
+  for (const { entry, texts, forgotten } of entries) {
+    forgetTexts(connection, forgotten);
     for (const [checksum, text] of texts) {
-      connection.run('INSERT OR REPLACE INTO file_text (checksum, text) VALUES (?, ?)', checksum, text);
+      putText(connection, checksum, text, null);
     }
     sequence += 1;
     // Of the same version too: a text that another entry has brought here may be new for this one.

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BackgroundJob } from '../../../kernel/background-job.js';
 import { Fault } from '../../../kernel/fault.js';
@@ -6,15 +7,27 @@ import type { Integrity } from '../../../kernel/integrity.js';
 import type { JobRegistry } from '../../../kernel/job-registry.js';
 import type { Log } from '../../../kernel/log.js';
 import { makeDirectory } from '../../../kernel/make-directory.js';
+import { syncDirectory } from '../../../kernel/sync-directory.js';
 import type { EntryReplica, ReplicaPlace } from '../../../search/replica/entry-replica.port.js';
+import type { PartKind } from '../../../search/replica/snapshot-manifest.js';
 import { checkpointJob } from '../database/checkpoints.js';
 import type { Connection } from '../database/connection.js';
 import { openDatabase } from '../database/open-database.js';
-import { IndexFiles } from '../search/index/index-files.js';
+import { IndexFiles, indexFilesIn } from '../search/index/index-files.js';
+import { newestRedaction } from '../search/index/removed-content.js';
 import { SqliteSearchIndex } from '../search/sqlite-search-index.js';
 import { recordRun } from '../tables/entry-writes.js';
 import { WorkerPool } from '../workers/worker-pool.js';
-import { hasText, readFollowed, storeArchived, storeEntries, versionOf } from './replica-tables.js';
+import {
+  hasText,
+  listTextFilesOf,
+  listUnshownTextFiles,
+  readFollowed,
+  storeArchived,
+  storeEntries,
+  storeRedaction,
+  versionOf,
+} from './replica-tables.js';
 
 const entriesFile = 'entries.sqlite';
 
@@ -27,6 +40,11 @@ export interface ReplicaOptions {
   readonly log: Log;
   readonly jobs: JobRegistry;
   readonly integrity: Pick<Integrity, 'report' | 'resolve'>;
+  /**
+   * Called when there is no replica: may create a directory with the files of one, see `replicaFile`, which are on the
+   * disk then. False: the replica begins empty, which is the default.
+   */
+  seed?(dir: string, signal: AbortSignal): Promise<boolean>;
 }
 
 interface OpenFiles {
@@ -39,23 +57,65 @@ interface OpenFiles {
 
 /** The place of a replica: `entries.sqlite` has the entries, and the search index is beside it, as in a data directory. */
 export function replicaPlace(options: ReplicaOptions): ReplicaPlace {
-  const remove = () => rmSync(options.dir, { recursive: true, force: true });
+  const { dir, log } = options;
+  const isPresent = () => existsSync(replicaFile(dir, 'entries'));
   return {
-    async open() {
-      await makeDirectory(options.dir, 0o700);
+    get isPresent() {
+      return isPresent();
+    },
+    async open(signal) {
+      if (!isPresent()) await begin(options, signal);
       try {
-        return startReplica(await openFiles(options), options);
+        return await openReplica(options);
       } catch (error) {
         // It is no damage that the disk is full.
         if (error instanceof Fault && error.kind === 'full') throw error;
-        options.log.warn({ err: error }, 'replica of the entries cannot be used; it is built again');
-        remove();
-        await makeDirectory(options.dir, 0o700);
-        return startReplica(await openFiles(options), options);
+        log.warn({ err: error }, 'replica of the entries cannot be used; it is built again');
+        await begin(options, signal);
+        return openReplica(options);
       }
     },
-    remove,
+    remove: () => removeContent(dir),
   };
+}
+
+/** The path of a file in the directory of a replica. */
+export function replicaFile(dir: string, kind: PartKind): string {
+  return kind === 'entries' ? join(dir, entriesFile) : indexFilesIn(dir)[0];
+}
+
+/** Where another process copies the files of a replica to. Emptied when the replica is opened. */
+export const outgoingDir = (replicaDir: string): string => join(replicaDir, 'outgoing');
+const incomingDir = (replicaDir: string): string => join(replicaDir, 'incoming');
+
+/** Puts what `seed` brings in the place of what is there. A crash leaves a whole replica or none. */
+async function begin({ dir, seed }: ReplicaOptions, signal: AbortSignal): Promise<void> {
+  // An index without the entries is of no use, and would be in the way.
+  removeContent(dir);
+  await makeDirectory(dir, 0o700);
+  const incoming = incomingDir(dir);
+  const isSeeded = await seed?.(incoming, signal);
+  signal.throwIfAborted();
+  if (!isSeeded) return;
+  // The entries last: with them, there is a replica.
+  for (const kind of ['index', 'entries'] as const) {
+    await rename(replicaFile(incoming, kind), replicaFile(dir, kind));
+    await syncDirectory(dir);
+  }
+}
+
+/** The directory itself may be where a disk is mounted. */
+function removeContent(dir: string): void {
+  if (!existsSync(dir)) return;
+  for (const name of readdirSync(dir)) rmSync(join(dir, name), { recursive: true, force: true });
+}
+
+async function openReplica(options: ReplicaOptions): Promise<EntryReplica> {
+  await makeDirectory(options.dir, 0o700);
+  // What a process that was killed has left may contain what was removed since.
+  for (const left of [incomingDir(options.dir), outgoingDir(options.dir)])
+    rmSync(left, { recursive: true, force: true });
+  return startReplica(await openFiles(options), options);
 }
 
 async function openFiles({ dir, storeId }: ReplicaOptions): Promise<OpenFiles> {
@@ -101,6 +161,9 @@ function startReplica(files: OpenFiles, { searchThreads, log, jobs, integrity }:
   let closing: Promise<void> | undefined;
   return {
     searchIndex,
+    get files() {
+      return { entries: file, index: index.file };
+    },
     get followed() {
       return readFollowed(writer);
     },
@@ -109,6 +172,16 @@ function startReplica(files: OpenFiles, { searchThreads, log, jobs, integrity }:
     },
     versionOf: (id) => versionOf(writer, id),
     hasText: (checksum) => hasText(writer, checksum),
+    get redaction() {
+      return newestRedaction(writer);
+    },
+    listTextFiles: (id) => listTextFilesOf(writer, id),
+    listUnshownTextFiles: (next) => listUnshownTextFiles(writer, next),
+    storeRedaction(number, forgotten) {
+      inTransaction(writer, () => storeRedaction(writer, number, forgotten));
+      checkpoints.trigger();
+      searchIndex.onWrite();
+    },
     storeArchived: (id, versions) => inTransaction(writer, () => storeArchived(writer, id, versions)),
     store(entries, followed) {
       inTransaction(writer, () => storeEntries(writer, entries, followed));

@@ -85,8 +85,51 @@ test('what is kept has a bound, and a very large result is not kept', async () =
   await store('large', 2_000);
   for (let at = 0; at < 20; at += 1) await store(`page ${at}`, 900);
   const computed = begun.length;
-  for (const key of ['large', 'page 0']) void shared.get(ask('1', key), compute);
+  for (const key of ['large', 'page 19']) void shared.get(ask('1', key), compute);
   expect(begun).toHaveLength(computed + 2);
-  await shared.get(ask('1', 'page 19'), compute);
+  await shared.get(ask('1', 'page 0'), compute);
   expect(begun).toHaveLength(computed + 2);
+});
+
+test('a large result pushes out several only if it is asked for more often than each of them', async () => {
+  const [shared, { begun, compute }] = [results(2_000), new Computations()];
+  const isComputed = async (key: string, bytes: number) => {
+    const before = begun.length;
+    const asked = shared.get(ask('1', key), compute);
+    if (begun.length > before) begun.at(-1)?.end({ name: key, bytes });
+    await asked;
+    return begun.length > before;
+  };
+  const small = Array.from({ length: 80 }, (_, at) => `small ${at}`);
+  for (const name of small) await isComputed(name, 8);
+  for (let time = 0; time < 5; time += 1) await isComputed('small 1', 8);
+  for (const name of small.slice(2)) await isComputed(name, 8);
+  // The first one may go; the large one needs the places of those after it too.
+  for (let time = 0; time < 3; time += 1) expect(await isComputed('large', 236)).toBe(true);
+  expect(await isComputed('small 1', 8)).toBe(false);
+});
+
+test('what is asked for more often pushes out what is not; searches that take turns do not push each other out', async () => {
+  const [shared, { begun, compute }] = [results(), new Computations()];
+  const isComputed = async (key: string) => {
+    const before = begun.length;
+    const asked = shared.get(ask('1', key), compute);
+    if (begun.length > before) begun.at(-1)?.end({ name: key, bytes: 900 });
+    await asked;
+    return begun.length > before;
+  };
+  const rounds: boolean[][] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const computed: boolean[] = [];
+    for (let at = 0; at < 16; at += 1) computed.push(await isComputed(`page ${at}`));
+    rounds.push(computed);
+  }
+  expect(rounds.map((computed) => computed.filter(Boolean).length)).toEqual([16, 8, 8]);
+  for (let time = 0; time < 4; time += 1) await isComputed('popular');
+  expect(await isComputed('popular')).toBe(false);
+  // What was asked for very often, and is not any more, gives place.
+  for (let time = 0; time < 2_000; time += 1) await isComputed('popular');
+  for (let round = 0; round < 400; round += 1) for (let at = 0; at < 8; at += 1) await isComputed(`other ${at}`);
+  const others = await Promise.all(Array.from({ length: 8 }, (_, at) => isComputed(`other ${at}`)));
+  expect(others).toEqual(others.map(() => false));
 });

@@ -14,6 +14,9 @@ interface Running<Result> {
 
 /** One that has run for longer may soon end at its time limit. */
 const joinWithinMs = 3_000;
+/** After so many requests for each result that is kept, and for so many at least, all counts are halved. */
+const requestsPerKept = 4;
+const minRequests = 256;
 
 export interface Shared<Result> {
   readonly result: Result;
@@ -28,14 +31,19 @@ export interface Shared<Result> {
 export class SharedResults<Result extends object> {
   private readonly running = new Map<string, Running<Result>>();
   private readonly kept: LRUCache<string, Result>;
+  /** How often results were asked for since the last change. */
+  private readonly requests = new Map<string, number>();
+  /** Since the counts were halved. */
+  private counted = 0;
   private revision = '';
 
-  constructor({ maxBytes, sizeOf }: { maxBytes: number; sizeOf: (result: Result) => number }) {
+  constructor(private readonly limits: { readonly maxBytes: number; readonly sizeOf: (result: Result) => number }) {
+    const { maxBytes } = limits;
     this.kept = new LRUCache({
       maxSize: maxBytes,
       // A larger one would push out all others.
       maxEntrySize: maxBytes / 8,
-      sizeCalculation: (result, key) => Math.max(1, sizeOf(result)) + 2 * key.length,
+      sizeCalculation: (result, key) => this.sizeOf(result, key),
     });
   }
 
@@ -49,6 +57,7 @@ export class SharedResults<Result extends object> {
     compute: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Shared<Result>> {
     if (revision !== this.revision) this.forget(revision);
+    this.count(key);
     const known = this.kept.get(key);
     if (known) return { result: known, isShared: true };
     const running = this.join(key) ?? this.begin(key, compute);
@@ -88,15 +97,51 @@ export class SharedResults<Result extends object> {
     };
     running.result.then(
       // One that began before the last change, or that was cancelled, is not the one in the map.
-      (result) => end() && this.kept.set(key, result),
+      (result) => end() && this.keep(key, result),
       () => void end(),
     );
     return running;
   }
 
+  /**
+   * Keeps a result, unless it would push out one that is asked for at least as often: many searches that follow each other
+   * would otherwise push each other out before any is asked for again.
+   */
+  private keep(key: string, result: Result): void {
+    let excess = this.kept.calculatedSize + this.sizeOf(result, key) - this.limits.maxBytes;
+    // In the order in which they would go.
+    for (const oldest of this.kept.rkeys()) {
+      if (excess <= 0) break;
+      if (this.requestsOf(oldest) >= this.requestsOf(key)) return;
+      excess -= this.sizeOf(this.kept.peek(oldest) as Result, oldest);
+    }
+    this.kept.set(key, result);
+  }
+
+  private sizeOf(result: Result, key: string): number {
+    return Math.max(1, this.limits.sizeOf(result)) + 2 * key.length;
+  }
+
+  private requestsOf(key: string): number {
+    return this.requests.get(key) ?? 0;
+  }
+
+  private count(key: string): void {
+    this.requests.set(key, this.requestsOf(key) + 1);
+    this.counted += 1;
+    if (this.counted < Math.max(minRequests, requestsPerKept * this.kept.size)) return;
+    this.counted = 0;
+    // What was asked for often long ago counts less and less.
+    for (const [counted, count] of this.requests) {
+      if (count < 2) this.requests.delete(counted);
+      else this.requests.set(counted, Math.floor(count / 2));
+    }
+  }
+
   private forget(revision: string): void {
     this.revision = revision;
     this.kept.clear();
+    this.requests.clear();
     // Their callers still get what they asked for.
     this.running.clear();
   }

@@ -93,3 +93,28 @@ test('a search is not ended by a clock that is set while it waits for its thread
   await storage.close();
   await rm(dataDir, { recursive: true });
 });
+
+test('a search that waited while another index took the place of its own is answered from that one', async () => {
+  const files = { file: 'search.sqlite', generation: 1 };
+  const workers: Pick<WorkerPool, 'index' | 'query' | 'stop'> = {
+    async index() {
+      throw new Fault('unavailable', 'service.stopping', 'Nothing is indexed here.');
+    },
+    async query({ file }) {
+      if (file !== 'search.sqlite') return { kind: 'matching', entryIds: [7] };
+      Object.assign(files, { file: 'search-rebuilt.sqlite', generation: 2 });
+      throw new Fault('unavailable', 'search.unavailable', 'The file of the index is not there.');
+    },
+    stop: () => undefined,
+  };
+  const searchIndex = new SqliteSearchIndex(
+    workers as WorkerPool,
+    {} as Connection,
+    files as IndexFiles,
+    silentJobs(),
+    silentLog,
+    silentIntegrity(),
+  );
+  expect(await searchIndex.matching(parseQuery({}, { nowMs: 0, zone: 'UTC' }), [7])).toEqual([7]);
+  await searchIndex.close();
+});

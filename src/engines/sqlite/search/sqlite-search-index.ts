@@ -55,7 +55,7 @@ export class SqliteSearchIndex implements SearchIndex {
   private readonly indexing: BackgroundJob;
   private readonly rebuilding: BackgroundJob;
   private readonly shared = new SharedResults<SuccessfulResult>({ maxBytes: maxKeptBytes, sizeOf });
-  /** The file of the index that is being built beside a damaged one. */
+  /** The file of the index that is being built beside the one in use. */
   private nextFile: string | undefined;
   private isDamaged = false;
   /** The file that was replaced at the start, until the index is complete. */
@@ -173,6 +173,10 @@ export class SqliteSearchIndex implements SearchIndex {
       return await this.workers.query({ file, generation }, task, signal);
     } catch (error) {
       this.noticeDamage(error, file);
+      const wasReplaced =
+        generation !== this.files.generation && error instanceof Fault && error.code === 'search.unavailable';
+      // Another index took the place of this one, whose file was removed before the search began.
+      if (wasReplaced) return this.query(task, signal);
       throw error;
     }
   }
@@ -184,6 +188,7 @@ export class SqliteSearchIndex implements SearchIndex {
     try {
       const outcome = await this.index(file);
       if (outcome === 'idle') this.endBuilding();
+      if (this.files.mayHoldRemoved(this.documents)) this.rebuilding.trigger();
       return outcome;
     } catch (error) {
       if (error instanceof Fault && error.code === 'service.stopping') return 'idle';
@@ -228,10 +233,13 @@ export class SqliteSearchIndex implements SearchIndex {
     this.rebuilding.trigger();
   }
 
-  /** Builds a new index beside the damaged one. When it is complete, searches use it. */
+  /**
+   * Builds a new index beside one that is damaged, or that may contain what was removed. When it is complete, searches
+   * use it.
+   */
   private async rebuildBatch(): Promise<'more' | 'idle'> {
-    if (!this.isDamaged) return 'idle';
-    this.nextFile ??= this.files.beginRebuild();
+    if (!this.isDamaged && !this.files.mayHoldRemoved(this.documents)) return 'idle';
+    this.nextFile ??= await this.files.beginRebuild(this.documents);
     try {
       if ((await this.index(this.nextFile)) === 'more') return 'more';
     } catch (error) {

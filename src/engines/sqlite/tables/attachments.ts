@@ -2,15 +2,20 @@ import type { Attachment } from '../../../attachments/attachment.js';
 import type {
   AttachmentReader,
   AttachmentStore,
+  TextState,
   UnreferencedState,
   VerificationProgress,
 } from '../../../attachments/attachment-store.port.js';
+import { mayHoldText } from '../../../attachments/media-type.js';
 import { attachmentIdTaken } from '../../store-faults.js';
-import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
+import { checksumOf, type DocumentRow, parseIntact, readDocument } from '../../stored-document.js';
+import { checksumOfText, isTextIntact, type TextRow, toStorable } from '../../stored-rows.js';
 import type { Statements } from '../database/connection.js';
 import { isUniqueViolation } from '../database/sqlite-errors.js';
 import { entryFileReader } from './entry-files.js';
 import { newestSequence } from './entry-writes.js';
+
+type Changed = { entries: boolean; files: boolean };
 
 /** The key of the progress of verifying all files in the table `store`. */
 const verificationKey = 'file-verification';
@@ -66,6 +71,11 @@ function listEntries(connection: Statements, column: 'id' | 'checksum', value: s
   return connection.all<{ entry_id: number }>(sql, value, limit).map(({ entry_id }) => entry_id);
 }
 
+/** Lists some entries that show a file, or did before an edit, for the report of damage. */
+export function listEntriesOfFile(connection: Statements, checksum: string): number[] {
+  return listEntries(connection, 'checksum', checksum, maxReportedEntries);
+}
+
 type FileCareReader = Pick<AttachmentReader, 'listFiles' | 'listUnreferenced' | 'findVerification'>;
 
 /** What the jobs that look after the files read. */
@@ -97,7 +107,7 @@ function fileCareReader(connection: Statements): FileCareReader {
 }
 
 /** @param changed set when a write changes what the search index reads */
-export function attachmentStore(connection: Statements, changed: { entries: boolean }): AttachmentStore {
+export function attachmentStore(connection: Statements, changed: Changed): AttachmentStore {
   return {
     ...attachmentReader(connection),
     async insert(attachment) {
@@ -107,7 +117,8 @@ export function attachmentStore(connection: Statements, changed: { entries: bool
       connection.run('UPDATE unread_file SET attempts = attempts + 1 WHERE checksum = ?', checksum);
     },
     async storeText(checksum, text) {
-      connection.run('INSERT OR REPLACE INTO file_text (checksum, text) VALUES (?, ?)', checksum, text);
+      if (!isQueued(connection, checksum)) return;
+      putText(connection, checksum, text, null);
       if (text !== '') {
         const entries = connection.all<{ entry_id: number }>(
           'SELECT entry_id FROM unread_file WHERE checksum = ?',
@@ -122,8 +133,12 @@ export function attachmentStore(connection: Statements, changed: { entries: bool
       connection.run('DELETE FROM unread_file WHERE checksum = ?', checksum);
     },
     async markUnreadable(checksum, reason) {
-      connection.run("INSERT OR REPLACE INTO file_text (checksum, text, failure) VALUES (?, '', ?)", checksum, reason);
+      if (!isQueued(connection, checksum)) return;
+      putText(connection, checksum, '', reason);
       connection.run('DELETE FROM unread_file WHERE checksum = ?', checksum);
+    },
+    async renewText(checksum) {
+      return renewText(connection, checksum, changed);
     },
     async observeUnreferenced(checksums, state, elapsedMs) {
       observeUnreferenced(connection, checksums, state, elapsedMs);
@@ -178,4 +193,49 @@ function insertAttachment(connection: Statements, attachment: Attachment): void 
     if (!isUniqueViolation(error)) throw error;
     throw attachmentIdTaken(attachment.id, error);
   }
+}
+
+/** Stores the text of a file, or why it has none. Also that of a copy, see the folder `replica`. */
+export function putText(connection: Statements, checksum: string, text: string, failure: string | null): void {
+  const [storedText, storedFailure] = [toStorable(text), failure === null ? null : toStorable(failure)];
+  connection.run(
+    'INSERT OR REPLACE INTO file_text (checksum, text, failure, crc) VALUES (?, ?, ?, ?)',
+    checksum,
+    storedText,
+    storedFailure,
+    checksumOfText(storedText, storedFailure),
+  );
+}
+
+function renewText(connection: Statements, checksum: string, changed: Pick<Changed, 'files'>): TextState {
+  if (isQueued(connection, checksum)) return 'queued';
+  const sql = 'SELECT checksum, text, failure, crc FROM file_text WHERE checksum = ?';
+  const row = connection.get<TextRow>(sql, checksum);
+  if (!row) return 'none';
+  if (isTextIntact(row)) return 'intact';
+  const attachments = connection.all<DocumentRow & { readonly id: string }>(
+    'SELECT id, document, crc FROM attachment WHERE checksum = ?',
+    checksum,
+  );
+  let queued = 0;
+  for (const attachment of attachments) {
+    const contentType = parseIntact<Attachment>(connection, `attachment ${attachment.id}`, attachment)?.contentType;
+    if (contentType === undefined || !mayHoldText(contentType)) continue;
+    queued += connection.run(
+      `INSERT OR IGNORE INTO unread_file (checksum, entry_id, content_type)
+       SELECT ?, entry_id, ? FROM attachment_entry WHERE attachment_id = ?`,
+      checksum,
+      contentType,
+      attachment.id,
+    );
+  }
+  if (queued === 0) return 'damaged';
+  connection.run('DELETE FROM file_text WHERE checksum = ?', checksum);
+  changed.files = true;
+  return 'queued';
+}
+
+/** A redaction takes a file out of the queue, and its text may have been extracted meanwhile. */
+function isQueued(connection: Statements, checksum: string): boolean {
+  return connection.get('SELECT 1 FROM unread_file WHERE checksum = ? LIMIT 1', checksum) !== undefined;
 }

@@ -1,8 +1,11 @@
 import type { CatalogItems, CatalogKind } from '../../../catalog/catalog.js';
 import type { CatalogReader, CatalogStore } from '../../../catalog/catalog-store.port.js';
 import type { ListSize } from '../../../kernel/list-limits.js';
+import { digestItem } from '../../../ledger/ledger-record.js';
+import { catalogSubject, subjectRecord } from '../../ledger-rows.js';
 import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
+import { appendRecord } from './ledger.js';
 import { emptyList, type ListKey, listInSlices, listSizeColumns } from './list-slices.js';
 
 interface NamedRow extends DocumentRow {
@@ -63,10 +66,15 @@ export function catalogStore(connection: Statements, changed: { catalog: boolean
         document,
         checksumOf(document),
       );
+      appendRecord(connection, subjectRecord('catalog', catalogSubject(kind, item.name), digestItem(document)));
     },
     async remove(kind, name) {
       changed.catalog = true;
-      return connection.run('DELETE FROM catalog_item WHERE kind = ? AND name = ?', kind, name) > 0;
+      const isRemoved = connection.run('DELETE FROM catalog_item WHERE kind = ? AND name = ?', kind, name) > 0;
+      if (isRemoved) {
+        appendRecord(connection, subjectRecord('catalog-removed', catalogSubject(kind, name), digestItem('')));
+      }
+      return isRemoved;
     },
   };
 }

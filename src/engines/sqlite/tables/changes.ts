@@ -1,13 +1,36 @@
-import type { ChangeFeed, ChangeFeedReader, ChangeKind, RecordedChange } from '../../../entries/change-feed.port.js';
+import type {
+  ChangeFeed,
+  ChangeFeedReader,
+  ChangeKind,
+  FeedItem,
+  RecordedChange,
+} from '../../../entries/change-feed.port.js';
+import { checksumOfChange, readChange } from '../../stored-rows.js';
 import type { Statements } from '../database/connection.js';
 
-interface ChangeRow {
+export interface ChangeRow {
   sequence: number;
   kind: ChangeKind;
   entry_id: number;
   version: number;
   notify: number;
   at_ms: number;
+  crc: number | null;
+}
+
+export function toChange(row: ChangeRow): RecordedChange {
+  return {
+    sequence: row.sequence,
+    kind: row.kind,
+    entryId: row.entry_id,
+    version: row.version,
+    notify: row.notify === 1,
+    atMs: row.at_ms,
+  };
+}
+
+export function readChangeRow(connection: Statements, row: ChangeRow): FeedItem {
+  return readChange(connection, toChange(row), row.crc);
 }
 
 export function changeFeedReader(connection: Statements): ChangeFeedReader {
@@ -15,16 +38,7 @@ export function changeFeedReader(connection: Statements): ChangeFeedReader {
     async listAfter(sequence, limit) {
       return connection
         .all<ChangeRow>('SELECT * FROM change WHERE sequence > ? ORDER BY sequence LIMIT ?', sequence, limit)
-        .map(
-          (row): RecordedChange => ({
-            sequence: row.sequence,
-            kind: row.kind,
-            entryId: row.entry_id,
-            version: row.version,
-            notify: row.notify === 1,
-            atMs: row.at_ms,
-          }),
-        );
+        .map((row) => readChangeRow(connection, row));
     },
     async countAfter(sequence, limit) {
       const sql = 'SELECT count(*) AS changes FROM (SELECT 1 FROM change WHERE sequence > ? LIMIT ?)';
@@ -44,12 +58,13 @@ export function changeFeed(connection: Statements, changed: { feed: boolean }): 
     ...changeFeedReader(connection),
     async append(change) {
       connection.run(
-        'INSERT INTO change (kind, entry_id, version, notify, at_ms) VALUES (?, ?, ?, ?, ?)',
+        'INSERT INTO change (kind, entry_id, version, notify, at_ms, crc) VALUES (?, ?, ?, ?, ?, ?)',
         change.kind,
         change.entryId,
         change.version,
         change.notify ? 1 : 0,
         change.atMs,
+        checksumOfChange(change),
       );
       changed.feed = true;
     },

@@ -2,6 +2,8 @@ import { mayHoldText } from '../../../attachments/media-type.js';
 import type { Entry, GivenEntryDocument, NewEntryDocument } from '../../../entries/entry.js';
 import { encodeEntry, StoredEntry } from '../../../entries/entry-json.js';
 import type { EntryOrigin, EntryReader, EntryStore } from '../../../entries/entry-store.port.js';
+import { digestAnnotated, digestEntry } from '../../../ledger/entry-digest.js';
+import { entryRecord } from '../../ledger-rows.js';
 import { entryIdTaken } from '../../store-faults.js';
 import { checksumOf, type DocumentRow, readDocument } from '../../stored-document.js';
 import type { Statements } from '../database/connection.js';
@@ -10,6 +12,7 @@ import { recordFiles } from './entry-files.js';
 import { isInOrder, recordBackdated } from './entry-order.js';
 import { versionNumber, withVersionNumber } from './entry-version.js';
 import { newestSequence } from './entry-writes.js';
+import { appendRecord } from './ledger.js';
 
 interface EntryRow extends DocumentRow<Uint8Array> {
   version: number;
@@ -117,14 +120,14 @@ export function entryStore(connection: Statements, changed: Changed, ids: EntryI
     },
     async edit(next) {
       connection.run(
-        `INSERT INTO archived_entry (entry_id, version, document, crc)
-         SELECT id, version, document, crc FROM entry WHERE id = ?`,
+        `INSERT INTO archived_entry (entry_id, version, document, crc, salts)
+         SELECT id, version, document, crc, salts FROM entry WHERE id = ?`,
         next.id,
       );
-      return replaceEntry(connection, changed, next);
+      return replaceEntry(connection, changed, next, 'edited');
     },
     async annotate(next) {
-      return replaceEntry(connection, changed, next);
+      return replaceEntry(connection, changed, next, 'annotated');
     },
   };
 }
@@ -138,7 +141,7 @@ function insertEntry(
 ): StoredEntry {
   // The document contains the id, so it is determined first.
   const id = Math.max(newestId(connection), ids.floor) + 1;
-  ids.record(id);
+  ids.give(id);
   return insertAs(connection, changed, { ...draft, id, version: 1 }, origin);
 }
 
@@ -151,7 +154,7 @@ function insertGiven(
   origin: EntryOrigin,
 ): StoredEntry {
   if (connection.get('SELECT 1 FROM entry WHERE id = ?', draft.id)) throw entryIdTaken(draft.id);
-  ids.record(draft.id);
+  ids.give(draft.id);
   return insertAs(connection, changed, { ...draft, version: 1 }, origin);
 }
 
@@ -163,11 +166,13 @@ function insertAs(
 ): StoredEntry {
   const { id } = entry;
   const json = encodeEntry(entry);
+  const { salts, digest } = digestEntry(entry);
   const inOrder = isInOrder(connection, id, entry.createdDate);
   if (!inOrder) recordBackdated(connection, id, entry.createdDate);
   connection.run(
-    `INSERT INTO entry (id, version, sequence, created_ms, in_order, owner, in_reply_to, idempotency_key, document, crc)
-     VALUES (?, 1, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT), ?)`,
+    `INSERT INTO entry
+       (id, version, sequence, created_ms, in_order, owner, in_reply_to, idempotency_key, document, crc, salts)
+     VALUES (?, 1, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT), ?, ?)`,
     id,
     newestSequence(connection) + 1,
     entry.createdDate,
@@ -177,25 +182,41 @@ function insertAs(
     idempotencyKey ?? null,
     json,
     checksumOf(json),
+    salts,
   );
+  appendRecord(connection, entryRecord('created', entry, digest));
   linkFiles(connection, changed, entry, 1);
   return new StoredEntry(id, 1, json, entry);
 }
 
-function replaceEntry(connection: Statements, changed: Changed, replacement: Entry): StoredEntry {
+function replaceEntry(
+  connection: Statements,
+  changed: Changed,
+  replacement: Entry,
+  kind: 'edited' | 'annotated',
+): StoredEntry {
   // Higher than that of any archived version.
   const next = { ...replacement, version: versionNumber(connection, replacement.id, Number.MAX_SAFE_INTEGER) };
   const json = encodeEntry(next);
+  const { salts, digest } =
+    kind === 'annotated' ? digestAnnotated(next, findSalts(connection, next.id)) : digestEntry(next);
   const row = connection.get<{ version: number }>(
-    'UPDATE entry SET version = version + 1, sequence = ?, document = CAST(? AS TEXT), crc = ? WHERE id = ? RETURNING version',
+    `UPDATE entry SET version = version + 1, sequence = ?, document = CAST(? AS TEXT), crc = ?, salts = ?
+     WHERE id = ? RETURNING version`,
     newestSequence(connection) + 1,
     json,
     checksumOf(json),
+    salts,
     next.id,
   );
   if (!row) throw new Error(`entry ${next.id} is not stored`);
+  appendRecord(connection, entryRecord(kind, { id: next.id, version: row.version }, digest));
   linkFiles(connection, changed, next, row.version);
   return new StoredEntry(next.id, row.version, json, next);
+}
+
+function findSalts(connection: Statements, id: number): string | null {
+  return connection.get<{ salts: string | null }>('SELECT salts FROM entry WHERE id = ?', id)?.salts ?? null;
 }
 
 /** Returns the highest id that was ever stored in this database; 0 when there is none. */

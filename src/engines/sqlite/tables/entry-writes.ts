@@ -4,6 +4,7 @@ import type { Entry } from '../../../entries/entry.js';
 import type { EntryWriteReader } from '../../../entries/entry-writes.port.js';
 import { type SearchableEntry, toSearchable } from '../../../entries/searchable-entry.js';
 import { type DocumentRow, readDocument } from '../../stored-document.js';
+import { readText, type TextRow } from '../../stored-rows.js';
 import type { Statements } from '../database/connection.js';
 
 /**
@@ -57,11 +58,16 @@ export function listArchivedFrom(connection: Statements, entryId: number, versio
 }
 
 function readSearchable(connection: Statements, id: number, row: SearchableRow): SearchableEntry {
-  return toSearchable(
-    readView(connection, id, row),
-    row.in_reply_to !== null,
-    (checksum) => connection.get<{ text: string }>('SELECT text FROM file_text WHERE checksum = ?', checksum)?.text,
+  return toSearchable(readView(connection, id, row), row.in_reply_to !== null, (checksum) =>
+    findText(connection, id, checksum),
   );
+}
+
+/** Undefined also when it is damaged: it will be extracted again. */
+function findText(connection: Statements, id: number, checksum: string): string | undefined {
+  const sql = 'SELECT checksum, text, failure, crc FROM file_text WHERE checksum = ?';
+  const row = connection.get<TextRow>(sql, checksum);
+  return row && readText(connection, row, () => [id]);
 }
 
 /** A damaged document must not keep all later entries out of the index. */

@@ -36,17 +36,13 @@ export function importStore(connection: Statements): ImportStore {
       connection.run('INSERT OR REPLACE INTO import_source (name, state) VALUES (?, ?)', source, state);
     },
     async putItems(source, kind, items) {
-      for (const { key, target, version, digest } of items) {
-        connection.run(
-          `INSERT OR REPLACE INTO imported_item (source, kind, ${columns}) VALUES (?, ?, ?, ?, ?, ?)`,
-          source,
-          kind,
-          key,
-          target,
-          version,
-          digest,
-        );
-      }
+      connection.run(
+        `INSERT OR REPLACE INTO imported_item (source, kind, ${columns})
+         SELECT ?, ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`,
+        source,
+        kind,
+        JSON.stringify(items.map(({ key, target, version, digest }) => [key, target, version, digest])),
+      );
     },
   };
 }

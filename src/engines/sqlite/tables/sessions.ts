@@ -4,7 +4,16 @@ import type { Statements } from '../database/connection.js';
 import { readerBySecret } from './by-secret.js';
 
 export function sessionReader(connection: Statements): SessionReader {
-  return readerBySecret<Session>(connection, 'session');
+  return {
+    ...readerBySecret<Session>(connection, 'session'),
+    async count(nowMs) {
+      const row = connection.get<{ count: number }>(
+        'SELECT count(*) AS count FROM session WHERE expires_ms > ?',
+        nowMs,
+      );
+      return row?.count ?? 0;
+    },
+  };
 }
 
 export function sessionStore(connection: Statements): SessionStore {

@@ -1,5 +1,6 @@
 import type { Connection } from '../database/connection.js';
 import { openDatabase } from '../database/open-database.js';
+import { newestRedaction } from '../search/index/removed-content.js';
 import type { TaskResult } from './messages.js';
 import { runTask, settings } from './worker-thread.js';
 
@@ -24,4 +25,16 @@ const longLogPages = 8_192;
 function checkpoint(connection: Connection): void {
   const { log } = connection.get<{ log: number }>('PRAGMA wal_checkpoint(PASSIVE)') ?? { log: 0 };
   if (log > longLogPages) connection.get('PRAGMA wal_checkpoint(RESTART)');
+  forgetRemoved(connection);
+}
+
+/** The newest redaction after which the log was emptied by this process. */
+let emptiedAfter = 0;
+
+/** Empties the log, which may still contain what was removed. While something is being read, the next checkpoint tries again. */
+function forgetRemoved(connection: Connection): void {
+  const newest = newestRedaction(connection);
+  if (newest <= emptiedAfter) return;
+  const { busy } = connection.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)') ?? { busy: 1 };
+  if (busy === 0) emptiedAfter = newest;
 }

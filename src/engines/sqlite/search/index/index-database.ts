@@ -6,9 +6,10 @@ import { Connection, loadSqlite } from '../../database/connection.js';
 import { describeError } from '../../database/sqlite-errors.js';
 import { containsWrite, newestSequence } from '../../tables/entry-writes.js';
 import { chunkSize } from './containers.js';
+import { newestRedaction, recordRedaction } from './removed-content.js';
 
 /** The version of the index format. An index of another version is rebuilt. */
-const formatVersion = 4;
+export const formatVersion = 4;
 /** Lists with at least this many entries in a chunk are indexed by their length. */
 export const longList = 512;
 const commonSettings = 'PRAGMA temp_store = MEMORY;';
@@ -56,10 +57,16 @@ export async function prepareIndex(
 ): Promise<{ readonly connection: Connection; readonly replaced: ReplacedIndex | undefined }> {
   const found = await openExisting(file, documents);
   if (found instanceof Connection) return { connection: found, replaced: undefined };
+  return { connection: await createIndex(file, documents), replaced: found };
+}
+
+/** Creates an empty index of these documents, in the place of what is there. */
+export async function createIndex(file: string, documents: Connection): Promise<Connection> {
   removeIndex(file);
   const connection = await openIndexForWriting(file);
   recordOwner(documents, connection);
-  return { connection, replaced: found };
+  recordRedaction(connection, newestRedaction(documents));
+  return connection;
 }
 
 async function openExisting(file: string, documents: Connection): Promise<Connection | ReplacedIndex> {
@@ -226,7 +233,8 @@ export function removeIndex(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-damaged']) rmSync(`${file}${suffix}`, { force: true });
 }
 
-function versionOf(connection: Connection): number {
+/** The version of the format of an index; 0: it is empty. */
+export function versionOf(connection: Connection): number {
   return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from '../../database/connection.js';
 import {
+  createIndex,
   foundByEarlierRun,
   type IndexStatus,
   isMarkedCorrupt,
@@ -12,6 +13,7 @@ import {
   removeIndex,
   truncateLog,
 } from './index-database.js';
+import { mayHoldRemoved } from './removed-content.js';
 
 /**
  * The file of the search index. A damaged index is rebuilt in the other file of the two while searches use the damaged
@@ -52,11 +54,17 @@ export class IndexFiles {
     return readStatus(this.current.file, this.current.connection, documents);
   }
 
-  /** Returns the file to build a new index in, which does not exist. */
-  beginRebuild(): string {
+  /** Whether the index may contain what was removed from the documents since it was begun. */
+  mayHoldRemoved(documents: Connection): boolean {
+    return mayHoldRemoved(documents, this.current.connection);
+  }
+
+  /** Returns the file to build a new index in, which is empty. */
+  async beginRebuild(documents: Connection): Promise<string> {
     const [first, second] = indexFilesIn(this.dataDir);
     const file = this.current.file === first ? second : first;
-    removeIndex(file);
+    const created = await createIndex(file, documents);
+    created.close();
     return file;
   }
 

@@ -1,10 +1,15 @@
 import { distance } from 'fastest-levenshtein';
 import { limitFault } from '../../../../kernel/limit.js';
-import type { Query, TextMatch, TimeWindow, ValueFilter } from '../../../../search/query.js';
-import type { ExplainedPart } from '../../../../search/search-index.port.js';
+import type { Query, TextMatch, TimeWindow } from '../../../../search/query.js';
 import { partsOf } from '../../../../search/tokenize.js';
 import { isForWords, longestLiteral, wildcardTest } from '../../../../search/wildcard.js';
-import { readable, type TermPattern, termPatterns, type ValuePatterns } from '../../../facet-terms.js';
+import { readable, type TermPattern } from '../../../facet-terms.js';
+import {
+  allFields,
+  type Clause,
+  type Interpretation as ClauseInterpretation,
+  compileClauses,
+} from '../../../query-clauses.js';
 import { type Field, type Flag, type FoundTerm, fields, type Kind, kinds, textsOf } from '../../../search-terms.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { type Container, filter, idOf, or } from '../index/containers.js';
@@ -16,27 +21,9 @@ import type { PostingList } from './postings.js';
 import { type WantedTerms, wideCondition } from './wide-condition.js';
 import { windowCondition } from './window-condition.js';
 
-/** One part of a query, compiled to a condition. */
-export interface CompiledClause {
-  readonly key: keyof Query;
-  /** The value searched for, in the folded form in which it is compared. */
-  readonly value: string;
-  readonly interpretedAs: ExplainedPart['interpretedAs'];
-  readonly expansion?: Expansion;
-  readonly condition: Condition;
-  /** True when the matching entries are left out. */
-  readonly excluded: boolean;
-}
+export type CompiledClause = Clause<Condition, Expansion>;
 
-type Interpretation = Pick<CompiledClause, 'value' | 'interpretedAs' | 'expansion' | 'condition'>;
-
-const fieldsOf = {
-  title: [fields.title],
-  description: [fields.description],
-  attachmentText: [fields.attachment],
-  anywhere: Object.values(fields),
-  excluded: Object.values(fields),
-} satisfies Partial<Record<keyof Query, readonly Field[]>>;
+type Interpretation = ClauseInterpretation<Condition, Expansion>;
 
 /** How many terms that the parts of one search match are held in memory; patterns that match more are not expanded. */
 const maxExpandedTerms = 50_000;
@@ -53,32 +40,14 @@ export class QueryCompiler {
   ) {}
 
   compile(query: Query): CompiledClause[] {
-    const texts = (Object.keys(fieldsOf) as (keyof typeof fieldsOf)[]).flatMap((key) =>
-      query[key].map((match) => ({ ...this.text(match, fieldsOf[key]), key, excluded: key === 'excluded' })),
-    );
-    const lists: ValuePatterns[] = [
-      { key: 'owners', patterns: query.owners },
-      { key: 'levels', patterns: query.levels },
-      { key: 'logbooks', patterns: query.logbooks },
-      { key: 'tags', patterns: query.tags },
-      { key: 'properties', patterns: query.properties },
-      { key: 'attachments', patterns: query.attachments },
-    ];
-    return [
-      ...texts,
-      ...lists
-        .filter(({ patterns }) => patterns.length > 0)
-        .map((list) => ({ ...this.facet(termPatterns(list)), key: list.key, excluded: false })),
-      ...query.filters.map((filter) => ({ ...this.filter(filter), key: filter.key, excluded: filter.excluded })),
-      ...query.flags.map(({ flag, wanted }) => ({
-        key: 'flags' as const,
-        value: flag,
-        interpretedAs: 'flag' as const,
-        condition: this.flag(flag),
-        excluded: !wanted,
-      })),
-      ...(query.window ? [this.window(query.window)] : []),
-    ];
+    return compileClauses<Condition, Expansion>(query, {
+      text: (match, inFields) => this.text(match, inFields),
+      values: (patterns) => this.facet(patterns),
+      flag: (flag) => this.flag(flag),
+      window: (window) => this.window(window),
+      allOf,
+      anyOf,
+    });
   }
 
   /** Entries with a flag; every entry has `any`. */
@@ -88,7 +57,7 @@ export class QueryCompiler {
 
   /** Entries with a word in any field, or with a facet value. */
   has(kind: Kind, name: string): Condition {
-    return this.term(kind, name, kind === kinds.word ? fieldsOf.anywhere : [0]);
+    return this.term(kind, name, kind === kinds.word ? allFields : [0]);
   }
 
   /** Entries that are neither found nor counted: those that the user must not see, and those of a later time. */
@@ -100,16 +69,6 @@ export class QueryCompiler {
   /** Entries whose title matches. */
   inTitle(match: TextMatch): Condition {
     return this.text(match, [fields.title]).condition;
-  }
-
-  private filter(filter: ValueFilter): Interpretation {
-    if (filter.key !== 'title') return this.facet(termPatterns(filter));
-    const titles = filter.patterns.map((matches) => matches.map((match) => this.text(match, [fields.title])));
-    return {
-      value: titles.map((texts) => texts.map(({ value }) => value).join(' ')).join(', '),
-      interpretedAs: 'values',
-      condition: anyOf(titles.map((texts) => allOf(texts.map(({ condition }) => condition)))),
-    };
   }
 
   private text(match: TextMatch, inFields: readonly Field[]): Interpretation {
@@ -246,10 +205,9 @@ export class QueryCompiler {
     };
   }
 
-  private window(window: TimeWindow): CompiledClause {
+  private window(window: TimeWindow): Condition {
     // A range of ids may contain ids without an entry, which `any` excludes.
-    const condition = windowCondition(this.reader, window, this.flag('any'), this.checkTime);
-    return { key: 'window', value: '', interpretedAs: 'window', condition, excluded: false };
+    return windowCondition(this.reader, window, this.flag('any'), this.checkTime);
   }
 
   /** Looks the terms up only once: relevance compiles the same text again for titles. */

@@ -3,7 +3,8 @@ import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import type { TextMatch } from '../../../../search/query.js';
 import { partsOf } from '../../../../search/tokenize.js';
 import { wildcardTest } from '../../../../search/wildcard.js';
-import { type Field, fields, textsOf } from '../../../search-terms.js';
+import { fieldWeights, maxRanked, recencyGain, recencyHalfLifeMs } from '../../../ranking.js';
+import { fields, textsOf } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { and, andNot, type Container, empty, or } from '../index/containers.js';
@@ -11,21 +12,9 @@ import { type Condition, phrasePositions } from './conditions.js';
 import type { CreationOrder } from './creation-order.js';
 import { type EntrySet, entrySetFromIds, toEntrySet } from './entry-set.js';
 
-/** How many entries are ranked by their texts; the others follow, newest first. */
-const maxRanked = 1_000;
-
 /** BM25 with its usual constants, over all fields together. */
 const saturation = 1.2;
 const lengthShare = 0.75;
-const weights: Readonly<Record<Field, number>> = {
-  [fields.title]: 3,
-  [fields.description]: 1,
-  [fields.other]: 1,
-  [fields.attachment]: 0.5,
-};
-/** The score of the newest match is raised by this share, that of a match a year older by half of it, and so on. */
-const recencyGain = 0.5;
-const recencyHalfLifeMs = 365 * 86_400_000;
 
 /** A term of the query by which entries are ranked. */
 export interface RankingTerm {
@@ -134,7 +123,7 @@ function countsIn(entry: SearchableEntry, counters: readonly Counter[]) {
       const words = partsOf(text);
       length += words.length;
       for (const [at, counter] of counters.entries()) {
-        counts[at] = (counts[at] as number) + weights[field] * counter(words);
+        counts[at] = (counts[at] as number) + fieldWeights[field] * counter(words);
       }
     }
   }

@@ -1,0 +1,58 @@
+import { availableParallelism, cpus } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Corpus } from '../search/corpus.js';
+import { measureRows } from './rows.js';
+import { withSides } from './sides.js';
+
+const usage = `npm run bench:cluster -- [--entries N] [--seconds N] [--nodes N] [--opensearch] [--dir DIR]
+  --entries     how many entries there are; default 100000
+  --seconds     how long each load lasts; default 2
+  --nodes       how many nodes the cluster has; default 3
+  --opensearch  measures a node that searches in OpenSearch, too
+  --dir         where the entries are kept for the next run; default dist/bench-search-ENTRIES-1, as bench:search has it`;
+
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    process.exitCode = 130;
+    interruption.abort(new Error('interrupted'));
+  });
+}
+
+try {
+  await run();
+} catch (error) {
+  // After an interruption, what fails does so because of it.
+  if (process.exitCode === undefined) console.error((error as Error).message);
+  process.exitCode ??= 1;
+}
+
+async function run(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      entries: { type: 'string', default: '100000' },
+      seconds: { type: 'string', default: '2' },
+      nodes: { type: 'string', default: '3' },
+      opensearch: { type: 'boolean', default: false },
+      dir: { type: 'string' },
+    },
+  });
+  const [entries, seconds, nodes] = [values.entries, values.seconds, values.nodes].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  if (!(Number.isInteger(entries) && entries > 0)) throw new Error(`--entries is not a number above 0\n${usage}`);
+  if (!(seconds > 0)) throw new Error(`--seconds is not a number above 0\n${usage}`);
+  if (!(Number.isInteger(nodes) && nodes > 0)) throw new Error(`--nodes is not a number above 0\n${usage}`);
+  console.log(
+    `Node ${process.version}, ${availableParallelism()} x ${cpus()[0]?.model}, ${entries} entries, ${seconds} s each`,
+  );
+  const corpus = new Corpus(1, entries);
+  const dataDir = resolve(values.dir ?? `dist/bench-search-${entries}-1`);
+  const { signal } = interruption;
+  await withSides({ corpus, dataDir, nodes, hasOpenSearch: values.opensearch, signal }, (sides) =>
+    measureRows(sides, { corpus, seconds, signal }),
+  );
+}

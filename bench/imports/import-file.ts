@@ -1,0 +1,17 @@
+import type { ImportDeps } from '../../src/imports/run-import.js';
+import { runImport } from '../../src/imports/run-import.js';
+import { FileSource } from '../../src/integrations/logbook-file/file-source.js';
+import { systemClock } from '../../src/kernel/clock.js';
+
+/** Imports an export without files. */
+export async function importFile(
+  deps: Pick<ImportDeps, 'storage' | 'blobs'>,
+  file: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const source = await FileSource.open(file);
+  const how = { clock: systemClock, source, maxFileBytes: 1_000_000, onProgress: () => undefined };
+  const { counts } = await runImport({ ...deps, ...how }, signal);
+  await source.close();
+  if (counts.created !== counts.entries) throw new Error(`${counts.created} of ${counts.entries} entries were created`);
+}

@@ -1,0 +1,30 @@
+/** The pages of the site by reader, in reading order; paths without `.md`, below the root of the checkout. */
+export const chapters: readonly {
+  readonly title: string;
+  readonly folder: string;
+  readonly pages: readonly string[];
+}[] = [
+  {
+    title: 'Using it',
+    folder: 'docs/user',
+    pages: ['web-client', 'writing', 'searching', 'shift-work', 'look-after'],
+  },
+  {
+    title: 'Running it',
+    folder: 'docs/operator',
+    pages: [
+      ...['first-service', 'install', 'configuration', 'running', 'doctor', 'troubleshooting', 'tls', 'sign-in'],
+      ...['directories', 'subscribers'],
+      ...['backup', 'upgrade', 'moving-in', 'existing-sites', 'ledger', 'redaction', 'data-directory'],
+      ...['cluster', 'object-storage', 'opensearch', 'errors'],
+    ],
+  },
+  {
+    title: 'Developing it',
+    folder: 'docs/developer',
+    pages: [...['architecture', 'testing', 'plugins', 'live', 'rich-clients', 'web-client', 'performance', 'release']],
+  },
+];
+
+/** Pages at the root of the checkout, after the chapters. */
+export const rootPages = ['CONTRIBUTING', 'CONTEXT', 'SECURITY', 'CHANGELOG'];

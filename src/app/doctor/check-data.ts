@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { access, constants, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { getManifest } from '../../backup/backup-list.js';
+import type { ServiceOptions } from '../../config/service-options.js';
+import { lockDataDir, lockFile } from '../../engines/sqlite/data-dir-lock.js';
+import type { StorageOptions } from '../../engines/storage-options.js';
+import type { Log } from '../../kernel/log.js';
+import { describeTarget, openBackupPlace } from '../backup/open-backup-place.js';
+import { refuseIncompleteRestore } from '../backup/restore-marker.js';
+import { CleanupStack } from '../cleanup-stack.js';
+import { checkDataDir, isLogMissing, isOlderCopy, readDataDir } from '../storage-identity.js';
+import { type Diagnosis, dayMs, describeAge } from './diagnosis.js';
+
+/** Checks the data directory. `isInUse`: whether a process, such as the service, has it open. */
+export async function checkDataDirectory(
+  storage: StorageOptions,
+): Promise<{ readonly isInUse: boolean; readonly diagnosis: Diagnosis }> {
+  const { dataDir } = storage;
+  const done = (status: Diagnosis['status'], text: string, advice?: string, isInUse = false) => ({
+    isInUse,
+    diagnosis: { check: 'data', status, text, ...(advice !== undefined && { advice }) },
+  });
+  if (!existsSync(join(dataDir, lockFile))) {
+    return existsSync(dataDir)
+      ? done('ok', `${dataDir} has no logbook yet; the first start creates it`)
+      : done('ok', `${dataDir} does not exist yet; the first start creates it`);
+  }
+  try {
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    const lock = await lockDataDir(dataDir);
+    if (!lock) return done('ok', `${dataDir} is in use by a running process`, undefined, true);
+    try {
+      refuseIncompleteRestore(dataDir);
+      if (storage.kind === 'postgres') return done('ok', `${dataDir} belongs to a node; no service uses it now`);
+      const contents = await readDataDir(dataDir, lock, storage.blobs.kind);
+      checkDataDir(contents);
+      const lost = isLogMissing(contents)
+        ? 'the write-ahead log of the last run is missing'
+        : isOlderCopy(contents) && 'the database is not the one of the last run';
+      if (lost)
+        return done('warning', `${dataDir}: ${lost}`, 'See docs/operator/data-directory.md before the next start.');
+      return done('ok', `the parts of ${dataDir} belong together; no service uses it now`);
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    return done('problem', (error as Error).message, 'The service cannot start like this.');
+  }
+}
+
+/** Below this much free space, or this part of the disk if that is less, an operator should act; below the other, at once. */
+const low = { bytes: 2_147_483_648, share: 0.05 };
+const veryLowBytes = 268_435_456;
+
+/** Checks the free space of each disk on which something is stored. */
+export async function* checkDisks({ storage, backup }: ServiceOptions): AsyncGenerator<Diagnosis> {
+  const directories = [
+    storage.dataDir,
+    ...(storage.kind === 'postgres' && storage.blobs.kind === 'files' ? [storage.attachmentsDir] : []),
+    ...(backup.target?.kind === 'directory' ? [backup.target.dir] : []),
+  ];
+  for (const dir of directories) {
+    const disk = await statfs(dir).catch(() => undefined);
+    // That a directory is missing is found by other checks.
+    if (!disk) continue;
+    const [freeBytes, sizeBytes] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
+    const text = `${Math.floor(freeBytes / 1_048_576)} MB are free for ${dir}`;
+    if (freeBytes >= Math.min(low.bytes, sizeBytes * low.share)) yield { check: 'disk', status: 'ok', text };
+    else {
+      const status = freeBytes < Math.min(veryLowBytes, sizeBytes * low.share) ? 'problem' : 'warning';
+      yield { check: 'disk', status, text, advice: 'Free some space, or give the disk more.' };
+    }
+  }
+}
+
+/** A backup that is made each day is late after so long. */
+const lateMs = 26 * 3_600_000;
+const oldMs = 7 * dayMs;
+
+/** Checks how old the newest backup is. */
+export async function checkBackup({ storage, backup }: ServiceOptions, log: Log, nowMs: number): Promise<Diagnosis> {
+  const { target, atMinutes } = backup;
+  const check = 'backup';
+  if (!target) {
+    const advice = 'Set backupTarget and backupAt, see docs/operator/backup.md.';
+    return { check, status: 'warning', text: 'no backups are configured', advice };
+  }
+  const cleanup = new CleanupStack();
+  try {
+    const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
+    const { header } = await getManifest(await openBackupPlace(target, access, cleanup));
+    const { takenMs } = header;
+    const text = `the newest backup in ${describeTarget(target)} is ${describeAge(nowMs - takenMs)} old`;
+    const advice = 'Run “logbook backup”, and see why it was not made in the log of the service.';
+    if (nowMs - takenMs > oldMs) return { check, status: 'problem', text, advice };
+    const isLate = atMinutes !== undefined && nowMs - takenMs > lateMs;
+    return isLate ? { check, status: 'warning', text, advice } : { check, status: 'ok', text };
+  } catch (error) {
+    return { check, status: 'problem', text: (error as Error).message, advice: 'Run “logbook backup”.' };
+  } finally {
+    await cleanup.close();
+  }
+}

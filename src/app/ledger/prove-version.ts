@@ -1,0 +1,85 @@
+import { columnReader, getTable, type Row } from '../../backup/backup-tables.js';
+import type { DocumentSnapshot } from '../../backup/document-snapshot.port.js';
+import type { StorageOptions } from '../../engines/storage-options.js';
+import type { Log } from '../../kernel/log.js';
+import type { Checkpoint } from '../../ledger/checkpoint.js';
+import type { DigestibleEntry } from '../../ledger/entry-fields.js';
+import {
+  type EnteredRecord,
+  type EntryProof,
+  listEntryRecords,
+  proveEntry,
+  readHead,
+} from '../../ledger/entry-proof.js';
+import { openSnapshot } from '../backup/open-logbook-data.js';
+import { CleanupStack } from '../cleanup-stack.js';
+
+export interface ProofRequest {
+  readonly id: number;
+  /** As the entry shows it; undefined: the current one. */
+  readonly version: number | undefined;
+  /** By which it is proven, with its text; undefined: by the present head, which is not signed. */
+  readonly checkpoint: { readonly text: string; readonly content: Checkpoint } | undefined;
+}
+
+/**
+ * Builds the proof of a version of an entry; the service may run meanwhile.
+ * @throws Error that says why there is none
+ */
+export async function proveVersion(storage: StorageOptions, request: ProofRequest, log: Log): Promise<EntryProof> {
+  const cleanup = new CleanupStack();
+  const proof = await cleanup.guard(() =>
+    openSnapshot(storage, log).then((found) => prove(cleanup.use(found), request)),
+  );
+  await cleanup.close();
+  return proof;
+}
+
+async function prove(snapshot: DocumentSnapshot, { id, version, checkpoint }: ProofRequest): Promise<EntryProof> {
+  const { ledger, storeId } = snapshot;
+  if (checkpoint && checkpoint.content.storeId !== storeId) {
+    throw new Error(`The checkpoint is of the logbook ${checkpoint.content.storeId}, and this one is ${storeId}.`);
+  }
+  const versions = await listVersions(snapshot, id);
+  if (versions.length === 0) throw new Error(`The ledger has no record of an entry ${id}.`);
+  const found = version === undefined ? versions.at(-1) : versions[version - 1];
+  if (!found) throw new Error(`Entry ${id} has ${versions.length} versions, and no version ${version}.`);
+  const head = checkpoint?.content ?? (await readHead(ledger));
+  if (!head || found.entered.number >= head.size) {
+    const which = checkpoint ? 'this checkpoint was made' : 'the records were last entered into the ledger';
+    throw new Error(`This version was stored after ${which}. Make a new checkpoint, and use that.`);
+  }
+  const proof = await proveEntry(ledger, found.entered, found, head.size);
+  if (proof.root !== head.root) {
+    throw new Error('The ledger does not continue the one that the checkpoint was made of: verify the logbook.');
+  }
+  return { ...proof, checkpoint: checkpoint?.text ?? null };
+}
+
+interface RecordedVersion {
+  readonly entered: EnteredRecord;
+  readonly entry: DigestibleEntry;
+  readonly salts: string;
+}
+
+/** Lists the versions of an entry that are stored, oldest first. */
+async function listVersions(snapshot: DocumentSnapshot, id: number): Promise<RecordedVersion[]> {
+  const [current, archive] = [getTable('entry'), getTable('archived_entry')];
+  const row = await snapshot.find(current, [id]);
+  const versions: RecordedVersion[] = [];
+  for (const entered of await listEntryRecords(snapshot.ledger, id)) {
+    const { version } = entered.record;
+    const isCurrent = row !== undefined && columnReader(current, 'version')(row) === version;
+    const stored = isCurrent ? row : await snapshot.find(archive, [id, version]);
+    if (stored) versions.push({ entered, ...read(isCurrent ? 'entry' : 'archived_entry', stored) });
+  }
+  return versions;
+}
+
+function read(name: string, row: Row): Pick<RecordedVersion, 'entry' | 'salts'> {
+  const table = getTable(name);
+  return {
+    entry: JSON.parse(String(columnReader(table, 'document')(row))) as DigestibleEntry,
+    salts: String(columnReader(table, 'salts')(row)),
+  };
+}

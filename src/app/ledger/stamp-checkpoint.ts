@@ -1,0 +1,18 @@
+import { requestTimestamp } from '../../integrations/rfc3161/request-timestamp.js';
+
+/**
+ * Has a time-stamping authority confirm that a signed checkpoint exists.
+ * @param signed the text of the checkpoint with its signature
+ * @returns the time stamp, in DER
+ * @throws Error that says in a sentence why there is none; the reason of `signal`
+ */
+export async function stampCheckpoint(url: string, signed: string, signal: AbortSignal): Promise<Buffer> {
+  try {
+    return await requestTimestamp(url, signed, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const { message, cause } = error as Error;
+    const reason = message === 'fetch failed' && cause instanceof Error ? cause.message : message;
+    throw new Error(`There is no time stamp of ${new URL(url).host}: ${reason}.`, { cause });
+  }
+}

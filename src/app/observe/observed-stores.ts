@@ -1,0 +1,56 @@
+import type { BlobStore } from '../../attachments/blob-store.port.js';
+import type { Storage } from '../../engines/storage.port.js';
+import type { SearchIndex } from '../../search/search-index.port.js';
+import type { Stores } from '../open-storage.js';
+import type { Observers } from './open-observers.js';
+import { type TimeOperation, timeOperations } from './operation-timings.js';
+
+/** Returns the same stores; what is done through them is measured, and their health includes that of the disks. */
+export function observeStores(stores: Stores, { space, tracing, metrics }: Observers): Stores {
+  const timings = timeOperations(metrics, tracing);
+  const storage = observeStorage(stores.storage, timings.storage);
+  return {
+    ...stores,
+    storage: {
+      ...storage,
+      checkHealth: async () => (await Promise.all([storage.checkHealth(), space.checkHealth()])).flat(),
+    },
+    blobs: observing(stores.blobs, ['stage', 'commit', 'open'] satisfies (keyof BlobStore)[], timings.files),
+    searchIndex: observing(
+      stores.searchIndex,
+      ['search', 'show', 'facets', 'suggest', 'matching'] satisfies (keyof SearchIndex)[],
+      timings.search,
+    ),
+  };
+}
+
+function observeStorage(storage: Storage, time: TimeOperation): Storage {
+  const { committed } = storage;
+  const entries = observing(committed.entries, ['find', 'findVersion'], (_operation, work) => time('read', work));
+  return {
+    ...storage,
+    committed: { ...committed, entries },
+    write: (work) => time('write', () => storage.write(work)),
+    remove: (work) => time('remove', () => storage.remove(work)),
+  };
+}
+
+/** Returns an object that is `target`, but for methods that are measured. */
+function observing<T extends object>(target: T, methods: readonly (keyof T & string)[], time: TimeOperation): T {
+  const observed = new Map<PropertyKey, unknown>();
+  for (const name of methods) {
+    const method = target[name] as (...args: unknown[]) => Promise<unknown>;
+    observed.set(name, (...args: unknown[]) => time(name, () => method.apply(target, args)));
+  }
+  return new Proxy(target, {
+    get(_target, key) {
+      const method = observed.get(key);
+      if (method) return method;
+      const value = Reflect.get(target, key, target);
+      if (typeof value !== 'function') return value;
+      const bound = value.bind(target);
+      observed.set(key, bound);
+      return bound;
+    },
+  });
+}

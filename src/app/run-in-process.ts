@@ -1,0 +1,81 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { endWithParent } from '../kernel/end-with-parent.js';
+
+const progressMs = 1_000;
+
+interface ProcessOptions {
+  /** Ends the process, whatever it is doing. */
+  readonly signal: AbortSignal;
+  /** Of the process, as the operating system counts it: 0 to 19. */
+  readonly niceness: number;
+  /** The process is ended when it says nothing of its progress for so long; default: it need not. */
+  readonly idleLimitMs?: number;
+}
+
+type Message<Result> =
+  | { readonly kind: 'progress' }
+  | { readonly kind: 'result'; readonly result: Result }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** The task failed in its process. The message says why, in a sentence. */
+export class ProcessFailed extends Error {}
+
+/**
+ * Runs a task in a process of its own, which calls `serveTask`: nothing in the service waits for it.
+ * @throws ProcessFailed; the reason of the signal
+ */
+export async function runInProcess<Task extends object, Result>(
+  program: URL,
+  task: Task,
+  { signal, niceness, idleLimitMs }: ProcessOptions,
+): Promise<Result> {
+  signal.throwIfAborted();
+  const child = fork(fileURLToPath(program), [String(process.pid)], {
+    env: {},
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const stop = () => child.kill('SIGKILL');
+  const timer = idleLimitMs === undefined ? undefined : setTimeout(stop, idleLimitMs);
+  signal.addEventListener('abort', stop, { once: true });
+  child.on('error', () => undefined);
+  let answer: Message<Result> | undefined;
+  child.on('message', (message: Message<Result>) => {
+    if (message.kind === 'progress') timer?.refresh();
+    else answer = message;
+  });
+  try {
+    if (child.pid !== undefined && process.platform === 'linux') setPriority(child.pid, niceness);
+    child.send(task);
+    const [code, killedBy] = (await once(child, 'exit')) as [number | null, string | null];
+    signal.throwIfAborted();
+    if (answer?.kind === 'result') return answer.result;
+    throw new ProcessFailed(answer?.kind === 'failed' ? answer.reason : `The process ended with ${killedBy ?? code}.`);
+  } finally {
+    clearTimeout(timer);
+    stop();
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Does the task that this process was started for. The first argument is the id of the process that started it. */
+export function serveTask<Task, Result>(work: (task: Task, onProgress: () => void) => Promise<Result>): void {
+  endWithParent(Number(process.argv[2]));
+  process.umask(0o077);
+  let reportedMs = Number.NEGATIVE_INFINITY;
+  const onProgress = () => {
+    if (performance.now() < reportedMs + progressMs) return;
+    reportedMs = performance.now();
+    process.send?.({ kind: 'progress' } satisfies Message<Result>);
+  };
+  const answer = (message: Message<Result>) => process.send?.(message, () => process.disconnect());
+  process.once('message', (task) => {
+    work(task as Task, onProgress).then(
+      (result) => answer({ kind: 'result', result }),
+      (error: unknown) => answer({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) }),
+    );
+  });
+}

@@ -1,0 +1,110 @@
+import type { SnapshotTarget } from '../../engines/snapshot-options.js';
+import { isUsable } from '../../engines/sqlite/replica/replica-copy.js';
+import type { EntryWriteReader } from '../../entries/entry-writes.port.js';
+import type { RedactionReader } from '../../entries/redaction-store.port.js';
+import type { Log } from '../../kernel/log.js';
+import type { SnapshotManifest } from '../../search/replica/snapshot-manifest.js';
+import { ProcessFailed, runInProcess } from '../run-in-process.js';
+import { withSnapshotPlace } from './open-snapshot-place.js';
+import { type FoundSnapshot, listSnapshots } from './snapshot-list.js';
+import type { FetchTask } from './snapshot-task.js';
+
+/** Searches of the node wait for it, and requests for other things do not. */
+const niceness = 5;
+/** When nothing has arrived for so long, the database is asked for all entries instead. */
+const idleLimitMs = 120_000;
+const program = new URL('./snapshot-process.js', import.meta.url);
+
+export interface SnapshotStorage {
+  readonly entryWrites: Pick<EntryWriteReader, 'contains'>;
+  readonly redactions: Pick<RedactionReader, 'listRedactions'>;
+}
+
+interface Deps {
+  readonly target: SnapshotTarget;
+  readonly storeId: string;
+  readonly minFreeBytes: number;
+  readonly committed: SnapshotStorage;
+  readonly log: Log;
+}
+
+/**
+ * Returns what begins the replica of a new node with the newest snapshot that can be used, see `ReplicaOptions.seed`. Each is
+ * used once: a replica that was damaged must not become a damaged one again.
+ */
+export function snapshotSeed(deps: Deps): (dir: string, signal: AbortSignal) => Promise<boolean> {
+  const used = new Set<string>();
+  return async (dir, signal) => {
+    const found = await list(deps);
+    if (found.kind === 'failed') return withoutSnapshot(deps, found.reason);
+    const reasons: string[] = [];
+    for (const snapshot of found.snapshots) {
+      const reason =
+        snapshot.kind === 'unusable' ? snapshot.reason : await use(deps, snapshot.manifest, { dir, signal, used });
+      if (reason === undefined) return true;
+      reasons.push(`${snapshot.name}: ${reason}`);
+    }
+    return withoutSnapshot(deps, reasons.length === 0 ? 'there is none' : reasons.join('; '));
+  };
+}
+
+function withoutSnapshot({ log }: Deps, reason: string): false {
+  log.info({ reason }, 'no snapshot of a replica is used; all entries are copied from the database');
+  return false;
+}
+
+type Listed =
+  | { readonly kind: 'listed'; readonly snapshots: readonly FoundSnapshot[] }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+async function list(deps: Deps): Promise<Listed> {
+  try {
+    return { kind: 'listed', snapshots: await withSnapshotPlace(deps, listSnapshots) };
+  } catch (error) {
+    return { kind: 'failed', reason: (error as Error).message };
+  }
+}
+
+/** Returns why the snapshot is not used; undefined when the directory contains its files. */
+async function use(
+  deps: Deps,
+  manifest: SnapshotManifest,
+  { dir, signal, used }: { readonly dir: string; readonly signal: AbortSignal; readonly used: Set<string> },
+): Promise<string | undefined> {
+  const problem = used.has(manifest.name)
+    ? 'the replica that began with it was of no use'
+    : await check(deps, manifest);
+  if (problem !== undefined) return problem;
+  const { target, storeId, minFreeBytes, log } = deps;
+  const startedMs = performance.now();
+  const task: FetchTask = { kind: 'fetch', target, storeId, dir, minFreeBytes, manifest };
+  try {
+    await runInProcess(program, task, { signal, niceness, idleLimitMs });
+  } catch (error) {
+    if (error instanceof ProcessFailed) return error.message;
+    throw error;
+  }
+  // What was removed in the meantime would be found until the index was built again.
+  const changed = await check(deps, manifest);
+  if (changed !== undefined) return changed;
+  used.add(manifest.name);
+  const details = {
+    snapshot: manifest.name,
+    takenAt: new Date(manifest.takenMs).toISOString(),
+    bytes: manifest.parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    durationMs: Math.round(performance.now() - startedMs),
+  };
+  log.info(details, 'the replica of the entries begins with a snapshot');
+  return undefined;
+}
+
+/** Returns why a snapshot does not fit the database or this version of the program; undefined when it does. */
+async function check({ storeId, committed }: Deps, { content }: SnapshotManifest): Promise<string | undefined> {
+  if (content.storeId !== storeId) return `it is of the logbook ${content.storeId}`;
+  if (!isUsable(content)) return 'it was made by another version of the program';
+  if (!(await committed.entryWrites.contains(content.position))) {
+    return 'it contains writes that the database does not have';
+  }
+  const [newer] = await committed.redactions.listRedactions(content.redaction, 1);
+  return newer ? 'it is from before a redaction' : undefined;
+}

@@ -1,0 +1,102 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import {
+  copyReplicaFile,
+  type IndexContent,
+  readIndexContent,
+  readReplicaContent,
+} from '../../engines/sqlite/replica/replica-copy.js';
+import { makeDirectory } from '../../kernel/make-directory.js';
+import { type PartKind, partObject, type SnapshotPart } from '../../search/replica/snapshot-manifest.js';
+import type { SnapshotPlace } from '../../search/replica/snapshot-place.port.js';
+import { countingHash } from './counting-hash.js';
+import { requireFreeBytes } from './require-free-bytes.js';
+import type { MakeResult, MakeTask } from './snapshot-task.js';
+
+/** Higher levels take several times as long, for a few percent. */
+const compressionLevel = 1;
+const chunkSize = 262_144;
+/** Copies, and what compressing them takes, as parts of the size of what is copied; compressed, they are smaller. */
+const neededShare = 1.5;
+
+/** Stores the parts of a snapshot. Without a manifest, nothing uses them. */
+export async function makeParts(task: MakeTask, place: SnapshotPlace): Promise<MakeResult> {
+  const { dir, files } = task;
+  await rm(dir, { recursive: true, force: true });
+  await makeDirectory(dir, 0o700);
+  try {
+    return await copyAndStore(task, place);
+  } catch (error) {
+    // The index was built again, or the whole replica: what is there now can be copied soon.
+    const isReplaced = !existsSync(files.index) || !existsSync(files.entries);
+    if (isReplaced) return { kind: 'not-yet' };
+    throw error;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function copyAndStore(task: MakeTask, place: SnapshotPlace): Promise<MakeResult> {
+  const { dir, files, minFreeBytes } = task;
+  if (!(await readReplicaContent(files.entries, await readIndexContent(files.index, true), true))) {
+    return { kind: 'not-yet' };
+  }
+  const bytes = (await sizeOf(files.entries)) + (await sizeOf(files.index));
+  await requireFreeBytes(dir, bytes * neededShare + minFreeBytes);
+  // The index first: the entries must be those that it has read, and may be newer.
+  let index: IndexContent | undefined;
+  const indexPart = await makePart(task, 'index', async (copy) => {
+    index = await readIndexContent(copy, false);
+  });
+  let content: Awaited<ReturnType<typeof readReplicaContent>>;
+  const entriesPart = await makePart(task, 'entries', async (copy) => {
+    content = index && (await readReplicaContent(copy, index, false));
+  });
+  // A redaction was followed in between, or another replica has taken the place.
+  if (!content) return { kind: 'not-yet' };
+  const parts = [entriesPart, indexPart];
+  await requireSpaceFor(place, parts, minFreeBytes);
+  for (const part of parts) await store(task, part, place);
+  return { kind: 'made', content, parts };
+}
+
+async function makePart(
+  { dir, files, name }: MakeTask,
+  kind: PartKind,
+  read: (copy: string) => Promise<void>,
+): Promise<SnapshotPart> {
+  const copy = join(dir, `${kind}.sqlite`);
+  await copyReplicaFile(kind, files[kind], copy);
+  await read(copy);
+  const bytes = await sizeOf(copy);
+  const hash = countingHash();
+  await pipeline(
+    createReadStream(copy, { highWaterMark: chunkSize }),
+    createGzip({ level: compressionLevel, chunkSize }),
+    hash.pass,
+    createWriteStream(join(dir, partObject(name, kind)), { flags: 'wx', mode: 0o600 }),
+  );
+  await rm(copy);
+  return { kind, bytes, storedBytes: hash.bytes(), sha256: hash.digest() };
+}
+
+async function requireSpaceFor(
+  place: SnapshotPlace,
+  parts: readonly SnapshotPart[],
+  minFreeBytes: number,
+): Promise<void> {
+  const neededBytes = parts.reduce((sum, { storedBytes }) => sum + storedBytes, minFreeBytes);
+  const freeBytes = await place.freeBytes();
+  if (freeBytes === undefined || freeBytes >= neededBytes) return;
+  throw new Error(`The disk with ${place.name} has too little space for a snapshot.`);
+}
+
+async function store({ dir, name }: MakeTask, { kind, sha256, storedBytes }: SnapshotPart, place: SnapshotPlace) {
+  const object = partObject(name, kind);
+  await place.store(object, join(dir, object), { checksum: sha256, size: storedBytes });
+}
+
+const sizeOf = async (file: string): Promise<number> => (await stat(file)).size;

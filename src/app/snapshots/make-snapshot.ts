@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SnapshotTarget } from '../../engines/snapshot-options.js';
+import { outgoingDir } from '../../engines/sqlite/replica/sqlite-replica.js';
+import { makeDirectory } from '../../kernel/make-directory.js';
+import { productVersion } from '../../kernel/product.js';
+import type { EntryReplica } from '../../search/replica/entry-replica.port.js';
+import {
+  encodeManifest,
+  manifestObject,
+  type SnapshotManifest,
+  snapshotFormat,
+} from '../../search/replica/snapshot-manifest.js';
+import type { SnapshotPlace } from '../../search/replica/snapshot-place.port.js';
+import { runInProcess } from '../run-in-process.js';
+import type { SnapshotStorage } from './begin-with-snapshot.js';
+import type { MakeResult, MakeTask } from './snapshot-task.js';
+
+const program = new URL('./snapshot-process.js', import.meta.url);
+/** Everything else on the machine goes first. */
+const niceness = 19;
+/** Far more than a hundred million entries take; a file server that hangs is not waited for any longer. */
+const limitMs = 6 * 3_600_000;
+
+export interface SnapshotSettings {
+  readonly target: SnapshotTarget;
+  readonly storeId: string;
+  /** Absolute path of the replica. */
+  readonly replicaDir: string;
+  readonly minFreeBytes: number;
+}
+
+export interface MadeSnapshot {
+  readonly manifest: SnapshotManifest;
+}
+
+interface NewSnapshot {
+  readonly name: string;
+  readonly takenMs: number;
+  readonly replica: EntryReplica;
+  readonly place: SnapshotPlace;
+  readonly signal: AbortSignal;
+  readonly committed: SnapshotStorage;
+}
+
+/**
+ * Makes a snapshot, which other nodes see when it is complete. Undefined when there is nothing to copy yet that would be of
+ * use. What was stored by then is removed by `removeSnapshotsExcept`.
+ */
+export async function makeSnapshot(
+  { target, storeId, replicaDir, minFreeBytes }: SnapshotSettings,
+  { name, takenMs, replica, place, signal, committed }: NewSnapshot,
+): Promise<MadeSnapshot | undefined> {
+  const dir = outgoingDir(replicaDir);
+  const task: MakeTask = { kind: 'make', target, storeId, dir, minFreeBytes, name, files: replica.files };
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  try {
+    const made = await runInProcess<MakeTask, MakeResult>(program, task, { signal: limited, niceness });
+    if (made.kind === 'not-yet') return undefined;
+    const { content, parts } = made;
+    // After a fail-over, or a redaction that the replica had not followed yet.
+    if (!(await committed.entryWrites.contains(content.position))) return undefined;
+    if ((await committed.redactions.listRedactions(content.redaction, 1)).length > 0) return undefined;
+    signal.throwIfAborted();
+    const product = productVersion;
+    const manifest: SnapshotManifest = { format: snapshotFormat, product, name, takenMs, content, parts };
+    await storeManifest(manifest, dir, place);
+    return { manifest };
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** Last: with the manifest, the snapshot is complete. */
+async function storeManifest(manifest: SnapshotManifest, dir: string, place: SnapshotPlace): Promise<void> {
+  const object = manifestObject(manifest.name);
+  const [path, text] = [join(dir, object), encodeManifest(manifest)];
+  await makeDirectory(dir, 0o700);
+  await writeFile(path, text, { mode: 0o600 });
+  const checksum = createHash('sha256').update(text).digest('hex');
+  await place.store(object, path, { checksum, size: Buffer.byteLength(text) });
+}

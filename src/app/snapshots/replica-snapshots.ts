@@ -1,0 +1,194 @@
+import { isUsable } from '../../engines/sqlite/replica/replica-copy.js';
+import type { Job } from '../../kernel/background-job.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { HealthCheck, HealthSource } from '../../kernel/health.js';
+import type { Log } from '../../kernel/log.js';
+import type { EntryFollower } from '../../search/replica/entry-follower.js';
+import type { EntryReplica } from '../../search/replica/entry-replica.port.js';
+import { maxLagMs } from '../../search/replica/replicated-search-index.js';
+import { nextSnapshotName, type SnapshotManifest } from '../../search/replica/snapshot-manifest.js';
+import type { SnapshotPlace } from '../../search/replica/snapshot-place.port.js';
+import { ProcessFailed } from '../run-in-process.js';
+import type { SnapshotStorage } from './begin-with-snapshot.js';
+import { type MadeSnapshot, makeSnapshot, type SnapshotSettings } from './make-snapshot.js';
+import { withSnapshotPlace } from './open-snapshot-place.js';
+import { listSnapshots, removeSnapshotsExcept } from './snapshot-list.js';
+
+/** How often redactions are looked for: those that are stored must be gone from all snapshots. */
+const pollMs = 5_000;
+const retryMs = 60_000;
+/** After a failure, and while the index is being built again. */
+const pauseMs = 600_000;
+const notYetMs = 30_000;
+/** Two: a node may be fetching the older one when the newer one is complete. */
+const keptSnapshots = 2;
+const hourMs = 3_600_000;
+
+export interface SnapshotDeps {
+  readonly settings: SnapshotSettings;
+  readonly intervalMs: number;
+  readonly follower: Pick<EntryFollower, 'replica' | 'lagMs'>;
+  readonly committed: SnapshotStorage;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/**
+ * Keeps snapshots of the replica of the node that has the lease, with which new nodes begin. One from before a redaction
+ * contains what was removed, and so is removed itself within seconds.
+ */
+export class ReplicaSnapshots implements HealthSource {
+  /** The newest first; undefined until they are known to this node. */
+  private kept: readonly SnapshotManifest[] | undefined;
+  private problem: string | undefined;
+  /** By the clock of `performance`: no snapshot is begun before. */
+  private notBeforeMs = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly deps: SnapshotDeps) {}
+
+  /** Seconds since the newest snapshot was begun; undefined while this node knows none. */
+  get ageSeconds(): number | undefined {
+    const [newest] = this.kept ?? [];
+    return newest && Math.max(0, this.deps.clock.nowMs() - newest.takenMs) / 1_000;
+  }
+
+  job(): Job {
+    return {
+      name: 'replica-snapshot',
+      isShared: true,
+      onTakeOver: () => {
+        this.kept = undefined;
+      },
+      intervalMs: pollMs,
+      retryMs,
+      failure: 'the snapshots of the replica could not be kept up to date; will retry',
+      run: async (signal) => {
+        const kept = this.kept ?? (await this.load());
+        await this.removeOutdated(kept);
+        const replica = this.findReplica();
+        if (replica && this.isDue()) await this.make(replica, signal);
+        return 'idle';
+      },
+    };
+  }
+
+  async checkHealth(): Promise<HealthCheck[]> {
+    const age = this.ageSeconds;
+    const hours = age === undefined ? undefined : Math.round(age / 360) / 10;
+    const details = age === undefined ? {} : { ageSeconds: Math.round(age) };
+    const isOverdue = age !== undefined && age * 1_000 > 2 * this.deps.intervalMs + hourMs;
+    const name = 'replicaSnapshot';
+    if (!isOverdue && this.problem === undefined) {
+      const message =
+        hours === undefined ? 'The snapshots are looked after.' : `The newest snapshot is ${hours} hours old.`;
+      return [{ name, status: 'ok', message, details }];
+    }
+    const state = hours === undefined ? 'No snapshot is known' : `The newest snapshot is ${hours} hours old`;
+    const message = `${state}; the log of the service says why. Until there is a newer one, new nodes take longer to be ready.`;
+    return [{ name, status: 'warning', message, details }];
+  }
+
+  /** Lists what is there, and removes what a node that ended has left. */
+  private async load(): Promise<readonly SnapshotManifest[]> {
+    return this.inPlace(async (place) => {
+      const found = await listSnapshots(place);
+      const complete = found.flatMap((one) => (one.kind === 'complete' ? [one.manifest] : []));
+      return this.keep(place, complete);
+    });
+  }
+
+  private async keep(place: SnapshotPlace, snapshots: readonly SnapshotManifest[]) {
+    const kept = snapshots.slice(0, keptSnapshots);
+    await removeSnapshotsExcept(
+      place,
+      kept.map(({ name }) => name),
+    );
+    this.kept = kept;
+    return kept;
+  }
+
+  /** Those from before a redaction, and those with writes that the database has lost in a fail-over. */
+  private async removeOutdated(snapshots: readonly SnapshotManifest[]): Promise<void> {
+    const current: SnapshotManifest[] = [];
+    for (const one of snapshots) {
+      const { position, redaction } = one.content;
+      const isStored = await this.deps.committed.entryWrites.contains(position);
+      if (isStored && !(await this.isRedactedSince(redaction))) current.push(one);
+    }
+    if (current.length === snapshots.length) return;
+    await this.inPlace((place) => this.keep(place, current));
+    const count = snapshots.length - current.length;
+    this.deps.log.info({ count }, 'snapshots of the replica that are outdated, as by a redaction, were removed');
+    // The next one is due at once.
+    this.notBeforeMs = Number.NEGATIVE_INFINITY;
+  }
+
+  private async isRedactedSince(redaction: number): Promise<boolean> {
+    return (await this.deps.committed.redactions.listRedactions(redaction, 1)).length > 0;
+  }
+
+  /** Undefined while it lacks writes, which a new node would have to copy by itself. */
+  private findReplica(): EntryReplica | undefined {
+    const { replica, lagMs } = this.deps.follower;
+    return lagMs !== undefined && lagMs <= maxLagMs ? replica : undefined;
+  }
+
+  private isDue(): boolean {
+    if (performance.now() < this.notBeforeMs) return false;
+    const [newest] = this.kept ?? [];
+    if (!newest || !isUsable(newest.content)) return true;
+    // Also when the clock was set back.
+    return Math.abs(this.deps.clock.nowMs() - newest.takenMs) >= this.deps.intervalMs;
+  }
+
+  private async make(replica: EntryReplica, signal: AbortSignal): Promise<void> {
+    if (await this.isRedactedSince(replica.redaction)) return;
+    const redacted = new AbortController();
+    const watch = setInterval(() => {
+      const check = this.isRedactedSince(replica.redaction).catch(() => false);
+      void check.then((isRedacted) => isRedacted && redacted.abort());
+    }, pollMs);
+    try {
+      await this.inPlace((place) => this.makeIn(place, replica, AbortSignal.any([signal, redacted.signal])));
+      this.problem = undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      // What has been removed meanwhile is in the copy. The next run removes the older ones, and makes another.
+      if (redacted.signal.aborted) return;
+      this.problem = (error as Error).message;
+      this.notBeforeMs = performance.now() + pauseMs;
+      throw error instanceof ProcessFailed ? new Error(explain(error.message)) : error;
+    } finally {
+      clearInterval(watch);
+    }
+  }
+
+  private async makeIn(place: SnapshotPlace, replica: EntryReplica, signal: AbortSignal): Promise<void> {
+    const { settings, clock, committed, log } = this.deps;
+    const startedMs = performance.now();
+    const name = nextSnapshotName(await place.list());
+    const made = await makeSnapshot(settings, { name, takenMs: clock.nowMs(), replica, place, signal, committed });
+    if (!made) {
+      this.notBeforeMs = performance.now() + notYetMs;
+      return;
+    }
+    await this.keep(place, [made.manifest, ...(this.kept ?? [])]);
+    log.info(
+      { ...describe(made), durationMs: Math.round(performance.now() - startedMs) },
+      'snapshot of the replica made',
+    );
+  }
+
+  private inPlace<T>(work: (place: SnapshotPlace) => Promise<T>): Promise<T> {
+    return withSnapshotPlace({ ...this.deps.settings, log: this.deps.log }, work);
+  }
+}
+
+function explain(reason: string): string {
+  return `${reason.replace(/[.]?$/, '.')} Until there is a newer snapshot, new nodes take longer to be ready.`;
+}
+
+function describe({ manifest: { name, parts } }: MadeSnapshot) {
+  const sum = (of: (part: (typeof parts)[number]) => number) => parts.reduce((total, part) => total + of(part), 0);
+  return { snapshot: name, bytes: sum(({ bytes }) => bytes), storedBytes: sum(({ storedBytes }) => storedBytes) };
+}

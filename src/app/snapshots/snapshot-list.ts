@@ -1,0 +1,65 @@
+import type { Readable } from 'node:stream';
+import {
+  decodeManifest,
+  isManifest,
+  type SnapshotManifest,
+  snapshotOf,
+  UnusableSnapshot,
+} from '../../search/replica/snapshot-manifest.js';
+import type { SnapshotPlace } from '../../search/replica/snapshot-place.port.js';
+
+/** More than two are there only while one is made, or after a node has lost its lease unnoticed. */
+const maxListed = 5;
+/** A manifest has less than a thousand. */
+const maxManifestBytes = 65_536;
+
+/** A snapshot in its place, or what is wrong with it. */
+export type FoundSnapshot =
+  | { readonly kind: 'complete'; readonly name: string; readonly manifest: SnapshotManifest }
+  | { readonly kind: 'unusable'; readonly name: string; readonly reason: string };
+
+/** Lists the snapshots that have a manifest, the newest first. */
+export async function listSnapshots(place: SnapshotPlace): Promise<FoundSnapshot[]> {
+  const found: FoundSnapshot[] = [];
+  for (const object of (await place.list()).filter(isManifest).sort().reverse().slice(0, maxListed)) {
+    const content = await place.open(object);
+    const name = snapshotOf(object);
+    // Removed since it was listed.
+    if (!content || name === undefined) continue;
+    found.push(readManifest(name, await readStart(content)));
+  }
+  return found;
+}
+
+/** What is cut off does not match its hash. */
+async function readStart(content: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxManifestBytes) break;
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function readManifest(name: string, stored: string): FoundSnapshot {
+  try {
+    return { kind: 'complete', name, manifest: decodeManifest(name, stored) };
+  } catch (error) {
+    if (!(error instanceof UnusableSnapshot)) throw error;
+    return { kind: 'unusable', name, reason: error.message };
+  }
+}
+
+/** Removes all objects of snapshots but those of the named ones; other objects stay. */
+export async function removeSnapshotsExcept(place: SnapshotPlace, kept: readonly string[]): Promise<number> {
+  const removed = (await place.list()).filter((object) => {
+    const name = snapshotOf(object);
+    return name !== undefined && !kept.includes(name);
+  });
+  // First the manifests: without them, no node begins to read the parts.
+  removed.sort((a, b) => Number(isManifest(b)) - Number(isManifest(a)));
+  for (const object of removed) await place.remove(object);
+  return removed.length;
+}

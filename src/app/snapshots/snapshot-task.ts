@@ -1,0 +1,35 @@
+import type { SnapshotTarget } from '../../engines/snapshot-options.js';
+import type { ReplicaFiles } from '../../search/replica/entry-replica.port.js';
+import type { ReplicaContent, SnapshotManifest, SnapshotPart } from '../../search/replica/snapshot-manifest.js';
+
+interface CommonTask {
+  readonly target: SnapshotTarget;
+  readonly storeId: string;
+  /** Absolute path; what is there is removed. */
+  readonly dir: string;
+  /** What the disks must keep free. */
+  readonly minFreeBytes: number;
+}
+
+/** Copies the files of a replica that is in use, and stores them as the parts of a snapshot. */
+export interface MakeTask extends CommonTask {
+  readonly kind: 'make';
+  readonly name: string;
+  readonly files: ReplicaFiles;
+}
+
+/** Creates a directory with the files of a replica from a snapshot. */
+export interface FetchTask extends CommonTask {
+  readonly kind: 'fetch';
+  readonly manifest: SnapshotManifest;
+}
+
+/** What the process of snapshots is to do. */
+export type SnapshotTask = MakeTask | FetchTask;
+
+export type MakeResult =
+  | { readonly kind: 'made'; readonly content: ReplicaContent; readonly parts: readonly SnapshotPart[] }
+  /** The index is being built again, or nothing was followed yet: there is nothing to copy that would be of use. */
+  | { readonly kind: 'not-yet' };
+
+export type SnapshotTaskResult = MakeResult | { readonly kind: 'fetched' };

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { SnapshotTarget } from '../../engines/snapshot-options.js';
+import type { Storage } from '../../engines/storage.port.js';
+import type { SharedOptions, StorageOptions } from '../../engines/storage-options.js';
+import type { RequestMetrics } from '../../http/metrics.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { HealthSource } from '../../kernel/health.js';
+import type { JobRegistry } from '../../kernel/job-registry.js';
+import type { Log } from '../../kernel/log.js';
+import type { EntryFollower } from '../../search/replica/entry-follower.js';
+import type { CleanupStack } from '../cleanup-stack.js';
+import { ReplicaSnapshots } from './replica-snapshots.js';
+
+/** The folder of a data directory with what a node can build again from the storage. */
+export const replicaFolder = 'replica';
+
+interface Deps {
+  readonly storage: Storage;
+  /** Of the replica of this node; undefined: it has none. */
+  readonly follower: EntryFollower | undefined;
+  readonly jobs: JobRegistry;
+  readonly metrics: RequestMetrics;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/** Starts to make snapshots of the replicas of a cluster; undefined when this node makes none. */
+export async function startReplicaSnapshots(
+  { storage, follower, jobs, metrics, log, clock }: Deps,
+  options: StorageOptions,
+  cleanup: CleanupStack,
+): Promise<HealthSource | undefined> {
+  if (!follower || options.kind !== 'postgres' || options.snapshots.intervalMs === 0) return undefined;
+  const { storeId } = await storage.status();
+  const { intervalMs, minFreeBytes } = options.snapshots;
+  const replicaDir = join(options.dataDir, replicaFolder);
+  const settings = { target: snapshotTarget(options), storeId, replicaDir, minFreeBytes };
+  const { committed } = storage;
+  const snapshots = new ReplicaSnapshots({
+    ...{ settings, intervalMs, follower, committed, clock },
+    log: log.child({ part: 'replica-snapshots' }),
+  });
+  metrics.gaugePer(
+    'job',
+    'logbook_replica_snapshot_age_seconds',
+    'Time since the newest snapshot of the replicas was begun; absent until it is known, and on the nodes that make none.',
+    () => [['replica-snapshot', snapshots.ageSeconds]],
+  );
+  const job = jobs.start(snapshots.job());
+  job.trigger();
+  cleanup.defer(() => job.stop());
+  return snapshots;
+}
+
+/** Snapshots are beside the files of attachments, which all nodes reach. */
+export function snapshotTarget({
+  blobs,
+  attachmentsDir,
+}: Pick<SharedOptions, 'blobs' | 'attachmentsDir'>): SnapshotTarget {
+  return blobs.kind === 's3' ? blobs : { kind: 'files', dir: attachmentsDir };
+}

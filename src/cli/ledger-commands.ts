@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { addSettings, load } from './command-settings.js';
+import type { CheckpointFlags, ProveFlags, StampFlags } from './ledger.js';
+import { reporting } from './reporting.js';
+
+/** Adds the commands by which others can prove what was written. The service does without their modules. */
+export function addLedgerCommands(program: Command, stop: AbortSignal): void {
+  program
+    .command('signing-key')
+    .description('Create a key pair for checkpoints: FILE, which belongs elsewhere than the logbook, and FILE.pub.')
+    .argument('<FILE>', 'The file of the private key, which must not exist.')
+    .action(
+      reporting('No key was created', async (command) => {
+        const { createKey } = await import('./ledger.js');
+        await createKey(command.args[0] ?? '');
+      }),
+    );
+  addSettings(
+    program
+      .command('checkpoint')
+      .description('Sign what the logbook is now, for a later “verify --checkpoint”. The service may run meanwhile.')
+      .requiredOption('--key <FILE>', 'The private key, in PEM.')
+      .requiredOption('--out <FILE>', 'Where to write the checkpoint; keep it elsewhere than the logbook.')
+      .option(
+        '--timestamp <URL>',
+        'Also ask this time-stamping authority (RFC 3161), and write its answer to FILE.tsr. Exit code 3: it gave none, and the checkpoint was written without.',
+      ),
+  ).action(
+    reporting('No checkpoint was made', async (command) => {
+      const { checkpoint } = await import('./ledger.js');
+      await checkpoint(load(command), command.opts<CheckpointFlags>(), stop);
+    }),
+  );
+  program
+    .command('stamp')
+    .description('Add the time stamp of a checkpoint that was made without one: FILE.tsr.')
+    .argument('<FILE>', 'The checkpoint.')
+    .requiredOption('--timestamp <URL>', 'The time-stamping authority (RFC 3161).')
+    .action(
+      reporting('No time stamp was added', async (command) => {
+        const { stamp } = await import('./ledger.js');
+        await stamp(command.args[0] ?? '', command.opts<StampFlags>(), stop);
+      }),
+    );
+  addSettings(
+    program
+      .command('prove')
+      .description('Write a file by which others can check one version of an entry against a checkpoint.')
+      .argument('<ID>', 'The id of the entry.')
+      .option('--entry-version <NUMBER>', 'Its version. Default: the current one.')
+      .option('--checkpoint <FILE>', 'The checkpoint. Without one, the file proves nothing to others.')
+      .requiredOption('--out <FILE>', 'Where to write the proof.'),
+  ).action(
+    reporting('Nothing was proven', async (command) => {
+      const { prove } = await import('./ledger.js');
+      await prove(load(command), command.args[0] ?? '', command.opts<ProveFlags>());
+    }),
+  );
+}

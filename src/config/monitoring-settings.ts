@@ -1,0 +1,64 @@
+import type { TracingOptions } from '../integrations/opentelemetry/tracing-options.js';
+import { parseLogLevel } from './setting-parsers.js';
+import { duration, list, optional, setting } from './setting-types.js';
+
+/** What the service says of what it does: slow requests, traces and the log. */
+export const monitoringSettings = {
+  slowRequestThreshold: duration(
+    '1s',
+    'How long a request may take before it is logged as a slow one, with where its time went; without the time in which its client sends or reads. 0s: none is.',
+    { zero: true, fine: true },
+  ),
+  tracingEndpoint: optional(
+    'URL',
+    'URL of an OpenTelemetry collector to which traces are sent by OTLP over HTTP, such as http://localhost:4318/v1/traces. Empty: nothing is traced.',
+    parseEndpoint,
+  ),
+  tracingHeaders: {
+    ...list(
+      'FIELDS',
+      '',
+      'Header fields of the requests to the collector, such as a key; comma-separated, each as name=value.',
+      parseHeader,
+    ),
+    secret: true,
+  },
+  tracingSampleRatio: setting(
+    'NUMBER',
+    '1',
+    'With tracingEndpoint: which part of all traces is recorded, from 0 to 1. Also of those that clients begin.',
+    parseRatio,
+  ),
+  logLevel: setting('LEVEL', 'info', 'Lowest level of messages to log: debug, info, warn or error.', parseLogLevel),
+} as const;
+
+interface TracingValues {
+  readonly tracingEndpoint: string | undefined;
+  readonly tracingHeaders: readonly (readonly [name: string, value: string])[];
+  readonly tracingSampleRatio: number;
+}
+
+/** Undefined: nothing is traced. */
+export function toTracingOptions(values: TracingValues): TracingOptions | undefined {
+  const { tracingEndpoint: endpoint, tracingHeaders, tracingSampleRatio: sampleRatio } = values;
+  if (endpoint === undefined) return undefined;
+  return { endpoint, headers: Object.fromEntries(tracingHeaders), sampleRatio };
+}
+
+function parseEndpoint(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if ((url?.protocol === 'http:' || url?.protocol === 'https:') && url.username === '') return url.href;
+  throw new Error('it must be a URL such as http://localhost:4318/v1/traces');
+}
+
+function parseHeader(text: string): readonly [name: string, value: string] {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+)=([\x20-\x7e]+)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new Error('each field must be name=value');
+  return [name, value];
+}
+
+function parseRatio(text: string): number {
+  const ratio = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (ratio >= 0 && ratio <= 1) return ratio;
+  throw new Error('it must be a number from 0 to 1');
+}

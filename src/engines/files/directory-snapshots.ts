@@ -1,0 +1,54 @@
+import { createReadStream } from 'node:fs';
+import { copyFile, open, readdir, rename, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeDirectory } from '../../kernel/make-directory.js';
+import { syncDirectory } from '../../kernel/sync-directory.js';
+import type { SnapshotPlace } from '../../search/replica/snapshot-place.port.js';
+import { snapshotFolder } from '../snapshot-options.js';
+import { readBlobStoreId } from './blob-store-identity.js';
+import { unlessMissing } from './unless-missing.js';
+
+/**
+ * Opens the snapshots in the directory of the attachments of a logbook.
+ * @throws Error when the directory is not that of this logbook, for example because its file system is not mounted
+ */
+export async function openDirectorySnapshots(attachmentsDir: string, storeId: string): Promise<SnapshotPlace> {
+  const owner = await readBlobStoreId(attachmentsDir);
+  if (owner !== storeId) {
+    throw new Error(
+      `attachmentsDir ${attachmentsDir} is not that of this logbook. Check that its file system is mounted.`,
+    );
+  }
+  const dir = join(attachmentsDir, snapshotFolder);
+  return {
+    name: dir,
+    async list() {
+      return (await unlessMissing(() => readdir(dir))) ?? [];
+    },
+    async open(object) {
+      const handle = await unlessMissing(() => open(join(dir, object), 'r'));
+      return handle && createReadStream('', { fd: handle });
+    },
+    async store(object, path) {
+      await makeDirectory(dir, 0o700);
+      const part = join(dir, `${object}.part`);
+      await copyFile(path, part);
+      const handle = await open(part, 'r+');
+      try {
+        await handle.chmod(0o600);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(part, join(dir, object));
+      await syncDirectory(dir);
+      await syncDirectory(attachmentsDir);
+    },
+    remove: (object) => rm(join(dir, object), { force: true }),
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(attachmentsDir);
+      return bavail * bsize;
+    },
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,64 @@
+import type { LedgerRecord, RecordKind, StoredRecord } from '../ledger/ledger-record.js';
+import type { Tile } from '../ledger/ledger-store.port.js';
+
+const hashLength = 64;
+/** As many entries may hold one transaction up while they are recorded. */
+export const maxRecordedBytes = 1_000_000;
+
+export interface RecordRow {
+  readonly sequence: number;
+  readonly kind: RecordKind;
+  readonly entry_id: number;
+  readonly version: number;
+  readonly subject: string;
+  readonly at_ms: number;
+  readonly digest: string;
+}
+
+export interface TileRow {
+  readonly level: number;
+  readonly position: number;
+  readonly last_sequence: number;
+  readonly hashes: string;
+}
+
+export const toRecord = (row: RecordRow): StoredRecord => ({
+  sequence: row.sequence,
+  kind: row.kind,
+  entryId: row.entry_id,
+  version: row.version,
+  subject: row.subject,
+  atMs: row.at_ms,
+  digest: row.digest,
+});
+
+export const toTile = (row: TileRow): Tile => ({
+  level: row.level,
+  position: row.position,
+  lastSequence: row.last_sequence,
+  hashes: splitHashes(row.hashes),
+});
+
+/** Splits the hashes of a tile as they are stored. */
+export function splitHashes(hashes: string): string[] {
+  return Array.from({ length: Math.floor(hashes.length / hashLength) }, (_, at) =>
+    hashes.slice(at * hashLength, (at + 1) * hashLength),
+  );
+}
+
+/** Returns the record of a version of an entry that is stored now. */
+export function entryRecord(
+  kind: 'created' | 'edited' | 'annotated' | 'recorded',
+  { id, version }: { readonly id: number; readonly version: number },
+  digest: string,
+): LedgerRecord {
+  return { kind, entryId: id, version, subject: '', atMs: Date.now(), digest };
+}
+
+/** Returns the record of something else than an entry. */
+export function subjectRecord(kind: RecordKind, subject: string, digest: string): LedgerRecord {
+  return { kind, entryId: 0, version: 0, subject, atMs: Date.now(), digest };
+}
+
+/** How records name an item of the catalogue. */
+export const catalogSubject = (kind: string, name: string): string => `${kind}/${name}`;

@@ -1,0 +1,42 @@
+/**
+ * The tables of the ledger, and of what was removed from entries. Shipped as one migration; never change it. The version
+ * of the program before knows no salts: what it stores beside this one is found by their absence and recorded later.
+ */
+export const ledgerTables = `
+  -- salts: see entry-digest.ts; null: stored by an earlier version of the program.
+  ALTER TABLE entry ADD COLUMN salts text;
+  ALTER TABLE archived_entry ADD COLUMN salts text;
+  CREATE INDEX entry_unrecorded ON entry (id) WHERE salts IS NULL;
+  CREATE INDEX archived_entry_unrecorded ON archived_entry (entry_id, version) WHERE salts IS NULL;
+  CREATE FUNCTION drop_former_salts() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN NEW.salts := NULL; RETURN NEW; END';
+  CREATE TRIGGER entry_without_former_salts BEFORE UPDATE OF document ON entry FOR EACH ROW
+    WHEN (NEW.salts IS NOT NULL AND NEW.salts = OLD.salts) EXECUTE FUNCTION drop_former_salts();
+  CREATE FUNCTION keep_salts() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN NEW.salts := (SELECT salts FROM entry WHERE id = NEW.entry_id AND version = NEW.version); RETURN NEW; END';
+  CREATE TRIGGER archived_entry_with_salts BEFORE INSERT ON archived_entry FOR EACH ROW
+    WHEN (NEW.salts IS NULL) EXECUTE FUNCTION keep_salts();
+
+  -- sequence: as that of a change.
+  CREATE TABLE ledger_record (
+    sequence bigint PRIMARY KEY,
+    kind text NOT NULL,
+    entry_id bigint NOT NULL,
+    version integer NOT NULL,
+    subject text COLLATE "C" NOT NULL,
+    at_ms bigint NOT NULL,
+    digest text NOT NULL
+  );
+  CREATE INDEX ledger_record_subject ON ledger_record (subject) WHERE subject <> '';
+  -- hashes: in hexadecimal, one after the other.
+  CREATE TABLE ledger_tile (
+    level integer NOT NULL,
+    position bigint NOT NULL,
+    last_sequence bigint NOT NULL,
+    hashes text NOT NULL,
+    PRIMARY KEY (level, position)
+  );
+  CREATE TABLE redaction (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, document text NOT NULL, crc bigint NOT NULL
+  );
+`;

@@ -1,0 +1,104 @@
+import type { Query, TextMatch, TimeWindow, ValueFilter } from '../search/query.js';
+import type { ExplainedPart } from '../search/search-index.port.js';
+import { type TermPattern, termPatterns, type ValuePatterns } from './facet-terms.js';
+import { type Field, type Flag, fields } from './search-terms.js';
+
+/** What one part of a query means, as a condition of the engine. */
+export interface Interpretation<Condition, Expansion> {
+  /** The value searched for, in the folded form in which it is compared. */
+  readonly value: string;
+  readonly interpretedAs: ExplainedPart['interpretedAs'];
+  /** The terms that a wildcard or a fuzzy word matches. */
+  readonly expansion?: Expansion;
+  readonly condition: Condition;
+}
+
+/** One part of a query, compiled to a condition. */
+export interface Clause<Condition, Expansion> extends Interpretation<Condition, Expansion> {
+  readonly key: keyof Query;
+  /** True when the matching entries are left out. */
+  readonly excluded: boolean;
+}
+
+/** What each engine does in its own way. */
+export interface ConditionCompiler<Condition, Expansion> {
+  /** A match that must occur in one of the fields. */
+  text(match: TextMatch, inFields: readonly Field[]): Interpretation<Condition, Expansion>;
+  /** Any of the values. */
+  values(patterns: readonly TermPattern[]): Interpretation<Condition, Expansion>;
+  flag(flag: Flag): Condition;
+  window(window: TimeWindow): Condition;
+  allOf(conditions: readonly Condition[]): Condition;
+  anyOf(conditions: readonly Condition[]): Condition;
+}
+
+export const allFields: readonly Field[] = Object.values(fields);
+
+const fieldsOf = {
+  title: [fields.title],
+  description: [fields.description],
+  attachmentText: [fields.attachment],
+  anywhere: allFields,
+  excluded: allFields,
+} satisfies Partial<Record<keyof Query, readonly Field[]>>;
+
+/** Compiles the parts of a query; an entry must match all that are not excluded, and none of the others. */
+export function compileClauses<Condition, Expansion>(
+  query: Query,
+  compiler: ConditionCompiler<Condition, Expansion>,
+): Clause<Condition, Expansion>[] {
+  const texts = (Object.keys(fieldsOf) as (keyof typeof fieldsOf)[]).flatMap((key) =>
+    query[key].map((match) => ({ ...compiler.text(match, fieldsOf[key]), key, excluded: key === 'excluded' })),
+  );
+  const lists: ValuePatterns[] = [
+    { key: 'owners', patterns: query.owners },
+    { key: 'levels', patterns: query.levels },
+    { key: 'logbooks', patterns: query.logbooks },
+    { key: 'tags', patterns: query.tags },
+    { key: 'properties', patterns: query.properties },
+    { key: 'attachments', patterns: query.attachments },
+  ];
+  const { window } = query;
+  return [
+    ...texts,
+    ...lists
+      .filter(({ patterns }) => patterns.length > 0)
+      .map((list) => ({ ...compiler.values(termPatterns(list)), key: list.key, excluded: false })),
+    ...query.filters.map((filter) => ({
+      ...compileFilter(filter, compiler),
+      key: filter.key,
+      excluded: filter.excluded,
+    })),
+    ...query.flags.map(({ flag, wanted }) => ({
+      key: 'flags' as const,
+      value: flag,
+      interpretedAs: 'flag' as const,
+      condition: compiler.flag(flag),
+      excluded: !wanted,
+    })),
+    ...(window
+      ? [
+          {
+            key: 'window' as const,
+            value: '',
+            interpretedAs: 'window' as const,
+            condition: compiler.window(window),
+            excluded: false,
+          },
+        ]
+      : []),
+  ];
+}
+
+function compileFilter<Condition, Expansion>(
+  filter: ValueFilter,
+  compiler: ConditionCompiler<Condition, Expansion>,
+): Interpretation<Condition, Expansion> {
+  if (filter.key !== 'title') return compiler.values(termPatterns(filter));
+  const titles = filter.patterns.map((matches) => matches.map((match) => compiler.text(match, [fields.title])));
+  return {
+    value: titles.map((texts) => texts.map(({ value }) => value).join(' ')).join(', '),
+    interpretedAs: 'values',
+    condition: compiler.anyOf(titles.map((texts) => compiler.allOf(texts.map(({ condition }) => condition)))),
+  };
+}

@@ -1,0 +1,154 @@
+import { constants, existsSync, realpathSync } from 'node:fs';
+import { copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Log } from '../../../kernel/log.js';
+import { syncDirectory } from '../../../kernel/sync-directory.js';
+import { readMark } from '../database-mark.js';
+import type { Connection } from './connection.js';
+import { readDiskSpace } from './disk-space.js';
+import { newestSchema, readSchema } from './migrations.js';
+import { openDatabase } from './open-database.js';
+import { readUnchanged } from './read-unchanged.js';
+
+/** A copy of the database from before a migration, beside the database. */
+export interface MigrationCopy {
+  /** Absolute path. */
+  readonly file: string;
+  /** Of the copy. */
+  readonly schema: number;
+  readonly madeMs: number;
+}
+
+/** What else the disk must have room for beside the copy. */
+const marginBytes = 16_777_216;
+const partSuffix = '.part';
+
+/** Lists the complete copies beside a database, the newest schema first. */
+export async function listMigrationCopies(database: string): Promise<MigrationCopy[]> {
+  const { dir, prefix } = placeOf(database);
+  const copies: MigrationCopy[] = [];
+  for (const name of await readdir(dir)) {
+    const schema = schemaOf(name, prefix);
+    if (schema === undefined) continue;
+    const file = join(dir, name);
+    copies.push({ file, schema, madeMs: (await stat(file)).mtimeMs });
+  }
+  return copies.sort((a, b) => b.schema - a.schema);
+}
+
+/**
+ * Copies a database that is about to be migrated; no effect when there is none, or when it has the newest schema. What an
+ * interrupted copy has left is removed. The data directory must be locked: nothing may write meanwhile.
+ * @param isWanted false: nothing is copied
+ * @returns what must be closed once the database is open: until then it keeps the write-ahead log from being removed, which
+ *   the next start would miss if this one ended halfway
+ * @throws Error that says what to do when the disk has too little space, or when another program reads the database
+ */
+export async function copyBeforeMigration(
+  database: string,
+  isWanted: boolean,
+  log: Log,
+): Promise<Connection | undefined> {
+  if (!existsSync(database)) return undefined;
+  const { dir, prefix } = placeOf(database);
+  for (const name of await readdir(dir)) {
+    if (name.startsWith(prefix) && name.endsWith(partSuffix)) await rm(join(dir, name), { force: true });
+  }
+  const schema = await readUnchanged(database, readSchema);
+  if (schema === 0 || schema >= newestSchema) return undefined;
+  const fields = { fromSchema: schema, toSchema: newestSchema };
+  if (!isWanted) {
+    log.warn(fields, 'the database is migrated without a copy');
+    return undefined;
+  }
+  const copy = join(dir, `${prefix}${schema}.sqlite`);
+  const connection = await openDatabase(database, 'checkpointer');
+  try {
+    moveLogIntoFile(connection, database);
+    if (await isSame(database, copy)) return connection;
+    // Of an earlier attempt; since then, the database was written with the same schema.
+    await rm(copy, { force: true });
+    const startedMs = performance.now();
+    await copyDurably(realpathSync(database), copy, schema);
+    const durationMs = Math.round(performance.now() - startedMs);
+    log.info({ ...fields, file: copy, durationMs }, 'kept a copy of the database from before its migration');
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** Beside the file itself, where there is a symbolic link to it: on the same disk. */
+function placeOf(database: string): { readonly dir: string; readonly prefix: string } {
+  const file = existsSync(database) ? realpathSync(database) : database;
+  return { dir: dirname(file), prefix: `${basename(file, '.sqlite')}-schema-` };
+}
+
+function schemaOf(name: string, prefix: string): number | undefined {
+  if (!name.startsWith(prefix)) return undefined;
+  const [, schema] = /^(\d{1,6})[.]sqlite$/.exec(name.slice(prefix.length)) ?? [];
+  return schema === undefined ? undefined : Number(schema);
+}
+
+/** Makes the database file complete without its write-ahead log. */
+function moveLogIntoFile(connection: Connection, database: string): void {
+  const moved = connection.get<{ log: number; checkpointed: number }>('PRAGMA wal_checkpoint(PASSIVE)');
+  if (moved?.log === moved?.checkpointed) return;
+  throw new Error(
+    `Another program, such as a backup, is reading ${database}, which must be copied before it is migrated. Nothing was migrated. Start again when that program has ended.`,
+  );
+}
+
+/** Whether the copy is of this run of the database, and nothing was written since. */
+async function isSame(database: string, copy: string): Promise<boolean> {
+  const [from, to] = await Promise.all([stat(database), stat(copy).catch(() => undefined)]);
+  if (to === undefined || to.size !== from.size || to.mtimeMs < from.mtimeMs) return false;
+  const mark = readMark(copy);
+  return mark !== 0 && mark === readMark(database);
+}
+
+async function copyDurably(from: string, copy: string, schema: number): Promise<void> {
+  const part = `${copy}${partSuffix}`;
+  try {
+    if (!(await clone(from, part))) {
+      await requireSpace(from, copy, schema);
+      await copyFile(from, part);
+    }
+    const handle = await open(part, 'r+');
+    try {
+      await handle.chmod(0o600);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    // Only a complete copy has the name of one.
+    await rename(part, copy);
+    await syncDirectory(dirname(copy));
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+/** Where the file system shares blocks between files, a copy takes neither time nor space; false where it does not. */
+async function clone(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE);
+    return true;
+  } catch {
+    await rm(to, { force: true });
+    return false;
+  }
+}
+
+async function requireSpace(from: string, copy: string, schema: number): Promise<void> {
+  const needed = (await stat(from)).size + marginBytes;
+  const { freeBytes } = readDiskSpace(copy);
+  if (freeBytes >= needed) return;
+  throw new Error(
+    `${from} has the schema ${schema} and must be migrated to ${newestSchema}. Before that it is copied, which needs ${megabytes(needed)} MB, and the disk has ${megabytes(freeBytes)} MB left. Nothing was changed. Free some space; or make a backup with the version that was installed before, and start once with --migration-copy false.`,
+  );
+}
+
+const megabytes = (bytes: number): number => Math.ceil(bytes / 1_000_000);

@@ -1,0 +1,76 @@
+import type { PartKind, ReplicaContent } from '../../../search/replica/snapshot-manifest.js';
+import { newestSchema, readSchema } from '../database/migrations.js';
+import { openDatabase } from '../database/open-database.js';
+import { readUnchanged } from '../database/read-unchanged.js';
+import { formatVersion, openIndexForReading, readState, versionOf } from '../search/index/index-database.js';
+import { builtAfter, newestRedaction } from '../search/index/removed-content.js';
+import { containsWrite } from '../tables/entry-writes.js';
+import { readFollowed } from './replica-tables.js';
+
+/** Whether this version of the program can use the files of a replica as they are. */
+export function isUsable({ schema, indexFormat }: ReplicaContent): boolean {
+  return schema === newestSchema && indexFormat === formatVersion;
+}
+
+/**
+ * Copies a database of a replica that is in use, as it is at one moment and without what was deleted. Keeps no writer
+ * waiting, but blocks this thread for minutes when the database is large: for a process of its own.
+ * @param to a path at which there is nothing
+ */
+export async function copyReplicaFile(kind: PartKind, from: string, to: string): Promise<void> {
+  const connection = await (kind === 'entries' ? openDatabase(from, 'reader') : openIndexForReading(from));
+  try {
+    connection.run('VACUUM INTO ?', to);
+  } finally {
+    connection.close();
+  }
+}
+
+/** What an index says about itself. */
+export interface IndexContent {
+  readonly format: number;
+  readonly runId: string;
+  readonly sequence: number;
+  readonly redaction: number;
+}
+
+/** @param isInUse whether a process has it open */
+export async function readIndexContent(file: string, isInUse: boolean): Promise<IndexContent> {
+  return read(isInUse ? () => openIndexForReading(file) : undefined, file, (index) => {
+    const { runId, sequence } = readState(index);
+    return { format: versionOf(index), runId, sequence, redaction: builtAfter(index) };
+  });
+}
+
+/**
+ * Reads what a replica contains; undefined when its parts do not fit each other: the index may contain what was removed
+ * from the entries, or has read other entries, or nothing was followed yet.
+ */
+export async function readReplicaContent(
+  file: string,
+  index: IndexContent,
+  isInUse: boolean,
+): Promise<ReplicaContent | undefined> {
+  return read(isInUse ? () => openDatabase(file, 'reader') : undefined, file, (entries) => {
+    const { position } = readFollowed(entries);
+    const redaction = newestRedaction(entries);
+    const isOfThese = index.sequence === 0 || containsWrite(entries, index.runId, index.sequence);
+    if (position === undefined || redaction > index.redaction || !isOfThese) return undefined;
+    const storeId = entries.get<{ value: string }>("SELECT value FROM store WHERE key = 'id'")?.value ?? '';
+    return { storeId, schema: readSchema(entries), indexFormat: index.format, position, redaction };
+  });
+}
+
+async function read<T>(
+  open: (() => ReturnType<typeof openDatabase>) | undefined,
+  file: string,
+  readContent: Parameters<typeof readUnchanged<T>>[1],
+): Promise<T> {
+  if (!open) return readUnchanged(file, readContent);
+  const connection = await open();
+  try {
+    return readContent(connection);
+  } finally {
+    connection.close();
+  }
+}

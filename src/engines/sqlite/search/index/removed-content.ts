@@ -1,0 +1,30 @@
+import type { Connection } from '../../database/connection.js';
+
+/**
+ * What an administrator has removed from entries may still be in an index that has read them before: as words of the
+ * dictionary, and in lists that later documents no longer explain. So each index records which redactions it has been
+ * built after, and is built again after a newer one.
+ */
+
+/** Returns the number of the newest redaction; 0 when there is none. */
+export function newestRedaction(documents: Pick<Connection, 'get'>): number {
+  return documents.get<{ newest: number }>('SELECT coalesce(max(number), 0) AS newest FROM redaction')?.newest ?? 0;
+}
+
+/** Records, in an index that has read nothing yet, that all it will read is from after this redaction. */
+export function recordRedaction(index: Connection, number: number): void {
+  index.exec('CREATE TABLE IF NOT EXISTS built_after (redaction INTEGER NOT NULL)');
+  index.run('INSERT INTO built_after (redaction) VALUES (?)', number);
+}
+
+/** Whether an index may contain what was removed from the documents. */
+export function mayHoldRemoved(documents: Pick<Connection, 'get'>, index: Connection): boolean {
+  return newestRedaction(documents) > builtAfter(index);
+}
+
+/** Returns the number of the redaction that all the index has read is from after; 0: none, or it is not known. */
+export function builtAfter(index: Pick<Connection, 'get'>): number {
+  // An index of an earlier version of the program records nothing.
+  if (!index.get("SELECT 1 FROM sqlite_schema WHERE name = 'built_after'")) return 0;
+  return index.get<{ redaction: number }>('SELECT max(redaction) AS redaction FROM built_after')?.redaction ?? 0;
+}

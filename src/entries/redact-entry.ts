@@ -1,0 +1,173 @@
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Upload, withStoredBlobs } from '../attachments/attach-uploads.js';
+import type { Attachment } from '../attachments/attachment.js';
+import type { BlobStore } from '../attachments/blob-store.port.js';
+import type { Principal } from '../auth/principal.js';
+import type { Clock } from '../kernel/clock.js';
+import { Fault, quoted } from '../kernel/fault.js';
+import { removeSalts } from '../ledger/entry-digest.js';
+import { describeRemoval, tombstoneName, tombstoneText } from '../ledger/removal-check.js';
+import type { Entry } from './entry.js';
+import type { EntryStorage, EntryTransaction } from './entry-storage.js';
+import { isPartAt, type NewRedaction, type RedactedParts, type StoredRedaction, withoutParts } from './redaction.js';
+import { entryNotFound } from './update-entry.js';
+
+export interface RedactEntry {
+  readonly entryId: number;
+  readonly parts: RedactedParts;
+  readonly reason: string;
+  readonly by: Principal;
+}
+
+export interface RedactionDeps {
+  readonly storage: EntryStorage;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+}
+
+/** Entries that show one of the files. */
+const maxEntries = 100;
+const maxReasonLength = 500;
+
+/** What a redaction has done. */
+export interface RedactionOutcome {
+  /** Of the entry, and of all others that show one of the files. */
+  readonly redactions: readonly StoredRedaction[];
+  /** Entries that show the content of a removed file under another attachment: nothing was removed from them. */
+  readonly sameContent: readonly number[];
+}
+
+/**
+ * Removes parts of an entry from all of its versions, for good; a sentence that says who, when and why takes their place.
+ * The digests of what was removed stay, so that the ledger proves the rest as before. Files that no attachment refers to
+ * any more are removed by the job `redacted-files`, and indexes are built again.
+ * @throws Fault invalid `entry.bad-redaction`; missing `entry.not-found`, `attachment.not-found`
+ */
+export async function redactEntry(deps: RedactionDeps, request: RedactEntry): Promise<RedactionOutcome> {
+  check(request);
+  const { parts, by, reason, entryId } = request;
+  return applyRedaction(deps, { entryId, parts, by: by.userName, reason: reason.trim(), atMs: deps.clock.nowMs() });
+}
+
+/**
+ * As `redactEntry`, with the name and the time of the redaction.
+ * @throws Fault invalid `entry.bad-redaction`; missing `entry.not-found`, `attachment.not-found`
+ */
+export async function applyRedaction(deps: RedactionDeps, redaction: NewRedaction): Promise<RedactionOutcome> {
+  const { entryId, parts } = redaction;
+  const sentence = describeRemoval(redaction);
+  const changedMs = deps.clock.nowMs();
+  const upload = parts.attachments.length === 0 ? undefined : await stageTombstone(deps.blobs, sentence);
+  return withStoredBlobs(deps, upload ? [upload] : [], () =>
+    deps.storage.write(async (tx) => {
+      if (!(await tx.entries.find(entryId))) throw entryNotFound(entryId);
+      const files = await findFiles(tx, redaction);
+      const tombstones = new Map(files.map(({ id }) => [id, tombstoneOf(id, upload)]));
+      const redactions: StoredRedaction[] = [];
+      for (const id of await listEntries(tx, entryId, files)) {
+        const ofEntry = id === entryId ? parts : { ...nothing, attachments: parts.attachments };
+        const one = { ...redaction, entryId: id, parts: ofEntry };
+        redactions.push(await redactOne(tx, one, { sentence, tombstones, changedMs }));
+      }
+      for (const tombstone of tombstones.values()) await tx.redactions.replaceFile(tombstone);
+      return { redactions, sameContent: await forgetFiles(tx, files) };
+    }),
+  );
+}
+
+const nothing: RedactedParts = { title: false, text: false, properties: false, attachments: [] };
+
+function check({ reason, parts: { title, text, properties, attachments } }: RedactEntry): void {
+  const bad = (what: string) => new Fault('invalid', 'entry.bad-redaction', what);
+  if (reason.trim() === '') throw bad('A redaction needs a reason, which stays where the content was.');
+  if (reason.length > maxReasonLength) throw bad(`The reason is longer than ${maxReasonLength} characters.`);
+  if (title || text || properties || attachments.length > 0) return;
+  throw bad('Name what is to be removed: title, text, properties, or the ids of attachments.');
+}
+
+async function stageTombstone(blobs: BlobStore, sentence: string): Promise<Upload> {
+  const content = Buffer.from(tombstoneText(sentence));
+  const blob = await blobs.stage(Readable.from([content]), content.length);
+  return { filename: tombstoneName, contentType: 'text/plain', blob };
+}
+
+function tombstoneOf(id: string, upload: Upload | undefined): Attachment {
+  if (!upload) throw new Error('no file takes the place of the attachment');
+  const { filename, contentType, blob } = upload;
+  return { id, filename, fileMetadataDescription: contentType, size: blob.size, contentType, checksum: blob.checksum };
+}
+
+/** @throws Fault missing `attachment.not-found` when no version of the entry shows one of them */
+async function findFiles(tx: EntryTransaction, { entryId, parts }: NewRedaction): Promise<Attachment[]> {
+  const files: Attachment[] = [];
+  for (const id of parts.attachments) {
+    const file = await tx.attachments.find(id);
+    let isShown = false;
+    for await (const showing of tx.attachments.listShowing(id)) isShown ||= showing.entryId === entryId;
+    if (!file || !isShown) {
+      throw new Fault('missing', 'attachment.not-found', `Entry ${entryId} has no attachment ${quoted(id)}.`);
+    }
+    files.push(file);
+  }
+  return files;
+}
+
+/** Lists the entry, and the others that show one of the files. */
+async function listEntries(tx: EntryTransaction, entryId: number, files: readonly Attachment[]): Promise<number[]> {
+  const ids = new Set([entryId]);
+  for (const { id } of files) {
+    for await (const showing of tx.attachments.listShowing(id)) ids.add(showing.entryId);
+  }
+  if (ids.size <= maxEntries) return [...ids];
+  throw new Fault(
+    'invalid',
+    'entry.bad-redaction',
+    `More than ${maxEntries} entries show this file. Redact the file in some of them first.`,
+  );
+}
+
+/** What takes the place of the content. */
+interface Replacement {
+  readonly sentence: string;
+  readonly tombstones: ReadonlyMap<string, Attachment>;
+  /** When readers could first see it. */
+  readonly changedMs: number;
+}
+
+async function redactOne(
+  tx: EntryTransaction,
+  redaction: NewRedaction,
+  { sentence, tombstones, changedMs }: Replacement,
+): Promise<StoredRedaction> {
+  const { entryId, parts, by, atMs } = redaction;
+  const current = await tx.entries.find(entryId);
+  if (!current) throw entryNotFound(entryId);
+  const without = (entry: Entry) => withoutParts(entry, parts, sentence, tombstones);
+  const edited = await tx.entries.edit({ ...without(current.entry), modifyDate: atMs, modifiedBy: by });
+  const versions: number[] = [];
+  for await (const archived of tx.redactions.listVersions(entryId)) {
+    const { version, entry } = archived;
+    const salts =
+      archived.salts === '' ? '' : removeSalts(entry, archived.salts, (place) => isPartAt(entry, parts, place));
+    await tx.redactions.replaceVersion({ version, entry: without(entry), salts });
+    if (salts !== archived.salts) versions.push(version);
+    // An entry may have hundreds of long versions.
+    await nextTurn();
+  }
+  await tx.feed.append({ kind: 'edited', entryId, version: edited.version, notify: true, atMs: changedMs });
+  return tx.redactions.insertRedaction({ ...redaction, versions });
+}
+
+/** Notes which files are to be removed; returns the entries that show the same content under other attachments. */
+async function forgetFiles(tx: EntryTransaction, files: readonly Attachment[]): Promise<number[]> {
+  if (files.length === 0) return [];
+  const checksums = [...new Set(files.map(({ checksum }) => checksum))];
+  const toRemove = new Set([...(await tx.redactions.listFilesToRemove()), ...checksums]);
+  await tx.redactions.putFilesToRemove([...toRemove]);
+  const showing = new Set<number>();
+  for (const checksum of checksums) {
+    for (const id of await tx.attachments.listEntriesOfFile(checksum, maxEntries)) showing.add(id);
+  }
+  return [...showing];
+}

@@ -1,0 +1,76 @@
+import type { Attachment } from '../attachments/attachment.js';
+import { type Entry, groupPropertyName } from './entry.js';
+
+/** What of an entry is removed from all of its versions. */
+export interface RedactedParts {
+  readonly title: boolean;
+  readonly text: boolean;
+  /** The values of all attributes of all properties. */
+  readonly properties: boolean;
+  /** Ids. */
+  readonly attachments: readonly string[];
+}
+
+/** What was removed from an entry, who did so, when and why. It stays, in the place of what was removed. */
+export interface Redaction {
+  readonly entryId: number;
+  /** The versions from which something was removed, as their records number them. */
+  readonly versions: readonly number[];
+  readonly parts: RedactedParts;
+  readonly reason: string;
+  /** User name of the administrator. */
+  readonly by: string;
+  readonly atMs: number;
+}
+
+/** One that is to be made. */
+export type NewRedaction = Omit<Redaction, 'versions'>;
+
+export interface StoredRedaction extends Redaction {
+  /** Increases with each redaction. */
+  readonly number: number;
+}
+
+/** The fields of the digest of an entry that come before those of its attachments: head, title, text and properties. */
+const fieldsBeforeFiles = 4;
+
+/**
+ * Returns the entry without the parts.
+ * @param sentence takes the place of title, text and values
+ * @param tombstones by their ids, take the places of attachments
+ */
+export function withoutParts(
+  entry: Entry,
+  parts: RedactedParts,
+  sentence: string,
+  tombstones: ReadonlyMap<string, Attachment>,
+): Entry {
+  return {
+    ...entry,
+    ...(parts.title && { title: sentence }),
+    ...(parts.text && { source: sentence, description: sentence }),
+    properties: parts.properties
+      ? entry.properties.map((property) => withoutValues(property, sentence))
+      : entry.properties,
+    attachments: entry.attachments.map((attachment) => tombstones.get(attachment.id) ?? attachment),
+  };
+}
+
+function withoutValues(property: Entry['properties'][number], sentence: string): Entry['properties'][number] {
+  // The group links entries, and no one types it.
+  if (property.name === groupPropertyName) return property;
+  return { ...property, attributes: property.attributes.map((attribute) => ({ ...attribute, value: sentence })) };
+}
+
+/** Whether a field of the digest of this entry, by its place, is one of the parts. */
+export function isPartAt(
+  entry: Entry,
+  { title, text, properties, attachments }: RedactedParts,
+  place: number,
+): boolean {
+  if (place >= fieldsBeforeFiles) {
+    const attachment = entry.attachments[place - fieldsBeforeFiles];
+    return attachment !== undefined && attachments.includes(attachment.id);
+  }
+  return [false, title, text, properties][place] ?? false;
+}

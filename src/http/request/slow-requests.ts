@@ -1,0 +1,125 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type {} from '../admission/admit-requests.js';
+import { describeRequest } from './request-log.js';
+
+/** What the search of a request was about, for the line of a slow one. */
+export interface NotedSearch {
+  /** Returns the query as it was understood, at most 1,000 characters. */
+  readonly describe: () => string;
+  /** Undefined while it runs, and when it failed. */
+  hitCount?: number;
+  ms: number;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Time from the start of the request until its body had arrived; undefined when it has none. */
+    receivedMs: number | undefined;
+    /** Time from the start of the request until its answer was ready to be sent; undefined before. */
+    answeredMs: number | undefined;
+    notedSearch: NotedSearch | undefined;
+  }
+}
+
+export interface SlowRequestOptions {
+  /** Undefined: none is logged. */
+  readonly thresholdMs: number | undefined;
+  /** Called for each slow request, also for one that is not logged. */
+  readonly count: () => void;
+}
+
+/** Of the lines of slow requests: a disk that fails makes all requests slow, and must not be filled with lines too. */
+const maxLines = 60;
+const periodMs = 60_000;
+
+/**
+ * Logs each request that took long, with where its time went. Time in which the client sent its request or read the
+ * answer does not count: it depends on the client and on its connection.
+ */
+export class SlowRequests {
+  private periodStartMs = Number.NEGATIVE_INFINITY;
+  private lines = 0;
+  private omitted = 0;
+
+  constructor(private readonly options: SlowRequestOptions) {}
+
+  /** Measures the requests of all routes. */
+  watch(app: FastifyInstance): void {
+    app.decorateRequest('receivedMs', undefined);
+    app.decorateRequest('answeredMs', undefined);
+    app.decorateRequest('notedSearch', undefined);
+    if (this.options.thresholdMs === undefined) return;
+    app.addHook('onRequest', (request, reply, done) => {
+      const { headers } = request;
+      if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) {
+        request.raw.once('end', () => {
+          request.receivedMs ??= reply.elapsedTime;
+        });
+      }
+      done();
+    });
+    app.addHook('onSend', (request, reply, payload, done) => {
+      request.answeredMs ??= reply.elapsedTime;
+      done(null, payload);
+    });
+  }
+
+  /** To be called when a request has ended. @param userName for the line */
+  report(request: FastifyRequest, reply: FastifyReply, userName: string | undefined): void {
+    const { thresholdMs, count } = this.options;
+    if (thresholdMs === undefined) return;
+    const times = timesOf(request, reply.elapsedTime);
+    if (times.waitingMs + times.searchingMs + times.otherMs < thresholdMs) return;
+    count();
+    const omittedLines = this.takeLine();
+    if (omittedLines === undefined) return;
+    const { url: _url, ...described } = describeRequest(request, reply, userName);
+    request.log.warn(
+      {
+        ...described,
+        route: request.routeOptions.url ?? 'unknown',
+        status: reply.statusCode,
+        ...times,
+        ...describeSearch(request.notedSearch),
+        ...(omittedLines > 0 && { omittedLines }),
+      },
+      'slow request',
+    );
+  }
+
+  /** Returns how many lines were omitted since the last one; undefined when this one is to be omitted too. */
+  private takeLine(): number | undefined {
+    const nowMs = performance.now();
+    if (nowMs - this.periodStartMs >= periodMs) {
+      this.periodStartMs = nowMs;
+      this.lines = 0;
+    }
+    if (this.lines >= maxLines) {
+      this.omitted += 1;
+      return undefined;
+    }
+    this.lines += 1;
+    const { omitted } = this;
+    this.omitted = 0;
+    return omitted;
+  }
+}
+
+/** Where the time of a request went, in milliseconds. */
+function timesOf(request: FastifyRequest, elapsedMs: number) {
+  const { receivedMs = 0, answeredMs = elapsedMs, waitedMs = 0, notedSearch } = request;
+  const searchingMs = notedSearch?.ms ?? 0;
+  return {
+    receivingMs: rounded(receivedMs),
+    waitingMs: rounded(waitedMs),
+    searchingMs: rounded(searchingMs),
+    sendingMs: rounded(elapsedMs - answeredMs),
+    otherMs: rounded(answeredMs - receivedMs - waitedMs - searchingMs),
+  };
+}
+
+const rounded = (ms: number): number => Math.max(0, Math.round(ms * 10) / 10);
+
+function describeSearch(search: NotedSearch | undefined): object {
+  return search ? { query: search.describe(), ...(search.hitCount !== undefined && { hits: search.hitCount }) } : {};
+}

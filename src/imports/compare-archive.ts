@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Entry } from '../entries/entry.js';
+import { type CompareDeps, compareVersion, type Difference } from './compare-entry.js';
+import { attachmentKeys } from './entry-content.js';
+import type { SourceAttachment, SourceEntry, SourceVersion } from './import-source.port.js';
+
+/** Compares the earlier versions of an entry with those that are stored here, and the bytes of the files of all versions. */
+export async function* compareArchive(
+  deps: CompareDeps,
+  entry: SourceEntry,
+  stored: Entry,
+  signal: AbortSignal,
+): AsyncGenerator<Difference> {
+  const { versions } = await entry.listArchived(signal);
+  const present: Entry[] = [];
+  for await (const archived of deps.storage.committed.entries.listArchived(stored.id)) present.push(archived.entry);
+  // What is stored here has the date of creation of the newest version: it never changes.
+  const { createdDate } = stored;
+  for (const [at, version] of versions.entries()) {
+    const closest = await findClosest(deps, entry.key, { ...version, createdDate }, present);
+    yield* closest.map((difference) => ({ ...difference, field: `earlier version ${at + 1}: ${difference.field}` }));
+  }
+  yield* compareBytes(deps, entry.key, [...versions, entry.current], signal);
+}
+
+/** Returns how a version differs from the one here that was stored at the same edit; no difference when one is equal. */
+async function findClosest(
+  deps: CompareDeps,
+  key: string,
+  version: SourceVersion,
+  present: readonly Entry[],
+): Promise<readonly Difference[]> {
+  let closest: readonly Difference[] = [{ key, field: 'version', source: 'present', here: 'missing' }];
+  for (const one of present) {
+    if (one.modifyDate !== version.modifyDate) continue;
+    closest = await compareVersion(deps, key, version, one);
+    if (closest.length === 0) break;
+  }
+  return closest;
+}
+
+/** Reads each file of the source once more. One that it does not have was named when the entry was brought. */
+async function* compareBytes(
+  { storage, source }: CompareDeps,
+  key: string,
+  versions: readonly SourceVersion[],
+  signal: AbortSignal,
+): AsyncGenerator<Difference> {
+  const files = new Map<string, SourceAttachment>();
+  for (const version of versions) {
+    const keys = attachmentKeys(key, version);
+    for (const [at, file] of version.attachments.entries()) files.set(keys[at] as string, file);
+  }
+  const { imports, attachments } = storage.committed;
+  for (const { key: fileKey, target } of await imports.listKnown(source.name, 'attachment', [...files.keys()])) {
+    const file = files.get(fileKey) as SourceAttachment;
+    const content = await file.open(signal);
+    if (!content) continue;
+    const hash = createHash('sha256');
+    for await (const chunk of content) hash.update(chunk as Buffer);
+    const checksum = hash.digest('hex');
+    const here = (await attachments.find(target))?.checksum ?? 'missing';
+    if (here !== checksum) yield { key, field: `bytes of the file ${file.filename}`, source: checksum, here };
+  }
+}

@@ -1,0 +1,137 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { hostname } from 'node:os';
+import {
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Log } from '../../kernel/log.js';
+import { productVersion } from '../../kernel/product.js';
+import type { RequestSpan, SpanAttributes, Tracing } from '../../kernel/tracing.js';
+import { withTimeout } from '../../kernel/with-timeout.js';
+import { reportingExporter } from './reporting-exporter.js';
+import type { TracingOptions } from './tracing-options.js';
+
+/** Spans that wait to be sent; further ones are dropped. */
+const maxWaitingSpans = 4_096;
+const maxSpansPerRequest = 512;
+const sendEveryMs = 2_000;
+const sendTimeoutMs = 5_000;
+/** How long a stop waits for the last spans to be sent. */
+const stopTimeoutMs = 1_000;
+/** A value of an attribute is cut there. */
+const maxValueLength = 256;
+
+type Carrier = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Records traces through the SDK of OpenTelemetry. Nothing waits for the collector; what it does not take is dropped. */
+export class OpenTelemetryTracing implements Tracing {
+  private readonly provider: TracerProvider;
+  private readonly tracer: Tracer;
+  private readonly propagator = new W3CTraceContextPropagator();
+  /** Of its own: the global one of the SDK would be shared with plug-ins. */
+  private readonly contexts = new AsyncLocalStorage<Context>();
+
+  constructor({ endpoint: url, headers, sampleRatio }: TracingOptions, log: Log) {
+    const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: sendTimeoutMs });
+    const sampled = new TraceIdRatioBasedSampler(sampleRatio);
+    this.provider = new TracerProvider({
+      resource: resourceFromAttributes({
+        'service.name': 'logbook',
+        'service.version': productVersion,
+        'service.instance.id': `${hostname()}:${process.pid}`,
+      }),
+      // Clients may send any trace, and so must not decide that it is recorded.
+      sampler: new ParentBasedSampler({
+        root: sampled,
+        remoteParentSampled: sampled,
+        remoteParentNotSampled: new AlwaysOffSampler(),
+      }),
+      spanLimits: { attributeValueLengthLimit: maxValueLength },
+      spanProcessors: [
+        new BatchSpanProcessor({
+          exporter: reportingExporter(exporter, log),
+          maxQueueSize: maxWaitingSpans,
+          maxExportBatchSize: maxSpansPerRequest,
+          scheduledDelayMillis: sendEveryMs,
+          exportTimeoutMillis: sendTimeoutMs,
+        }),
+      ],
+    });
+    this.tracer = this.provider.getTracer('logbook', productVersion);
+  }
+
+  startRequest(headers: Carrier): RequestSpan {
+    const parent = this.propagator.extract(ROOT_CONTEXT, headers, {
+      keys: (carrier) => Object.keys(carrier),
+      get: (carrier, key) => carrier[key] as string | string[] | undefined,
+    });
+    const span = this.tracer.startSpan('request', { kind: SpanKind.SERVER }, parent);
+    const context = trace.setSpan(parent, span);
+    return {
+      run: (work) => this.contexts.run(context, work),
+      end(name, attributes, isFailure) {
+        span.updateName(name);
+        span.setAttributes(attributes);
+        if (isFailure) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.end();
+      },
+    };
+  }
+
+  inSpan<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const parent = this.contexts.getStore();
+    if (!parent) return work();
+    return this.record(this.tracer.startSpan(name, {}, parent), parent, work);
+  }
+
+  inTrace<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T> {
+    const parent = this.contexts.getStore() ?? ROOT_CONTEXT;
+    const span = this.tracer.startSpan(name, { kind: SpanKind.PRODUCER, attributes }, parent);
+    return this.record(span, parent, work);
+  }
+
+  outgoingHeaders(): Readonly<Record<string, string>> {
+    const headers: Record<string, string> = {};
+    const context = this.contexts.getStore();
+    if (context) {
+      this.propagator.inject(context, headers, {
+        set: (carrier, key, value) => {
+          carrier[key] = value;
+        },
+      });
+    }
+    return headers;
+  }
+
+  /** Sends what waits, for a limited time. */
+  async stop(): Promise<void> {
+    await withTimeout(stopTimeoutMs, () => this.provider.shutdown()).catch(() => undefined);
+  }
+
+  private async record<T>(span: Span, parent: Context, work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.contexts.run(trace.setSpan(parent, span), work);
+    } catch (error) {
+      // The message may contain what a user has written.
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Of 10 ms that other work may have to wait; a step that began in time ends later. */
+const sliceMs = 5;
+
+/** Divides long work into slices, between which the event loop does other work. */
+export class TimeSlice {
+  private startedMs = performance.now();
+
+  /** True when it is time for other work. */
+  get isOver(): boolean {
+    return performance.now() - this.startedMs >= sliceMs;
+  }
+
+  /** Resolves in the next turn of the event loop, where the next slice begins. */
+  async next(): Promise<void> {
+    await nextTurn();
+    this.startedMs = performance.now();
+  }
+}

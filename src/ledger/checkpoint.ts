@@ -1,0 +1,130 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+
+/** The head of the ledger of a logbook at one moment. */
+export interface Checkpoint {
+  readonly storeId: string;
+  /** How many records the ledger had. */
+  readonly size: number;
+  /** The root of the tree of these records, in hexadecimal. */
+  readonly root: string;
+  readonly atMs: number;
+}
+
+/** The algorithm of a signature in such a file. */
+const ed25519 = 1;
+const keyIdBytes = 4;
+
+/** An Ed25519 key pair in PEM. */
+export interface SigningKeys {
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+export function createSigningKeys(): SigningKeys {
+  return generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+}
+
+/** @throws Error when it is not an Ed25519 key in PEM */
+export function readPrivateKey(pem: string): KeyObject {
+  return readKey(() => createPrivateKey(pem), 'private');
+}
+
+/** @throws Error when it is not an Ed25519 key in PEM */
+export function readPublicKey(pem: string): KeyObject {
+  return readKey(() => createPublicKey(pem), 'public');
+}
+
+function readKey(read: () => KeyObject, kind: string): KeyObject {
+  let key: KeyObject | undefined;
+  try {
+    key = read();
+  } catch {
+    // Said below, without what the file contains.
+  }
+  if (key?.asymmetricKeyType !== 'ed25519') throw new Error(`it holds no ${kind} Ed25519 key in PEM`);
+  return key;
+}
+
+/** Returns the text of a checkpoint (C2SP tlog-checkpoint) with its signature (C2SP signed-note). */
+export function signCheckpoint(checkpoint: Checkpoint, privateKey: KeyObject): string {
+  const text = encodeCheckpoint(checkpoint);
+  const name = originOf(checkpoint.storeId);
+  const signature = Buffer.concat([
+    keyId(name, createPublicKey(privateKey)),
+    sign(null, Buffer.from(text), privateKey),
+  ]);
+  return `${text}\n\u2014 ${name} ${signature.toString('base64')}\n`;
+}
+
+/**
+ * Reads a checkpoint after checking its signature.
+ * @throws Error that says what is wrong with it
+ */
+export function openCheckpoint(signed: string, publicKey: KeyObject): Checkpoint {
+  const checkpoint = readCheckpoint(signed);
+  const end = signed.indexOf('\n\n');
+  const text = signed.slice(0, end + 1);
+  const name = originOf(checkpoint.storeId);
+  const isSigned = signed
+    .slice(end + 2)
+    .split('\n')
+    .some((line) => isSignature(line, { name, text, publicKey }));
+  if (!isSigned) throw new Error('its signature is not of this key, or it was changed after it was signed');
+  return checkpoint;
+}
+
+/** Reads a checkpoint without checking its signature. @throws Error when it is none */
+export function readCheckpoint(signed: string): Checkpoint {
+  const end = signed.indexOf('\n\n');
+  const checkpoint = end < 0 ? undefined : parseCheckpoint(signed.slice(0, end + 1));
+  if (!checkpoint) throw new Error('it is not a checkpoint');
+  return checkpoint;
+}
+
+function isSignature(
+  line: string,
+  { name, text, publicKey }: { readonly name: string; readonly text: string; readonly publicKey: KeyObject },
+): boolean {
+  const [dash, signer, encoded] = line.split(' ');
+  if (dash !== '\u2014' || signer !== name || encoded === undefined) return false;
+  const bytes = Buffer.from(encoded, 'base64');
+  if (!bytes.subarray(0, keyIdBytes).equals(keyId(name, publicKey))) return false;
+  return verify(null, Buffer.from(text), publicKey, bytes.subarray(keyIdBytes));
+}
+
+function encodeCheckpoint({ storeId, size, root, atMs }: Checkpoint): string {
+  const rootText = Buffer.from(root, 'hex').toString('base64');
+  return `${originOf(storeId)}\n${size}\n${rootText}\ntime ${new Date(atMs).toISOString()}\n`;
+}
+
+function parseCheckpoint(text: string): Checkpoint | undefined {
+  const [, storeId, size, root, time] =
+    /^logbook\/([^\s/]+)\n(\d{1,15})\n([A-Za-z0-9+/]{43}=)\ntime (\S+)\n$/.exec(text) ?? [];
+  if (storeId === undefined || root === undefined) return undefined;
+  return {
+    storeId,
+    size: Number(size),
+    root: Buffer.from(root, 'base64').toString('hex'),
+    atMs: Date.parse(time ?? ''),
+  };
+}
+
+const originOf = (storeId: string): string => `logbook/${storeId}`;
+
+/** See signed-note: by it a reader finds the key of a signature. */
+function keyId(name: string, publicKey: KeyObject): Buffer {
+  const raw = Buffer.from(String(publicKey.export({ format: 'jwk' }).x), 'base64url');
+  const input = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ed25519), raw]);
+  return hash('sha256', input, 'buffer').subarray(0, keyIdBytes);
+}

@@ -1,0 +1,123 @@
+import { hash, randomBytes } from 'node:crypto';
+import { canonicalField, type DigestibleEntry, isGroupProperty, listFields, propertiesPlace } from './entry-fields.js';
+
+/** The digest of one version of an entry, and what is needed to compute it again. */
+export interface EntryDigest {
+  /**
+   * For each field, separated by dots: its salt, 22 random characters; or for a field that was removed its digest, 64
+   * hexadecimal digits. Without the salt, what was removed cannot be found by trying all that it may have been. Of a
+   * version that took the place of one that was not in a group yet, `~` and the salt that its properties had follow.
+   */
+  readonly salts: string;
+  /** SHA-256 in hexadecimal. */
+  readonly digest: string;
+}
+
+const saltLength = 22;
+const digestLength = 64;
+const beforeFormer = '~';
+
+/** Computes the digest of a new version of an entry, with fresh salts. */
+export function digestEntry(entry: DigestibleEntry): EntryDigest {
+  let [salts, digests] = ['', ''];
+  for (const field of listFields(entry)) {
+    const salt = newSalt();
+    salts = salts === '' ? salt : `${salts}.${salt}`;
+    digests += digestField(salt, canonicalField(field));
+  }
+  return { salts, digest: combine(digests) };
+}
+
+/**
+ * Computes the digest of a version that takes the place of one that is not kept, since it only joins a group. All but the
+ * properties keep their salts, so that the digest of the version before can be computed: see `digestFormer`.
+ * @param formerSalts of the version before; null: no record of it exists
+ */
+export function digestAnnotated(entry: DigestibleEntry, formerSalts: string | null): EntryDigest {
+  const fields = listFields(entry);
+  const former = formerSalts ? listSalts(formerSalts) : [];
+  if (former.length !== fields.length) return digestEntry(entry);
+  const salts = former.map((salt, place) => (place === propertiesPlace ? newSalt() : salt)).join('.');
+  const digest = redigestEntry(entry, salts) as string;
+  return { salts: `${salts}${beforeFormer}${former[propertiesPlace]}`, digest };
+}
+
+/**
+ * Computes the digest of the version in whose place such a version was stored: the same without its group.
+ * @returns undefined when it took the place of none
+ */
+export function digestFormer(entry: DigestibleEntry, salts: string): string | undefined {
+  const [, formerSalt] = salts.split(beforeFormer);
+  if (formerSalt === undefined) return undefined;
+  const former = listSalts(salts).with(propertiesPlace, formerSalt);
+  return redigestEntry(withoutGroup(entry), former.join('.'));
+}
+
+const withoutGroup = (entry: DigestibleEntry): DigestibleEntry => ({
+  ...entry,
+  properties: entry.properties.filter((property) => !isGroupProperty(property.name)),
+});
+
+/**
+ * Computes the digest of a version that is stored, with the salts stored beside it.
+ * @returns undefined when the salts are not those of such an entry
+ */
+export function redigestEntry(entry: DigestibleEntry, salts: string): string | undefined {
+  const fields = listFields(entry);
+  const stored = listSalts(salts);
+  if (stored.length !== fields.length) return undefined;
+  return combine(fields.map((field, at) => digestOf(canonicalField(field), stored[at] ?? '')).join(''));
+}
+
+/** Lists for each field its salt, or the digest that took its place. */
+export function listSalts(salts: string): string[] {
+  return (salts.split(beforeFormer)[0] as string).split('.');
+}
+
+/** Returns whether this is the digest of a field that was removed, and not the salt of one. */
+export function isRemoved(salt: string): boolean {
+  return salt.length === digestLength;
+}
+
+/** Replaces the salts of some fields by their digests, before the content of these fields is removed. */
+export function removeSalts(entry: DigestibleEntry, salts: string, isToRemove: (place: number) => boolean): string {
+  const fields = listFields(entry);
+  const kept = listSalts(salts).map((salt, at) => {
+    const field = fields[at];
+    return field && isToRemove(at) ? digestOf(canonicalField(field), salt) : salt;
+  });
+  const [, formerSalt] = salts.split(beforeFormer);
+  if (formerSalt === undefined) return kept.join('.');
+  const formerProperties = listFields(withoutGroup(entry))[propertiesPlace];
+  const former =
+    formerProperties && isToRemove(propertiesPlace)
+      ? digestOf(canonicalField(formerProperties), formerSalt)
+      : formerSalt;
+  return `${kept.join('.')}${beforeFormer}${former}`;
+}
+
+function digestOf(canonical: string, salt: string): string {
+  return isRemoved(salt) ? salt : digestField(salt, canonical);
+}
+
+/** The first word keeps apart what is hashed: no digest of one kind is one of another. */
+function digestField(salt: string, canonical: string): string {
+  return hash('sha256', `field ${salt} ${canonical}`, 'hex');
+}
+
+function combine(digests: string): string {
+  return hash('sha256', `content ${digests}`, 'hex');
+}
+
+/** Random characters are drawn for many salts at once: each call costs as much as a digest. */
+let pool = '';
+let used = 0;
+
+function newSalt(): string {
+  if (used + saltLength > pool.length) {
+    pool = randomBytes(3_300).toString('base64url');
+    used = 0;
+  }
+  used += saltLength;
+  return pool.slice(used - saltLength, used);
+}

@@ -1,0 +1,121 @@
+import { isRemoved, listSalts, redigestEntry } from './entry-digest.js';
+import { type DigestibleEntry, listFields } from './entry-fields.js';
+import { encodeRecord, hashRecord, noHash, type StoredRecord } from './ledger-record.js';
+import type { LedgerReader } from './ledger-store.port.js';
+import { type HashAt, inclusionPath, rootOf, tileHashes } from './merkle-tree.js';
+
+/** What proves one version of an entry to a reader who has a checkpoint, as JSON. */
+export interface EntryProof {
+  readonly format: 'logbook-proof-1';
+  readonly fields: readonly ProvenField[];
+  /** The record of the version, as it is hashed. */
+  readonly record: unknown;
+  /** How many records the tree has, to whose root the path leads. */
+  readonly size: number;
+  readonly root: string;
+  /** The hashes beside the way from the record up to the root. */
+  readonly path: readonly string[];
+  /** The text of the checkpoint with its signature; null: none was given. */
+  readonly checkpoint: string | null;
+}
+
+/** A field with its salt, or the digest of one that was removed. */
+export type ProvenField =
+  | { readonly name: string; readonly salt: string; readonly value: unknown }
+  | { readonly name: string; readonly digest: string };
+
+/** The head of the ledger. */
+export interface LedgerHead {
+  readonly size: number;
+  readonly root: string;
+}
+
+const batchRecords = 5_000;
+
+/** Returns how many records are entered, and the root of their tree; undefined while there are none. */
+export async function readHead(ledger: LedgerReader): Promise<LedgerHead | undefined> {
+  const newest = await ledger.findNewestTile();
+  if (!newest) return undefined;
+  const size = newest.position * tileHashes + newest.hashes.length;
+  return { size, root: await rootOf(size, hashesOf(ledger)) };
+}
+
+/** Counts the records that are stored and not entered yet, at most `limit`. */
+export async function countWaiting(ledger: LedgerReader, limit: number): Promise<number> {
+  const newest = await ledger.findNewestTile();
+  return (await ledger.listRecordsAfter(newest?.lastSequence ?? 0, limit)).length;
+}
+
+/** A record with its place in the ledger. */
+export interface EnteredRecord {
+  readonly record: StoredRecord;
+  readonly number: number;
+}
+
+/** Lists the records of an entry among those that are stored, oldest first. */
+export async function listEntryRecords(ledger: LedgerReader, id: number): Promise<EnteredRecord[]> {
+  const found: EnteredRecord[] = [];
+  let [number, sequence] = [0, 0];
+  for (;;) {
+    const records = await ledger.listRecordsAfter(sequence, batchRecords);
+    for (const record of records) {
+      if (record.entryId === id) found.push({ record, number });
+      number += 1;
+    }
+    const last = records.at(-1);
+    if (!last) return found;
+    sequence = last.sequence;
+  }
+}
+
+/**
+ * Builds the proof of a version of an entry.
+ * @param size of the tree by which it is proven
+ */
+export async function proveEntry(
+  ledger: LedgerReader,
+  { record, number }: EnteredRecord,
+  { entry, salts }: { readonly entry: DigestibleEntry; readonly salts: string },
+  size: number,
+): Promise<Omit<EntryProof, 'checkpoint'>> {
+  const hashAt = hashesOf(ledger);
+  const previous = number === 0 ? noHash : await hashAt(0, number - 1);
+  if (hashRecord(record, number, previous) !== (await hashAt(0, number))) {
+    throw new Error(`the record ${number} is not the one that was entered into the ledger`);
+  }
+  if (redigestEntry(entry, salts) !== record.digest) {
+    throw new Error(
+      `version ${record.version} of entry ${record.entryId} is not what was recorded: verify the logbook`,
+    );
+  }
+  return {
+    format: 'logbook-proof-1',
+    fields: proveFields(entry, salts),
+    record: JSON.parse(encodeRecord(record, number, previous)),
+    size,
+    root: await rootOf(size, hashAt),
+    path: await inclusionPath(number, size, hashAt),
+  };
+}
+
+function proveFields(entry: DigestibleEntry, salts: string): ProvenField[] {
+  const stored = listSalts(salts);
+  return listFields(entry).map(({ name, value }, at) => {
+    const salt = stored[at] ?? '';
+    return isRemoved(salt) ? { name, digest: salt } : { name, salt, value };
+  });
+}
+
+/** Reads each tile once. */
+function hashesOf(ledger: LedgerReader): HashAt {
+  const tiles = new Map<string, Promise<readonly string[]>>();
+  return async (level, index) => {
+    const position = Math.floor(index / tileHashes);
+    const key = `${level}/${position}`;
+    const tile = tiles.get(key) ?? ledger.findTile(level, position).then((found) => found?.hashes ?? []);
+    tiles.set(key, tile);
+    const found = (await tile)[index % tileHashes];
+    if (found === undefined) throw new Error(`the tile ${key} of the ledger lacks a hash: verify the logbook`);
+    return found;
+  };
+}

@@ -1,0 +1,32 @@
+import type { Job } from '../kernel/background-job.js';
+import { extendLedger } from './extend-ledger.js';
+import type { LedgerStorage } from './ledger-storage.js';
+
+/** Small enough that the event loop is not held up. */
+const entriesPerRun = 50;
+/** Between two searches for what an earlier version of the program, which may run beside this one, has stored. */
+const searchAgainMs = 10_000;
+
+/**
+ * Returns the job that enters new records into the ledger, and records what was stored before there was one. Records are
+ * entered some moments after they are stored, so that no write waits for it.
+ */
+export function ledgerJob(storage: LedgerStorage): Job {
+  let [isComplete, completeAtMs] = [false, 0];
+  return {
+    name: 'ledger',
+    intervalMs: 60_000,
+    delayMs: 1_000,
+    isShared: true,
+    failure: 'records could not be entered into the ledger; will retry',
+    async run() {
+      if (performance.now() - completeAtMs > searchAgainMs) isComplete = false;
+      if (!isComplete) {
+        isComplete = (await storage.write((tx) => tx.ledger.recordEarlier(entriesPerRun))) === 0;
+        completeAtMs = performance.now();
+      }
+      const entered = await storage.write((tx) => extendLedger(tx.ledger));
+      return entered > 0 || !isComplete ? 'more' : 'idle';
+    },
+  };
+}

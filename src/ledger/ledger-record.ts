@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto';
+
+/**
+ * What a record is about. `created`, `edited`, `annotated`: an entry was stored; `recorded`: it was found stored without
+ * a record, by an earlier version of the program; `catalog`, `catalog-removed`: an item of the catalogue was stored or
+ * removed; `redacted`: an administrator removed content.
+ */
+export type RecordKind = 'created' | 'edited' | 'annotated' | 'recorded' | 'catalog' | 'catalog-removed' | 'redacted';
+
+/** One change, before it has its place in the ledger. */
+export interface LedgerRecord {
+  readonly kind: RecordKind;
+  /** 0 unless it is about an entry. */
+  readonly entryId: number;
+  /** Version of the entry after the change; 0 unless it is about an entry. */
+  readonly version: number;
+  /** What it is about if not an entry, such as `tags/Vacuum`; otherwise empty. */
+  readonly subject: string;
+  /** When it was stored, in milliseconds since the epoch. */
+  readonly atMs: number;
+  /** What was stored: SHA-256 in hexadecimal. */
+  readonly digest: string;
+}
+
+/** A record in the order in which records enter the ledger. */
+export interface StoredRecord extends LedgerRecord {
+  /** Positions increase, may have gaps, and are never reused. */
+  readonly sequence: number;
+}
+
+/** The hash before the first record. */
+export const noHash = '0'.repeat(64);
+
+/** Returns the record as it is hashed: canonical JSON (RFC 8785). */
+export function encodeRecord(record: LedgerRecord, number: number, previous: string): string {
+  return JSON.stringify({
+    at: record.atMs,
+    digest: record.digest,
+    entry: record.entryId,
+    kind: record.kind,
+    number,
+    previous,
+    subject: record.subject,
+    version: record.version,
+  });
+}
+
+/**
+ * Returns the hash of a record, which is a leaf of the tree (RFC 6962, 2.1) and is named by the next record.
+ * @param number the place of the record in the ledger, from 0
+ * @param previous the hash of the record before it
+ */
+export function hashRecord(record: LedgerRecord, number: number, previous: string): string {
+  return hash('sha256', `\0${encodeRecord(record, number, previous)}`, 'hex');
+}
+
+/** The digest of an item of the catalogue, which holds nothing that would have to be removed. */
+export function digestItem(document: string): string {
+  return hash('sha256', `catalog ${document}`, 'hex');
+}

@@ -1,0 +1,32 @@
+import type { StoredRecord } from './ledger-record.js';
+
+/** Part of the tree of the ledger. */
+export interface Tile {
+  /** 0: the hashes are those of records; otherwise each is the root of a complete tile of the level below. */
+  readonly level: number;
+  /** The tiles of a level are numbered from 0; each but the last has 256 hashes. */
+  readonly position: number;
+  /** Of level 0, the sequence number of the last record; otherwise 0. */
+  readonly lastSequence: number;
+  /** In hexadecimal. */
+  readonly hashes: readonly string[];
+}
+
+export interface LedgerReader {
+  /** Lists at most `limit` records after a sequence number, in order. None appears before one that was listed. */
+  listRecordsAfter(sequence: number, limit: number): Promise<StoredRecord[]>;
+  findTile(level: number, position: number): Promise<Tile | undefined>;
+  /** Returns the tile of level 0 with the newest records; undefined when the ledger is empty. */
+  findNewestTile(): Promise<Tile | undefined>;
+}
+
+/** The records themselves are appended by the engine, in the transaction that stores what they are about. */
+export interface LedgerStore extends LedgerReader {
+  /** Stores a tile, in the place of one with fewer hashes. */
+  putTile(tile: Tile): Promise<void>;
+  /**
+   * Appends records for at most `limit` versions of entries that have none, since an earlier version of the program has
+   * stored them. Returns how many it found.
+   */
+  recordEarlier(limit: number): Promise<number>;
+}

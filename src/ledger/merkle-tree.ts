@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto';
+
+/** A tree is stored in tiles of so many hashes: a complete one becomes a single hash in a tile of the next level. */
+export const tileHashes = 256;
+
+/** Returns a stored hash: of level 0 the leaf, of a higher one the root of a complete subtree of `256 ** level` leaves. */
+export type HashAt = (level: number, index: number) => Promise<string>;
+
+/** Hash of a node of the tree (RFC 6962, 2.1), from the hexadecimal hashes of its children. */
+export function hashChildren(left: string, right: string): string {
+  return hash('sha256', Buffer.from(`01${left}${right}`, 'hex'), 'hex');
+}
+
+/** Computes the root of a complete tile. */
+export function rootOfTile(hashes: readonly string[]): string {
+  let level = hashes;
+  while (level.length > 1) {
+    level = Array.from({ length: level.length / 2 }, (_, at) =>
+      hashChildren(level[2 * at] as string, level[2 * at + 1] as string),
+    );
+  }
+  return level[0] as string;
+}
+
+/** Returns the root of the tree of the first `size` leaves, at least one. */
+export function rootOf(size: number, hashAt: HashAt): Promise<string> {
+  return hashOfRange({ first: 0, size }, hashAt);
+}
+
+/** Lists the hashes by which the leaf `index` leads to the root of the tree of `size` leaves, from the leaf upwards. */
+export function inclusionPath(index: number, size: number, hashAt: HashAt): Promise<string[]> {
+  return pathInRange(index, { first: 0, size }, hashAt);
+}
+
+/** Computes the root of which such a path proves that the leaf belongs to it. */
+export function rootByPath(leaf: string, index: number, size: number, path: readonly string[]): string | undefined {
+  if (size === 1) return path.length === 0 ? leaf : undefined;
+  const sibling = path.at(-1);
+  if (sibling === undefined || index < 0 || index >= size) return undefined;
+  const left = leftSize(size);
+  const inner = path.slice(0, -1);
+  const child =
+    index < left ? rootByPath(leaf, index, left, inner) : rootByPath(leaf, index - left, size - left, inner);
+  if (child === undefined) return undefined;
+  return index < left ? hashChildren(child, sibling) : hashChildren(sibling, child);
+}
+
+/** Leaves that follow one another. The first is at a multiple of the largest power of two that is not above the size. */
+interface Range {
+  readonly first: number;
+  readonly size: number;
+}
+
+async function pathInRange(index: number, { first, size }: Range, hashAt: HashAt): Promise<string[]> {
+  if (size === 1) return [];
+  const [left, right] = halves({ first, size });
+  const isLeft = index < right.first;
+  const path = await pathInRange(index, isLeft ? left : right, hashAt);
+  return [...path, await hashOfRange(isLeft ? right : left, hashAt)];
+}
+
+async function hashOfRange(range: Range, hashAt: HashAt): Promise<string> {
+  const { first, size } = range;
+  for (let level = 0; tileHashes ** level <= size; level += 1) {
+    if (tileHashes ** level === size) return hashAt(level, first / size);
+  }
+  const [left, right] = halves(range);
+  return hashChildren(await hashOfRange(left, hashAt), await hashOfRange(right, hashAt));
+}
+
+function halves({ first, size }: Range): readonly [Range, Range] {
+  const left = leftSize(size);
+  return [
+    { first, size: left },
+    { first: first + left, size: size - left },
+  ];
+}
+
+/** The largest power of two below the size. */
+function leftSize(size: number): number {
+  return 2 ** Math.ceil(Math.log2(size) - 1);
+}
+
+/** The roots of the complete subtrees of the leaves added so far, by which the tree grows without being kept. */
+export class TreeHead {
+  size = 0;
+  private readonly roots: string[] = [];
+
+  add(leaf: string): void {
+    let node = leaf;
+    for (let rest = this.size; rest % 2 === 1; rest = (rest - 1) / 2) {
+      node = hashChildren(this.roots.pop() as string, node);
+    }
+    this.roots.push(node);
+    this.size += 1;
+  }
+
+  /** The root of the tree; undefined while it is empty. */
+  get root(): string | undefined {
+    if (this.roots.length === 0) return undefined;
+    return this.roots.reduceRight((right, left) => hashChildren(left, right));
+  }
+}

@@ -1,0 +1,114 @@
+import { hash } from 'node:crypto';
+import { isRemoved, listSalts } from './entry-digest.js';
+import { type DigestibleEntry, isGroupProperty, listFields } from './entry-fields.js';
+
+/** What a redaction says of itself. */
+export interface Removal {
+  readonly entryId: number;
+  /** The versions from which something was removed, as their records number them. */
+  readonly versions: readonly number[];
+  readonly parts: {
+    readonly title: boolean;
+    readonly text: boolean;
+    readonly properties: boolean;
+    /** Ids. */
+    readonly attachments: readonly string[];
+  };
+  readonly reason: string;
+  readonly by: string;
+  readonly atMs: number;
+}
+
+/** Returns the sentence that takes the place of what was removed. */
+export function describeRemoval({ by, atMs, reason }: Pick<Removal, 'by' | 'atMs' | 'reason'>): string {
+  return `Removed by ${by} on ${new Date(atMs).toISOString().slice(0, 10)}: ${reason}`;
+}
+
+/** The name of the file that takes the place of one that was removed. */
+export const tombstoneName = 'removed.txt';
+
+/** Returns the content of that file. */
+export const tombstoneText = (sentence: string): string => `${sentence}\n`;
+
+interface KnownRemoval extends Pick<Removal, 'versions' | 'parts'> {
+  /** The digest of what takes the place of the content. */
+  readonly sentence: string;
+}
+
+/** A field of a version that has a digest in the place of its salt. */
+interface RemovedField {
+  readonly version: number;
+  readonly isIn: (parts: Removal['parts']) => boolean;
+  /** The digests of what is shown in its place; empty where there was no value. */
+  readonly shown: ReadonlySet<string>;
+}
+
+/**
+ * Checks what is shown in the place of removed content, which the digests of the versions do not cover: nothing but the
+ * sentence of a redaction of this part.
+ */
+export class RemovalCheck {
+  private readonly fields = new Map<number, RemovedField[]>();
+  private readonly removals = new Map<number, KnownRemoval[]>();
+
+  /** Takes a version of which fields may have been removed. */
+  addVersion(
+    entry: DigestibleEntry,
+    { id, version, salts }: { readonly id: number; readonly version: number; readonly salts: string },
+  ): void {
+    const stored = listSalts(salts);
+    if (!stored.some(isRemoved)) return;
+    const removed = this.fields.get(id) ?? [];
+    this.fields.set(id, removed);
+    for (const [place, { name }] of listFields(entry).entries()) {
+      if (!isRemoved(stored[place] ?? '')) continue;
+      const attachment = entry.attachments[place - listFields({ ...entry, attachments: [] }).length];
+      removed.push({
+        version,
+        isIn: (parts) =>
+          attachment ? parts.attachments.includes(attachment.id) : name !== 'head' && parts[name as 'title'] === true,
+        shown: attachment ? shownFile(attachment) : new Set(sentencesIn(entry, name).map(digestOf)),
+      });
+    }
+  }
+
+  /** @throws Error when it is none */
+  addRemoval(removal: Removal): void {
+    const { entryId, versions, parts } = removal;
+    if (!Array.isArray(versions) || !Array.isArray(parts.attachments)) throw new Error('not a redaction');
+    const sentence = digestOf(describeRemoval(removal));
+    this.removals.set(entryId, [...(this.removals.get(entryId) ?? []), { versions, parts, sentence }]);
+  }
+
+  /** @param onProblem takes a version of an entry, and a sentence without a full stop */
+  finish(onProblem: (id: number, version: number, what: string) => void): void {
+    for (const [id, fields] of this.fields) {
+      const all = this.removals.get(id) ?? [];
+      for (const { version, isIn, shown } of fields) {
+        const removals = all.filter(({ parts }) => isIn(parts));
+        if (!removals.some(({ versions }) => versions.includes(version))) {
+          onProblem(id, version, 'something was removed from it, and nothing says by whom');
+        } else if (!removals.some(({ sentence }) => isSubset(shown, sentence))) {
+          onProblem(id, version, 'in the place of what was removed is something else than who removed it');
+        }
+      }
+    }
+  }
+}
+
+/** As the checksum of the file that takes the place of a removed one. */
+const digestOf = (sentence: string): string => hash('sha256', tombstoneText(sentence), 'hex');
+
+const isSubset = (shown: ReadonlySet<string>, only: string): boolean => [...shown].every((one) => one === only);
+
+const shownFile = ({ filename, checksum }: DigestibleEntry['attachments'][number]): ReadonlySet<string> =>
+  new Set([filename === tombstoneName ? checksum : filename]);
+
+function sentencesIn({ title, source, description, properties }: DigestibleEntry, name: string): string[] {
+  if (name === 'title') return [title];
+  if (name === 'text') return [source, description];
+  const values = properties
+    .filter((property) => !isGroupProperty(property.name))
+    .flatMap(({ attributes }) => attributes);
+  return values.map(({ value }) => value ?? '');
+}

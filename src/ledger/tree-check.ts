@@ -1,0 +1,112 @@
+import { hash } from 'node:crypto';
+import { rootOfTile, TreeHead, tileHashes } from './merkle-tree.js';
+
+/** The head of a ledger at an earlier time, which was signed then. */
+export interface KnownHead {
+  /** What it is known from, for messages. */
+  readonly name: string;
+  readonly size: number;
+  readonly root: string;
+}
+
+interface StoredTile {
+  readonly size: number;
+  readonly digest: string;
+  /** See `Tile`. */
+  readonly lastSequence: number;
+}
+
+/** A tile as it is stored. */
+export interface TileText {
+  readonly hashes: string;
+  readonly lastSequence: number;
+}
+
+/** Checks that the tree of a ledger is that of its records, and continues the trees that were signed. */
+export class TreeCheck {
+  /** The tiles that are stored, by level and position. */
+  private readonly stored: StoredTile[][] = [];
+  /** Of each level, the hashes of the tile that is not complete yet, and how many tiles are. */
+  private readonly open: { hashes: string[]; complete: number }[] = [];
+  private readonly head = new TreeHead();
+  private readonly heads: KnownHead[];
+
+  /** @param onProblem takes a sentence without a full stop */
+  constructor(
+    heads: readonly KnownHead[],
+    private readonly onProblem: (what: string) => void,
+  ) {
+    this.heads = heads.toSorted((one, other) => one.size - other.size);
+  }
+
+  /** How many records there are. */
+  get size(): number {
+    return this.head.size;
+  }
+
+  /** Takes a stored tile; all of them come before the first record. */
+  addTile(level: number, position: number, { hashes, lastSequence }: TileText): void {
+    const tiles = this.stored[level] ?? [];
+    this.stored[level] = tiles;
+    if (tiles.length !== position) this.onProblem(`the tile ${level}/${position} of the tree does not follow another`);
+    tiles[position] = { size: hashes.length / 64, digest: digestOf(hashes), lastSequence };
+  }
+
+  addRecord(leaf: string, sequence: number): void {
+    this.head.add(leaf);
+    this.addHash(0, leaf, sequence);
+    while (this.heads[0]?.size === this.head.size) {
+      const { name, root } = this.heads.shift() as KnownHead;
+      if (root !== this.head.root) {
+        this.onProblem(`the first ${this.head.size} records are not those that ${name} was made of`);
+      }
+    }
+  }
+
+  finish(): void {
+    const entered = sizeOf(this.stored[0] ?? []);
+    if (entered > this.size) this.onProblem(`${entered} records were entered, and ${this.size} are stored`);
+    this.checkSizes();
+    for (const { name, size } of this.heads) {
+      this.onProblem(`there are ${this.size} records, and ${name} was made of ${size}`);
+    }
+  }
+
+  /** Checks that no tile lacks a hash that later ones have been added after. */
+  private checkSizes(): void {
+    for (const [level, tiles] of this.stored.entries()) {
+      for (const [position, { size }] of tiles.entries()) {
+        const isLast = position === tiles.length - 1;
+        if (size === tileHashes || (isLast && Number.isInteger(size) && size > 0 && size < tileHashes)) continue;
+        this.onProblem(`the tile ${level}/${position} of the tree has ${size} hashes`);
+      }
+      const complete = Math.floor(sizeOf(tiles) / tileHashes);
+      const above = sizeOf(this.stored[level + 1] ?? []);
+      if (above === complete) continue;
+      this.onProblem(
+        `the level ${level + 1} of the tree has ${above} hashes, and ${complete} tiles are complete below`,
+      );
+    }
+  }
+
+  private addHash(level: number, added: string, sequence: number): void {
+    const tile = this.open[level] ?? { hashes: [], complete: 0 };
+    this.open[level] = tile;
+    tile.hashes.push(added);
+    const stored = this.stored[level]?.[tile.complete];
+    if (stored?.size === tile.hashes.length) {
+      const name = `the tile ${level}/${tile.complete} of the tree`;
+      if (stored.digest !== digestOf(tile.hashes.join(''))) this.onProblem(`${name} is not that of the records`);
+      if (stored.lastSequence !== sequence) this.onProblem(`${name} names another record as its last`);
+    }
+    if (tile.hashes.length < tileHashes) return;
+    const root = rootOfTile(tile.hashes);
+    tile.complete += 1;
+    tile.hashes = [];
+    this.addHash(level + 1, root, 0);
+  }
+}
+
+const sizeOf = (tiles: readonly StoredTile[]): number => tiles.reduce((sum, { size }) => sum + size, 0);
+
+const digestOf = (hashes: string): string => hash('sha256', hashes, 'hex');

@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** The version of the format of snapshots. */
+export const snapshotFormat = 1;
+
+/** What the files of a replica say about themselves. */
+export interface ReplicaContent {
+  readonly storeId: string;
+  /** Of the database of the entries. */
+  readonly schema: number;
+  readonly indexFormat: number;
+  /** Up to which write of the storage the entries are, see `Followed`. */
+  readonly position: string;
+  /** The number of the newest redaction that entries and index are from after; 0: none. */
+  readonly redaction: number;
+}
+
+/** A file of the replica, compressed. */
+export interface SnapshotPart {
+  readonly kind: PartKind;
+  /** Of the file. */
+  readonly bytes: number;
+  /** Of the object, which is compressed. */
+  readonly storedBytes: number;
+  /** Of the object, in lower-case hex. */
+  readonly sha256: string;
+}
+
+export type PartKind = 'entries' | 'index';
+
+/** A complete snapshot. */
+export interface SnapshotManifest {
+  readonly format: number;
+  /** The version of the program that made it. */
+  readonly product: string;
+  readonly name: string;
+  /** When it was begun, in milliseconds since the epoch. */
+  readonly takenMs: number;
+  readonly content: ReplicaContent;
+  readonly parts: readonly SnapshotPart[];
+}
+
+const namePattern = '\\d{8}-[0-9a-f]{8}';
+const objectPattern = new RegExp(`^(${namePattern})[.](manifest|(?:entries|index)[.]gz)([.]part)?$`);
+
+export const partKinds: readonly PartKind[] = ['entries', 'index'];
+export const manifestObject = (snapshot: string): string => `${snapshot}.manifest`;
+export const partObject = (snapshot: string, kind: PartKind): string => `${snapshot}.${kind}.gz`;
+
+/** The name of the snapshot that an object belongs to; undefined when it is something else. */
+export function snapshotOf(object: string): string | undefined {
+  return objectPattern.exec(object)?.[1];
+}
+
+export const isManifest = (object: string): boolean =>
+  objectPattern.exec(object)?.[2] === 'manifest' && !isPart(object);
+
+const isPart = (object: string): boolean => object.endsWith('.part');
+
+/**
+ * A name after all that are there, whatever the clocks of the nodes say. Two nodes that choose at the same time choose
+ * different ones.
+ */
+export function nextSnapshotName(objects: readonly string[]): string {
+  const numbers = objects.flatMap((object) => snapshotOf(object)?.slice(0, 8) ?? []).map(Number);
+  const number = Math.max(0, ...numbers) + 1;
+  return `${String(number).padStart(8, '0')}-${randomBytes(4).toString('hex')}`;
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The manifest as it is stored, with the SHA-256 of its content. */
+export function encodeManifest(manifest: SnapshotManifest): string {
+  const text = JSON.stringify(manifest);
+  return `${text}\n${hashOf(text)}\n`;
+}
+
+/** What is wrong with a snapshot, for the log. */
+export class UnusableSnapshot extends Error {}
+
+/** @throws UnusableSnapshot */
+export function decodeManifest(name: string, stored: string): SnapshotManifest {
+  const [text = '', hash] = stored.split('\n');
+  if (hash !== hashOf(text)) throw new UnusableSnapshot('its manifest is damaged');
+  const manifest = JSON.parse(text) as SnapshotManifest;
+  if (manifest.format !== snapshotFormat) throw new UnusableSnapshot('another version of the program has made it');
+  const kinds = manifest.parts.map(({ kind }) => kind);
+  const isWhole = kinds.length === partKinds.length && partKinds.every((kind) => kinds.includes(kind));
+  if (manifest.name !== name || !isWhole) throw new UnusableSnapshot('its manifest is that of something else');
+  return manifest;
+}

@@ -1,0 +1,28 @@
+import type { Readable } from 'node:stream';
+
+/** A file under its SHA-256, in lower-case hex. */
+export interface StoredFile {
+  readonly checksum: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/**
+ * Where snapshots of replicas are, beside the files of attachments. An object appears complete or not at all, and never
+ * changes. Any process may read; who holds the lease is the only one who writes.
+ */
+export interface SnapshotPlace {
+  /** As an operator writes it: an absolute path, or `s3://…`. */
+  readonly name: string;
+  /** Lists the names of all objects. */
+  list(): Promise<string[]>;
+  /** Opens an object; undefined when there is none. */
+  open(object: string): Promise<Readable | undefined>;
+  /** Stores a copy of a local file under a name that is free. When this resolves, the object is durable. */
+  store(object: string, path: string, file: StoredFile): Promise<void>;
+  /** No effect when there is no such object. */
+  remove(object: string): Promise<void>;
+  /** How many bytes can be stored; undefined: the place does not say. */
+  freeBytes(): Promise<number | undefined>;
+  close(): void;
+}

@@ -1,0 +1,1 @@
+export type { Client } from '@opentelemetry/api';

@@ -1,0 +1,1 @@
+export { noun } from '../entries/noun.js';

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { redigestEntry } from '../../src/ledger/entry-digest.js';
+import { extendLedger } from '../../src/ledger/extend-ledger.js';
+import { hashRecord, noHash, type StoredRecord } from '../../src/ledger/ledger-record.js';
+import { attachment, entryDraft, tag } from '../fixtures/entries.js';
+import type { OpenStorage, StorageEngine } from './storage.suite.js';
+
+/** What every storage must do for the ledger: a record of each change, in the transaction that stores it. */
+export function ledgerStoreSuite({ open }: StorageEngine): void {
+  let opened: OpenStorage;
+  beforeEach(async () => {
+    opened = await open();
+  });
+  afterEach(async () => {
+    await opened.destroy();
+  });
+  const ledger = () => opened.storage.committed.ledger;
+  const write: OpenStorage['storage']['write'] = (work) => opened.storage.write(work);
+  const records = () => ledger().listRecordsAfter(0, 1_000);
+  const named = (found: readonly StoredRecord[]) =>
+    found.map(({ kind, entryId, version, subject }) => [kind, entryId || subject, version]);
+
+  test('each version of an entry, and each change of the catalogue, has a record in the order of the changes', async () => {
+    const { id } = await write((tx) => tx.entries.insert(entryDraft({ title: 'one' })));
+    const { entry } = await write((tx) => tx.entries.edit({ ...entryDraft({ title: 'two' }), id, version: 0 }));
+    await write((tx) => tx.entries.annotate(entry));
+    await write((tx) => tx.catalog.put('tags', tag('Vacuum')));
+    await write((tx) => tx.catalog.remove('tags', 'Vacuum'));
+    expect(await write((tx) => tx.catalog.remove('tags', 'Vacuum'))).toBe(false);
+    expect(named(await records())).toEqual([
+      ['created', id, 1],
+      ['edited', id, 2],
+      ['annotated', id, 3],
+      ['catalog', 'tags/Vacuum', 0],
+      ['catalog-removed', 'tags/Vacuum', 0],
+    ]);
+    const [, second] = await records();
+    expect(await ledger().listRecordsAfter(second?.sequence ?? 0, 1)).toEqual([(await records())[2]]);
+  });
+
+  test('a write that fails leaves no record', async () => {
+    await expect(
+      write(async (tx) => {
+        await tx.entries.insert(entryDraft());
+        await tx.catalog.put('tags', tag('Vacuum'));
+        throw new Error('refused');
+      }),
+    ).rejects.toThrow('refused');
+    expect(await records()).toEqual([]);
+  });
+
+  test('two entries with the same content have different digests: what was removed cannot be found by trial', async () => {
+    await write((tx) => tx.entries.insert(entryDraft()));
+    await write((tx) => tx.entries.insert(entryDraft()));
+    const [one, other] = await records();
+    expect(one?.digest).not.toBe(other?.digest);
+  });
+
+  test('records enter the tiles in order, each with the hash of the one before; nothing is entered twice', async () => {
+    const extend = () => write((tx) => extendLedger(tx.ledger));
+    expect(await extend()).toBe(0);
+    await write((tx) => tx.entries.insert(entryDraft()));
+    expect(await extend()).toBe(1);
+    await write(async (tx) => {
+      for (let index = 0; index < 300; index += 1) await tx.catalog.put('tags', tag(`tag ${index}`));
+    });
+    opened = await opened.reopen();
+    expect([await extend(), await extend(), await extend()]).toEqual([255, 45, 0]);
+    const hashes: string[] = [];
+    for (const record of await records()) hashes.push(hashRecord(record, hashes.length, hashes.at(-1) ?? noHash));
+    expect((await ledger().findTile(0, 0))?.hashes).toEqual(hashes.slice(0, 256));
+    expect(await ledger().findNewestTile()).toMatchObject({ position: 1, hashes: hashes.slice(256) });
+    expect((await ledger().findTile(1, 0))?.hashes).toHaveLength(1);
+    expect(await ledger().findTile(1, 1)).toBeUndefined();
+  });
+
+  test('several nodes that extend the ledger at the same time enter each record once', async () => {
+    for (let index = 0; index < 20; index += 1) await write((tx) => tx.entries.insert(entryDraft()));
+    const entered = await Promise.all([1, 2, 3].map(() => write((tx) => extendLedger(tx.ledger))));
+    expect(entered.sort()).toEqual([0, 0, 20]);
+    expect((await ledger().findNewestTile())?.hashes).toHaveLength(20);
+  });
+
+  test('nothing is left to record for what this version has stored', async () => {
+    await write(async (tx) => {
+      await tx.attachments.insert(attachment());
+      const { entry } = await tx.entries.insert(entryDraft({ attachments: [attachment()] }));
+      await tx.entries.edit(entry);
+      await tx.catalog.put('tags', tag('Vacuum'));
+    });
+    expect(await write((tx) => tx.ledger.recordEarlier(10))).toBe(0);
+  });
+
+  test('the digest covers every field of an entry', () => {
+    const entry = { ...entryDraft({ attachments: [attachment()] }), id: 1 };
+    const salts = Array.from({ length: 5 }, () => 'x'.repeat(22)).join('.');
+    const changed = [
+      { title: 'other' },
+      { source: 'other' },
+      { description: 'other' },
+      { level: 'other' },
+      { owner: 'other' },
+      { createdDate: 1 },
+      { modifiedBy: 'other' },
+      { logbooks: [] },
+      { tags: [{ name: 'other', state: 'Active' as const }] },
+      { events: [{ name: 'other', instant: 1 }] },
+      { properties: [{ name: 'other', owner: '', state: 'Active' as const, attributes: [] }] },
+      { attachments: [{ ...attachment(), checksum: 'other' }] },
+    ].map((change) => redigestEntry({ ...entry, ...change }, salts));
+    expect(changed).not.toContain(undefined);
+    expect(new Set([redigestEntry(entry, salts), ...changed]).size).toBe(changed.length + 1);
+    expect(redigestEntry({ ...entry, attachments: [] }, salts)).toBeUndefined();
+  });
+}

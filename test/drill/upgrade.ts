@@ -1,0 +1,202 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
+import { Cluster, nodeSettings } from '../fixtures/cluster.js';
+import { Haproxy } from '../fixtures/haproxy.js';
+import { PostgresEngine } from '../fixtures/postgres-engine.js';
+import { runCommand } from '../fixtures/process.js';
+import { freePort } from '../fixtures/s3-server.js';
+import { call } from '../fixtures/service.js';
+import { administer, follow, share, write } from './drill-clients.js';
+import { countFailures, type DrillOutcome, inspect } from './drill-outcome.js';
+import { DrillRecord, FollowedChanges } from './drill-record.js';
+import { buildVersion } from './earlier-version.js';
+
+export interface UpgradeOptions {
+  /** The commit of the earlier version. */
+  readonly commit: string;
+  readonly nodes?: number;
+  /** Between two checks of a node by the load balancer. */
+  readonly checkIntervalMs?: number;
+  /** Writes that are acknowledged between two steps. */
+  readonly writesPerStep?: number;
+  onStep?(step: string): void;
+}
+
+export interface UpgradeOutcome extends DrillOutcome {
+  /** What `logbook verify` has printed. */
+  readonly verification: string;
+  readonly isVerified: boolean;
+  /** Versions of entries that the ledger does not have. */
+  readonly unrecorded: number;
+  /** Stored versions in which the text is that was removed while both versions ran. */
+  readonly notRemoved: number;
+}
+
+/** What must not have happened: a request that failed is one. */
+export function countUpgradeFailures({ isVerified, unrecorded, notRemoved, ...outcome }: UpgradeOutcome): number {
+  const refused = Object.values(outcome.refusals).reduce((total, count) => total + count, 0);
+  return countFailures(outcome) + refused + unrecorded + notRemoved + (isVerified ? 0 : 1);
+}
+
+const serviceRole = 'logbook_service';
+const secret = 'the password is swordfish';
+/** On a machine with much other work, the load balancer needs this to find out. */
+const leastDrainSeconds = 3;
+const recordedWithinMs = 90_000;
+
+/** Runs the steps of an upgrade of a cluster under load: one node after the other, on a database that is migrated first. */
+export async function upgrade({ nodes = 2, ...options }: UpgradeOptions): Promise<UpgradeOutcome> {
+  const engine = await PostgresEngine.start();
+  let [cluster, proxy]: [Cluster?, Haproxy?] = [];
+  try {
+    const program = await buildVersion(options.commit, join(engine.dir, 'earlier'));
+    await engine.query(`CREATE ROLE ${serviceRole} LOGIN`);
+    const { checkIntervalMs = 1_000 } = options;
+    const running = await Cluster.create(engine, {
+      user: serviceRole,
+      migrate: (database) => migrateAs(database, program),
+      env: { LOGBOOK_DRAIN_DURATION: `${Math.max(Math.ceil((4 * checkIntervalMs) / 1_000), leastDrainSeconds)}s` },
+    });
+    cluster = running;
+    const ports = await freePorts(nodes);
+    const drill = new UpgradeDrill(engine, running, ports, program, options);
+    for (const index of ports.keys()) await drill.startNode(index, program);
+    proxy = await Haproxy.start(running.dir, ports, checkIntervalMs);
+    await drill.run(proxy);
+    const outcome = await inspect(running, engine.server, drill.record, drill.followers);
+    return { ...outcome, ...(await drill.inspectLedger()) };
+  } finally {
+    await proxy?.stop();
+    await cluster?.stop();
+    await engine.stop();
+  }
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
+}
+
+/** Runs the documented command, as the role that owns the tables. @param program default: that of this version */
+async function migrateAs(options: PostgresOptions, program?: string): Promise<void> {
+  const settings = { ...nodeSettings(options, 'unused'), postgresUser: 'postgres' };
+  const args = Object.entries(settings).map(([name, value]) => `-D${name}=${value}`);
+  const { code, errors } = await runCommand(['migrate', '--grant-to', serviceRole, ...args], program);
+  if (code !== 0) throw new Error(errors);
+}
+
+class UpgradeDrill {
+  readonly record = new DrillRecord();
+  readonly followers = [new FollowedChanges(), new FollowedChanges()];
+
+  constructor(
+    private readonly engine: PostgresEngine,
+    private readonly cluster: Cluster,
+    private readonly ports: readonly number[],
+    private readonly earlier: string,
+    private readonly options: Omit<UpgradeOptions, 'nodes'>,
+  ) {}
+
+  async startNode(index: number, program?: string): Promise<void> {
+    const env = { LOGBOOK_HTTP_PORT: String(this.ports[index]) };
+    await this.cluster.start(index, { env, ...(program !== undefined && { program }) });
+    await this.cluster.untilReady(index);
+  }
+
+  async run(proxy: Haproxy): Promise<void> {
+    const { record, followers } = this;
+    const base = `${proxy.origin}/logbook`;
+    const [over, followed] = [new AbortController(), new AbortController()];
+    const following = followers.map((one) => follow(base, one, record, followed.signal));
+    // Followers begin at the newest change.
+    await sleep(500);
+    const clients = [write, write, write, share, administer].map((client) => client(base, record, over.signal));
+    try {
+      await Promise.race([this.takeSteps(proxy), Promise.all(clients)]);
+    } finally {
+      over.abort();
+      await Promise.all(clients);
+    }
+    await this.untilReceived();
+    followed.abort();
+    await Promise.all(following);
+  }
+
+  private async takeSteps(proxy: Haproxy): Promise<void> {
+    for (const index of this.ports.keys()) await proxy.untilUp(index);
+    await this.step('All nodes have the earlier version');
+    await migrateAs(this.cluster.options);
+    await this.step('The database is migrated');
+    await this.replace(proxy, 0, this.earlier);
+    await this.step('A node of the earlier version has started again');
+    for (const index of this.ports.keys()) {
+      await this.replace(proxy, index);
+      if (index === 0) await this.removeBesideEarlier();
+      await this.step(`The node ${index + 1} has this version`);
+    }
+    await this.untilRecorded();
+  }
+
+  /** Resolves when so many writes were acknowledged since. */
+  private async step(name: string): Promise<void> {
+    const { writesPerStep = 100, onStep } = this.options;
+    onStep?.(name);
+    for (const before = this.record.writes; this.record.writes < before + writesPerStep; ) await sleep(20);
+  }
+
+  /** Stops a node as an operator does, starts the next one when it has ended, and waits until requests come to it. */
+  private async replace(proxy: Haproxy, index: number, program?: string): Promise<void> {
+    const code = await this.cluster.node(index).stop('SIGTERM');
+    if (code !== 0) throw new Error(`the node ${index} ended with ${code}`);
+    await this.startNode(index, program);
+    await proxy.untilUp(index);
+  }
+
+  /** An administrator removes a text through the new node; the entry is written before and edited afterwards by an earlier one. */
+  private async removeBesideEarlier(): Promise<void> {
+    const [upgraded, earlier] = [this.cluster.node(0).base, this.cluster.node(1).base];
+    const send = async (url: string, method: string, json: object, as = 'user:userPass') => {
+      const answer = await call(url, { method, json, as });
+      if (answer.status !== 200) throw new Error(`${url} got ${answer.text}`);
+      return answer.body;
+    };
+    const [title, logbooks] = ['with a secret', [{ name: 'operations' }]];
+    const created = await send(`${earlier}/logs`, 'PUT', { title, logbooks, description: secret });
+    const { id } = created as { id: number };
+    await send(`${earlier}/logs/${id}`, 'POST', { title, logbooks, description: `${secret}!` });
+    await send(`${upgraded}/logs/${id}/redaction`, 'POST', { reason: 'a secret', text: true }, 'admin:adminPass');
+    await send(`${earlier}/logs/${id}`, 'POST', { title, logbooks, description: 'changed' });
+    this.record.create(id, title);
+    for (let edits = 0; edits < 3; edits++) this.record.edit(id, title);
+  }
+
+  /** For what is still on its way to the followers: another change arrives when all before it have. */
+  private async untilReceived(): Promise<void> {
+    await sleep(2_000);
+  }
+
+  /** Waits for the job that records what the earlier version has stored. */
+  private async untilRecorded(): Promise<void> {
+    const endMs = performance.now() + recordedWithinMs;
+    while ((await this.countVersions('salts IS NULL')) > 0 && performance.now() < endMs) await sleep(200);
+  }
+
+  private async countVersions(where: string): Promise<number> {
+    const { schema } = this.cluster.options;
+    const sum = ['entry', 'archived_entry'].map((table) => `(SELECT count(*) FROM ${schema}.${table} WHERE ${where})`);
+    const [row] = await this.engine.query(`SELECT (${sum.join(' + ')})::int AS count`);
+    return Number(row?.count);
+  }
+
+  async inspectLedger() {
+    const verified = await runCommand(['verify', ...this.cluster.storageArgs({ dataDir: this.cluster.dataDirOf(0) })]);
+    return {
+      verification: verified.output + verified.errors,
+      isVerified: verified.code === 0,
+      unrecorded: await this.countVersions('salts IS NULL'),
+      notRemoved: await this.countVersions(`document LIKE '%${secret}%'`),
+    };
+  }
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
+import { nodeSettings } from '../fixtures/cluster.js';
+import { silentLog } from '../fixtures/log.js';
+import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
+import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
+import { expectNotFoundOnceRedacted } from '../fixtures/redacted-search.js';
+import { TestService } from '../fixtures/service.js';
+
+describe.skipIf(!hasPostgres)('two nodes, asked in turns (needs PostgreSQL)', () => {
+  let engine: PostgresEngine;
+  beforeAll(async () => {
+    engine = await PostgresEngine.start();
+  });
+  afterAll(async () => {
+    TestService.cluster = undefined;
+    await engine.stop();
+  });
+
+  async function expectNotFound(settings: Readonly<Record<string, string>>): Promise<void> {
+    TestService.cluster = {
+      async newStorage() {
+        const options = engine.newOptions();
+        await migratePostgres(options, silentLog, undefined);
+        return { ...nodeSettings(options, join(engine.dir, `attachments-${options.schema}`)), ...settings };
+      },
+    };
+    const logbook = await TestService.start();
+    await expectNotFoundOnceRedacted(logbook);
+    await logbook.stop();
+  }
+
+  test('find nothing of what was redacted as soon as the redaction is answered', async () => {
+    await expectNotFound({});
+  });
+
+  test.skipIf(!hasOpenSearch)(
+    'nor with index=opensearch (needs OpenSearch 2 and Java)',
+    async () => {
+      const server = await OpenSearchServer.start();
+      const { indexName } = server.newOptions();
+      await expectNotFound({
+        ...{ index: 'opensearch', opensearchNodes: server.node, opensearchIndex: indexName, opensearchReplicas: '0' },
+      });
+      await server.stop();
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { describeOutcome } from '../drill/drill-outcome.js';
+import { findEarlierVersion } from '../drill/earlier-version.js';
+import { countUpgradeFailures, upgrade } from '../drill/upgrade.js';
+import { hasHaproxy } from '../fixtures/haproxy.js';
+import { hasPostgres } from '../fixtures/postgres-engine.js';
+
+const commit = findEarlierVersion();
+// A checkout without its history has no earlier version, in CI too.
+const canRun = hasPostgres && hasHaproxy && commit !== undefined;
+
+describe.skipIf(!canRun)('an upgrade (needs PostgreSQL, HAProxy and the history of the checkout)', () => {
+  test('node by node under load: no request fails, and the ledger has what both versions have stored', {
+    timeout: 300_000,
+  }, async () => {
+    const outcome = await upgrade({ commit: commit ?? '', checkIntervalMs: 250, writesPerStep: 25 });
+    const report = `${describeOutcome(outcome)}\n${outcome.verification}`;
+    expect(outcome, report).toMatchObject({ refusals: {}, isVerified: true, unrecorded: 0, notRemoved: 0 });
+    expect(countUpgradeFailures(outcome), report).toBe(0);
+    expect(outcome.acknowledged).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,34 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { prunePlace } from '../../src/app/backup/prune-place.js';
+import { backUp, directory, embedded, verifyPlace } from '../fixtures/backups.js';
+import { silentLog } from '../fixtures/log.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
+import { SmallDisk } from './small-disk.js';
+
+test.skipIf(!SmallDisk.isPossible())(
+  'old backups are removed from a disk without a free byte (needs root)',
+  async () => {
+    const disk = SmallDisk.mount(8_388_608, 65_536);
+    const dataDir = await makeTempDir();
+    const logbook = await TestService.start({}, dataDir);
+    const place = directory(disk.dataDir);
+    const signal = new AbortController().signal;
+    const backups: string[] = [];
+    for (let number = 0; number < 3; number += 1) {
+      await logbook.create();
+      backups.push((await backUp(embedded(dataDir), place)).manifest.header.name);
+    }
+    disk.fillUp();
+    await expect(backUp(embedded(dataDir), place)).rejects.toThrow('ENOSPC');
+    const retention = { newest: 1, daily: 0, weekly: 0, monthly: 0 };
+    const pruned = await prunePlace({ target: place, retention, dataDir, log: silentLog, signal });
+    expect(pruned).toMatchObject({ backups: backups.slice(0, 2), kept: 1 });
+    expect(await verifyPlace(place, dataDir)).toEqual([]);
+    expect(await readdir(join(disk.dataDir, 'unfinished'))).toEqual([]);
+    await logbook.stop();
+    await rm(dataDir, { recursive: true, force: true });
+    disk.unmount();
+  },
+);

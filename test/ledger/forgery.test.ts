@@ -1,0 +1,194 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeCheckpoint } from '../../src/app/ledger/make-checkpoint.js';
+import { proveVersion } from '../../src/app/ledger/prove-version.js';
+import { Connection, loadSqlite } from '../../src/engines/sqlite/database/connection.js';
+import { appendRecord, ledgerStore } from '../../src/engines/sqlite/tables/ledger.js';
+import type { Entry } from '../../src/entries/entry.js';
+import { createSigningKeys } from '../../src/ledger/checkpoint.js';
+import { digestAnnotated, redigestEntry, removeSalts } from '../../src/ledger/entry-digest.js';
+import { extendLedger } from '../../src/ledger/extend-ledger.js';
+import { digestItem } from '../../src/ledger/ledger-record.js';
+import { embedded, verify } from '../fixtures/backups.js';
+import { silentLog } from '../fixtures/log.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
+
+/** What someone without the key may try who can write to the database, and computes again what can be computed. */
+
+const keys = createSigningKeys();
+let root: string;
+let logbook: TestService;
+const dataDir = () => join(root, 'data');
+
+beforeEach(async () => {
+  root = await makeTempDir();
+  logbook = await TestService.start({}, dataDir());
+});
+
+afterEach(async () => {
+  await logbook.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
+/** Stops the service once all records are entered; returns the head. */
+async function stopAndSign() {
+  const { storage, searchIndex } = logbook.service;
+  await searchIndex.waitUntilIndexed();
+  await expect
+    .poll(async () => {
+      const newest = await storage.committed.ledger.findNewestTile();
+      return (await storage.committed.ledger.listRecordsAfter(newest?.lastSequence ?? 0, 1)).length;
+    })
+    .toBe(0);
+  await logbook.stop({ keepData: true });
+  const made = await makeCheckpoint(embedded(dataDir()), keys.privateKey, silentLog);
+  return { name: 'the checkpoint', ...made.checkpoint };
+}
+
+interface Version {
+  readonly version: number;
+  readonly entry: Entry;
+  readonly salts: string;
+}
+
+/** Changes the database, and enters the records that were added. */
+async function forge(work: (database: Connection) => void): Promise<void> {
+  const DatabaseSync = await loadSqlite();
+  const database = new Connection(new DatabaseSync(join(dataDir(), 'logbook.sqlite')));
+  work(database);
+  while ((await extendLedger(ledgerStore(database))) > 0);
+  database.close();
+}
+
+function find(database: Connection, table: 'entry' | 'archived_entry', id: number): Version {
+  const key = table === 'entry' ? 'id' : 'entry_id';
+  const sql = `SELECT version, document, salts FROM ${table} WHERE ${key} = ? ORDER BY version LIMIT 1`;
+  const row = database.get<{ version: number; document: string; salts: string }>(sql, id);
+  if (!row) throw new Error('it is not stored');
+  return { version: row.version, entry: JSON.parse(row.document) as Entry, salts: row.salts };
+}
+
+function put(database: Connection, table: 'entry' | 'archived_entry', { version, entry, salts }: Version): void {
+  const json = JSON.stringify(entry);
+  const key = table === 'entry' ? 'id' : 'entry_id';
+  const where = table === 'entry' ? '' : `AND version = ${version}`;
+  const sql = `UPDATE ${table} SET document = ?, crc = ?, salts = ?, version = ? WHERE ${key} = ? ${where}`;
+  database.run(sql, json, crc32(json), salts, version, entry.id);
+}
+
+const ledgerProblems = async (head: Awaited<ReturnType<typeof stopAndSign>>) =>
+  (await verify(embedded(dataDir()), false, [head])).filter((line) => !line.includes('index')).join('\n');
+
+test('an entry that was changed is not hidden by a record that it has only joined a group', async () => {
+  const { id } = await logbook.create({ title: 'Beam lost', description: 'what was observed' });
+  const head = await stopAndSign();
+  const replace = (kind: 'annotated' | 'recorded') =>
+    forge((database) => {
+      const stored = find(database, 'entry', id);
+      const entry = { ...stored.entry, title: 'Nothing happened' };
+      const { salts, digest } = digestAnnotated(entry, stored.salts);
+      put(database, 'entry', { version: 2, entry, salts });
+      database.run('DELETE FROM ledger_record WHERE version = 2');
+      database.exec('DELETE FROM ledger_tile');
+      appendRecord(database, { kind, entryId: id, version: 2, subject: '', atMs: Date.now(), digest });
+    });
+  await replace('annotated');
+  expect(await ledgerProblems(head)).toContain(`version 1 of entry ${id}: it is recorded, but not stored`);
+  // An earlier version of the program, beside this one, leaves the same.
+  await replace('recorded');
+  const unproven = 'nothing proves that only a group was added';
+  expect(await ledgerProblems(head)).toContain(
+    `version 1 of entry ${id}: it was replaced after the newest checkpoint, by 2: ${unproven}`,
+  );
+});
+
+test('an entry that has joined a group, and an edit and a redaction after that, are as recorded', async () => {
+  const properties = [{ name: 'device', attributes: [{ name: 'key', value: 'swordfish' }] }];
+  const { id } = await logbook.create({ title: 'one', properties });
+  await logbook.create({ title: 'a reply' }, `?inReplyTo=${id}`);
+  const joined = (await logbook.get(`/logs/${id}`)).body;
+  expect(joined.properties).toHaveLength(2);
+  await logbook.post(`/logs/${id}`, { title: 'two', logbooks: [{ name: 'operations' }], properties });
+  const redaction = { reason: 'why', title: true, properties: true };
+  const path = `/logs/${id}/redaction`;
+  const answer = await logbook.call(path, { method: 'POST', json: redaction, as: 'admin:adminPass' });
+  expect(answer.status, answer.text).toBe(200);
+  const head = await stopAndSign();
+  expect(await ledgerProblems(head)).toBe('');
+});
+
+test('in the place of removed content, nothing can be written but the sentence that says who removed it', async () => {
+  const { id } = await logbook.create({ title: 'one', description: 'first', properties: [] });
+  const redaction = { reason: 'why', text: true };
+  await logbook.call(`/logs/${id}/redaction`, { method: 'POST', json: redaction, as: 'admin:adminPass' });
+  const head = await stopAndSign();
+  expect(await ledgerProblems(head)).toBe('');
+  let kept: Version | undefined;
+  await forge((database) => {
+    kept = find(database, 'archived_entry', id);
+    put(database, 'archived_entry', { ...kept, entry: { ...kept.entry, source: 'other', description: 'other' } });
+  });
+  expect(await ledgerProblems(head)).toContain(
+    `version 1 of entry ${id}: in the place of what was removed is something else`,
+  );
+  await forge((database) => {
+    const { entry, salts, version } = kept as Version;
+    // The title was not removed, and its salt can be replaced all the same.
+    const without = removeSalts(entry, salts, (place) => place === 1);
+    put(database, 'archived_entry', { version, entry: { ...entry, title: 'Nothing happened' }, salts: without });
+    expect(redigestEntry({ ...entry, title: 'Nothing happened' }, without)).toBe(redigestEntry(entry, salts));
+  });
+  expect(await ledgerProblems(head)).toContain(
+    `version 1 of entry ${id}: something was removed from it, and nothing says by whom`,
+  );
+});
+
+test('no proof is written of a version that is not what was recorded', async () => {
+  const { id } = await logbook.create({ title: 'Beam lost' });
+  await stopAndSign();
+  await forge((database) => {
+    const stored = find(database, 'entry', id);
+    put(database, 'entry', { ...stored, entry: { ...stored.entry, title: 'Nothing happened' } });
+  });
+  const request = { id, version: undefined, checkpoint: undefined };
+  await expect(proveVersion(embedded(dataDir()), request, silentLog)).rejects.toThrow('is not what was recorded');
+});
+
+test('documents of any shape, with right checksums, are named and do not end the verification', async () => {
+  const { id } = await logbook.create({ title: 'one' });
+  const head = await stopAndSign();
+  await forge((database) => {
+    const stored = find(database, 'entry', id);
+    const properties = [{ name: 4, owner: '', state: 'Active', attributes: [{ name: null, value: {} }] }] as never;
+    put(database, 'entry', { ...stored, entry: { ...stored.entry, properties }, salts: `${stored.salts}~x` });
+    for (const redaction of [
+      'null',
+      '{}',
+      JSON.stringify({ entryId: id, versions: [1], parts: { attachments: [] } }),
+    ]) {
+      database.run('INSERT INTO redaction (document, crc) VALUES (?, ?)', redaction, crc32(redaction));
+    }
+  });
+  const found = await ledgerProblems(head);
+  expect(found).toContain(`version 1 of entry ${id}: what proves it does not fit what is stored`);
+  expect(found).toContain('“redaction/3”: no record of it is in the ledger');
+});
+
+test('a redaction that has no record is named', async () => {
+  const { id } = await logbook.create({ title: 'one', description: 'first' });
+  const head = await stopAndSign();
+  await forge((database) => {
+    const parts = { title: true, text: false, properties: false, attachments: [] };
+    const redaction = { entryId: id, versions: [1], parts, reason: 'why', by: 'admin', atMs: 0 };
+    const sentence = 'Removed by admin on 1970-01-01: why';
+    const { version, entry, salts } = find(database, 'entry', id);
+    const without = removeSalts(entry, salts, (place) => place === 1);
+    put(database, 'entry', { version, entry: { ...entry, title: sentence }, salts: without });
+    const document = JSON.stringify(redaction);
+    expect(digestItem(document)).toHaveLength(64);
+    database.run('INSERT INTO redaction (document, crc) VALUES (?, ?)', document, crc32(document));
+  });
+  expect(await ledgerProblems(head)).toContain('“redaction/1”: no record of it is in the ledger');
+});
