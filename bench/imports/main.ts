@@ -93,7 +93,8 @@ async function measureTurns(file: string): Promise<Line[]> {
 }
 
 async function measureSearches(file: string): Promise<Line[]> {
-  const { storage, searchIndex } = await openEngine(await mkdtemp(join(dir, 'target-')));
+  const { storage, searchIndex, warmedUp } = await openEngine(await mkdtemp(join(dir, 'target-')));
+  await warmedUp;
   const done = new AbortController();
   const searching = searchUntil(searchIndex, done.signal);
   const stored = await measure(() => importFile({ storage, blobs }, file, signal));
@@ -128,7 +129,8 @@ async function importOnce<T>(file: string, how: (run: () => Promise<void>) => Pr
 
 async function withTarget<T>(work: (engine: Awaited<ReturnType<typeof openEngine>>) => Promise<T>): Promise<T> {
   const target = await mkdtemp(join(dir, 'target-'));
-  const engine = await openEngine(target);
+  // As `logbook import` does.
+  const engine = await openEngine(target, 0);
   try {
     return await work(engine);
   } finally {

@@ -4,8 +4,7 @@ import { pino } from 'pino';
 import { openDatabase } from '../../src/engines/sqlite/database/open-database.js';
 import { openIndexForReading } from '../../src/engines/sqlite/search/index/index-database.js';
 import { EntrySearcher } from '../../src/engines/sqlite/search/query/entry-search.js';
-import { openSqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
-import type { Storage } from '../../src/engines/storage.port.js';
+import { openSqliteStorage, type SqliteStorage } from '../../src/engines/sqlite/sqlite-storage.js';
 import { Integrity } from '../../src/kernel/integrity.js';
 import { JobRegistry } from '../../src/kernel/job-registry.js';
 import type { SearchIndex } from '../../src/search/search-index.port.js';
@@ -13,9 +12,10 @@ import type { Searcher } from './measure-searches.js';
 
 const log = pino({ level: 'warn' }, pino.destination(2));
 
-/** The embedded engine, as the service opens it. */
-export function openEngine(dataDir: string): Promise<{ storage: Storage; searchIndex: SearchIndex }> {
-  return openSqliteStorage({ dataDir, log, jobs: new JobRegistry({ log }), integrity: new Integrity(log) });
+/** Opens the embedded engine as the service does, or with another number of search threads. */
+export function openEngine(dataDir: string, searchThreads?: number): Promise<SqliteStorage> {
+  const deps = { log, jobs: new JobRegistry({ log }), integrity: new Integrity(log) };
+  return openSqliteStorage({ dataDir, ...deps, ...(searchThreads !== undefined && { searchThreads }) });
 }
 
 /** Resolves when every stored entry is indexed; rejects when the run is interrupted. */

@@ -26,7 +26,8 @@ export async function openContents(options: StorageOptions, log: Log, cleanup: C
   const lock = await lockStorage(options, cleanup);
   const deps = { log, jobs: new JobRegistry({ log }), integrity: new Integrity(log) };
   if (options.kind === 'embedded') {
-    const { storage, blobs, own } = await openStorage(options, lock, deps, cleanup);
+    // Threads that search would take the cores from the command.
+    const { storage, blobs, own } = await openStorage({ ...options, searchThreads: 0 }, lock, deps, cleanup);
     return { storage, blobs, searchIndex: own?.searchIndex };
   }
   return { ...(await openSharedContents(options, lock, deps, cleanup)), searchIndex: undefined };

@@ -12,12 +12,14 @@ import {
   warmedUp,
 } from './messages.js';
 import { transferResult } from './transfer-result.js';
-import { checkStop, OnIndex, runTask, settings } from './worker-thread.js';
+import { checkStop, lowerPriority, OnIndex, runTask, settings } from './worker-thread.js';
 
+const niceness = 5;
 const searcher = new OnIndex(openIndexForReading, EntrySearcher);
 
 if (settings.warmUpIndexFile !== undefined) {
   try {
+    lowerPriority(niceness);
     const { user, documents } = await searcher.use(settings.warmUpIndexFile);
     warmUp(user, documents, checkStop);
   } catch {
@@ -34,7 +36,7 @@ export function run({ indexFile, generation, task, deadlineMs, cancelled }: Limi
     if (monotonicMs() > deadlineMs) throw searchTooSlow();
     if (Atomics.load(cancelled, 0) === 1) throw searchCancelled();
   };
-  return runTask(5, async () => {
+  return runTask(niceness, async () => {
     checkTime();
     try {
       const { user } = await searcher.use(indexFile, generation);

@@ -15,14 +15,22 @@ export function checkStop(): void {
 }
 
 /**
+ * Lowers the priority of this thread.
+ * @param niceness tasks that a caller waits for have precedence over the others, and the event loop has precedence over
+ *   all tasks
+ */
+export function lowerPriority(niceness: number): void {
+  // Linux only: elsewhere this would set the priority of the whole process.
+  if (process.platform === 'linux' && getPriority() < niceness) setPriority(niceness);
+}
+
+/**
  * Runs one task.
- * @param niceness of the thread: tasks that a caller waits for have precedence over the others, and the event loop has
- *   precedence over all tasks
+ * @param niceness see `lowerPriority`
  */
 export async function runTask(niceness: number, task: () => Promise<TaskResult>): Promise<TaskResult> {
   try {
-    // Linux only: elsewhere this would set the priority of the whole process.
-    if (process.platform === 'linux' && getPriority() < niceness) setPriority(niceness);
+    lowerPriority(niceness);
     return await task();
   } catch (error) {
     if (!(error instanceof Fault)) throw error;

@@ -54,6 +54,24 @@ test('a long text has the same terms as if it were split into words', () => {
   );
 });
 
+test('a text that is not split yet has the same terms as one that is', () => {
+  fc.assert(
+    fc.property(fc.array(pieces, { minLength: 1, maxLength: 12 }), (some) => {
+      const entry = entryWith(some.join(''));
+      const [whole, split] = [new UnindexedEntry(entry, 1), new UnindexedEntry(entry, 1)];
+      split.filter(kinds.word, fields.description, () => true);
+      const { parts, names } = termsOf(`${some.join(' ')} ${some.join('')} sr eam c03-m`);
+      for (const [kind, terms] of [[kinds.word, parts] as const, [kinds.name, names] as const]) {
+        for (const term of terms) {
+          const [found, expected] = [whole, split].map((one) => one.has(kind, fields.description, term));
+          expect(found, term).toBe(expected);
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test('values of a long entry, and words that a pattern finds', () => {
   const entry = new UnindexedEntry(entryWith(`${filler} quadrupole`), 1);
   expect(entry.has(kinds.tag, 0, 'alarm')).toBe(true);

@@ -1,33 +1,26 @@
 import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import { fold, termsOf } from '../../../../search/tokenize.js';
 import { indexBuilding, isBacklogTooLarge, maxUnindexed } from '../../../search-faults.js';
-import { type Field, fields, forEachFacet, type Kind, kinds, textsOf } from '../../../search-terms.js';
+import { type Field, forEachFacet, type Kind, kinds, textsOf } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { getSearchable, listWritesAfter, newestSequence } from '../../tables/entry-writes.js';
 import { DistinctTerms, forEachTerm } from '../index/terms.js';
 
-/** Texts with at least this many characters are split into words only when a search cannot do without. */
-const longText = 20_000;
-
-/** An entry with its terms, on which conditions are tested. */
+/**
+ * An entry with its terms, on which conditions are tested. Its texts are split into words only when a search cannot do
+ * without: after thousands of writes, such as those of an import, the next search would wait for that.
+ */
 export class UnindexedEntry {
   /** Values at first, words when they are needed. */
   private readonly terms = new DistinctTerms();
   private hasWords = false;
-  private readonly isLong: boolean;
   private readonly folded = new Map<Field, readonly string[]>();
 
   constructor(
     readonly entry: SearchableEntry,
     readonly sequence: number,
   ) {
-    const length = Object.values(fields).reduce<number>(
-      (sum, field) => sum + textsOf(entry, field).reduce((chars, text) => chars + text.length, 0),
-      0,
-    );
-    this.isLong = length >= longText;
     forEachFacet(entry, (kind, name, label) => this.terms.add(kind, 0, name, label));
-    if (!this.isLong) this.addWords();
   }
 
   has(kind: Kind, field: number, name: string): boolean {
@@ -39,7 +32,7 @@ export class UnindexedEntry {
     return this.namesOf(kind, field).has(name);
   }
 
-  /** @param literal contained in every name that passes; it decides for most long texts without splitting them */
+  /** @param literal contained in every name that passes; it decides for most texts without splitting them */
   some(kind: Kind, field: number, passes: (name: string) => boolean, literal = ''): boolean {
     if (this.isInText(kind) && !this.hasWords) {
       const texts = this.foldedTexts(field as Field);
