@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import {
   and,
   andNot,
+  bitmapBytes,
   type Container,
+  ContainerUnion,
   chunkSize,
   count,
   decode,
@@ -88,4 +90,18 @@ describe('containers', () => {
       }),
     );
   });
+});
+
+test('a union of stored containers has the entries of all of them, arrays one after the other', () => {
+  fc.assert(
+    fc.property(fc.array(lows, { maxLength: 6 }), (lists) => {
+      const union = new ContainerUnion();
+      const stored = lists.map((list) => encode(toContainer(list)));
+      for (const bytes of stored) if (bytes.byteLength === bitmapBytes) union.addBitmap(bytes);
+      union.addArrays(Buffer.concat(stored.filter((bytes) => bytes.byteLength < bitmapBytes)));
+      const all = [...new Set(lists.flat())].sort((one, other) => one - other);
+      expect(listOf(union.toContainer())).toEqual(all);
+      expect(encode(union.toContainer())).toEqual(encode(toContainer(all)));
+    }),
+  );
 });

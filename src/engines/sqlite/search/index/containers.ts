@@ -9,6 +9,8 @@ export const chunkSize = 65_536;
 /** From this many entries on, a bitmap (8 KiB) is smaller than an array. */
 export const bitmapFrom = 4_096;
 const bitmapWords = chunkSize / 32;
+/** The stored size of a bitmap; that of an array is less. */
+export const bitmapBytes = chunkSize / 8;
 
 export const empty: Container = new Uint16Array(0);
 
@@ -30,7 +32,7 @@ export function encode(container: Container): Uint8Array {
 
 export function decode(bytes: Uint8Array): Container {
   const { buffer, byteOffset, byteLength } = isAligned(bytes) ? bytes : bytes.slice();
-  return byteLength === chunkSize / 8
+  return byteLength === bitmapBytes
     ? new Uint32Array(buffer, byteOffset, bitmapWords)
     : new Uint16Array(buffer, byteOffset, byteLength / 2);
 }
@@ -98,6 +100,26 @@ export function or(containers: readonly Container[]): Container {
     : bitmap;
 }
 
+/** Collects the entries of very many containers of one chunk. */
+export class ContainerUnion {
+  private readonly bitmap = new Uint32Array(bitmapWords);
+
+  /** @param stored a stored array, or several one after the other */
+  addArrays(stored: Uint8Array): void {
+    const { buffer, byteOffset, byteLength } = isAligned(stored) ? stored : stored.slice();
+    addTo(this.bitmap, new Uint16Array(buffer, byteOffset, byteLength / 2));
+  }
+
+  /** @param stored a stored bitmap */
+  addBitmap(stored: Uint8Array): void {
+    addTo(this.bitmap, decode(stored));
+  }
+
+  toContainer(): Container {
+    return count(this.bitmap) < bitmapFrom ? lowsOf(this.bitmap) : this.bitmap;
+  }
+}
+
 /** Returns the entries that pass; `passes` is called in ascending order. */
 export function filter(container: Container, passes: (low: number) => boolean): Container {
   const lows = lowsOf(container);
@@ -134,14 +156,16 @@ export function rangeOf(first: number, last: number): Container {
 
 function toBitmap(containers: readonly Container[]): Uint32Array {
   const bitmap = new Uint32Array(bitmapWords);
-  for (const container of containers) {
-    if (container instanceof Uint32Array) {
-      for (let at = 0; at < bitmapWords; at++) bitmap[at] = (bitmap[at] as number) | (container[at] as number);
-    } else {
-      for (const low of container) bitmap[low >>> 5] = (bitmap[low >>> 5] as number) | (1 << (low & 31));
-    }
-  }
+  for (const container of containers) addTo(bitmap, container);
   return bitmap;
+}
+
+function addTo(bitmap: Uint32Array, container: Container): void {
+  if (container instanceof Uint32Array) {
+    for (let at = 0; at < bitmapWords; at++) bitmap[at] = (bitmap[at] as number) | (container[at] as number);
+  } else {
+    for (const low of container) bitmap[low >>> 5] = (bitmap[low >>> 5] as number) | (1 << (low & 31));
+  }
 }
 
 /** Merges two ascending arrays without duplicates. */

@@ -275,10 +275,11 @@ export function termOfKey(key: number): number {
   return Math.floor(key / chunksPerList / fieldCount);
 }
 
-export function fieldOfKey(key: number): number {
-  return Math.floor(key / chunksPerList) % fieldCount;
-}
-
 export function chunkOfKey(key: number): number {
   return key % chunksPerList;
 }
+
+/** The keys of the lists of the terms `term.value` in fields of the bit mask `?2`, and the chunk of a key, in SQL. */
+export const listsOfTerms = `posting.key BETWEEN term.value * ${postingKey(1, 0, 0)} AND (term.value + 1) * ${postingKey(1, 0, 0)} - 1
+  AND (?2 >> (posting.key / ${chunksPerList} % ${fieldCount})) & 1`;
+export const chunkOfPosting = `posting.key % ${chunksPerList}`;

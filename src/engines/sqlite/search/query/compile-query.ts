@@ -18,26 +18,35 @@ import type { MatchingTerms } from './dictionary.js';
 import { type Expansion, expansionTo } from './expansion.js';
 import type { IndexReader } from './index-reader.js';
 import type { PostingList } from './postings.js';
-import { type WantedTerms, wideCondition } from './wide-condition.js';
+import type { UnindexedEntry } from './unindexed-entries.js';
+import { ReadEntries, type WantedTerms, wideCondition } from './wide-condition.js';
 import { windowCondition } from './window-condition.js';
 
 export type CompiledClause = Clause<Condition, Expansion>;
 
 type Interpretation = ClauseInterpretation<Condition, Expansion>;
 
-/** How many terms that the parts of one search match are held in memory; patterns that match more are not expanded. */
+/** How many terms the parts of one search match before reading entries may cost less than joining the lists of terms. */
 const maxExpandedTerms = 50_000;
+
+interface ExpandedTerms extends MatchingTerms {
+  /** Whether the parts of the search, up to this one, match few enough terms to join their lists. */
+  readonly isNarrow: boolean;
+}
 
 /** Compiles the parts of a query to conditions. */
 export class QueryCompiler {
   private expandedTerms = 0;
-  private readonly expansions = new Map<string, MatchingTerms>();
+  private readonly expansions = new Map<string, ExpandedTerms>();
+  private readonly readEntries: ReadEntries;
 
   constructor(
     private readonly reader: IndexReader,
     /** Throws when the time limit is exceeded. */
     private readonly checkTime: () => void,
-  ) {}
+  ) {
+    this.readEntries = new ReadEntries(reader.documents);
+  }
 
   compile(query: Query): CompiledClause[] {
     return compileClauses<Condition, Expansion>(query, {
@@ -95,17 +104,10 @@ export class QueryCompiler {
       patterns: termKinds.map((kind) => [kind, pattern]),
       written: pattern,
     };
-    const { terms, lists } = this.wanted(wanted);
-    return {
-      value: pattern,
-      interpretedAs: 'wildcard',
-      expansion: expansionTo(terms, termKinds, passes),
-      condition: {
-        ...lists,
-        matches: (entry) =>
-          termKinds.some((kind) => inFields.some((field) => entry.some(kind, field, passes, literal))),
-      },
-    };
+    const matches = (entry: UnindexedEntry) =>
+      termKinds.some((kind) => inFields.some((field) => entry.some(kind, field, passes, literal)));
+    const { terms, condition } = this.wanted(wanted, matches);
+    return { value: pattern, interpretedAs: 'wildcard', expansion: expansionTo(terms, termKinds, passes), condition };
   }
 
   private facet(patterns: readonly TermPattern[]): Interpretation {
@@ -117,8 +119,11 @@ export class QueryCompiler {
     const exact = termsWith(false);
     const wildcards = termsWith(true);
     const written = patterns.map(([, { text }]) => readable(text)).join(', ');
-    const { terms, lists } = this.wanted({ fields: [0], exact, patterns: wildcards, written });
     const tests = wildcards.map(([kind, text]) => [kind, wildcardTest(text)] as const);
+    const matches = (entry: UnindexedEntry) =>
+      exact.some(([kind, text]) => entry.has(kind, 0, text)) ||
+      tests.some(([kind, passes]) => entry.some(kind, 0, passes));
+    const { terms, condition } = this.wanted({ fields: [0], exact, patterns: wildcards, written }, matches);
     return {
       value: written,
       interpretedAs: 'values',
@@ -128,33 +133,37 @@ export class QueryCompiler {
           in: (entry) => tests.flatMap(([kind, passes]) => entry.filter(kind, 0, passes).map(readable)),
         },
       }),
-      condition: {
-        ...lists,
-        matches: (entry) =>
-          exact.some(([kind, text]) => entry.has(kind, 0, text)) ||
-          tests.some(([kind, passes]) => entry.some(kind, 0, passes)),
-      },
+      condition,
     };
   }
 
-  /** Returns terms that the patterns match, and the condition on indexed entries. */
-  private wanted(wanted: WantedTerms) {
+  /** Returns terms that the patterns match, and the condition. */
+  private wanted(
+    wanted: WantedTerms,
+    matches: Condition['matches'],
+  ): { readonly terms: readonly FoundTerm[]; readonly condition: Condition } {
+    const { reader, readEntries: entries, checkTime } = this;
     const expanded = new Map<number, FoundTerm>();
+    let isNarrow = true;
     let isComplete = true;
     for (const [kind, pattern] of wanted.patterns) {
-      this.checkTime();
+      checkTime();
       const found = this.matching(kind, pattern);
       for (const term of found.terms) expanded.set(term.id, term);
+      isNarrow &&= found.isNarrow;
       isComplete &&= found.isComplete;
       if (!isComplete) break;
     }
     const terms = [...expanded.values()];
-    if (!isComplete) return { terms, lists: wideCondition(this.reader, wanted, this.flag('any'), this.checkTime) };
-    const ids = new Set([
-      ...wanted.exact.flatMap(([kind, name]) => this.found(kind, name)).map(({ id }) => id),
-      ...expanded.keys(),
-    ]);
-    return { terms, lists: listCondition(() => this.reader.postings.union([...ids], wanted.fields, this.checkTime)) };
+    const ids = isComplete
+      ? [...new Set([...wanted.exact.flatMap(([kind, name]) => this.found(kind, name)), ...terms].map(({ id }) => id))]
+      : undefined;
+    if (!ids || !isNarrow) {
+      const existing = this.flag('any');
+      return { terms, condition: wideCondition(reader, { ...wanted, ids }, existing, { matches, entries, checkTime }) };
+    }
+    const lists = listCondition(() => reader.postings.union(ids, wanted.fields, checkTime));
+    return { terms, condition: { ...lists, matches } };
   }
 
   private terms(
@@ -211,13 +220,13 @@ export class QueryCompiler {
   }
 
   /** Looks the terms up only once: relevance compiles the same text again for titles. */
-  private matching(kind: Kind, pattern: string): MatchingTerms {
+  private matching(kind: Kind, pattern: string): ExpandedTerms {
     const key = `${kind} ${pattern}`;
     const known = this.expansions.get(key);
     if (known) return known;
     const found = this.reader.dictionary.matching(kind, pattern);
     this.expandedTerms += found.terms.length;
-    const matching = this.expandedTerms > maxExpandedTerms ? { ...found, isComplete: false } : found;
+    const matching = { ...found, isNarrow: this.expandedTerms <= maxExpandedTerms };
     this.expansions.set(key, matching);
     return matching;
   }
@@ -236,7 +245,7 @@ export class QueryCompiler {
         advice: `Write more letters of “${word}”, or search for fewer at once.`,
       });
     }
-    this.expansions.set(key, { terms, isComplete: true });
+    this.expansions.set(key, { terms, isComplete: true, isNarrow: true });
     return terms;
   }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Connection } from '../../database/connection.js';
-import { type Container, count, decode, empty, or } from '../index/containers.js';
-import { chunkOfKey, fieldOfKey, postingKey } from '../index/index-database.js';
+import { bitmapBytes, type Container, ContainerUnion, count, decode, empty, or } from '../index/containers.js';
+import { chunkOfKey, chunkOfPosting, listsOfTerms, postingKey } from '../index/index-database.js';
 
 /** The entries with a term, or with any of several. */
 export interface PostingList {
@@ -9,6 +9,13 @@ export interface PostingList {
   readonly entries: number;
   /** By chunk; chunks without entries are omitted. */
   readonly chunks: ReadonlyMap<number, Container>;
+}
+
+/** Lists of one chunk, as they are stored. */
+interface StoredLists {
+  readonly chunk: number;
+  readonly entries: number;
+  readonly ids: Uint8Array;
 }
 
 interface CachedList {
@@ -22,6 +29,8 @@ const maxCachedBytes = 64 * 1_048_576;
 const listOverheadBytes = 200;
 /** From this many terms on, their lists bypass the cache. */
 const manyTerms = 64;
+/** How many terms' lists are read at once then. */
+const termsPerRead = 256;
 const lastChunk = 4_095;
 
 /** Reads the posting lists of the index, within the caller's transaction. */
@@ -58,25 +67,54 @@ export class Postings {
     if (termIds.length < manyTerms) {
       return unionOf(termIds.flatMap((id) => fields.map((field) => this.list(id, field))));
     }
-    const wanted = new Set(fields);
-    const [firstField, lastField] = [Math.min(...fields), Math.max(...fields)];
-    const found = new Map<number, Container[]>();
+    const unions = new Map<number, ContainerUnion>();
+    const unionOfChunk = (chunk: number) => {
+      const known = unions.get(chunk);
+      if (known) return known;
+      const union = new ContainerUnion();
+      unions.set(chunk, union);
+      return union;
+    };
     let entries = 0;
-    for (const [at, id] of termIds.entries()) {
-      if (at % 256 === 0) checkTime();
-      // The lists of one term have neighbouring keys.
-      const rows = this.rowsBetween(postingKey(id, firstField, 0), postingKey(id, lastField, lastChunk));
-      for (const row of rows) {
-        if (!wanted.has(fieldOfKey(row.key))) continue;
-        entries += row.entries;
-        const [chunk, container] = [chunkOfKey(row.key), decode(row.ids)];
-        const containers = found.get(chunk);
-        if (!containers) found.set(chunk, [container]);
-        // Merged from time to time, so that at most one bitmap and a few lists are in memory.
-        else if (containers.push(container) === 128) found.set(chunk, [or(containers)]);
+    const mask = fields.reduce((bits, field) => bits | (1 << field), 0);
+    // Neighbouring terms have neighbouring lists.
+    const inOrder = Float64Array.from(termIds).sort();
+    for (let at = 0; at < inOrder.length; at += termsPerRead) {
+      checkTime();
+      const terms = JSON.stringify([...inOrder.subarray(at, at + termsPerRead)]);
+      for (const { chunk, entries: more, ids } of this.arraysOf(terms, mask)) {
+        unionOfChunk(chunk).addArrays(ids);
+        entries += more;
+      }
+      for (const { chunk, entries: more, ids } of this.bitmapsOf(terms, mask)) {
+        unionOfChunk(chunk).addBitmap(ids);
+        entries += more;
       }
     }
-    return { entries, chunks: new Map(Array.from(found, ([chunk, containers]) => [chunk, or(containers)])) };
+    return { entries, chunks: new Map(Array.from(unions, ([chunk, union]) => [chunk, union.toContainer()])) };
+  }
+
+  /**
+   * Returns the stored arrays of each chunk one after the other: a row for each of very many short lists would cost far
+   * more than the lists.
+   */
+  private arraysOf(terms: string, fieldMask: number): StoredLists[] {
+    return this.connection.all(
+      `SELECT ${chunkOfPosting} AS chunk, sum(entries) AS entries, CAST(group_concat(ids, '') AS BLOB) AS ids
+       FROM json_each(?1) AS term CROSS JOIN posting
+       WHERE ${listsOfTerms} AND length(ids) < ${bitmapBytes} GROUP BY 1`,
+      terms,
+      fieldMask,
+    );
+  }
+
+  private bitmapsOf(terms: string, fieldMask: number): StoredLists[] {
+    return this.connection.all(
+      `SELECT ${chunkOfPosting} AS chunk, entries, ids FROM json_each(?1) AS term CROSS JOIN posting
+       WHERE ${listsOfTerms} AND length(ids) = ${bitmapBytes}`,
+      terms,
+      fieldMask,
+    );
   }
 
   /** Reads the chunks of a cached list again that have changed since its generation. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { entryDraft } from '../../../../../test/fixtures/entries.js';
 import { silentIntegrity, silentJobs, silentLog } from '../../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../../test/fixtures/service.js';
+import { wildcardTest } from '../../../../search/wildcard.js';
 import { fields, kinds } from '../../../search-terms.js';
 import { openDatabase } from '../../database/open-database.js';
 import { openSqliteStorage } from '../../sqlite-storage.js';
@@ -14,7 +15,8 @@ import { CreationOrder } from './creation-order.js';
 import { Dictionary } from './dictionary.js';
 import type { IndexReader } from './index-reader.js';
 import { Postings } from './postings.js';
-import { wideCondition } from './wide-condition.js';
+import type { UnindexedEntry } from './unindexed-entries.js';
+import { ReadEntries, wideCondition } from './wide-condition.js';
 
 /** Each has two words of its own. */
 const entries = 20;
@@ -65,7 +67,12 @@ function conditionOf(limits: { fewEntries: number; maxEntries: number; maxTerms:
     .chunks.get(0);
   if (!all) throw new Error('nothing is indexed');
   const existing = { size: () => entries, idsIn: () => all, matches: () => true };
-  return { condition: wideCondition(reader, wanted, existing, () => undefined, limits), all };
+  const test = {
+    matches: (entry: UnindexedEntry) => entry.some(kinds.word, fields.description, wildcardTest('wide*')),
+    entries: new ReadEntries(reader.documents),
+    checkTime: () => undefined,
+  };
+  return { condition: wideCondition(reader, wanted, existing, test, limits), all };
 }
 
 test.each([
@@ -88,4 +95,10 @@ test('400 search.too-many-terms: too many words and too many entries; the messag
   });
   expect(() => condition.idsIn(0)).toThrow(refusal);
   expect(() => condition.filter?.(0, all)).toThrow(refusal);
+});
+
+test('an entry is read once for all parts of a search', () => {
+  const read = new ReadEntries(reader.documents);
+  expect(read.get(1)).toBe(read.get(1));
+  expect(read.get(1)).not.toBe(read.get(2));
 });

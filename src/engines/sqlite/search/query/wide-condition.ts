@@ -1,20 +1,22 @@
-import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
+import { LRUCache } from 'lru-cache';
 import type { Fault } from '../../../../kernel/fault.js';
 import { limitFault } from '../../../../kernel/limit.js';
-import { termsOf } from '../../../../search/tokenize.js';
-import { wildcardTest } from '../../../../search/wildcard.js';
-import { type Field, forEachFacet, type Kind, kinds, textsOf } from '../../../search-terms.js';
+import { fields, type Kind } from '../../../search-terms.js';
+import type { Connection } from '../../database/connection.js';
 import { getSearchable } from '../../tables/entry-writes.js';
 import { and, type Container, count, empty, filter, idOf } from '../index/containers.js';
 import type { Condition } from './conditions.js';
 import type { IndexReader } from './index-reader.js';
 import type { PostingList } from './postings.js';
+import { UnindexedEntry } from './unindexed-entries.js';
 
 /** Terms of an entry, each of which satisfies the condition. */
 export interface WantedTerms {
   readonly fields: readonly number[];
   readonly exact: readonly (readonly [Kind, string])[];
   readonly patterns: readonly (readonly [Kind, string])[];
+  /** All of these terms, when they are known already. */
+  readonly ids?: readonly number[] | undefined;
   /** The patterns as they are written in a query. */
   readonly written: string;
 }
@@ -28,6 +30,37 @@ export interface WideLimits {
   readonly maxTerms: number;
 }
 
+/** How entries are read and tested. */
+export interface EntryTest extends Pick<Condition, 'matches'> {
+  readonly entries: ReadEntries;
+  readonly checkTime: () => void;
+}
+
+/** About how many times the size of its texts an entry takes in memory with its words, and what it takes without any. */
+const sizeWithWords = 8;
+const emptyEntryBytes = 1_000;
+
+/** Entries that were read to be tested: all parts of a search test the same ones. */
+export class ReadEntries {
+  private readonly cache = new LRUCache<number, UnindexedEntry>({
+    maxSize: 32 * 1_048_576,
+    sizeCalculation: (entry) =>
+      Object.values(fields)
+        .flatMap((field) => entry.texts(field))
+        .reduce((sum, text) => sum + sizeWithWords * text.length, emptyEntryBytes),
+  });
+
+  constructor(private readonly documents: Connection) {}
+
+  get(id: number): UnindexedEntry {
+    const known = this.cache.get(id);
+    if (known) return known;
+    const entry = new UnindexedEntry(getSearchable(this.documents, id), 0);
+    this.cache.set(id, entry);
+    return entry;
+  }
+}
+
 const wideLimits: WideLimits = { fewEntries: 5_000, maxEntries: 50_000, maxTerms: 500_000 };
 
 /**
@@ -39,11 +72,10 @@ export function wideCondition(
   reader: IndexReader,
   wanted: WantedTerms,
   existing: Condition,
-  checkTime: () => void,
+  { matches, entries: readEntries, checkTime }: EntryTest,
   limits = wideLimits,
-): Pick<Condition, 'size' | 'idsIn' | 'filter'> {
+): Condition {
   const { fewEntries, maxEntries } = limits;
-  const hasTerm = termTest(wanted);
   let tested = 0;
   /** `tooMany`: more terms than can be joined. */
   let list: PostingList | 'tooMany' | undefined;
@@ -53,7 +85,7 @@ export function wideCondition(
     let at = 0;
     return filter(entries, (low) => {
       if (at++ % 16 === 0) checkTime();
-      return hasTerm(getSearchable(reader.documents, idOf(chunk, low)));
+      return matches(readEntries.get(idOf(chunk, low)));
     });
   };
   const filterChunk = (chunk: number, entries: Container): Container => {
@@ -71,16 +103,18 @@ export function wideCondition(
       return joined === 'tooMany' ? filterChunk(chunk, existing.idsIn(chunk)) : (joined.chunks.get(chunk) ?? empty);
     },
     filter: filterChunk,
+    matches,
   };
 }
 
 /** Returns the entries with any of the terms; undefined when there are too many terms. */
 function joinLists(
   { dictionary, postings }: IndexReader,
-  { exact, patterns, fields }: WantedTerms,
+  { exact, patterns, fields, ids: known }: WantedTerms,
   maxTerms: number,
   checkTime: () => void,
 ): PostingList | undefined {
+  if (known) return known.length > maxTerms ? undefined : postings.union(known, fields, checkTime);
   const ids = exact.flatMap(([kind, name]) => dictionary.find(kind, name)?.id ?? []);
   for (const [kind, pattern] of patterns) {
     for (const batch of dictionary.idsMatching(kind, pattern)) {
@@ -90,29 +124,6 @@ function joinLists(
     }
   }
   return postings.union(ids, fields, checkTime);
-}
-
-function termTest({ exact, patterns, fields }: WantedTerms): (entry: SearchableEntry) => boolean {
-  const tests = patterns.map(([kind, pattern]) => [kind, wildcardTest(pattern)] as const);
-  const passes = (kind: Kind, name: string) =>
-    exact.some(([exactKind, exactName]) => exactKind === kind && exactName === name) ||
-    tests.some(([testedKind, test]) => testedKind === kind && test(name));
-  const inTexts = patterns.some(([kind]) => kind === kinds.word || kind === kinds.name);
-  return (entry) => {
-    if (inTexts) {
-      return fields.some((field) =>
-        textsOf(entry, field as Field).some((text) => {
-          const { parts, names } = termsOf(text);
-          return parts.some((part) => passes(kinds.word, part)) || names.some((name) => passes(kinds.name, name));
-        }),
-      );
-    }
-    let found = false;
-    forEachFacet(entry, (kind, name) => {
-      found ||= passes(kind, name);
-    });
-    return found;
-  };
 }
 
 function tooManyTerms(written: string, { maxTerms, maxEntries }: WideLimits): Fault {
