@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { framePage, pageMargin } from './page-frame.js';
 
@@ -30,9 +31,21 @@ test('a page without margins, or within a larger buffer, is framed in a new buff
   expect(framePage(pooled.subarray(pageMargin, pageMargin + array.length), '<', '>').toString()).toBe(`<${array}>`);
 });
 
-test('a page that other answers contain too stays as it is', () => {
+test('answers that contain the same page do not change each other', () => {
+  const frames = ['', '{', '<', '{"logs":', '{"hitCount":2,"logs":'];
+  const ends = ['', '}', '>', '}}'];
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.constantFrom(...frames), fc.constantFrom(...ends)), { maxLength: 10 }), (all) => {
+      const page = withMargins();
+      const answers = all.map(([before, after]) => framePage(page, before, after));
+      expect(answers.map(String)).toEqual(all.map(([before, after]) => `${before}${array}${after}`));
+    }),
+  );
+});
+
+test('answers with the same page and the same text around it share one buffer', () => {
   const page = withMargins();
-  const first = framePage(page, '<', '>');
-  expect(framePage(page, '{"logs":', '}', true).toString()).toBe(`{"logs":${array}}`);
-  expect(first.toString()).toBe(`<${array}>`);
+  const answers = [1, 2].map(() => framePage(page, '{"logs":', '}'));
+  expect(answers.map(({ buffer }) => buffer)).toEqual([page.buffer, page.buffer]);
+  expect(answers.map(String)).toEqual([`{"logs":${array}}`, `{"logs":${array}}`]);
 });

@@ -10,20 +10,29 @@ export const maxPageBytes = 1_048_576;
 const [openBracket, closeBracket, comma, space] = [0x5b, 0x5d, 0x2c, 0x20];
 
 /**
- * Returns `before`, the array and `after` as one text in UTF-8. Overwrites the margins of the array, unless it is shared.
+ * Returns `before`, the array and `after` as one text in UTF-8. It is written into the margins of the array, if they are
+ * large enough; other answers that contain the same array stay as they are.
  * @param array a page with its margins around it, or without
  */
-export function framePage(array: Uint8Array, before: string, after: string, isShared = false): Buffer {
+export function framePage(array: Uint8Array, before: string, after: string): Buffer {
   const [head, tail] = [Buffer.from(before), Buffer.from(after)];
   const { buffer, byteOffset, byteLength } = array;
   const hasMargins = byteOffset === pageMargin && buffer.byteLength === byteLength + 2 * pageMargin;
-  if (isShared || !hasMargins || head.length > pageMargin || tail.length > pageMargin)
-    return Buffer.concat([head, array, tail]);
+  if (!hasMargins || head.length > pageMargin || tail.length > pageMargin) return Buffer.concat([head, array, tail]);
   const all = Buffer.from(buffer);
   const start = pageMargin - head.length;
-  head.copy(all, start);
-  tail.copy(all, pageMargin + byteLength);
-  return all.subarray(start, pageMargin + byteLength + tail.length);
+  const end = pageMargin + byteLength;
+  const isFramed =
+    putOnce(all.subarray(0, pageMargin), head, start) && putOnce(all.subarray(end, end + pageMargin), tail, 0);
+  return isFramed ? all.subarray(start, end + tail.length) : Buffer.concat([head, array, tail]);
+}
+
+/** Writes into a margin. False when something else is there already. */
+function putOnce(margin: Buffer, text: Buffer, start: number): boolean {
+  if (text.equals(margin.subarray(start, start + text.length))) return true;
+  if (margin.some((byte) => byte !== space)) return false;
+  text.copy(margin, start);
+  return true;
 }
 
 /** Joins documents of so many bytes as a JSON array, within a buffer with margins around it. */

@@ -21,8 +21,8 @@ export type PageEntries =
   | {
       readonly kind: 'joined';
       readonly json: Uint8Array;
-      /** Whether other answers contain the same bytes: then their margins must not be written. */
-      readonly isShared?: boolean;
+      /** Frees the memory of the array, which the caller alone has; to be called when it was sent, if at all. */
+      readonly free?: () => void;
     }
   /** In a view: the array of the first entries, and the versions of the others, which `show` returns. */
   | { readonly kind: 'begun'; readonly json: Uint8Array; readonly rest: readonly EntryVersion[] }

@@ -61,7 +61,8 @@ function pageJson(
   after: string,
 ): Buffer | Readable {
   if (entries.kind === 'joined') {
-    const page = framePage(entries.json, before, after, entries.isShared);
+    const page = framePage(entries.json, before, after);
+    if (entries.free) reply.raw.once('finish', entries.free);
     if (page.byteLength <= longPageBytes) return page;
     reply.header('content-length', page.byteLength);
     return streamChunks(reply, piecesOf(page));

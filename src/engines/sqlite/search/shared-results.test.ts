@@ -30,7 +30,7 @@ test('a result is used again until the next revision, and for the same question 
   const [shared, { begun, compute }] = [results(), new Computations()];
   const first = shared.get(ask('1'), compute);
   begun[0]?.end(small('page'));
-  expect((await first).isShared).toBe(false);
+  expect((await first).isShared).toBe(true);
   expect(await shared.get(ask('1'), compute)).toEqual({ result: small('page'), isShared: true });
   void shared.get(ask('1', 'oldest'), compute);
   expect(begun).toHaveLength(2);
@@ -89,6 +89,20 @@ test('what is kept has a bound, and a very large result is not kept', async () =
   expect(begun).toHaveLength(computed + 2);
   await shared.get(ask('1', 'page 0'), compute);
   expect(begun).toHaveLength(computed + 2);
+});
+
+test('a result that one caller asked for and that is not kept is not shared', async () => {
+  const [shared, { begun, compute }] = [results(), new Computations()];
+  const ofOne = shared.get(ask('1'), compute);
+  begun[0]?.end({ name: 'large', bytes: 2_000 });
+  expect((await ofOne).isShared).toBe(false);
+  const ofTwo = [1, 2].map(() => shared.get(ask('1'), compute));
+  begun[1]?.end({ name: 'large', bytes: 2_000 });
+  expect((await Promise.all(ofTwo)).map(({ isShared }) => isShared)).toEqual([true, true]);
+  const ofBefore = shared.get(ask('1', 'oldest'), compute);
+  void shared.get(ask('2'), compute);
+  begun[2]?.end(small('of the revision before'));
+  expect((await ofBefore).isShared).toBe(false);
 });
 
 test('a large result pushes out several only if it is asked for more often than each of them', async () => {

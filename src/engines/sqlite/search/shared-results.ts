@@ -7,7 +7,7 @@ interface Running<Result> {
   readonly controller: AbortController;
   /** Those that still need the result. */
   callers: number;
-  /** Whether more than one has asked for it. */
+  /** Whether more than one has asked for it, or may get it. */
   isShared: boolean;
   readonly startedMs: number;
 }
@@ -20,7 +20,7 @@ const minRequests = 256;
 
 export interface Shared<Result> {
   readonly result: Result;
-  /** Whether other callers have the same result, or may get it: it must not be changed then. */
+  /** Whether other callers have the same result, or may get it: its memory must not be freed then. */
   readonly isShared: boolean;
 }
 
@@ -97,7 +97,9 @@ export class SharedResults<Result extends object> {
     };
     running.result.then(
       // One that began before the last change, or that was cancelled, is not the one in the map.
-      (result) => end() && this.keep(key, result),
+      (result) => {
+        if (end() && this.keep(key, result)) running.isShared = true;
+      },
       () => void end(),
     );
     return running;
@@ -106,16 +108,18 @@ export class SharedResults<Result extends object> {
   /**
    * Keeps a result, unless it would push out one that is asked for at least as often: many searches that follow each other
    * would otherwise push each other out before any is asked for again.
+   * @returns whether it is kept
    */
-  private keep(key: string, result: Result): void {
+  private keep(key: string, result: Result): boolean {
     let excess = this.kept.calculatedSize + this.sizeOf(result, key) - this.limits.maxBytes;
     // In the order in which they would go.
     for (const oldest of this.kept.rkeys()) {
       if (excess <= 0) break;
-      if (this.requestsOf(oldest) >= this.requestsOf(key)) return;
+      if (this.requestsOf(oldest) >= this.requestsOf(key)) return false;
       excess -= this.sizeOf(this.kept.peek(oldest) as Result, oldest);
     }
     this.kept.set(key, result);
+    return this.kept.has(key);
   }
 
   private sizeOf(result: Result, key: string): number {

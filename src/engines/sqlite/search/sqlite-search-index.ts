@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { BackgroundJob } from '../../../kernel/background-job.js';
 import { Fault } from '../../../kernel/fault.js';
+import { freeMemory } from '../../../kernel/free-memory.js';
 import type { Integrity } from '../../../kernel/integrity.js';
 import type { JobRegistry } from '../../../kernel/job-registry.js';
 import type { Log } from '../../../kernel/log.js';
@@ -89,7 +90,7 @@ export class SqliteSearchIndex implements SearchIndex {
 
   async search(query: Query, { signal, ...options }: SearchOptions & PageOptions = {}): Promise<SearchPage> {
     const { result, isShared } = await this.queryShared({ kind: 'search', query, options }, signal);
-    if (result.kind === 'page') return isShared ? asShared(result.page) : result.page;
+    if (result.kind === 'page') return isShared ? result.page : withFree(result.page);
     throw new Error(`unexpected result of a search: ${result.kind}`);
   }
 
@@ -265,9 +266,9 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 }
 
-function asShared(page: SearchPage): SearchPage {
-  if (page.entries.kind !== 'joined') return page;
-  return { ...page, entries: { ...page.entries, isShared: true } };
+function withFree(page: SearchPage): SearchPage {
+  const { entries } = page;
+  return entries.kind === 'joined' ? { ...page, entries: { ...entries, free: () => freeMemory(entries.json) } } : page;
 }
 
 /** Returns about how many bytes a result occupies. */

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { damagedEntry } from '../../../../entries/damaged-entry.js';
 import { encodeEntry } from '../../../../entries/entry-json.js';
+import { freeMemory } from '../../../../kernel/free-memory.js';
 import { joinPage, maxPageBytes } from '../../../../search/page-frame.js';
 import type { EntryVersion, PageEntries } from '../../../../search/search-index.port.js';
 import { checksumOf, findDefect, unlessDamaged } from '../../../stored-document.js';
@@ -8,6 +8,7 @@ import type { Connection } from '../../database/connection.js';
 import { findVersionJson } from '../../tables/entries.js';
 import { versionNumber, withVersionNumber } from '../../tables/entry-version.js';
 import { newestSequence } from '../../tables/entry-writes.js';
+import { DocumentCache } from './document-cache.js';
 
 /** How many documents one statement joins. */
 const joinBatchSize = 100;
@@ -16,7 +17,6 @@ const shownBatchSize = 16;
 const longEntryBytes = 65_536;
 /** Of the documents that each search worker keeps; pages of the newest entries share most of theirs. */
 const maxCachedBytes = 8 * 1_048_576;
-const documentOverheadBytes = 150;
 /** From this many new writes on, all documents are forgotten. */
 const manyWrites = 1_000;
 
@@ -28,6 +28,13 @@ interface JoinedDocuments {
   longer: number;
 }
 
+interface ReadBatch {
+  /** By the ids of their entries. */
+  readonly documents: ReadonlyMap<number, Uint8Array>;
+  /** What they are parts of. */
+  readonly joined: Uint8Array;
+}
+
 export interface IdentifiedDocument {
   readonly id: number;
   readonly document: Uint8Array;
@@ -35,10 +42,7 @@ export interface IdentifiedDocument {
 
 /** Reads the documents of pages. It keeps those of the last pages, verified, until their entries are written again. */
 export class PageReader {
-  private readonly documents = new LRUCache<number, Uint8Array>({
-    maxSize: maxCachedBytes,
-    sizeCalculation: (document) => document.byteLength + documentOverheadBytes,
-  });
+  private readonly documents = new DocumentCache(maxCachedBytes);
   /** The sequence number of the newest write when the documents were read. */
   private sequence = 0;
 
@@ -61,6 +65,7 @@ export class PageReader {
   /** Returns the entries of a page, in the order of `ids`. */
   read(ids: readonly number[]): PageEntries {
     const documents = new Map<number, Uint8Array>();
+    const batches: ReadBatch[] = [];
     let bytes = 0;
     const add = (id: number, document: Uint8Array) => {
       documents.set(id, document);
@@ -73,29 +78,33 @@ export class PageReader {
       else missing.push(id);
     }
     for (let at = 0; at < missing.length && bytes <= maxPageBytes; at += joinBatchSize) {
-      if (!this.readBatch(missing.slice(at, at + joinBatchSize), add)) return this.long(ids);
+      const batch = this.readBatch(missing.slice(at, at + joinBatchSize));
+      if (!batch) return this.long(ids);
+      for (const [id, document] of batch.documents) add(id, document);
+      batches.push(batch);
     }
     if (bytes > maxPageBytes || documents.size < ids.length) return this.long(ids);
-    const inOrder = ids.map((id) => documents.get(id) as Uint8Array);
-    return { kind: 'joined', json: joinPage(inOrder, bytes) };
+    const json = joinPage(
+      ids.map((id) => documents.get(id) as Uint8Array),
+      bytes,
+    );
+    for (const batch of batches) this.keep(batch);
+    return { kind: 'joined', json };
   }
 
-  /** Yields the documents of these entries one by one; a substitute for one that is damaged. */
+  /** Yields the documents of these entries one by one, each valid until the next; a substitute for one that is damaged. */
   *each(ids: readonly number[]): Generator<IdentifiedDocument> {
     for (let at = 0; at < ids.length; at += shownBatchSize) {
-      const batch = ids.slice(at, at + shownBatchSize);
-      const documents = new Map<number, Uint8Array>();
-      for (const id of batch) {
-        const known = this.documents.get(id);
-        if (known) documents.set(id, known);
+      const ofBatch = ids.slice(at, at + shownBatchSize);
+      const missing = ofBatch.filter((id) => !this.documents.get(id));
+      const batch = missing.length > 0 ? this.readBatch(missing) : undefined;
+      const isComplete = missing.length === 0 || (batch && batch.documents.size === missing.length);
+      const versions = new Map(isComplete ? [] : this.versionsOf(ofBatch).map((one) => [one.id, one.version]));
+      for (const id of ofBatch) {
+        const document = batch?.documents.get(id) ?? this.documents.get(id);
+        yield { id, document: document ?? this.readVersion({ id, version: versions.get(id) ?? 1 }) };
       }
-      const missing = batch.filter((id) => !documents.has(id));
-      if (missing.length > 0) this.readBatch(missing, (id, document) => documents.set(id, document));
-      const [longest] = missing.filter((id) => !documents.has(id));
-      const versions = new Map(longest === undefined ? [] : this.versionsOf(batch).map((one) => [one.id, one.version]));
-      for (const id of batch) {
-        yield { id, document: documents.get(id) ?? this.readVersion({ id, version: versions.get(id) ?? 1 }) };
-      }
+      if (batch) this.keep(batch);
     }
   }
 
@@ -116,8 +125,8 @@ export class PageReader {
     return found ?? encodeEntry(damagedEntry(id));
   }
 
-  /** Reads documents. False when one of them is long or damaged, which is left to the reader of single ones. */
-  private readBatch(ids: readonly number[], add: (id: number, document: Uint8Array) => void): boolean {
+  /** Reads documents. Undefined when one of them is long or damaged, which is left to the reader of single ones. */
+  private readBatch(ids: readonly number[]): ReadBatch | undefined {
     // Joined by SQLite: a row for each would take several times as long.
     const row = this.connection.get<JoinedDocuments>(
       `SELECT CAST(group_concat(document, '') FILTER (WHERE octet_length(document) <= ?2) AS BLOB) AS documents,
@@ -127,18 +136,23 @@ export class PageReader {
       JSON.stringify(ids),
       longEntryBytes,
     );
-    if (!row?.documents || row.longer > 0) return false;
+    if (!row?.documents || row.longer > 0) return undefined;
+    const documents = new Map<number, Uint8Array>();
     let at = 0;
     for (const [id, length, crc] of JSON.parse(row.parts) as [number, number, number | null][]) {
-      // A copy: otherwise one document would keep those of all others in memory.
-      const stored = row.documents.slice(at, at + length);
-      if (crc === null ? findDefect(stored) !== undefined : crc !== checksumOf(stored)) return false;
-      const document = withVersionNumber(stored, () => versionNumber(this.connection, id, Number.MAX_SAFE_INTEGER));
-      this.documents.set(id, document);
-      add(id, document);
+      const stored = row.documents.subarray(at, at + length);
+      if (crc === null ? findDefect(stored) !== undefined : crc !== checksumOf(stored)) return undefined;
+      const number = () => versionNumber(this.connection, id, Number.MAX_SAFE_INTEGER);
+      documents.set(id, withVersionNumber(stored, number));
       at += length;
     }
-    return true;
+    return { documents, joined: row.documents };
+  }
+
+  /** Keeps the documents of a batch for later pages. The batch must not be used any more. */
+  private keep({ documents, joined }: ReadBatch): void {
+    for (const [id, document] of documents) this.documents.set(id, document);
+    freeMemory(joined);
   }
 
   private long(ids: readonly number[]): PageEntries {

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DocumentCache } from './document-cache.js';
+
+const document = (id: number, version: number, length: number) =>
+  Uint8Array.from({ length }, (_, at) => (id * 31 + version * 7 + at) % 256);
+
+test('what is kept is what was put last for an entry, whatever else was put or removed', () => {
+  const step = fc.record({
+    id: fc.nat(20),
+    length: fc.integer({ min: 1, max: 120 }),
+    isRemoval: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const cache = new DocumentCache(800);
+      const last = new Map<number, Uint8Array>();
+      for (const [version, { id, length, isRemoval }] of steps.entries()) {
+        if (isRemoval) {
+          cache.delete(id);
+          last.delete(id);
+        } else {
+          const one = document(id, version, length);
+          cache.set(id, one);
+          last.set(id, one);
+          if (length <= 100) expect(cache.get(id)).toEqual(one);
+        }
+        for (let other = 0; other <= 20; other++) {
+          const kept = cache.get(other);
+          if (kept) expect(kept).toEqual(last.get(other));
+        }
+      }
+    }),
+  );
+});
+
+test('the newest documents are kept, as many as there is room for', () => {
+  const cache = new DocumentCache(1_000);
+  for (let id = 0; id < 100; id++) cache.set(id, document(id, 0, 100));
+  const kept = Array.from({ length: 100 }, (_, id) => id).filter((id) => cache.get(id));
+  expect(kept).toEqual([90, 91, 92, 93, 94, 95, 96, 97, 98, 99]);
+});
+
+test('a document that would fill much of the cache is not kept', () => {
+  const cache = new DocumentCache(800);
+  cache.set(1, document(1, 0, 50));
+  cache.set(2, document(2, 0, 101));
+  cache.set(1, document(1, 1, 101));
+  expect([cache.get(1), cache.get(2)]).toEqual([undefined, undefined]);
+});
+
+test('a cleared cache is empty', () => {
+  const cache = new DocumentCache(800);
+  cache.set(1, document(1, 0, 50));
+  cache.clear();
+  expect(cache.get(1)).toBeUndefined();
+});

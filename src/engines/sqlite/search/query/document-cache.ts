@@ -1,0 +1,59 @@
+interface Place {
+  readonly start: number;
+  readonly length: number;
+}
+
+/**
+ * Keeps documents by the ids of their entries. They lie one after the other in one buffer, in which the oldest make room:
+ * a buffer for each of them would make collections of the heap frequent.
+ */
+export class DocumentCache {
+  private readonly bytes: Uint8Array;
+  /** Oldest first. */
+  private readonly places = new Map<number, Place>();
+  /** Where the next document begins. */
+  private end = 0;
+
+  /** @param size in bytes; the system provides them when they are first written */
+  constructor(size: number) {
+    this.bytes = new Uint8Array(size);
+  }
+
+  /** Returns a document, which is valid until the next call of `set`. */
+  get(id: number): Uint8Array | undefined {
+    const place = this.places.get(id);
+    return place && this.bytes.subarray(place.start, place.start + place.length);
+  }
+
+  /** Keeps a copy of a document, unless it would fill much of the cache by itself. */
+  set(id: number, document: Uint8Array): void {
+    this.places.delete(id);
+    const { length } = document;
+    if (length > this.bytes.length / 8) return;
+    if (this.end + length > this.bytes.length) {
+      this.forgetOldest(({ start }) => start >= this.end);
+      this.end = 0;
+    }
+    const start = this.end;
+    this.end += length;
+    this.forgetOldest((oldest) => oldest.start < this.end && oldest.start + oldest.length > start);
+    this.bytes.set(document, start);
+    this.places.set(id, { start, length });
+  }
+
+  delete(id: number): void {
+    this.places.delete(id);
+  }
+
+  clear(): void {
+    this.places.clear();
+    this.end = 0;
+  }
+
+  private forgetOldest(isInTheWay: (place: Place) => boolean): void {
+    for (const [id, place] of this.places) {
+      if (!isInTheWay(place)) return;
+      this.places.delete(id);
+    }
+  }
+}
