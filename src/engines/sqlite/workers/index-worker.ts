@@ -6,7 +6,7 @@ import { entryBytes, Indexer } from '../search/index/indexer.js';
 import type { IndexTask, TaskResult } from './messages.js';
 import { checkStop, OnIndex, runTask } from './worker-thread.js';
 
-const indexer = new OnIndex(openIndexForWriting, Indexer);
+const indexer = new OnIndex(openIndexForWriting, (index, documents) => new Indexer(index, documents));
 
 /** Indexes one batch. */
 export function run({ indexFile }: IndexTask): Promise<TaskResult> {

@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { FaultKind } from '../../../kernel/fault.js';
 import type { Query } from '../../../search/query.js';
 import type {
@@ -12,6 +13,7 @@ import type {
 } from '../../../search/search-index.port.js';
 import type { SuggestRequest } from '../../../search/suggestions.js';
 import type { IndexProgress } from '../search/index/indexer.js';
+import type { AllWords } from '../search/query/vocabulary.js';
 
 /** What every worker gets when it starts. */
 export interface WorkerSettings {
@@ -25,6 +27,24 @@ export interface WorkerSettings {
 
 /** What a search worker reports when it is warmed up, or cannot be. */
 export const warmedUp = 'warmed up';
+
+/** What a search worker sends when it starts: how it asks for the words of the index, see `WordsExchange`. */
+export const wordsPort = 'words port';
+export interface WordsPort {
+  readonly kind: typeof wordsPort;
+  readonly port: MessagePort;
+}
+
+/** `ask` is answered. Who reads the words says so at times; `read` and `failed` end that. */
+export type WordsRequest =
+  | { readonly kind: 'ask'; readonly index: string; readonly newerThan: number }
+  | { readonly kind: 'reading' | 'failed'; readonly index: string }
+  | { readonly kind: 'read'; readonly index: string; readonly words: AllWords };
+
+/** Without words: the thread that asked must read them. */
+export interface WordsAnswer {
+  readonly words: AllWords | undefined;
+}
 
 /** The work of a search worker. */
 export type SearchTask =

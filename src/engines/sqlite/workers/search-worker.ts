@@ -11,11 +11,16 @@ import {
   type TaskResult,
   warmedUp,
 } from './messages.js';
+import { SharedWords } from './shared-words.js';
 import { transferResult } from './transfer-result.js';
 import { checkStop, lowerPriority, OnIndex, runTask, settings } from './worker-thread.js';
 
 const niceness = 5;
-const searcher = new OnIndex(openIndexForReading, EntrySearcher);
+const words = new SharedWords(checkStop);
+const searcher = new OnIndex(
+  openIndexForReading,
+  (index, documents, key) => new EntrySearcher(index, documents, words.of(key)),
+);
 
 if (settings.warmUpIndexFile !== undefined) {
   try {

@@ -13,9 +13,12 @@ import {
   type SearchTask,
   type SuccessfulResult,
   type TaskResult,
+  type WordsPort,
   type WorkerSettings,
   warmedUp,
+  wordsPort,
 } from './messages.js';
+import { WordsExchange } from './words-exchange.js';
 
 const maxQueuedSearches = 256;
 /** A thread that does not search holds its heap and the caches of its connections until it has been idle for this long. */
@@ -40,6 +43,7 @@ export class WorkerPool {
   private closed = false;
   /** Resolves when the search threads have searched to warm up. */
   private readonly started: Promise<void>;
+  private readonly words = new WordsExchange();
   private readonly stopping = new Int32Array(new SharedArrayBuffer(4));
   /** Resolves when the search threads are as fast as they will be, or after a time limit. */
   readonly warmedUp: Promise<void>;
@@ -73,6 +77,9 @@ export class WorkerPool {
     );
     this.indexing = open('./index-worker.js', 1);
     this.checkpoints = open('./checkpoint-worker.js', 1);
+    this.searches.on('message', (message: unknown) => {
+      if (isWordsPort(message)) this.words.connect(message.port);
+    });
     this.started = untilStarted(this.searches, searchThreads);
     const limit = sleep(warmUpLimitMs, undefined, { ref: false });
     this.warmedUp = Promise.race([this.started, limit]);
@@ -133,12 +140,17 @@ export class WorkerPool {
   async close(): Promise<void> {
     this.closed = true;
     this.stop();
+    this.words.close();
     // Ending a thread in the middle of a call to SQLite would crash the process.
     const closing = this.started.then(() =>
       Promise.all([this.searches, this.indexing, this.checkpoints].map((pool) => pool.close())),
     );
     await Promise.race([closing, sleep(closeTimeoutMs, undefined, { ref: false })]);
   }
+}
+
+function isWordsPort(message: unknown): message is WordsPort {
+  return typeof message === 'object' && message !== null && 'kind' in message && message.kind === wordsPort;
 }
 
 function untilStarted(searches: Pool<LimitedSearch>, threads: number): Promise<void> {

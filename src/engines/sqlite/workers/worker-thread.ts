@@ -47,7 +47,7 @@ export class OnIndex<T> {
 
   constructor(
     private readonly openIndex: (file: string) => Promise<Connection>,
-    private readonly User: new (index: Connection, documents: Connection) => T,
+    private readonly createUser: (index: Connection, documents: Connection, key: string) => T,
   ) {}
 
   /** Returns what works with this index: that of the task before, or else a new one, and the former is closed. */
@@ -59,7 +59,8 @@ export class OnIndex<T> {
       const [documents] = connections as [Connection];
       const index = await this.openIndex(indexFile);
       connections.push(index);
-      this.open = { indexFile, generation, user: new this.User(index, documents), index, documents };
+      const user = this.createUser(index, documents, `${indexFile} ${generation}`);
+      this.open = { indexFile, generation, user, index, documents };
       return this.open;
     } catch (error) {
       for (const connection of connections) connection.close();

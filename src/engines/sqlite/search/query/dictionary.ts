@@ -1,7 +1,7 @@
 import { type FoundTerm, type Kind, kindsWithTrigrams } from '../../../search-terms.js';
 import type { Connection } from '../../database/connection.js';
 import { postingKey } from '../index/index-database.js';
-import { Vocabulary } from './vocabulary.js';
+import { Vocabulary, type WordStore } from './vocabulary.js';
 
 /** How many matching terms are named; the ids of the others are listed by `idsMatching`. */
 const maxNamed = 20_000;
@@ -26,8 +26,11 @@ export interface CountedTerm extends FoundTerm {
 export class Dictionary {
   private readonly vocabulary: Vocabulary;
 
-  constructor(private readonly connection: Connection) {
-    this.vocabulary = new Vocabulary(connection);
+  constructor(
+    private readonly connection: Connection,
+    words?: WordStore,
+  ) {
+    this.vocabulary = new Vocabulary(connection, words);
   }
 
   find(kind: Kind, name: string): FoundTerm | undefined {

@@ -35,6 +35,7 @@ import { ThreadMap } from './thread-map.js';
 import { ThreadReader } from './thread-reader.js';
 import { UnindexedEntries, UnindexedEntry } from './unindexed-entries.js';
 import { VisibleEntries } from './visible-entries.js';
+import type { WordStore } from './vocabulary.js';
 
 /** Throws when the time limit is exceeded or the search is cancelled. */
 export type CheckTime = () => void;
@@ -55,9 +56,10 @@ export class EntrySearcher {
   constructor(
     private readonly index: Connection,
     private readonly documents: Connection,
+    words?: WordStore,
   ) {
     this.postings = new Postings(index);
-    this.dictionary = new Dictionary(index);
+    this.dictionary = new Dictionary(index, words);
     this.frequentWords = new FrequentWords(index);
     this.order = new CreationOrder(documents);
     this.unindexed = new UnindexedEntries(documents);

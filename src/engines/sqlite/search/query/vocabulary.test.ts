@@ -6,13 +6,27 @@ import { expect, test } from 'vitest';
 import { makeTempDir } from '../../../../../test/fixtures/service.js';
 import { kinds } from '../../../search-terms.js';
 import { openIndexForWriting } from '../index/index-database.js';
-import { Vocabulary } from './vocabulary.js';
+import { type AllWords, Vocabulary, type WordStore } from './vocabulary.js';
+
+/** Words that several readers share, and how often they were read. */
+class TestStore implements WordStore {
+  reads = 0;
+  private newest: AllWords | undefined;
+
+  renew(known: AllWords | undefined, read: (onProgress: () => void) => AllWords): AllWords {
+    if (this.newest && this.newest.newestId > (known?.newestId ?? -1)) return this.newest;
+    this.reads += 1;
+    this.newest = read(() => undefined);
+    return this.newest;
+  }
+}
 
 test('similar words are those within the Levenshtein distance, whenever they were added', async () => {
   const dir = await makeTempDir();
   const index = await openIndexForWriting(join(dir, 'search.sqlite'));
   try {
-    const vocabulary = new Vocabulary(index);
+    const store = new TestStore();
+    const vocabulary = new Vocabulary(index, store);
     const known = new Set<string>();
     const add = (name: string) => {
       if (known.has(name)) return;
@@ -36,9 +50,13 @@ test('similar words are those within the Levenshtein distance, whenever they wer
       }),
       { numRuns: 200 },
     );
-    // So many at once that they are merged into the sorted ones; and all of them read at once, as at a start.
-    for (let at = 0; at < 5_000; at++) add(`b${at.toString(5)}a`);
-    for (const reader of [vocabulary, new Vocabulary(index)]) {
+    expect(store.reads).toBe(1);
+    // So many at once that all are read again, in several batches; then few.
+    for (let at = 0; at < 40_000; at++) add(`b${at.toString(5)}a`);
+    const others = [new Vocabulary(index), new Vocabulary(index, store)];
+    expect(others[1]?.near('b1234a', 1).map(({ name }) => name)).toContain('b1234a');
+    for (const name of ['b1234ab', 'éabb', `${'a'.repeat(254)}b`]) add(name);
+    for (const reader of [vocabulary, ...others]) {
       for (const one of ['b1234a', 'éab', 'a'.repeat(254)]) {
         const near = reader.near(one, 2);
         for (const { id, name } of near) expect(index.get('SELECT name FROM term WHERE id = ?', id)).toEqual({ name });
@@ -47,6 +65,10 @@ test('similar words are those within the Levenshtein distance, whenever they wer
         expect(near.map(({ name }) => name).sort()).toEqual(expected.sort());
       }
     }
+    expect(store.reads).toBe(2);
+    // Each of them once.
+    const all = vocabulary.near('b1234a', 254).map(({ name }) => name);
+    expect(all.sort()).toEqual([...known].filter((name) => distance(name, 'b1234a') <= 254).sort());
   } finally {
     index.close();
     await rm(dir, { recursive: true });

@@ -1,0 +1,138 @@
+import type { FoundTerm } from '../../../search-terms.js';
+
+/**
+ * Words of which each shares a long beginning with the previous one, which saves most of the work of comparing them. In
+ * typed arrays, which threads can share.
+ */
+export interface SortedWords {
+  readonly ids: Float64Array;
+  /** Where each word ends in `chars`. */
+  readonly ends: Uint32Array;
+  /** The words one after the other, in UTF-16. */
+  readonly chars: Uint16Array;
+  /** The length of the beginning that each word shares with the previous one, at most 255. */
+  readonly shared: Uint8Array;
+}
+
+/** Collects words in their order. */
+export class WordCollector {
+  private readonly ids: number[] = [];
+  private readonly ends: number[] = [];
+  private readonly shared: number[] = [];
+  private chars = new Uint16Array(256);
+  private length = 0;
+  private last = '';
+
+  add(id: number, word: string): void {
+    while (this.length + word.length > this.chars.length) {
+      const longer = new Uint16Array(2 * this.chars.length);
+      longer.set(this.chars);
+      this.chars = longer;
+    }
+    for (let at = 0; at < word.length; at++) this.chars[this.length + at] = word.charCodeAt(at);
+    this.length += word.length;
+    this.ids.push(id);
+    this.ends.push(this.length);
+    this.shared.push(sharedStart(this.last, word));
+    this.last = word;
+  }
+
+  /** Returns the words, in memory that can be sent to other threads without a copy. */
+  collected(): SortedWords {
+    const words = {
+      ids: new Float64Array(new SharedArrayBuffer(8 * this.ids.length)),
+      ends: new Uint32Array(new SharedArrayBuffer(4 * this.ids.length)),
+      chars: new Uint16Array(new SharedArrayBuffer(2 * this.length)),
+      shared: new Uint8Array(new SharedArrayBuffer(this.ids.length)),
+    };
+    words.ids.set(this.ids);
+    words.ends.set(this.ends);
+    words.chars.set(this.chars.subarray(0, this.length));
+    words.shared.set(this.shared);
+    return words;
+  }
+}
+
+export function sortedWords(terms: readonly FoundTerm[]): SortedWords {
+  const words = new WordCollector();
+  for (const { id, name } of [...terms].sort((one, other) => (one.name < other.name ? -1 : 1))) words.add(id, name);
+  return words.collected();
+}
+
+function sharedStart(one: string, other: string): number {
+  const most = Math.min(one.length, other.length, 255);
+  let at = 0;
+  while (at < most && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;
+  return at;
+}
+
+/** Above any distance that is searched for. */
+const far = 255;
+
+/**
+ * Adds the words within a Levenshtein distance of `target` to `found`.
+ *
+ * Computes the Levenshtein table of each word against `target`, one row for each character of the word. The rows of the
+ * prefix shared with the previous word are reused. Only the cells around the diagonal are filled, because no others can
+ * be near enough. When no cell of a row is, all words with that prefix are skipped.
+ */
+export function findNear(
+  { ids, ends, chars, shared }: SortedWords,
+  target: string,
+  maxDistance: number,
+  found: FoundTerm[],
+): void {
+  const width = target.length + 1;
+  const rows = [Uint8Array.from({ length: width }, (_, at) => Math.min(at, far))];
+  /** The number of leading characters of the current word whose rows are valid. */
+  let valid = 0;
+  /** True when no word that begins with these characters can be near enough. */
+  let hopeless = false;
+  for (let at = 0; at < ends.length; at++) {
+    const common = shared[at] as number;
+    if (hopeless && common >= valid) continue;
+    const start = at === 0 ? 0 : (ends[at - 1] as number);
+    const length = (ends[at] as number) - start;
+    valid = Math.min(valid, common);
+    hopeless = false;
+    while (valid < length && !hopeless) {
+      const row = rows[valid + 1] ?? new Uint8Array(width);
+      rows[valid + 1] = row;
+      const char = chars[start + valid] as number;
+      hopeless = !fillRow(row, rows[valid] as Uint8Array, char, target, valid + 1, maxDistance);
+      valid += 1;
+    }
+    if (hopeless || Math.abs(length - target.length) > maxDistance) continue;
+    if ((rows[valid]?.[target.length] as number) > maxDistance) continue;
+    found.push({ id: ids[at] as number, name: String.fromCharCode(...chars.subarray(start, start + length)) });
+  }
+}
+
+/** Returns whether any cell of the row is near enough. */
+function fillRow(
+  row: Uint8Array,
+  above: Uint8Array,
+  char: number,
+  target: string,
+  depth: number,
+  maxDistance: number,
+): boolean {
+  const first = Math.max(1, depth - maxDistance);
+  const last = Math.min(target.length, depth + maxDistance);
+  let left = first === 1 ? Math.min(depth, far) : far;
+  let isNear = left <= maxDistance;
+  row[first - 1] = left;
+  let diagonal = above[first - 1] as number;
+  for (let at = first; at <= last; at++) {
+    const up = at - depth === maxDistance ? far : (above[at] as number);
+    let cell = target.charCodeAt(at - 1) === char ? diagonal : diagonal + 1;
+    if (up < cell) cell = up + 1 < cell ? up + 1 : cell;
+    if (left + 1 < cell) cell = left + 1;
+    if (cell > far) cell = far;
+    row[at] = cell;
+    if (cell <= maxDistance) isNear = true;
+    diagonal = above[at] as number;
+    left = cell;
+  }
+  return isNear;
+}

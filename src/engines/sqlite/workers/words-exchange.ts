@@ -1,0 +1,89 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { AllWords } from '../search/query/vocabulary.js';
+import type { WordsAnswer, WordsRequest } from './messages.js';
+
+interface Asker {
+  readonly port: MessagePort;
+  readonly newerThan: number;
+}
+
+interface WordsOfIndex {
+  readonly index: string;
+  words: AllWords | undefined;
+  /** The thread that reads, and when it said so last. */
+  reader: { readonly port: MessagePort; heardMs: number } | undefined;
+  waiting: Asker[];
+}
+
+/** Lets search threads share the words of the index: one reads them for all. Keeps those of one index. */
+export class WordsExchange {
+  private current: WordsOfIndex | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param silenceMs a thread that says nothing for this long while it reads is not waited for; another one reads */
+  constructor(private readonly silenceMs = 10_000) {}
+
+  /** Connects a thread; see `SharedWords`. */
+  connect(port: MessagePort): void {
+    port.on('message', (request: WordsRequest) => this.handle(port, request));
+    port.on('close', () => this.forget(port));
+    port.unref();
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+  }
+
+  private handle(port: MessagePort, request: WordsRequest): void {
+    if (request.kind === 'ask') {
+      this.of(request.index).waiting.push({ port, newerThan: request.newerThan });
+    } else if (this.current?.index === request.index) {
+      const { reader } = this.current;
+      if (request.kind === 'reading' && reader?.port === port) reader.heardMs = performance.now();
+      if (request.kind === 'read' && request.words.newestId > (this.current.words?.newestId ?? -1))
+        this.current.words = request.words;
+      if (request.kind !== 'reading' && reader?.port === port) this.current.reader = undefined;
+    }
+    this.answer();
+  }
+
+  private of(index: string): WordsOfIndex {
+    if (this.current?.index === index) return this.current;
+    // Those who wait for the words of the index before read them themselves.
+    for (const { port } of this.current?.waiting ?? []) tell(port, undefined);
+    this.current = { index, words: undefined, reader: undefined, waiting: [] };
+    return this.current;
+  }
+
+  /** Gives those who wait what there is; one of the others becomes the reader. */
+  private answer(): void {
+    clearTimeout(this.timer);
+    const { current } = this;
+    if (!current) return;
+    const { words } = current;
+    current.waiting = current.waiting.filter(({ port, newerThan }) => {
+      if (!words || words.newestId <= newerThan) return true;
+      tell(port, words);
+      return false;
+    });
+    if (current.reader && performance.now() - current.reader.heardMs > this.silenceMs) current.reader = undefined;
+    if (!current.reader) {
+      const next = current.waiting.shift();
+      if (!next) return;
+      current.reader = { port: next.port, heardMs: performance.now() };
+      tell(next.port, undefined);
+    }
+    if (current.waiting.length > 0) this.timer = setTimeout(() => this.answer(), this.silenceMs + 1).unref();
+  }
+
+  private forget(port: MessagePort): void {
+    if (!this.current) return;
+    this.current.waiting = this.current.waiting.filter((asker) => asker.port !== port);
+    if (this.current.reader?.port === port) this.current.reader = undefined;
+    this.answer();
+  }
+}
+
+function tell(port: MessagePort, words: AllWords | undefined): void {
+  port.postMessage({ words } satisfies WordsAnswer);
+}
