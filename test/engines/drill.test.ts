@@ -1,22 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { drill } from '../drill/drill.js';
 import { countFailures, describeOutcome } from '../drill/drill-outcome.js';
+import { hasOpenSearch } from '../fixtures/opensearch-server.js';
 import { hasPostgres } from '../fixtures/postgres-engine.js';
 import { hasS3Server } from '../fixtures/s3-server.js';
 
 const seconds = Number(process.env.LOGBOOK_TEST_DRILL_SECONDS ?? '30');
 
 describe.skipIf(!hasPostgres)('a drill (needs PostgreSQL)', () => {
-  test('nodes are killed, servers and networks stop: nothing is lost, doubled, out of order or not found', {
-    timeout: 240_000 + 1_000 * seconds,
-  }, async () => {
-    const seed = process.env.LOGBOOK_TEST_SEED ?? String(Date.now());
-    const outcome = await drill({ seconds, seed, blobs: hasS3Server ? 's3' : 'files' });
-    const report = `seed ${seed}\n${describeOutcome(outcome)}`;
-    expect(countFailures(outcome), report).toBe(0);
-    expect(outcome, report).toMatchObject({ failovers: 1, outages: { 'the network of a node': 1 } });
-    expect(outcome.files).toBeGreaterThan(5);
-    expect(outcome.kills).toBeGreaterThan(0);
-    expect(outcome.acknowledged).toBeGreaterThan(50);
-  });
+  for (const index of ['embedded', 'opensearch'] as const) {
+    const name = `nodes with index=${index} are killed, servers and networks stop: nothing is lost, doubled, out of order or not found`;
+    test.skipIf(index === 'opensearch' && !hasOpenSearch)(name, { timeout: 240_000 + 1_000 * seconds }, async () => {
+      const seed = process.env.LOGBOOK_TEST_SEED ?? String(Date.now());
+      const outcome = await drill({ seconds, seed, nodes: 3, blobs: hasS3Server ? 's3' : 'files', index });
+      const report = `seed ${seed}\n${describeOutcome(outcome)}`;
+      expect(countFailures(outcome), report).toBe(0);
+      const outages = { 'the network of a node': 1, ...(index === 'opensearch' && { OpenSearch: 1 }) };
+      expect(outcome, report).toMatchObject({ failovers: 1, outages });
+      expect(outcome.files, report).toBeGreaterThan(5);
+      expect(outcome.kills, report).toBeGreaterThan(0);
+      expect(outcome.acknowledged, report).toBeGreaterThan(50);
+    });
+  }
 });
