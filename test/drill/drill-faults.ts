@@ -8,6 +8,8 @@ import type { DrillServers } from './drill-servers.js';
 /** Between two kills, and between a kill and the start of the node. */
 const killAfterMs = { least: 2_000, most: 6_000 };
 const startAfterMs = { least: 200, most: 2_000 };
+/** Of one node: with 2 s between them, and the time that a start waits for its database, longer than an outage. */
+const startAttempts = 30;
 
 /** A server that can stand still or end, and come back. */
 interface Stoppable {
@@ -54,7 +56,20 @@ export class DrillFaults {
       await this.cluster.node(index).stop('SIGKILL');
       this.record.kills += 1;
       await pause(startAfterMs);
-      await this.servers.startNode(this.cluster, index);
+      await this.startLikeAServiceManager(index);
+    }
+  }
+
+  /** Again and again: a start fails while the node reaches no database. */
+  private async startLikeAServiceManager(index: number): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.servers.startNode(this.cluster, index);
+      } catch (error) {
+        if (attempt === startAttempts) throw error;
+        this.record.failedStarts += 1;
+        await sleep(startAfterMs.most);
+      }
     }
   }
 

@@ -16,6 +16,8 @@ export interface DrillOutcome {
   readonly files: number;
   readonly downloads: number;
   readonly kills: number;
+  /** Starts of a node that failed, since it reached no database, and were repeated. */
+  readonly failedStarts: number;
   readonly failovers: number;
   /** By server: how often it was away. */
   readonly outages: Readonly<Record<string, number>>;
@@ -58,6 +60,7 @@ export async function inspect(
     files: record.files.size,
     downloads: record.downloads,
     kills: record.kills,
+    failedStarts: record.failedStarts,
     failovers: record.failovers,
     outages: Object.fromEntries(record.outages),
     repeatedIds: record.repeatedIds,
@@ -146,6 +149,7 @@ export function describeOutcome({ refusals, outages, ...counts }: DrillOutcome):
     ['files acknowledged', counts.files],
     ['downloads of them, through any node', counts.downloads],
     ['nodes killed', counts.kills],
+    ['starts that reached no database, repeated', counts.failedStarts],
     ['fail-overs of the database', counts.failovers],
     ...Object.entries(outages).map(([server, count]): [string, number] => [`outages: ${server}`, count]),
     ['acknowledged writes lost', counts.lost],

@@ -19,6 +19,8 @@ export class DrillRecord {
   /** Ids that two creations were acknowledged with. */
   repeatedIds = 0;
   kills = 0;
+  /** Starts of a node that failed, and were repeated. */
+  failedStarts = 0;
   failovers = 0;
   /** By server: how often it was away. */
   readonly outages = new Map<string, number>();

@@ -52,7 +52,7 @@ export class Hosts {
     }
     const problem = reasons.join('; ');
     this.noteProblem(problem);
-    throw new Error(`Connection refused by every host: ${problem}`);
+    throw new Error(`None of the PostgreSQL hosts can be used: ${problem}`);
   }
 
   private async connectTo({ host, port }: PostgresHost): Promise<pg.Client> {
