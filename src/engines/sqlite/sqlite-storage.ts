@@ -37,6 +37,8 @@ export interface SqliteOptions {
   readonly dataDir: string;
   /** Default 3. */
   readonly searchThreads?: number;
+  /** How many threads read entries for the one that writes the index. Default: two less than there are cores. */
+  readonly blockReaders?: number;
   /** The mark that the database file gets, see `database-mark.ts`; undefined: it keeps the one that it has. */
   readonly mark?: number | undefined;
   /** Whether the database is copied before it is migrated, see `migration-copy.ts`. Default true. */
@@ -127,9 +129,13 @@ interface RunningParts extends OpenFiles {
 }
 
 function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage {
-  const { searchThreads = 3, log, jobs, integrity } = options;
+  const { searchThreads = 3, blockReaders, log, jobs, integrity } = options;
   const { writer, reader, index, ids, file } = files;
-  const workers = new WorkerPool({ file, indexFile: index.file }, searchThreads, log);
+  const workers = new WorkerPool(
+    { file, indexFile: index.file },
+    { search: searchThreads, ...(blockReaders !== undefined && { blockReaders }) },
+    log,
+  );
   let searchIndex: SqliteSearchIndex | undefined;
   const listeners = new Set<(commit: Commit) => void>();
   const checkpoints = jobs.start(checkpointJob(workers));

@@ -17,17 +17,51 @@ export function newestSequence(connection: Statements): number {
   return connection.get<{ newest: number }>('SELECT coalesce(max(sequence), 0) AS newest FROM entry')?.newest ?? 0;
 }
 
+/** The last write of an entry. */
+export interface EntryWrite {
+  readonly id: number;
+  readonly version: number;
+  readonly sequence: number;
+}
+
 /** Lists the entries last written after a sequence number, in the order of those writes. */
-export function listWritesAfter(
-  connection: Statements,
-  sequence: number,
-  limit: number,
-): { readonly id: number; readonly version: number; readonly sequence: number }[] {
-  return connection.all(
+export function listWritesAfter(connection: Statements, sequence: number, limit: number): EntryWrite[] {
+  return connection.all<EntryWrite & Record<string, unknown>>(
     'SELECT id, version, sequence FROM entry WHERE sequence > ? ORDER BY sequence LIMIT ?',
     sequence,
     limit,
   );
+}
+
+/**
+ * Returns the sequence number up to which a block of at most `limit` entries was written after `after`, not later than
+ * `newest`; undefined when there are none.
+ */
+export function endOfBlock(
+  connection: Statements,
+  { after, newest, limit }: { readonly after: number; readonly newest: number; readonly limit: number },
+): number | undefined {
+  const row = connection.get<{ last: number | null }>(
+    'SELECT max(sequence) AS last FROM (SELECT sequence FROM entry WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?)',
+    after,
+    newest,
+    limit,
+  );
+  return row?.last ?? undefined;
+}
+
+/** Lists the entries last written between two sequence numbers, without the first, in the order of those writes. */
+export function listWritesBetween(connection: Statements, after: number, last: number): EntryWrite[] {
+  return connection.all<EntryWrite & Record<string, unknown>>(
+    'SELECT id, version, sequence FROM entry WHERE sequence > ? AND sequence <= ? ORDER BY sequence',
+    after,
+    last,
+  );
+}
+
+/** Returns whether an entry was not written again since. */
+export function isLastWrite(connection: Statements, { id, sequence }: EntryWrite): boolean {
+  return connection.get<{ sequence: number }>('SELECT sequence FROM entry WHERE id = ?', id)?.sequence === sequence;
 }
 
 interface SearchableRow extends DocumentRow {

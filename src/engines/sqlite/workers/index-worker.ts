@@ -1,25 +1,42 @@
 import { statSync } from 'node:fs';
 import { Fault } from '../../../kernel/fault.js';
 import { readDiskSpace } from '../database/disk-space.js';
-import { openIndexForWriting, truncateLongLog } from '../search/index/index-database.js';
-import { entryBytes, Indexer } from '../search/index/indexer.js';
+import { entryBytes } from '../search/index/collected-entries.js';
+import { openIndexForWriting, readState, truncateLongLog } from '../search/index/index-database.js';
+import { Indexer } from '../search/index/indexer.js';
+import { newestSequence } from '../tables/entry-writes.js';
+import { BlockReaders } from './block-readers.js';
 import type { IndexTask, TaskResult } from './messages.js';
-import { checkStop, OnIndex, runTask } from './worker-thread.js';
+import { checkStop, OnIndex, runTask, settings } from './worker-thread.js';
 
 const indexer = new OnIndex(openIndexForWriting, (index, documents) => new Indexer(index, documents));
+/** From this many writes on, other threads read them. */
+const manyWrites = 8_192;
+/** They end when the index is up to date. */
+let readers: BlockReaders | undefined;
 
 /** Indexes one batch. */
 export function run({ indexFile }: IndexTask): Promise<TaskResult> {
   return runTask(15, async () => {
+    let more = false;
     try {
       const maxGrowthBytes = availableIndexBytes(indexFile);
-      const { user, index } = await indexer.use(indexFile);
-      const progress = user.indexNext(maxGrowthBytes, checkStop);
+      const { user, index, documents } = await indexer.use(indexFile);
+      const writes = newestSequence(documents) - readState(index).sequence;
+      if (settings.blockReaders > 0 && writes >= manyWrites)
+        readers ??= new BlockReaders(settings.blockReaders, settings);
+      const progress = user.indexNext(maxGrowthBytes, checkStop, readers);
       truncateLongLog(indexFile, index);
+      more = progress.more;
       return { kind: 'indexed', progress };
     } catch (error) {
       indexer.closeWhenDamaged(error);
       throw error;
+    } finally {
+      if (!more) {
+        readers?.end();
+        readers = undefined;
+      }
     }
   });
 }

@@ -23,6 +23,8 @@ export interface WorkerSettings {
   readonly file: string;
   /** The index in which the worker searches before its first task; undefined: its tasks are no searches. */
   readonly warmUpIndexFile: string | undefined;
+  /** How many threads read entries for the one that writes the index, when there are many to index. */
+  readonly blockReaders: number;
 }
 
 /** What a search worker reports when it is warmed up, or cannot be. */

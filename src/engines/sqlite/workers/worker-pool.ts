@@ -6,6 +6,7 @@ import type { Log } from '../../../kernel/log.js';
 import { searchCancelled, searchTimeLimitMs, searchTooSlow } from '../../search-faults.js';
 import type { IndexFiles } from '../search/index/index-files.js';
 import type { IndexProgress } from '../search/index/indexer.js';
+import { defaultBlockReaders } from './block-readers.js';
 import {
   type IndexTask,
   type LimitedSearch,
@@ -30,6 +31,11 @@ const maxYoungGenerationSizeMb = 8;
 /** How long closing waits for running tasks. */
 const closeTimeoutMs = 5_000;
 
+export interface ThreadCounts {
+  readonly search: number;
+  readonly blockReaders?: number;
+}
+
 type Pool<Task> = Piscina<Task, TaskResult>;
 
 /**
@@ -50,11 +56,20 @@ export class WorkerPool {
 
   /**
    * @param indexFile the index to search in
-   * @param searchThreads 0: nothing is searched
+   * @param threads `search` 0: nothing is searched; `blockReaders`: see `WorkerSettings`
    */
-  constructor({ file, indexFile }: { file: string; indexFile: string }, searchThreads: number, log: Log) {
+  constructor(
+    { file, indexFile }: { file: string; indexFile: string },
+    { search: searchThreads, blockReaders = defaultBlockReaders }: ThreadCounts,
+    log: Log,
+  ) {
     const open = <Task>(worker: string, maxThreads: number, searches?: { indexFile: string }): Pool<Task> => {
-      const settings: WorkerSettings = { file, stopping: this.stopping, warmUpIndexFile: searches?.indexFile };
+      const settings: WorkerSettings = {
+        file,
+        stopping: this.stopping,
+        warmUpIndexFile: searches?.indexFile,
+        blockReaders,
+      };
       const pool: Pool<Task> = new Piscina({
         filename: new URL(worker, import.meta.url).href,
         name: 'run',

@@ -2,6 +2,17 @@ import { type Kind, kinds } from '../../../search-terms.js';
 import { maxFrequentWords, pairId } from './index-database.js';
 import type { TermIds } from './term-ids.js';
 
+/** Terms by number, in a form that can be sent to another thread. */
+export interface NumberedTerms {
+  /** `pairKind` for a pair of frequent words. */
+  readonly kinds: Uint8Array;
+  readonly names: readonly string[];
+  readonly labels: ReadonlyMap<number, string>;
+  /** What identifies a pair; 0 for other terms. */
+  readonly pairs: Float64Array;
+}
+
+const pairKind = 0;
 const kindCount = Math.max(...Object.values(kinds)) + 1;
 
 /** Numbers the terms of a batch from 0 on, so that each name is looked up in the index once. */
@@ -25,7 +36,34 @@ export class BatchTerms {
   }
 
   numberOfPair(first: number, second: number): number {
-    const pair = first * maxFrequentWords + second;
+    return this.numberOfPairId(first * maxFrequentWords + second);
+  }
+
+  /** Returns the number of a term of another batch. */
+  numberOfOther({ kinds: ofKinds, names, labels, pairs }: NumberedTerms, number: number): number {
+    const kind = ofKinds[number] as Kind | typeof pairKind;
+    if (kind === pairKind) return this.numberOfPairId(pairs[number] as number);
+    return this.numberOf(kind, names[number] as string, labels.get(number) ?? '');
+  }
+
+  toNumberedTerms(): NumberedTerms {
+    const ofKinds = new Uint8Array(this.length);
+    const names = new Array<string>(this.length).fill('');
+    const labels = new Map<number, string>();
+    const pairs = new Float64Array(this.length);
+    for (const kind of Object.values(kinds)) {
+      for (const [name, number] of this.numbers[kind] as ReadonlyMap<string, number>) {
+        ofKinds[number] = kind;
+        names[number] = name;
+        const label = this.labels[kind]?.get(name);
+        if (label !== undefined) labels.set(number, label);
+      }
+    }
+    for (const [pair, number] of this.pairNumbers) pairs[number] = pair;
+    return { kinds: ofKinds, names, labels, pairs };
+  }
+
+  private numberOfPairId(pair: number): number {
     const known = this.pairNumbers.get(pair);
     if (known !== undefined) return known;
     this.pairNumbers.set(pair, this.length);

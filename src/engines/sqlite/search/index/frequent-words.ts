@@ -13,6 +13,15 @@ interface FrequentWord {
   readonly fromChunk: number;
 }
 
+/** The frequent words by name, in a form that can be sent to another thread. */
+export type FrequentWordTable = ReadonlyMap<string, FrequentWord>;
+
+/** Returns the number of a word whose pairs are terms in a chunk; undefined for any other. */
+export function numberOfFrequent(words: FrequentWordTable, chunk: number, word: string): number | undefined {
+  const found = words.get(word);
+  return found && found.fromChunk <= chunk ? found.number : undefined;
+}
+
 /** The words that have become frequent, in one chunk. */
 export interface LearnedWords {
   readonly termIds: readonly number[];
@@ -35,10 +44,14 @@ export class FrequentWords {
     this.words = new Map(rows.map((row) => [row.word, { number: row.number, fromChunk: row.from_chunk }]));
   }
 
-  /** Returns the number of a word whose pairs are terms in a chunk; undefined for any other. */
+  /** Another one after each refresh. */
+  get table(): FrequentWordTable {
+    return this.words;
+  }
+
+  /** See `numberOfFrequent`. */
   numberIn(chunk: number, word: string): number | undefined {
-    const found = this.words.get(word);
-    return found && found.fromChunk <= chunk ? found.number : undefined;
+    return numberOfFrequent(this.words, chunk, word);
   }
 
   /** Lists the frequent words that begin with a prefix. */

@@ -1,13 +1,16 @@
 import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
 import type { Connection } from '../../database/connection.js';
 import {
+  endOfBlock,
   getSearchable,
+  isLastWrite,
   listArchivedFrom,
-  listWritesAfter,
   newestRunId,
   newestSequence,
 } from '../../tables/entry-writes.js';
+import { type AddedEntry, CollectedEntries, entryBytes, type LimitedEntry } from './collected-entries.js';
 import { chunkOf, chunkSize, idOf, lowsOf } from './containers.js';
+import { type BlockEntry, type BlockReader, type EntryBlock, textCharsOf, unreadBlock } from './entry-block.js';
 import { chunksToLearnFrom, FrequentWords, type LearnedWords } from './frequent-words.js';
 import { type IndexState, maxIndexedId, readState } from './index-database.js';
 import { PostingBatch } from './posting-batch.js';
@@ -16,19 +19,10 @@ import { forEachPair } from './terms.js';
 import { type FindKnown, forEachTermWithin, noNewTerms, vocabularyLimit } from './vocabulary-limit.js';
 
 /**
- * How many entries one transaction indexes. A batch writes most pages of the index, so few large batches write much
- * less than many small ones; their size is bounded by memory.
+ * How many entries are read at once, in one snapshot of the documents: a long one would keep their write-ahead log
+ * growing.
  */
-const batchEntries = 65_536;
-/** How many entries are read in one snapshot of the documents: a long one would keep their write-ahead log growing. */
 const blockEntries = 1_024;
-
-/** A batch with this much text is full: long entries must not wait in one transaction of minutes. */
-const fullTextChars = 50_331_648;
-
-/** The space reserved in the index and its write-ahead log for one entry, and for each term of a long entry. */
-export const entryBytes = 65_536;
-const termBytes = 512;
 
 export interface IndexProgress {
   /** The sequence number of the newest indexed write. */
@@ -37,13 +31,6 @@ export interface IndexProgress {
   readonly more: boolean;
   /** The entries that had too many new terms. */
   readonly limited: readonly LimitedEntry[];
-}
-
-/** An entry some of whose words are not indexed. */
-export interface LimitedEntry {
-  readonly entryId: number;
-  /** How many of its terms. */
-  readonly omitted: number;
 }
 
 /**
@@ -66,11 +53,12 @@ export class Indexer {
    * Indexes the next batch.
    * @param maxGrowthBytes how many bytes the index may grow by, at least `entryBytes`
    * @param checkStop called between entries; throws to cancel the batch
+   * @param reader reads the documents; undefined: this thread does
    */
-  indexNext(maxGrowthBytes: number, checkStop: () => void): IndexProgress {
+  indexNext(maxGrowthBytes: number, checkStop: () => void, reader?: BlockReader): IndexProgress {
     try {
       this.index.exec('BEGIN IMMEDIATE');
-      const progress = this.indexBatch(maxGrowthBytes, checkStop);
+      const progress = this.indexBatch(maxGrowthBytes, checkStop, reader);
       this.index.exec('COMMIT');
       return progress;
     } catch (error) {
@@ -79,13 +67,17 @@ export class Indexer {
     }
   }
 
-  private indexBatch(maxGrowthBytes: number, checkStop: () => void): IndexProgress {
+  private indexBatch(maxGrowthBytes: number, checkStop: () => void, reader: BlockReader | undefined): IndexProgress {
     const { sequence, generation, newestId } = readState(this.index);
     this.frequentWords.refresh();
     this.termIds.begin();
     const batch = new PostingBatch(this.index, this.termIds, newestId);
-    const collected = this.collect(batch, { sequence, newestId }, maxGrowthBytes, checkStop);
-    const { sequence: last, newest, chunks, more, limited } = collected;
+    const blocks = this.blocks({ sequence, newestId }, Math.floor(maxGrowthBytes / entryBytes), reader);
+    const collected = new CollectedEntries(newestId, sequence, maxGrowthBytes);
+    for (const block of blocks) {
+      if (!this.inSnapshot(() => this.addBlock(batch, collected, block, checkStop))) break;
+    }
+    const { sequence: last, newest, chunks, limited } = collected;
     if (last === sequence) return { sequence, more: false, limited };
     batch.write(checkStop);
     for (const chunk of this.learnFrequentWords(newestId, newest, checkStop)) chunks.add(chunk);
@@ -99,39 +91,78 @@ export class Indexer {
       last,
       newest,
     );
-    return { sequence: last, more, limited };
+    return { sequence: last, more: newestSequence(this.documents) > last, limited };
   }
 
-  /** Adds the next entries to the batch, block by block, until one of its limits is reached. */
-  private collect(
-    batch: PostingBatch,
-    indexed: Pick<IndexState, 'sequence' | 'newestId'>,
-    maxGrowthBytes: number,
-    checkStop: () => void,
-  ): CollectedEntries {
-    const collected = new CollectedEntries(indexed, maxGrowthBytes);
+  /**
+   * Yields the blocks of the writes after the indexed ones.
+   * @param limit of the entries of a block
+   */
+  private *blocks(
+    { sequence, newestId }: Pick<IndexState, 'sequence' | 'newestId'>,
+    limit: number,
+    reader: BlockReader | undefined,
+  ): Generator<EntryBlock> {
+    const requested: (() => EntryBlock)[] = [];
     // Under constant writes the batch would grow without end, and what it has read would still count as not indexed.
     const newest = newestSequence(this.documents);
-    const addBlock = () => {
-      const written = listWritesAfter(this.documents, collected.sequence, blockEntries);
-      collected.more = written.length === blockEntries;
-      for (const one of written) {
-        checkStop();
-        // Another write of an entry must not take terms from it that it got in this batch: it begins the next one.
-        if (batch.isFull || collected.isFull || collected.ids.has(one.id) || one.sequence > newest) {
-          collected.more = true;
-          return false;
-        }
-        if (one.id > maxIndexedId) throw new Error(`entry id ${one.id} exceeds the limit of the search index`);
-        const sizeBefore = batch.size;
-        const searchable = getSearchable(this.documents, one.id);
-        const omitted = this.add(batch, searchable, one.version, indexed.newestId);
-        collected.add(searchable, one.sequence, omitted, batch.size - sizeBefore);
-      }
-      return collected.more;
+    let after = sequence;
+    const request = (): boolean => {
+      const last = endOfBlock(this.documents, { after, newest, limit: Math.min(limit, blockEntries) });
+      if (last === undefined) return false;
+      const range = { after, last, newestId, frequentWords: this.frequentWords.table };
+      const wait = reader?.request(range);
+      requested.push(() => wait?.() ?? unreadBlock(this.documents, range));
+      after = last;
+      return true;
     };
-    while (this.inSnapshot(addBlock));
-    return collected;
+    try {
+      for (;;) {
+        while (requested.length <= (reader?.ahead ?? 0) && request());
+        const next = requested.shift();
+        if (!next) return;
+        yield next();
+      }
+    } finally {
+      reader?.discard();
+    }
+  }
+
+  /** Returns false when the batch has reached a limit. */
+  private addBlock(
+    batch: PostingBatch,
+    collected: CollectedEntries,
+    block: EntryBlock,
+    checkStop: () => void,
+  ): boolean {
+    const addGains = batch.gainsOf(block);
+    let from = 0;
+    for (const write of block.entries) {
+      // Another write of an entry must not take terms from it that it got in this batch: it begins the next one.
+      if (batch.isFull || collected.isFull || collected.ids.has(write.id)) return false;
+      if (write.id > maxIndexedId) throw new Error(`entry id ${write.id} exceeds the limit of the search index`);
+      const { split } = write;
+      if (split) {
+        addGains(write.id, from, split.listsEnd);
+        this.recordFacts(write, split.instants);
+        collected.add(write, { ...split, omitted: 0, lists: split.listsEnd - from });
+        from = split.listsEnd;
+      } else {
+        checkStop();
+        const added = this.addUnsplit(batch, write, collected.indexedNewestId);
+        if (added) collected.add(write, added);
+      }
+    }
+    return true;
+  }
+
+  /** Returns undefined when the entry was written again: it then belongs to a later batch. */
+  private addUnsplit(batch: PostingBatch, write: BlockEntry, newestId: number): AddedEntry | undefined {
+    if (!isLastWrite(this.documents, write)) return undefined;
+    const sizeBefore = batch.size;
+    const searchable = getSearchable(this.documents, write.id);
+    const omitted = this.add(batch, searchable, write.version, newestId);
+    return { omitted, lists: batch.size - sizeBefore, textChars: textCharsOf(searchable) };
   }
 
   private inSnapshot<T>(work: () => T): T {
@@ -187,13 +218,17 @@ export class Indexer {
         }
       }
     }
+    this.recordFacts({ id, version }, instants);
+    return omitted;
+  }
+
+  private recordFacts({ id, version }: Pick<BlockEntry, 'id' | 'version'>, instants: Iterable<number>): void {
     for (const instant of instants) {
       this.index.run('INSERT OR IGNORE INTO event (instant_ms, entry_id) VALUES (?, ?)', instant, id);
     }
     if (version > 1) {
       this.index.run('INSERT OR REPLACE INTO indexed_version (entry_id, version) VALUES (?, ?)', id, version);
     }
-    return omitted;
   }
 
   /** Adds the pairs with newly frequent words to the entries of a chunk, in which no list has such pairs yet. */
@@ -223,42 +258,5 @@ export class Indexer {
     if (version === 1) return [];
     const row = this.index.get<{ version: number }>('SELECT version FROM indexed_version WHERE entry_id = ?', id);
     return listArchivedFrom(this.documents, id, row?.version ?? 1);
-  }
-}
-
-/** What a batch contains, and how much more it may. */
-class CollectedEntries {
-  readonly ids = new Set<number>();
-  readonly chunks = new Set<number>();
-  readonly limited: LimitedEntry[] = [];
-  /** The sequence number of the newest write. */
-  sequence: number;
-  /** The highest id of an entry in the index and the batch. */
-  newest: number;
-  /** Whether there may be more to index. */
-  more = false;
-  private textChars = 0;
-
-  constructor(
-    indexed: Pick<IndexState, 'sequence' | 'newestId'>,
-    private remainingBytes: number,
-  ) {
-    this.sequence = indexed.sequence;
-    this.newest = indexed.newestId;
-  }
-
-  get isFull(): boolean {
-    return this.ids.size >= batchEntries || this.textChars >= fullTextChars || this.remainingBytes < entryBytes;
-  }
-
-  /** @param terms how many pairs of a list and this entry the batch has got */
-  add({ id, view, attachmentTexts }: SearchableEntry, sequence: number, omitted: number, terms: number): void {
-    if (omitted > 0) this.limited.push({ entryId: id, omitted });
-    this.ids.add(id);
-    this.chunks.add(chunkOf(id));
-    this.newest = Math.max(this.newest, id);
-    this.sequence = sequence;
-    this.remainingBytes -= Math.max(entryBytes, terms * termBytes);
-    this.textChars += attachmentTexts.reduce((sum, text) => sum + text.length, view.description.length);
   }
 }

@@ -13,6 +13,7 @@ import {
   or,
   toContainer,
 } from './containers.js';
+import type { EntryBlock } from './entry-block.js';
 import { postingKey } from './index-database.js';
 import { TermEntries, twice } from './term-entries.js';
 import type { TermIds } from './term-ids.js';
@@ -68,6 +69,24 @@ export class PostingBatch {
 
   gainPair(entryId: number, field: number, first: number, second: number): void {
     this.gainIn(this.terms.numberOfPair(first, second) * fieldCount + field, entryId);
+  }
+
+  /** Returns a function that adds the lists of a block between two places to one of its entries. */
+  gainsOf({ terms, lists }: EntryBlock): (entryId: number, from: number, to: number) => void {
+    // Looked up when an entry needs them, as the batch may end within the block.
+    const numbers = new Int32Array(terms.names.length).fill(-1);
+    return (entryId, from, to) => {
+      for (let at = from; at < to; at++) {
+        const list = lists[at] as number;
+        const term = Math.floor(list / fieldCount);
+        let number = numbers[term] as number;
+        if (number < 0) {
+          number = this.terms.numberOfOther(terms, term);
+          numbers[term] = number;
+        }
+        this.gainIn(number * fieldCount + (list % fieldCount), entryId);
+      }
+    };
   }
 
   /** Removes a term from an entry. No effect for a term that the entry has just gained. */

@@ -60,7 +60,7 @@ type Group = keyof VocabularyLimit;
 const groupOf = (field: number): Group => (field === fields.attachment ? 'attachments' : 'own');
 
 /** Decided by the length of the texts alone, which suffices for most entries: each term takes a character or more. */
-function hasFewTerms(entry: SearchableEntry): boolean {
+export function hasFewTerms(entry: SearchableEntry): boolean {
   const chars = { own: 0, attachments: 0 };
   for (const field of Object.values(fields)) {
     for (const text of textsOf(entry, field)) chars[groupOf(field)] += text.length + 1;

@@ -1,0 +1,125 @@
+import type { SearchableEntry } from '../../../../entries/searchable-entry.js';
+import { fieldCount } from '../../../search-terms.js';
+import type { Connection } from '../../database/connection.js';
+import { type EntryWrite, getSearchable, listWritesBetween } from '../../tables/entry-writes.js';
+import { BatchTerms, type NumberedTerms } from './batch-terms.js';
+import { chunkOf } from './containers.js';
+import { type FrequentWordTable, numberOfFrequent } from './frequent-words.js';
+import { twice } from './term-entries.js';
+import { forEachTerm } from './terms.js';
+import { hasFewTerms } from './vocabulary-limit.js';
+
+/** Consecutive writes. */
+export interface BlockRange {
+  /** The sequence number before the first one. */
+  readonly after: number;
+  /** The sequence number of the last one. */
+  readonly last: number;
+  /** The highest id of an entry in the index. */
+  readonly newestId: number;
+  readonly frequentWords: FrequentWordTable;
+}
+
+/** The entries of a block of writes with their terms. It can be sent from the thread that reads it to the one that writes the index. */
+export interface EntryBlock {
+  readonly entries: readonly BlockEntry[];
+  readonly terms: NumberedTerms;
+  /** The lists that the entries gain, entry by entry: each the number of a term in this block and a field. */
+  readonly lists: Uint32Array<ArrayBuffer>;
+}
+
+export interface BlockEntry extends EntryWrite {
+  /** Undefined: the writer of the index reads and splits it, as when it replaces an earlier version there or is long. */
+  readonly split: SplitEntry | undefined;
+}
+
+export interface SplitEntry {
+  /** Where its lists end. */
+  readonly listsEnd: number;
+  /** The times of its events. */
+  readonly instants: readonly number[];
+  readonly textChars: number;
+}
+
+/** Reads blocks in other threads. */
+export interface BlockReader {
+  /** How many blocks should be requested before one of them is waited for. */
+  readonly ahead: number;
+  /**
+   * Returns a function that waits for the block; to be called once, in the order of the requests. Undefined: the block
+   * could not be read there.
+   */
+  request(range: BlockRange): () => EntryBlock | undefined;
+  /** Drops the blocks that were requested and not waited for. */
+  discard(): void;
+}
+
+/**
+ * Reads the entries of a block in one snapshot of the documents. Entries that were written again since the range was
+ * chosen are not among them: they belong to a later one.
+ * @param checkStop called between entries; throws to cancel
+ */
+export function readBlock(documents: Connection, range: BlockRange, checkStop: () => void): EntryBlock {
+  try {
+    documents.exec('BEGIN');
+    const lists = new BlockLists(range.frequentWords);
+    const entries = listWritesBetween(documents, range.after, range.last).map((write): BlockEntry => {
+      checkStop();
+      const entry = write.id > range.newestId ? getSearchable(documents, write.id) : undefined;
+      return { ...write, split: entry && hasFewTerms(entry) ? lists.split(entry) : undefined };
+    });
+    return { entries, ...lists.toArrays() };
+  } finally {
+    documents.rollBack();
+  }
+}
+
+/** Returns a block whose entries the writer of the index reads: on one core, blocks of terms would cost a fifth more. */
+export function unreadBlock(documents: Connection, { after, last }: BlockRange): EntryBlock {
+  const entries = listWritesBetween(documents, after, last).map((write) => ({ ...write, split: undefined }));
+  return { entries, ...new BlockLists(new Map()).toArrays() };
+}
+
+/** Returns the number of characters of an entry's longest texts, a measure of the memory that its terms take. */
+export function textCharsOf({ view, attachmentTexts }: SearchableEntry): number {
+  return attachmentTexts.reduce((sum, text) => sum + text.length, view.description.length);
+}
+
+/** Collects the lists that the entries of a block gain. */
+class BlockLists {
+  private readonly terms = new BatchTerms();
+  private lists = new Uint32Array(65_536);
+  private length = 0;
+  /** By list, the number of the entry that gained it last, from 1. */
+  private lastGain = new Uint32Array(65_536);
+  private entries = 0;
+
+  constructor(private readonly frequentWords: FrequentWordTable) {}
+
+  split(entry: SearchableEntry): SplitEntry {
+    this.entries += 1;
+    const chunk = chunkOf(entry.id);
+    forEachTerm(
+      entry,
+      (kind, field, name, label) => this.gain(this.terms.numberOf(kind, name, label) * fieldCount + field),
+      {
+        numberOf: (word) => numberOfFrequent(this.frequentWords, chunk, word),
+        onPair: (field, first, second) => this.gain(this.terms.numberOfPair(first, second) * fieldCount + field),
+      },
+    );
+    const instants = [...new Set(entry.view.events.map(({ instant }) => instant))];
+    return { listsEnd: this.length, instants, textChars: textCharsOf(entry) };
+  }
+
+  toArrays(): Pick<EntryBlock, 'terms' | 'lists'> {
+    return { terms: this.terms.toNumberedTerms(), lists: this.lists.slice(0, this.length) };
+  }
+
+  private gain(list: number): void {
+    while (list >= this.lastGain.length) this.lastGain = twice(this.lastGain);
+    if (this.lastGain[list] === this.entries) return;
+    this.lastGain[list] = this.entries;
+    if (this.length === this.lists.length) this.lists = twice(this.lists);
+    this.lists[this.length++] = list;
+  }
+}

@@ -1,0 +1,39 @@
+import { type MessagePort, workerData } from 'node:worker_threads';
+import { openDatabase } from '../database/open-database.js';
+import { type EntryBlock, readBlock } from '../search/index/entry-block.js';
+import type { FrequentWordTable } from '../search/index/frequent-words.js';
+import type { BlockAnswer, BlockReaderSettings, BlockRequest } from './block-readers.js';
+import { checkStop, lowerPriority, settings } from './worker-thread.js';
+
+/** As that of indexing. */
+const niceness = 15;
+
+const { port, discarded } = workerData as BlockReaderSettings;
+lowerPriority(niceness);
+const opened = openDatabase(settings.file, 'reader');
+let frequentWords: FrequentWordTable = new Map();
+port.on('message', (request: BlockRequest) => void handle(port, request));
+
+async function handle(port: MessagePort, request: BlockRequest): Promise<void> {
+  if (request.kind === 'end') {
+    (await opened.catch(() => undefined))?.close();
+    port.postMessage({ kind: 'ended' } satisfies BlockAnswer);
+    port.close();
+    return;
+  }
+  frequentWords = request.frequentWords ?? frequentWords;
+  const checkNeeded = () => {
+    checkStop();
+    if (Atomics.load(discarded, 0) >= request.number) throw new Error('the block is no longer needed');
+  };
+  let block: EntryBlock | undefined;
+  try {
+    block = readBlock(await opened, { ...request.range, frequentWords }, checkNeeded);
+  } catch {
+    // The thread that asked reads the block itself, and reports what is wrong.
+  }
+  const { lists, terms } = block ?? {};
+  const buffers =
+    lists && terms ? [lists.buffer, terms.pairs.buffer as ArrayBuffer, terms.kinds.buffer as ArrayBuffer] : [];
+  port.postMessage({ kind: 'read', block } satisfies BlockAnswer, buffers);
+}

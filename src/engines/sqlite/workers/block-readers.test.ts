@@ -1,0 +1,120 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { entryDraft } from '../../../../test/fixtures/entries.js';
+import { silentIntegrity, silentJobs, silentLog } from '../../../../test/fixtures/log.js';
+import { makeTempDir } from '../../../../test/fixtures/service.js';
+import type { Connection } from '../database/connection.js';
+import { openDatabase } from '../database/open-database.js';
+import { entryBytes } from '../search/index/collected-entries.js';
+import type { BlockReader } from '../search/index/entry-block.js';
+import { openIndexForWriting } from '../search/index/index-database.js';
+import { Indexer } from '../search/index/indexer.js';
+import { openSqliteStorage } from '../sqlite-storage.js';
+import { newestSequence } from '../tables/entry-writes.js';
+import { BlockReaders } from './block-readers.js';
+
+const entries = 3_000;
+const editEvery = 7;
+/** So that the words of the first batch are frequent in the next ones. */
+const batchEntries = 1_500;
+
+let dataDir: string;
+let documents: Connection;
+let readers: BlockReaders | undefined;
+let indexes = 0;
+
+beforeAll(async () => {
+  dataDir = await makeTempDir();
+  const opened = { dataDir, log: silentLog, jobs: silentJobs(), integrity: silentIntegrity() };
+  const { storage } = await openSqliteStorage({ ...opened, searchThreads: 0 });
+  await storage.write(async (tx) => {
+    for (let at = 0; at < entries; at++) await tx.entries.insert(draft(at));
+    for (let id = 1; id < entries; id += editEvery) {
+      const entry = await tx.entries.find(id);
+      if (entry) await tx.entries.edit({ ...entry.entry, ...draft(id + entries) });
+    }
+  });
+  await storage.close();
+  documents = await openDatabase(join(dataDir, 'logbook.sqlite'), 'reader');
+});
+afterEach(() => {
+  readers?.end();
+  readers = undefined;
+});
+afterAll(async () => {
+  documents.close();
+  await rm(dataDir, { recursive: true });
+});
+
+/** Frequent words next to each other, rare ones, device names, events; some entries are long. */
+function draft(at: number) {
+  const words = Array.from({ length: at % 500 === 3 ? 3_000 : 12 }, (_, word) => `w${(at * 31 + word * word) % 4_001}`);
+  return entryDraft({
+    title: `Magnet ${at % 97} tripped`,
+    description: `the beam was lost at SR:C${at % 40}-MG:G02A ${words.join(' ')}`,
+    events: at % 5 === 0 ? [{ name: 'trip', instant: 1_600_000_000_000 + at * 60_000 }] : [],
+  });
+}
+
+async function contentOfIndex(reader: BlockReader | undefined): Promise<object> {
+  const index = await openIndexForWriting(join(dataDir, `index-${indexes++}.sqlite`));
+  try {
+    const indexer = new Indexer(index, documents);
+    const batches: number[] = [];
+    for (let more = true; more; ) {
+      const progress = indexer.indexNext(batchEntries * entryBytes, () => undefined, reader);
+      batches.push(progress.sequence);
+      more = progress.more;
+    }
+    const tables = ['term', 'posting', 'event', 'indexed_version', 'chunk', 'frequent_word'];
+    const rows = tables.map((table) => [table, index.all(`SELECT * FROM ${table} ORDER BY 1, 2`)]);
+    return { batches, ...Object.fromEntries(rows) };
+  } finally {
+    index.close();
+  }
+}
+
+function startReaders(file: string): BlockReaders {
+  const stopping = new Int32Array(new SharedArrayBuffer(4));
+  readers = new BlockReaders(2, { file, stopping, warmUpIndexFile: undefined, blockReaders: 2 });
+  return readers;
+}
+
+/** The same reader; a block that the threads could not read is an error. */
+function withoutFailures(reader: BlockReader): BlockReader {
+  return {
+    ahead: reader.ahead,
+    request: (range) => {
+      const wait = reader.request(range);
+      return () => wait() ?? expect.fail('a block was not read');
+    },
+    discard: () => reader.discard(),
+  };
+}
+
+describe('threads that read blocks', () => {
+  test('the index is the same as without them', async () => {
+    const alone = await contentOfIndex(undefined);
+    const started = startReaders(join(dataDir, 'logbook.sqlite'));
+    expect(await contentOfIndex(withoutFailures(started))).toEqual(alone);
+    expect(alone).toMatchObject({ batches: expect.arrayContaining([newestSequence(documents)]) });
+  });
+
+  test('the index is complete when they cannot read the documents', async () => {
+    const alone = await contentOfIndex(undefined);
+    expect(await contentOfIndex(startReaders(join(dataDir, 'missing.sqlite')))).toEqual(alone);
+  });
+
+  test('a block that was discarded is not taken for a later one', () => {
+    const newest = newestSequence(documents);
+    const started = startReaders(join(dataDir, 'logbook.sqlite'));
+    const request = (after: number, last: number) =>
+      started.request({ after, last, newestId: 0, frequentWords: new Map() });
+    for (let at = 0; at < 4; at++) request(0, 100);
+    started.discard();
+    const [one, other] = [request(newest - 20, newest - 10), request(newest - 10, newest)];
+    const sequences = [one, other].map((wait) => wait()?.entries.map(({ sequence }) => sequence));
+    expect(sequences.flat()).toEqual(Array.from({ length: 20 }, (_, at) => newest - 19 + at));
+  });
+});
