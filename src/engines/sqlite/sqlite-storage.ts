@@ -128,14 +128,15 @@ interface RunningParts extends OpenFiles {
   readonly queue: WriteQueue;
 }
 
+function startWorkers({ file, index }: OpenFiles, { searchThreads = 3, blockReaders, log }: SqliteOptions): WorkerPool {
+  const threads = { search: searchThreads, ...(blockReaders !== undefined && { blockReaders }) };
+  return new WorkerPool({ file, indexFile: index.file }, threads, log);
+}
+
 function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage {
-  const { searchThreads = 3, blockReaders, log, jobs, integrity } = options;
+  const { log, jobs, integrity } = options;
   const { writer, reader, index, ids, file } = files;
-  const workers = new WorkerPool(
-    { file, indexFile: index.file },
-    { search: searchThreads, ...(blockReaders !== undefined && { blockReaders }) },
-    log,
-  );
+  const workers = startWorkers(files, options);
   let searchIndex: SqliteSearchIndex | undefined;
   const listeners = new Set<(commit: Commit) => void>();
   const checkpoints = jobs.start(checkpointJob(workers));
