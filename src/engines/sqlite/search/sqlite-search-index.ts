@@ -24,6 +24,7 @@ import { searchCancelled } from '../../search-faults.js';
 import type { Connection } from '../database/connection.js';
 import { newestSequence } from '../tables/entry-writes.js';
 import type { SearchTask, SuccessfulResult } from '../workers/messages.js';
+import { searchMemoryJob } from '../workers/search-memory-job.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
 import { describeDamage } from './index/index-database.js';
 import type { IndexFiles } from './index/index-files.js';
@@ -55,6 +56,7 @@ const isDamage = (error: unknown): boolean => error instanceof Fault && error.co
 export class SqliteSearchIndex implements SearchIndex {
   private readonly indexing: BackgroundJob;
   private readonly rebuilding: BackgroundJob;
+  private readonly releasing: BackgroundJob;
   private readonly shared = new SharedResults<SuccessfulResult>({ maxBytes: maxKeptBytes, sizeOf });
   /** The file of the index that is being built beside the one in use. */
   private nextFile: string | undefined;
@@ -84,6 +86,7 @@ export class SqliteSearchIndex implements SearchIndex {
       failure: 'rebuilding the search index failed; will retry',
       run: () => this.rebuildBatch(),
     });
+    this.releasing = jobs.start(searchMemoryJob(workers));
     this.noticeReplaced();
     this.indexing.trigger();
   }
@@ -151,7 +154,7 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   async close(): Promise<void> {
-    const stopped = Promise.all([this.indexing.stop(), this.rebuilding.stop()]);
+    const stopped = Promise.all([this.indexing, this.rebuilding, this.releasing].map((job) => job.stop()));
     this.workers.stop();
     await stopped;
   }

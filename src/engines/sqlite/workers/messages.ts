@@ -68,6 +68,9 @@ export interface LimitedSearch {
   readonly cancelled: Int32Array;
 }
 
+/** Instead of a search: collects the garbage of the thread. */
+export const collectGarbageTask = 'collect garbage';
+
 /** Indexing one batch of new writes. */
 export interface IndexTask {
   readonly indexFile: string;

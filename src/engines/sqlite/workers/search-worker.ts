@@ -1,9 +1,11 @@
 import { parentPort } from 'node:worker_threads';
+import { collectGarbage } from '../../../kernel/collect-garbage.js';
 import { searchCancelled, searchTooSlow } from '../../search-faults.js';
 import { openIndexForReading } from '../search/index/index-database.js';
 import { EntrySearcher } from '../search/query/entry-search.js';
 import { warmUp } from '../search/query/warm-up.js';
 import {
+  collectGarbageTask,
   type LimitedSearch,
   monotonicMs,
   type SearchTask,
@@ -34,8 +36,14 @@ if (settings.warmUpIndexFile !== undefined) {
   parentPort?.postMessage(warmedUp);
 }
 
-/** Runs one search. */
-export function run({ indexFile, generation, task, deadlineMs, cancelled }: LimitedSearch): Promise<TaskResult> {
+/** Runs one search, or collects the garbage of earlier ones. */
+export async function run(task: LimitedSearch | typeof collectGarbageTask): Promise<TaskResult> {
+  if (task !== collectGarbageTask) return runSearch(task);
+  collectGarbage();
+  return { kind: 'done' };
+}
+
+function runSearch({ indexFile, generation, task, deadlineMs, cancelled }: LimitedSearch): Promise<TaskResult> {
   const checkTime = () => {
     checkStop();
     if (monotonicMs() > deadlineMs) throw searchTooSlow();

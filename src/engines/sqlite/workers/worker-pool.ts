@@ -8,6 +8,7 @@ import type { IndexFiles } from '../search/index/index-files.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 import { defaultBlockReaders } from './block-readers.js';
 import {
+  collectGarbageTask,
   type IndexTask,
   type LimitedSearch,
   monotonicMs,
@@ -37,16 +38,18 @@ export interface ThreadCounts {
 }
 
 type Pool<Task> = Piscina<Task, TaskResult>;
+type SearchPool = Pool<LimitedSearch | typeof collectGarbageTask>;
 
 /**
  * Worker threads beside the event loop: some search, one writes the search index, one runs checkpoints. A worker is
  * never terminated from outside, because that would crash the process in the middle of a call to SQLite.
  */
 export class WorkerPool {
-  private readonly searches: Pool<LimitedSearch>;
+  private readonly searches: SearchPool;
   private readonly indexing: Pool<IndexTask>;
   private readonly checkpoints: Pool<undefined>;
   private closed = false;
+  private queries = 0;
   /** Resolves when the search threads have searched to warm up. */
   private readonly started: Promise<void>;
   private readonly words = new WordsExchange();
@@ -112,6 +115,7 @@ export class WorkerPool {
   ): Promise<SuccessfulResult> {
     if (this.closed) throw searchUnavailable(undefined);
     if (signal?.aborted) throw searchCancelled();
+    this.queries += 1;
     if (this.searches.queueSize >= maxQueuedSearches) {
       throw limitFault('busy', 'search.busy', {
         refused: 'Too many searches are waiting.',
@@ -142,6 +146,17 @@ export class WorkerPool {
     throw new Error(`unexpected result of indexing: ${result.kind}`);
   }
 
+  /** How many searches there were. */
+  get queryCount(): number {
+    return this.queries;
+  }
+
+  /** Collects the garbage of each search thread. Must be called when nothing is searched. */
+  async collectGarbage(): Promise<void> {
+    // Each of the threads has nothing to do, so that each gets one.
+    await Promise.all(this.searches.threads.map(() => runTask(this.searches, collectGarbageTask)));
+  }
+
   async checkpoint(): Promise<void> {
     await runTask(this.checkpoints, undefined);
   }
@@ -168,7 +183,7 @@ function isWordsPort(message: unknown): message is WordsPort {
   return typeof message === 'object' && message !== null && 'kind' in message && message.kind === wordsPort;
 }
 
-function untilStarted(searches: Pool<LimitedSearch>, threads: number): Promise<void> {
+function untilStarted(searches: SearchPool, threads: number): Promise<void> {
   if (threads === 0) return Promise.resolve();
   return new Promise((resolve) => {
     let left = threads;

@@ -1,0 +1,29 @@
+import type { Job } from '../../../kernel/background-job.js';
+import { collectionsPerRest } from '../../../kernel/collect-garbage.js';
+import type { WorkerPool } from './worker-pool.js';
+
+const intervalMs = 5_000;
+/** What fewer searches leave is not worth a collection. */
+const minQueries = 50;
+
+/** Collects the garbage of the search threads at rest, which they would keep for hours: after the start, and after a load. */
+export function searchMemoryJob(workers: Pick<WorkerPool, 'queryCount' | 'collectGarbage'>): Job {
+  let [seen, collectedAt] = [0, 0];
+  let left = collectionsPerRest;
+  return {
+    name: 'search-memory-release',
+    intervalMs,
+    failure: 'releasing the memory of searches failed',
+    run: async () => {
+      const { queryCount } = workers;
+      const isAtRest = queryCount === seen;
+      seen = queryCount;
+      if (queryCount - collectedAt >= minQueries) left = collectionsPerRest;
+      if (!isAtRest || left === 0) return 'idle';
+      left -= 1;
+      collectedAt = queryCount;
+      await workers.collectGarbage();
+      return 'idle';
+    },
+  };
+}
