@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { BegunAttempt, FailureCounter, FailureCounts, ReachedCounter } from '../../../auth/sign-in-state.port.js';
+import { upTo } from '../../../kernel/cache-limits.js';
+import { GroupedRead } from '../database/grouped-read.js';
 import type { ReadPool } from '../database/read-pool.js';
 import { runPrepared, type SqlValue } from '../database/statements.js';
 
 /** For how long an attempt counts as in flight when it is never ended. */
 const maxFlightMs = 60_000;
 const trustedDays = 90;
+const maxKnownTrusted = 10_000;
+const knownTrustedMs = 60_000;
 /** How many expired failures the end of an attempt removes. */
 const removedAtOnce = 100;
 
@@ -19,12 +24,22 @@ interface CountRow {
   readonly wait_ms: number | null;
 }
 
-/** Failed attempts for all nodes, by the clock of the database server. */
+/**
+ * Failed attempts for all nodes, by the clock of the database server. Every request with a password asks for them: those
+ * that arrive together are answered together.
+ */
 export class PostgresFailureCounts implements FailureCounts {
+  private readonly reached = new GroupedRead((questions: readonly (readonly FailureCounter[])[]) =>
+    this.findAllReached(questions),
+  );
+  private readonly trusted = new GroupedRead((keys: readonly string[]) => this.findTrusted(keys));
+  /** Keys that are trusted, which they remain for days. */
+  private readonly knownTrusted = new LRUCache<string, true>({ ...upTo(maxKnownTrusted), ttl: knownTrustedMs });
+
   constructor(private readonly pool: ReadPool) {}
 
-  async findReached(counters: readonly FailureCounter[]): Promise<ReachedCounter | undefined> {
-    return reachedOf(counters, await this.run((run) => count(run, counters)));
+  findReached(counters: readonly FailureCounter[]): Promise<ReachedCounter | undefined> {
+    return this.reached.ask(counters);
   }
 
   async begin(counters: readonly FailureCounter[]): Promise<BegunAttempt> {
@@ -78,7 +93,25 @@ export class PostgresFailureCounts implements FailureCounts {
   }
 
   async isTrusted(key: string): Promise<boolean> {
-    return (await this.run((run) => run('SELECT 1 FROM trusted_sign_in WHERE key = $1', key))).length > 0;
+    if (this.knownTrusted.has(key)) return true;
+    const isTrusted = await this.trusted.ask(key);
+    if (isTrusted) this.knownTrusted.set(key, true);
+    return isTrusted;
+  }
+
+  private async findAllReached(
+    questions: readonly (readonly FailureCounter[])[],
+  ): Promise<(ReachedCounter | undefined)[]> {
+    const counters = new Map(questions.flat().map((counter) => [counter.key, counter]));
+    const rows = await this.run((run) => count(run, [...counters.values()]));
+    return questions.map((question) => reachedOf(question, rows));
+  }
+
+  private async findTrusted(keys: readonly string[]): Promise<boolean[]> {
+    const sql = 'SELECT key FROM trusted_sign_in WHERE key = ANY($1::text[])';
+    const rows = await this.run((run) => run<{ key: string }>(sql, [...new Set(keys)]));
+    const trusted = new Set(rows.map(({ key }) => key));
+    return keys.map((key) => trusted.has(key));
   }
 
   private run<T>(work: (run: Run) => Promise<T>): Promise<T> {
