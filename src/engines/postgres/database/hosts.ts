@@ -35,9 +35,10 @@ export class Hosts {
 
   /**
    * Connects to the primary.
+   * @param isPipelined whether statements are sent without waiting for the answers of those before
    * @throws Error with the reason of each host when none of them takes writes
    */
-  async connect(): Promise<pg.Client> {
+  async connect(isPipelined = false): Promise<pg.Client> {
     const { hosts } = this.options;
     const reasons: string[] = [];
     for (let tried = 0; tried < hosts.length; tried++) {
@@ -45,7 +46,7 @@ export class Hosts {
       const host = hosts[index];
       if (!host) break;
       try {
-        const client = await this.connectTo(host);
+        const client = await this.connectTo(host, isPipelined);
         this.first = index;
         this.noteProblem('');
         return client;
@@ -58,7 +59,7 @@ export class Hosts {
     throw Object.assign(new Error(`None of the PostgreSQL hosts can be used: ${problem}`), { code: unableToConnect });
   }
 
-  private async connectTo({ host, port }: PostgresHost): Promise<pg.Client> {
+  private async connectTo({ host, port }: PostgresHost, isPipelined: boolean): Promise<pg.Client> {
     const { database, user, password, schema, connectTimeoutMs, statementTimeoutMs, tls } = this.options;
     const client = new pg.Client({
       ...{ host, port, database, user, password, types },
@@ -72,6 +73,7 @@ export class Hosts {
       idle_in_transaction_session_timeout: idleInTransactionMs,
       query_timeout: statementTimeoutMs + answerMarginMs,
       keepAlive: true,
+      pipeline: isPipelined,
       application_name: 'logbook',
       options: `-c search_path=${schema}`,
     });
