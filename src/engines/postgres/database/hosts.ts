@@ -35,10 +35,9 @@ export class Hosts {
 
   /**
    * Connects to the primary.
-   * @param isPipelined whether statements are sent without waiting for the answers of those before
    * @throws Error with the reason of each host when none of them takes writes
    */
-  async connect(isPipelined = false): Promise<pg.Client> {
+  async connect(): Promise<pg.Client> {
     const { hosts } = this.options;
     const reasons: string[] = [];
     for (let tried = 0; tried < hosts.length; tried++) {
@@ -46,7 +45,7 @@ export class Hosts {
       const host = hosts[index];
       if (!host) break;
       try {
-        const client = await this.connectTo(host, isPipelined);
+        const client = await this.connectTo(host);
         this.first = index;
         this.noteProblem('');
         return client;
@@ -59,7 +58,7 @@ export class Hosts {
     throw Object.assign(new Error(`None of the PostgreSQL hosts can be used: ${problem}`), { code: unableToConnect });
   }
 
-  private async connectTo({ host, port }: PostgresHost, isPipelined: boolean): Promise<pg.Client> {
+  private async connectTo({ host, port }: PostgresHost): Promise<pg.Client> {
     const { database, user, password, schema, connectTimeoutMs, statementTimeoutMs, tls } = this.options;
     const client = new pg.Client({
       ...{ host, port, database, user, password, types },
@@ -73,7 +72,8 @@ export class Hosts {
       idle_in_transaction_session_timeout: idleInTransactionMs,
       query_timeout: statementTimeoutMs + answerMarginMs,
       keepAlive: true,
-      pipeline: isPipelined,
+      // Statements are sent without waiting for the answers of those before, unless their caller does.
+      pipeline: true,
       application_name: 'logbook',
       options: `-c search_path=${schema}`,
     });

@@ -9,7 +9,7 @@ import { runPrepared } from './statements.js';
 const forgottenAfter = "interval '7 days'";
 
 /**
- * The connection on which this node writes, which is pipelined; it is made again when it was lost. Each transaction records its number beside the
+ * The connection on which this node writes, made again when it was lost. Each transaction records its number beside the
  * name of the node: that tells what became of one whose connection was lost while it was committed.
  */
 export class WriteConnection {
@@ -30,7 +30,7 @@ export class WriteConnection {
   /** Returns the connection, which has no transaction open. */
   async get(): Promise<pg.Client> {
     if (this.client) return this.client;
-    const client = await this.hosts.connect(true);
+    const client = await this.hosts.connect();
     try {
       this.opened = await openIncarnation(client);
       await client.query('INSERT INTO node (id, batch, seen) VALUES ($1, 0, now()) ON CONFLICT DO NOTHING', [
