@@ -23,27 +23,39 @@ export async function resolveReferences(
   draft: Pick<EntryDraft, 'logbooks' | 'tags' | 'properties'>,
   had?: Pick<Entry, 'logbooks' | 'tags'>,
 ): Promise<References> {
-  const logbooks: LogbookReference[] = [];
-  for (const name of new Set(draft.logbooks)) {
-    const { owner, state } = await findNamed(catalog, 'logbooks', name, had?.logbooks);
-    logbooks.push({ name, owner, state });
-  }
-  const tags: TagReference[] = [];
-  for (const name of new Set(draft.tags)) {
-    const { state } = await findNamed(catalog, 'tags', name, had?.tags);
-    tags.push({ name, state });
-  }
-  const properties: PropertyInstance[] = [];
-  for (const property of draft.properties) {
-    const definition = await catalog.find('properties', property.name);
-    properties.push({
-      name: property.name,
-      owner: definition?.owner ?? '',
-      state: 'Active',
-      attributes: property.attributes.map(({ name, value }) => ({ name, value, state: 'Active' })),
-    });
-  }
-  return { logbooks, tags, properties: withoutGroup(properties) };
+  // Asked for together: a database may be a network away.
+  const [logbooks, tags, properties] = await Promise.all([
+    findAll(catalog, 'logbooks', draft.logbooks, had?.logbooks),
+    findAll(catalog, 'tags', draft.tags, had?.tags),
+    Promise.all(draft.properties.map((property) => toInstance(catalog, property))),
+  ]);
+  return {
+    logbooks: logbooks.map(({ name, owner, state }) => ({ name, owner, state })),
+    tags: tags.map(({ name, state }) => ({ name, state })),
+    properties: withoutGroup(properties),
+  };
+}
+
+async function findAll<K extends 'logbooks' | 'tags', R extends { readonly name: string }>(
+  catalog: CatalogReader,
+  kind: K,
+  names: readonly string[],
+  had: readonly R[] | undefined,
+): Promise<(CatalogItems[K] | R)[]> {
+  return Promise.all([...new Set(names)].map((name) => findNamed(catalog, kind, name, had)));
+}
+
+async function toInstance(
+  catalog: CatalogReader,
+  { name, attributes }: EntryDraft['properties'][number],
+): Promise<PropertyInstance> {
+  const definition = await catalog.find('properties', name);
+  return {
+    name,
+    owner: definition?.owner ?? '',
+    state: 'Active',
+    attributes: attributes.map((attribute) => ({ name: attribute.name, value: attribute.value, state: 'Active' })),
+  };
 }
 
 async function findNamed<K extends 'logbooks' | 'tags', R extends { readonly name: string }>(

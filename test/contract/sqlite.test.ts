@@ -11,6 +11,7 @@ import { redactionSuite } from './redaction.suite.js';
 import { repeatStoreSuite } from './repeat-store.suite.js';
 import { rowVerificationSuite } from './row-verification.suite.js';
 import { searchIndexSuite } from './search-index.suite.js';
+import { sharedCommitsSuite } from './shared-commits.suite.js';
 import { signInStateSuite } from './sign-in-state.suite.js';
 import { storageSuite } from './storage.suite.js';
 import { subscriberStoreSuite } from './subscriber-store.suite.js';
@@ -19,6 +20,7 @@ import { threadSearchSuite } from './thread-search.suite.js';
 
 describe('the engine sqlite', () => {
   describe('storage', () => storageSuite(sqliteEngine));
+  describe('writes that share a commit', () => sharedCommitsSuite(sqliteEngine));
   describe('sessions, tokens and audit records', () => authStoresSuite(sqliteEngine));
   describe('drafts', () => draftStoreSuite(sqliteEngine));
   describe('repeatable writes', () => repeatStoreSuite(sqliteEngine));

@@ -9,6 +9,7 @@ import { preferenceStoreSuite } from '../contract/preference-store.suite.js';
 import { redactionSuite } from '../contract/redaction.suite.js';
 import { repeatStoreSuite } from '../contract/repeat-store.suite.js';
 import { type OpenAlterable, rowVerificationSuite } from '../contract/row-verification.suite.js';
+import { sharedCommitsSuite } from '../contract/shared-commits.suite.js';
 import { signInStateSuite } from '../contract/sign-in-state.suite.js';
 import { type StorageEngine, storageSuite } from '../contract/storage.suite.js';
 import { subscriberStoreSuite } from '../contract/subscriber-store.suite.js';
@@ -29,6 +30,7 @@ describe.skipIf(!hasPostgres)('the engine postgres (needs PostgreSQL)', () => {
   };
 
   describe('storage', () => storageSuite(engine));
+  describe('writes that share a commit', () => sharedCommitsSuite(engine));
   describe('sessions, tokens and audit records', () => authStoresSuite(engine));
   describe('drafts', () => draftStoreSuite(engine));
   describe('repeatable writes', () => repeatStoreSuite(engine));

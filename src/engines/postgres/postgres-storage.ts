@@ -65,7 +65,7 @@ export async function openPostgresStorage(
   const listener = new ChangeListener(hosts, channel, connection.node, announcer, log);
   const queue = new WriteQueue({
     ...{ connection, reports, channel, failoverTimeoutMs: options.failoverTimeoutMs },
-    afterCommit: (changed, xid, client) => announcer.announceOwn(changed, xid, client),
+    afterCommit: (changed, xid, openXid) => announcer.announceOwn(changed, xid, openXid),
   });
   const parts = { hosts, pool, statements, connection, queue, announcer, listener };
   try {

@@ -5,7 +5,7 @@ import type { Statements } from './database/statements.js';
 import { tokenReader, tokenStore } from './tables/api-tokens.js';
 import { attachmentReader, attachmentStore } from './tables/attachments.js';
 import { auditReader, auditStore } from './tables/audit.js';
-import { catalogReader, catalogStore } from './tables/catalog.js';
+import { type CatalogScope, catalogReader, catalogStore } from './tables/catalog.js';
 import { changeFeed, changeFeedReader, type FeedScope } from './tables/changes.js';
 import { clockReader, clockStore } from './tables/clock.js';
 import { draftReader, draftStore } from './tables/drafts.js';
@@ -35,7 +35,7 @@ export class PostgresTransaction implements Transaction {
   /** @param statements throw when the write has ended */
   constructor(
     private readonly statements: Statements,
-    private readonly scope: FeedScope & EntryScope,
+    private readonly scope: FeedScope & EntryScope & CatalogScope,
   ) {}
 
   get entries() {

@@ -10,6 +10,21 @@ const maxWaitMs = 200;
 
 const horizonStatement = `SELECT ${horizon} AS open_xid`;
 
+/** Whether a commit can be read only once the transactions before it have ended. */
+const isOrdered = ({ feed, entries }: Commit): boolean => feed || entries;
+
+/**
+ * Returns the number of the oldest transaction that is open, which decides whether a commit of this node can be read; 0
+ * when nobody needs to know, or the connection is lost.
+ */
+export async function findOpenXid(changed: Commit, client: pg.Client): Promise<number> {
+  if (!isOrdered(changed)) return 0;
+  return client.query<{ open_xid: number }>(horizonStatement).then(
+    ({ rows }) => rows[0]?.open_xid ?? 0,
+    () => 0,
+  );
+}
+
 /**
  * Calls the commit listeners, once the commit can be read in the change feed and in the sequence of entry writes: these
  * end before the oldest transaction that is open, also if that is one of another node.
@@ -35,19 +50,10 @@ export class CommitAnnouncer {
   /**
    * Announces a commit of this node, at once when it can be read.
    * @param xid the number of its transaction
-   * @param client on which nothing else runs
+   * @param openXid that of the oldest transaction which was open afterwards; 0: not known
    */
-  async announceOwn(changed: Commit, xid: number, client: pg.Client): Promise<void> {
-    if (!changed.feed && !changed.entries) {
-      this.call(changed);
-      return;
-    }
-    const openXid = await client.query<{ open_xid: number }>(horizonStatement).then(
-      ({ rows }) => rows[0]?.open_xid ?? 0,
-      // The connection is lost; the commit is stored nevertheless.
-      () => 0,
-    );
-    if (openXid > xid) this.call(changed);
+  announceOwn(changed: Commit, xid: number, openXid: number): void {
+    if (!isOrdered(changed) || openXid > xid) this.call(changed);
     else this.announceLater(changed, xid);
   }
 

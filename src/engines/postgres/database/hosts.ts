@@ -9,6 +9,9 @@ const types = {
     oid === bigintOid && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig;
 
+/** The code of the standard for a connection that could not be made: what fails with it is repeated. */
+const unableToConnect = '08001';
+
 /** The server ends a session that leaves a transaction open: it would hold the change feed back for all. */
 const idleInTransactionMs = 30_000;
 /** How much longer than the server the driver waits for an answer, before it gives up the connection. */
@@ -52,7 +55,7 @@ export class Hosts {
     }
     const problem = reasons.join('; ');
     this.noteProblem(problem);
-    throw new Error(`None of the PostgreSQL hosts can be used: ${problem}`);
+    throw Object.assign(new Error(`None of the PostgreSQL hosts can be used: ${problem}`), { code: unableToConnect });
   }
 
   private async connectTo({ host, port }: PostgresHost): Promise<pg.Client> {
@@ -69,6 +72,8 @@ export class Hosts {
       idle_in_transaction_session_timeout: idleInTransactionMs,
       query_timeout: statementTimeoutMs + answerMarginMs,
       keepAlive: true,
+      // Statements are sent without waiting for the answers of those before, unless their caller does.
+      pipeline: true,
       application_name: 'logbook',
       options: `-c search_path=${schema}`,
     });

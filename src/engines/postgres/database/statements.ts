@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DocumentDamageReports } from '../../stored-document.js';
 
-export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number)[];
+export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
 type Row = Record<string, unknown>;
 
 /** The part of a connection that the tables use. Values are written `$1`, `$2` … in the statements. */
@@ -40,5 +40,7 @@ export function runPrepared(client: pg.Client, sql: string, values: readonly Sql
 function withoutNull(value: SqlValue): SqlValue {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
   if (value instanceof Uint8Array) return Buffer.isBuffer(value) ? value : Buffer.from(value);
-  return Array.isArray(value) ? value.map((item: string | number) => withoutNull(item) as string | number) : value;
+  return Array.isArray(value)
+    ? value.map((item: string | number | null) => withoutNull(item) as string | number | null)
+    : value;
 }

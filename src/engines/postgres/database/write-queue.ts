@@ -6,9 +6,10 @@ import type { Commit } from '../../../kernel/unit-of-work.js';
 import type { DocumentDamageReports } from '../../stored-document.js';
 import { PostgresTransaction } from '../postgres-transaction.js';
 import { insertChanges } from '../tables/changes.js';
-import { IdBlock } from './id-block.js';
+import { findOpenXid } from './commit-announcer.js';
 import { isConflict, isConnectionLost, isUniqueViolation, outcomeUnknown, toFault } from './postgres-errors.js';
-import { runPrepared, statementsOn } from './statements.js';
+import { statementsOn } from './statements.js';
+import { WriteBatch } from './write-batch.js';
 import type { WriteConnection } from './write-connection.js';
 import { WriteScope } from './write-scope.js';
 
@@ -53,8 +54,11 @@ interface SentBatch {
   readonly changed: Commit;
 }
 
-/** Called when writes are committed and before they are acknowledged; it must not throw. */
-export type AfterCommit = (changed: Commit, xid: number, client: pg.Client) => Promise<void>;
+/**
+ * Called when writes are committed and before they are acknowledged; it must not throw.
+ * @param openXid see `findOpenXid`
+ */
+export type AfterCommit = (changed: Commit, xid: number, openXid: number) => void;
 
 interface Deps {
   readonly connection: WriteConnection;
@@ -149,22 +153,20 @@ export class WriteQueue {
     let sent: SentBatch | undefined;
     try {
       const client = await connection.get();
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-      const outcomes = await this.runAll(client, writes, state);
+      const batch = new WriteBatch(client, connection.incarnation.offset);
+      const outcomes = await this.runAll(batch, writes, state);
       const changed = joinChanges(outcomes);
       if (!changed) {
         await client.query('ROLLBACK');
         return { kind: 'committed', outcomes };
       }
-      await this.storeChanges(client, outcomes);
       const isHeard = Object.values(changed).some(Boolean);
-      const recorded = await connection.recordBatch(
-        client,
-        isHeard ? { channel: this.deps.channel, changed } : undefined,
-      );
+      const notice = isHeard ? { channel: this.deps.channel, changed } : undefined;
+      const last = () => Promise.all([connection.recordBatch(client, notice), this.storeChanges(batch, outcomes)]);
+      const [recorded] = await batch.settle(last);
       sent = { ...recorded, outcomes, changed };
-      await client.query('COMMIT');
-      await afterCommit(changed, recorded.xid, client);
+      const [, openXid] = await Promise.all([commit(client), findOpenXid(changed, client)]);
+      afterCommit(changed, recorded.xid, openXid);
       return { kind: 'committed', outcomes };
     } catch (error) {
       return this.afterFailure(error, sent);
@@ -172,34 +174,34 @@ export class WriteQueue {
   }
 
   private async runAll(
-    client: pg.Client,
+    batch: WriteBatch,
     writes: readonly QueuedWrite[],
     state: AttemptState,
   ): Promise<WriteOutcome[]> {
+    const { connection, reports } = this.deps;
     const outcomes: WriteOutcome[] = [];
-    const ids = new IdBlock(client);
     for (const write of writes) {
-      if (state.isApart) await client.query('SAVEPOINT one_write');
+      if (state.isApart) await batch.setSavepoint();
       const ownIds = {
-        next: () => ids.next(writes.length - outcomes.length),
-        pass: (id: number) => ids.pass(id),
+        next: () => batch.ids.next(writes.length - outcomes.length),
+        pass: (id: number) => batch.ids.pass(id),
       };
-      const scope = new WriteScope(client, this.deps.reports, this.deps.connection.incarnation, ownIds);
-      const outcome = await runWrite(scope, write, state);
+      const scope = new WriteScope(batch, reports, connection.incarnation, ownIds);
+      const outcome = await runWrite(batch, scope, write, state);
       outcomes.push(outcome);
-      if (outcome.kind === 'failed' && state.isApart) await client.query('ROLLBACK TO one_write');
+      if (outcome.kind === 'failed' && state.isApart) await batch.rollBackToSavepoint();
       else if (outcome.kind === 'failed' && writes.length > 1) throw new MixedBatch();
     }
     return outcomes;
   }
 
-  private async storeChanges(client: pg.Client, outcomes: readonly WriteOutcome[]): Promise<void> {
+  private async storeChanges(batch: WriteBatch, outcomes: readonly WriteOutcome[]): Promise<void> {
     const { connection, reports } = this.deps;
     const scopes = outcomes.flatMap((outcome) => (outcome.kind === 'done' ? outcome.scope : []));
     const changes = scopes.flatMap((scope) => scope.changes);
     const records = scopes.flatMap((scope) => scope.records);
     if (changes.length === 0 && records.length === 0) return;
-    const statements = statementsOn((sql, values) => runPrepared(client, sql, values), reports);
+    const statements = statementsOn((sql, values) => batch.run(sql, values), reports);
     await insertChanges(statements, connection.incarnation, { changes, records });
   }
 
@@ -222,7 +224,7 @@ export class WriteQueue {
     for (;;) {
       try {
         if (!(await connection.wasCommitted(batch))) return { kind: 'lost', error };
-        await afterCommit(changed, xid, await connection.get());
+        afterCommit(changed, xid, await findOpenXid(changed, await connection.get()));
         return { kind: 'committed', outcomes };
       } catch (cause) {
         connection.discard();
@@ -234,19 +236,31 @@ export class WriteQueue {
 }
 
 /** @throws the error that ends the whole transaction; a failure of the write alone is returned */
-async function runWrite(scope: WriteScope, write: QueuedWrite, { conflicts }: AttemptState): Promise<WriteOutcome> {
+async function runWrite(
+  batch: WriteBatch,
+  scope: WriteScope,
+  write: QueuedWrite,
+  { conflicts, isApart }: AttemptState,
+): Promise<WriteOutcome> {
   const tx = new PostgresTransaction(scope.statements, scope);
   try {
     const value = await write.run(tx).finally(() => scope.end());
     if (scope.error) throw scope.error;
+    if (isApart) await batch.settle(async () => undefined);
     return { kind: 'done', value, changed: tx.changed, scope };
   } catch (error) {
-    const cause = scope.error ?? error;
+    const cause = batch.error ?? scope.error ?? error;
     // What another node has stored since the transaction began is seen when it is repeated.
     const mayBeConflict = isConflict(cause) || (isUniqueViolation(cause) && conflicts < 2);
     if (mayBeConflict || isConnectionLost(cause)) throw cause;
-    return { kind: 'failed', error: toFault(error) };
+    return { kind: 'failed', error: toFault(batch.error ?? error) };
   }
+}
+
+async function commit(client: pg.Client): Promise<void> {
+  const { command } = await client.query('COMMIT');
+  // The server does that when an error of the transaction went unnoticed.
+  if (command !== 'COMMIT') throw new Error(`the server answered a commit with ${command}`);
 }
 
 function settle(writes: readonly QueuedWrite[], outcomes: readonly WriteOutcome[]): void {

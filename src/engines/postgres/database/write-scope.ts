@@ -1,29 +1,33 @@
-import type pg from 'pg';
 import type { Change } from '../../../entries/change-feed.port.js';
 import type { LedgerRecord } from '../../../ledger/ledger-record.js';
 import type { DocumentDamageReports } from '../../stored-document.js';
+import type { CatalogScope } from '../tables/catalog.js';
 import type { FeedScope } from '../tables/changes.js';
 import type { EntryScope } from '../tables/entries.js';
+import type { NewEntryRow } from '../tables/entry-inserts.js';
 import type { IdBlock } from './id-block.js';
 import type { Incarnation } from './incarnation.js';
-import { runPrepared, type Statements, statementsOn } from './statements.js';
+import { type Statements, statementsOn } from './statements.js';
+import type { WriteBatch } from './write-batch.js';
 
 /** What one write may use of a transaction, until the write ends. */
-export class WriteScope implements FeedScope, EntryScope {
+export class WriteScope implements FeedScope, EntryScope, CatalogScope {
   /** The first error of a statement: the transaction cannot go on after it, whatever the write makes of it. */
   error: unknown;
   readonly statements: Statements;
+  readonly catalogReads: Statements;
   readonly changes: Change[] = [];
   readonly records: LedgerRecord[] = [];
   private isOver = false;
 
   constructor(
-    client: pg.Client,
+    private readonly batch: WriteBatch,
     reports: DocumentDamageReports,
     readonly incarnation: Incarnation,
     private readonly ids: Pick<IdBlock, 'pass'> & { readonly next: () => Promise<number> },
   ) {
-    this.statements = statementsOn((sql, values) => this.run(() => runPrepared(client, sql, values)), reports);
+    this.statements = statementsOn((sql, values) => this.run(() => batch.run(sql, values)), reports);
+    this.catalogReads = statementsOn((sql, values) => this.run(() => batch.readCatalog(sql, values)), reports);
   }
 
   nextEntryId(): Promise<number> {
@@ -32,6 +36,14 @@ export class WriteScope implements FeedScope, EntryScope {
 
   passEntryId(id: number): Promise<void> {
     return this.run(() => this.ids.pass(id));
+  }
+
+  insertLater(entry: NewEntryRow): Promise<void> {
+    return this.run(() => this.batch.insertLater(entry));
+  }
+
+  forgetCatalog(): void {
+    this.batch.forgetCatalog();
   }
 
   append(change: Change): void {

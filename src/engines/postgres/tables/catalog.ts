@@ -39,10 +39,18 @@ export function catalogReader(connection: Statements): CatalogReader {
   };
 }
 
+/** What a write needs to change the catalogue. */
+export interface CatalogScope extends LedgerScope {
+  /** Reads of the catalogue, which may be answered with what the transaction has read before. */
+  readonly catalogReads: Statements;
+  /** Must be called after a statement that has changed the catalogue. */
+  forgetCatalog(): void;
+}
+
 /** @param changed set when a write changes the catalogue */
-export function catalogStore(connection: Statements, changed: { catalog: boolean }, scope: LedgerScope): CatalogStore {
+export function catalogStore(connection: Statements, changed: { catalog: boolean }, scope: CatalogScope): CatalogStore {
   return {
-    ...catalogReader(connection),
+    ...catalogReader(scope.catalogReads),
     async put(kind, item) {
       changed.catalog = true;
       const document = JSON.stringify(item);
@@ -51,12 +59,14 @@ export function catalogStore(connection: Statements, changed: { catalog: boolean
          ON CONFLICT (kind, name) DO UPDATE SET document = excluded.document, crc = excluded.crc`,
         ...[kind, item.name, document, checksumOf(document)],
       );
+      scope.forgetCatalog();
       scope.appendRecord(subjectRecord('catalog', catalogSubject(kind, item.name), digestItem(document)));
     },
     async remove(kind, name) {
       changed.catalog = true;
       const isRemoved =
         (await connection.run('DELETE FROM catalog_item WHERE kind = $1 AND name = $2', kind, name)) > 0;
+      scope.forgetCatalog();
       if (isRemoved) scope.appendRecord(subjectRecord('catalog-removed', catalogSubject(kind, name), digestItem('')));
       return isRemoved;
     },

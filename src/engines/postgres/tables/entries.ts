@@ -9,6 +9,7 @@ import { checksumOf, type DocumentRow, readDocument } from '../../stored-documen
 import { type Incarnation, ownTransaction } from '../database/incarnation.js';
 import type { Statements } from '../database/statements.js';
 import { recordFiles } from './entry-files.js';
+import { insertEntries, type NewEntryRow } from './entry-inserts.js';
 import type { LedgerScope } from './ledger.js';
 
 interface EntryRow extends DocumentRow {
@@ -83,6 +84,11 @@ export interface EntryScope extends LedgerScope {
   nextEntryId(): Promise<number>;
   /** Makes all ids that any node is given later higher than this one. */
   passEntryId(id: number): Promise<void>;
+  /**
+   * Stores a new entry, which later statements of the transaction see. When its id or its key is taken, the transaction
+   * fails.
+   */
+  insertLater(entry: NewEntryRow): Promise<void>;
 }
 
 /** @param changed what the current write has changed; the store adds to it */
@@ -129,10 +135,9 @@ async function insertEntry(
   origin: EntryOrigin,
 ): Promise<StoredEntry> {
   // The document contains the id, so it is determined first.
-  const entry: Entry = { ...draft, id: await scope.nextEntryId(), version: 1 };
-  const stored = await insertAs(connection, changed, scope, entry, origin);
-  if (!stored) throw new Error(`an entry of ${entry.owner} with this id or idempotency key is stored already`);
-  return stored;
+  const created = encodeNew({ ...draft, id: await scope.nextEntryId(), version: 1 }, origin);
+  await scope.insertLater(created.row);
+  return recordNew(connection, changed, scope, created);
 }
 
 /** @throws Fault conflict `entry.id-taken` */
@@ -144,39 +149,32 @@ async function insertGiven(
   origin: EntryOrigin,
 ): Promise<StoredEntry> {
   await scope.passEntryId(draft.id);
-  const stored = await insertAs(connection, changed, scope, { ...draft, version: 1 }, origin);
-  if (!stored) throw entryIdTaken(draft.id);
-  return stored;
+  const created = encodeNew({ ...draft, version: 1 }, origin);
+  if ((await insertEntries(connection, scope.incarnation.offset, [created.row])) === 0) throw entryIdTaken(draft.id);
+  return recordNew(connection, changed, scope, created);
 }
 
-/** Undefined when an entry with this id, or of this owner with this key, is stored already. */
-async function insertAs(
+interface EncodedEntry {
+  readonly entry: Entry;
+  readonly row: NewEntryRow;
+  readonly digest: string;
+}
+
+function encodeNew(entry: Entry, { inReplyTo, idempotencyKey }: EntryOrigin): EncodedEntry {
+  const { salts, digest } = digestEntry(entry);
+  const { id, createdDate: createdMs, owner } = entry;
+  return { entry, row: { id, createdMs, owner, inReplyTo, idempotencyKey, json: encodeEntry(entry), salts }, digest };
+}
+
+async function recordNew(
   connection: Statements,
   changed: Changed,
   scope: EntryScope,
-  entry: Entry,
-  { inReplyTo, idempotencyKey }: EntryOrigin,
-): Promise<StoredEntry | undefined> {
-  const json = encodeEntry(entry);
-  const { salts, digest } = digestEntry(entry);
-  const inserted = await connection.run(
-    // Waits for another transaction with the same key, and fails as a conflict when that one is stored.
-    `INSERT INTO entry (id, version, write_xid, created_ms, owner, in_reply_to, idempotency_key, document, crc, salts)
-     VALUES ($1, 1, ${ownTransaction} + $2::bigint, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
-    entry.id,
-    scope.incarnation.offset,
-    entry.createdDate,
-    entry.owner,
-    inReplyTo ?? null,
-    idempotencyKey ?? null,
-    json,
-    checksumOf(json),
-    salts,
-  );
-  if (inserted === 0) return undefined;
+  { entry, row, digest }: EncodedEntry,
+): Promise<StoredEntry> {
   scope.appendRecord(entryRecord('created', entry, digest));
   await linkFiles(connection, changed, entry, 1);
-  return new StoredEntry(entry.id, 1, json, entry);
+  return new StoredEntry(entry.id, 1, row.json, entry);
 }
 
 async function replaceEntry(

@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { BegunAttempt, FailureCounter, FailureCounts, ReachedCounter } from '../../../auth/sign-in-state.port.js';
+import { upTo } from '../../../kernel/cache-limits.js';
+import { GroupedRead } from '../database/grouped-read.js';
 import type { ReadPool } from '../database/read-pool.js';
 import { runPrepared, type SqlValue } from '../database/statements.js';
 
 /** For how long an attempt counts as in flight when it is never ended. */
 const maxFlightMs = 60_000;
 const trustedDays = 90;
+const maxKnownTrusted = 10_000;
+/** How long a node does not ask for a trusted key again, nor note again that it was used. */
+const knownTrustedMs = 3_600_000;
 /** How many expired failures the end of an attempt removes. */
 const removedAtOnce = 100;
+
+/** All nodes see the counts at once nevertheless; a crash of the server loses those of its last moment at most. */
+const withoutWaitingForDisk = 'SET LOCAL synchronous_commit = off';
 
 type Run = <T extends object>(sql: string, ...values: SqlValue[]) => Promise<T[]>;
 
@@ -19,12 +28,22 @@ interface CountRow {
   readonly wait_ms: number | null;
 }
 
-/** Failed attempts for all nodes, by the clock of the database server. */
+/**
+ * Failed attempts for all nodes, by the clock of the database server. Every request with a password asks for them: those
+ * that arrive together are answered together.
+ */
 export class PostgresFailureCounts implements FailureCounts {
+  private readonly reached = new GroupedRead((questions: readonly (readonly FailureCounter[])[]) =>
+    this.findAllReached(questions),
+  );
+  private readonly trusted = new GroupedRead((keys: readonly string[]) => this.findTrusted(keys));
+  /** Keys that are trusted, and remain so for days. */
+  private readonly knownTrusted = new LRUCache<string, true>({ ...upTo(maxKnownTrusted), ttl: knownTrustedMs });
+
   constructor(private readonly pool: ReadPool) {}
 
-  async findReached(counters: readonly FailureCounter[]): Promise<ReachedCounter | undefined> {
-    return reachedOf(counters, await this.run((run) => count(run, counters)));
+  findReached(counters: readonly FailureCounter[]): Promise<ReachedCounter | undefined> {
+    return this.reached.ask(counters);
   }
 
   async begin(counters: readonly FailureCounter[]): Promise<BegunAttempt> {
@@ -32,13 +51,10 @@ export class PostgresFailureCounts implements FailureCounts {
       const attempt = randomUUID();
       await run('BEGIN');
       try {
-        // In the same order everywhere, so that two attempts never wait for each other.
-        for (const key of counters.map((counter) => counter.key).sort()) {
-          await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', key);
-        }
-        const result = decide(counters, await count(run, counters), attempt);
-        if (result.kind === 'begun') await putInFlight(run, attempt, counters);
-        await run('COMMIT');
+        const rows = await lockAndCount(run, counters);
+        const result = decide(counters, rows, attempt);
+        const stored = result.kind === 'begun' ? putInFlight(run, attempt, counters) : undefined;
+        await Promise.all([stored, run('COMMIT')]);
         return result;
       } catch (error) {
         await run('ROLLBACK').catch(() => undefined);
@@ -49,36 +65,59 @@ export class PostgresFailureCounts implements FailureCounts {
 
   async end(attempt: string, failed: boolean, clear?: string): Promise<void> {
     await this.run(async (run) => {
-      await run(
+      const began = [run('BEGIN'), run(withoutWaitingForDisk)];
+      const ended = run(
         `WITH ended AS (DELETE FROM attempt_in_flight WHERE attempt = $1 RETURNING key, window_ms)
          INSERT INTO failed_attempt (key, at, expires)
          SELECT key, clock_timestamp(), clock_timestamp() + window_ms * interval '1 millisecond' FROM ended WHERE $2`,
         attempt,
         failed,
       );
-      if (clear !== undefined) await run('DELETE FROM failed_attempt WHERE key = $1', clear);
-      await run(
+      const cleared = clear === undefined ? undefined : run('DELETE FROM failed_attempt WHERE key = $1', clear);
+      const removed = run(
         `DELETE FROM failed_attempt WHERE ctid IN (
            SELECT ctid FROM failed_attempt WHERE expires <= clock_timestamp() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
         removedAtOnce,
       );
+      // Sent whatever becomes of the others: it ends the transaction.
+      await Promise.all([...began, ended, cleared, removed, run('COMMIT')]);
     });
   }
 
   async trust(keys: readonly string[]): Promise<void> {
-    if (keys.length === 0) return;
+    const unknown = [...new Set(keys)].filter((key) => !this.knownTrusted.has(key));
+    if (unknown.length === 0) return;
     await this.run(async (run) => {
       await run(
         `INSERT INTO trusted_sign_in (key, used) SELECT key, now() FROM unnest($1::text[]) AS one (key) ORDER BY key
          ON CONFLICT (key) DO UPDATE SET used = excluded.used`,
-        [...new Set(keys)],
+        unknown,
       );
       await run(`DELETE FROM trusted_sign_in WHERE used < now() - $1::integer * interval '1 day'`, trustedDays);
     });
+    for (const key of unknown) this.knownTrusted.set(key, true);
   }
 
   async isTrusted(key: string): Promise<boolean> {
-    return (await this.run((run) => run('SELECT 1 FROM trusted_sign_in WHERE key = $1', key))).length > 0;
+    if (this.knownTrusted.has(key)) return true;
+    const isTrusted = await this.trusted.ask(key);
+    if (isTrusted) this.knownTrusted.set(key, true);
+    return isTrusted;
+  }
+
+  private async findAllReached(
+    questions: readonly (readonly FailureCounter[])[],
+  ): Promise<(ReachedCounter | undefined)[]> {
+    const counters = new Map(questions.flat().map((counter) => [counter.key, counter]));
+    const rows = await this.run((run) => count(run, [...counters.values()]));
+    return questions.map((question) => reachedOf(question, rows));
+  }
+
+  private async findTrusted(keys: readonly string[]): Promise<boolean[]> {
+    const sql = 'SELECT key FROM trusted_sign_in WHERE key = ANY($1::text[])';
+    const rows = await this.run((run) => run<{ key: string }>(sql, [...new Set(keys)]));
+    const trusted = new Set(rows.map(({ key }) => key));
+    return keys.map((key) => trusted.has(key));
   }
 
   private run<T>(work: (run: Run) => Promise<T>): Promise<T> {
@@ -86,6 +125,15 @@ export class PostgresFailureCounts implements FailureCounts {
       work(async (sql, ...values) => (await runPrepared(client, sql, values)).rows as never),
     );
   }
+}
+
+/** Two attempts of one counter are decided one after the other. */
+async function lockAndCount(run: Run, counters: readonly FailureCounter[]): Promise<CountRow[]> {
+  // In the same order everywhere, so that two attempts never wait for each other.
+  const keys = counters.map(({ key }) => key).sort();
+  const locked = keys.map((key) => run('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', key));
+  const [rows] = await Promise.all([count(run, counters), run(withoutWaitingForDisk), ...locked]);
+  return rows;
 }
 
 function count(run: Run, counters: readonly FailureCounter[]): Promise<CountRow[]> {
@@ -127,8 +175,8 @@ function decide(counters: readonly FailureCounter[], rows: readonly CountRow[], 
 }
 
 async function putInFlight(run: Run, attempt: string, counters: readonly FailureCounter[]): Promise<void> {
-  await run('DELETE FROM attempt_in_flight WHERE expires <= clock_timestamp()');
-  await run(
+  const removed = run('DELETE FROM attempt_in_flight WHERE expires <= clock_timestamp()');
+  const stored = run(
     `INSERT INTO attempt_in_flight (attempt, key, window_ms, expires)
      SELECT $1, key, window_ms, clock_timestamp() + $4::bigint * interval '1 millisecond'
      FROM unnest($2::text[], $3::bigint[]) AS counter (key, window_ms)`,
@@ -137,4 +185,5 @@ async function putInFlight(run: Run, attempt: string, counters: readonly Failure
     counters.map(({ windowMs }) => windowMs),
     maxFlightMs,
   );
+  await Promise.all([removed, stored]);
 }

@@ -1,0 +1,41 @@
+interface Waiting<Q, A> {
+  readonly question: Q;
+  resolve(answer: A): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Answers the questions that arrive while others are answered together, with one statement. It begins after the last of
+ * them has arrived, so that each answer contains what was stored before its question.
+ */
+export class GroupedRead<Q, A> {
+  private waiting: Waiting<Q, A>[] = [];
+  private isReading = false;
+
+  /** @param read returns the answers in the order of the questions */
+  constructor(private readonly read: (questions: readonly Q[]) => Promise<readonly A[]>) {}
+
+  ask(question: Q): Promise<A> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ question, resolve, reject });
+      if (!this.isReading) void this.readWaiting();
+    });
+  }
+
+  private async readWaiting(): Promise<void> {
+    this.isReading = true;
+    while (this.waiting.length > 0) {
+      const group = this.waiting;
+      this.waiting = [];
+      try {
+        const answers = await this.read(group.map(({ question }) => question));
+        group.forEach(({ resolve }, at) => {
+          resolve(answers[at] as A);
+        });
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+    }
+    this.isReading = false;
+  }
+}

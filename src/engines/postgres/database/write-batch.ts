@@ -1,0 +1,117 @@
+import type pg from 'pg';
+import { insertEntries, type NewEntryRow } from '../tables/entry-inserts.js';
+import { IdBlock } from './id-block.js';
+import { runPrepared, type SqlValue } from './statements.js';
+
+/** Of new entries that one statement stores. */
+const maxUnsentEntries = 64;
+/** Of their documents; the last one may be beyond. */
+const maxUnsentBytes = 1_000_000;
+
+type Result = ReturnType<typeof runPrepared>;
+
+/**
+ * One transaction of the write connection, which several writes share. It sees one state of the database, so that what
+ * it has read of the catalogue is not read again. New entries are stored with one statement, which is sent before the
+ * next one that might see them; its failure is that of the whole batch.
+ */
+export class WriteBatch {
+  /** Of a statement for which no write has waited. What fails after it fails because of it. */
+  error: unknown;
+  readonly ids: IdBlock;
+  private readonly begun: Promise<unknown>;
+  private readonly catalogReads = new Map<string, Result>();
+  private unsent: NewEntryRow[] = [];
+  private unsentBytes = 0;
+  private unanswered: Promise<unknown>[] = [];
+
+  constructor(
+    readonly client: pg.Client,
+    private readonly offset: number,
+  ) {
+    this.ids = new IdBlock(client);
+    this.begun = client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    // What needs the transaction waits for it.
+    this.begun.catch(() => undefined);
+  }
+
+  /** Runs a statement in the transaction. */
+  async run(sql: string, values: readonly SqlValue[]): Result {
+    // Without a transaction, it would take effect on its own.
+    await this.begun;
+    this.send();
+    return runPrepared(this.client, sql, values);
+  }
+
+  /** Runs a statement that reads the catalogue, or returns what the same one has read before. */
+  readCatalog(sql: string, values: readonly SqlValue[]): Result {
+    const key = JSON.stringify([sql, values]);
+    let result = this.catalogReads.get(key);
+    if (!result) {
+      result = runPrepared(this.client, sql, values);
+      this.catalogReads.set(key, result);
+    }
+    return result;
+  }
+
+  /** Must be called when a write has changed the catalogue. */
+  forgetCatalog(): void {
+    this.catalogReads.clear();
+  }
+
+  /** Stores a new entry with a later statement. */
+  async insertLater(entry: NewEntryRow): Promise<void> {
+    this.unsent.push(entry);
+    this.unsentBytes += entry.json.length;
+    if (this.unsent.length < maxUnsentEntries && this.unsentBytes < maxUnsentBytes) return;
+    await this.begun;
+    this.send();
+  }
+
+  /**
+   * Sends the last statements of the transaction, or of one write, together with what is unsent.
+   * @throws the first error of a statement
+   */
+  async settle<T>(last: () => Promise<T>): Promise<T> {
+    await this.begun;
+    this.send();
+    const [result] = await Promise.allSettled([last(), ...this.unanswered.splice(0)]);
+    if (this.error) throw this.error;
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  }
+
+  async setSavepoint(): Promise<void> {
+    await this.begun;
+    await this.client.query('SAVEPOINT one_write');
+  }
+
+  /** Undoes everything since the savepoint; the batch can go on then. */
+  async rollBackToSavepoint(): Promise<void> {
+    this.unsent = [];
+    this.unsentBytes = 0;
+    await Promise.all(this.unanswered.splice(0));
+    await this.client.query('ROLLBACK TO one_write');
+    this.error = undefined;
+    this.forgetCatalog();
+  }
+
+  private send(): void {
+    if (this.unsent.length === 0) return;
+    const entries = this.unsent;
+    this.unsent = [];
+    this.unsentBytes = 0;
+    this.unanswered.push(
+      this.insert(entries).catch((error) => {
+        this.error ??= error;
+      }),
+    );
+  }
+
+  private async insert(entries: readonly NewEntryRow[]): Promise<void> {
+    const run = async (sql: string, ...values: SqlValue[]) =>
+      (await runPrepared(this.client, sql, values)).rowCount ?? 0;
+    const stored = await insertEntries({ run }, this.offset, entries);
+    if (stored < entries.length) throw new Error('the id or the idempotency key of a new entry is taken');
+  }
+}
