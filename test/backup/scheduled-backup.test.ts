@@ -1,7 +1,11 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lastDue } from '../../src/app/backup/scheduled-backup.js';
+import { lastDue, ScheduledBackup } from '../../src/app/backup/scheduled-backup.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { systemClock } from '../../src/kernel/clock.js';
+import { silentLog } from '../fixtures/log.js';
+import { runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
 test('a backup that was due while the service did not run is made after the start, and once', async () => {
@@ -30,6 +34,38 @@ test('while backups cannot be made, /readyz is degraded and says so', async () =
   await expect.poll(async () => (await logbookCheck(logbook)).status).toBe('warning');
   expect((await logbookCheck(logbook)).message).toContain('No backup is known');
   expect(await readdir(root)).toEqual(['data']);
+  await logbook.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
+test('a backup that is made by hand while the schedule fails ends the warning, without another attempt', async () => {
+  const root = await makeTempDir();
+  const [dataDir, place] = [join(root, 'data'), join(root, 'place')];
+  const logbook = await TestService.start({}, dataDir);
+  const properties = { dataDir, backupTarget: place, backupAt: '00:00' };
+  const { options } = loadConfig({ flags: {}, properties, configFile: undefined }, {});
+  const request = {
+    ...{ storage: options.storage, retention: undefined, bytesPerSecond: undefined, mayCreate: false },
+    target: { kind: 'directory', dir: place },
+  } as const;
+  const now = { elapsedMs: 0 };
+  const clocks = { clock: systemClock, monotonic: { elapsedMs: () => now.elapsedMs } };
+  const backups = new ScheduledBackup(request, { atMinutes: 0, zone: 'UTC' }, { log: silentLog, ...clocks });
+  const run = () => backups.job().run(new AbortController().signal);
+  await expect(run()).rejects.toThrow('does not exist');
+  await mkdir(place);
+  now.elapsedMs += 60_000;
+  // It is looked for, and not made so soon.
+  await expect(run()).rejects.toThrow('does not exist');
+  expect(await readdir(place)).toEqual([]);
+  expect(await backups.checkHealth()).toMatchObject([{ status: 'warning' }]);
+  const { code } = await runCommand(['backup', place, '--data-dir', dataDir]);
+  expect(code).toBe(0);
+  now.elapsedMs += 60_000;
+  await run();
+  expect(await backups.checkHealth()).toMatchObject([{ status: 'ok' }]);
+  expect(backups.ageSeconds).toBeLessThan(600);
+  expect(await readdir(join(place, 'backups'))).toHaveLength(1);
   await logbook.stop();
   await rm(root, { recursive: true, force: true });
 });

@@ -10,11 +10,15 @@ import { openBackupPlace } from './open-backup-place.js';
 export interface BackupTask extends BackupRequest {
   /** No backup is made when the newest one is from this time or later; milliseconds since the epoch. */
   readonly dueMs: number;
+  /** False: only to see what is there. */
+  readonly mayMake: boolean;
 }
 
 export type BackupTaskResult =
   /** There was one. */
   | { readonly kind: 'present'; readonly newestMs: number }
+  /** There was none that is new enough, and none was to be made. */
+  | { readonly kind: 'absent'; readonly newestMs: number | undefined }
   | {
       readonly kind: 'made';
       readonly newestMs: number;
@@ -26,6 +30,7 @@ export type BackupTaskResult =
 export async function runBackupTask(task: BackupTask, log: Log): Promise<BackupTaskResult> {
   const newestMs = await findNewest(task, log);
   if (newestMs !== undefined && newestMs >= task.dueMs) return { kind: 'present', newestMs };
+  if (!task.mayMake) return { kind: 'absent', newestMs };
   const startedMs = performance.now();
   const made = await backUpLogbook(task, { log, signal: new AbortController().signal });
   const { header, files } = made.manifest;

@@ -1,6 +1,6 @@
 import type { ServiceOptions } from '../../config/service-options.js';
 import type { RequestMetrics } from '../../http/metrics.js';
-import type { Clock } from '../../kernel/clock.js';
+import { type Clock, monotonicClock } from '../../kernel/clock.js';
 import type { HealthSource } from '../../kernel/health.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
@@ -25,7 +25,7 @@ export async function startBackups(
   const backups = new ScheduledBackup(
     { storage, target, retention, bytesPerSecond, mayCreate: false },
     { atMinutes, zone: timeZone },
-    { log: log.child({ part: 'backup' }), clock },
+    { log: log.child({ part: 'backup' }), clock, monotonic: monotonicClock },
   );
   metrics.gaugePer(
     'job',

@@ -97,7 +97,7 @@ export async function checkBackup({ storage, backup }: ServiceOptions, log: Log,
     const isLate = atMinutes !== undefined && nowMs - takenMs > lateMs;
     return isLate ? { check, status: 'warning', text, advice } : { check, status: 'ok', text };
   } catch (error) {
-    return { check, status: 'problem', text: (error as Error).message, advice: 'Run “logbook backup”.' };
+    return { check, status: 'problem', text: (error as Error).message, advice: 'Then run “logbook backup”.' };
   } finally {
     await cleanup.close();
   }
