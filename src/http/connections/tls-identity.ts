@@ -31,7 +31,9 @@ export async function loadTlsIdentity(source: TlsSource): Promise<TlsIdentity> {
     createSecureContext(identity);
   } catch (error) {
     const files = tlsFiles(source).join(' and ');
-    throw new Error(`The certificate and key in ${files} cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new Error(`The certificate and key in ${files} cannot be used: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
   return identity;
 }
