@@ -1,9 +1,9 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { lastDue, ScheduledBackup } from '../../src/app/backup/scheduled-backup.js';
-import { loadConfig } from '../../src/config/load-config.js';
 import { systemClock } from '../../src/kernel/clock.js';
+import { backUp, directory, embedded, restore } from '../fixtures/backups.js';
 import { silentLog } from '../fixtures/log.js';
 import { runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
@@ -42,15 +42,8 @@ test('a backup that is made by hand while the schedule fails ends the warning, w
   const root = await makeTempDir();
   const [dataDir, place] = [join(root, 'data'), join(root, 'place')];
   const logbook = await TestService.start({}, dataDir);
-  const properties = { dataDir, backupTarget: place, backupAt: '00:00' };
-  const { options } = loadConfig({ flags: {}, properties, configFile: undefined }, {});
-  const request = {
-    ...{ storage: options.storage, retention: undefined, bytesPerSecond: undefined, mayCreate: false },
-    target: { kind: 'directory', dir: place },
-  } as const;
   const now = { elapsedMs: 0 };
-  const clocks = { clock: systemClock, monotonic: { elapsedMs: () => now.elapsedMs } };
-  const backups = new ScheduledBackup(request, { atMinutes: 0, zone: 'UTC' }, { log: silentLog, ...clocks });
+  const backups = schedule(dataDir, place, () => now.elapsedMs);
   const run = () => backups.job().run(new AbortController().signal);
   await expect(run()).rejects.toThrow('does not exist');
   await mkdir(place);
@@ -70,6 +63,25 @@ test('a backup that is made by hand while the schedule fails ends the warning, w
   await rm(root, { recursive: true, force: true });
 });
 
+test('a backup of a clock that was ahead stops neither the schedule, nor is it restored in place of newer ones', async () => {
+  const root = await makeTempDir();
+  const [dataDir, place] = [join(root, 'data'), join(root, 'place')];
+  const logbook = await TestService.start({}, dataDir);
+  await logbook.create();
+  const years = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 4_000 * 86_400_000);
+  await backUp(embedded(dataDir), directory(place));
+  years.mockRestore();
+  const { id } = await logbook.create();
+  const backups = schedule(dataDir, place, () => 0);
+  await backups.job().run(new AbortController().signal);
+  expect(await readdir(join(place, 'backups'))).toHaveLength(2);
+  expect(backups.ageSeconds).toBeLessThan(600);
+  const restored = await restore(embedded(join(root, 'restored')), directory(place));
+  expect(restored.manifest.header.highestEntryId).toBe(id);
+  await logbook.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
 test('a backup is due at its time of day in the zone, also when the clocks change', () => {
   const schedule = { atMinutes: 150, zone: 'Europe/Berlin' };
   const at = (text: string) => new Date(lastDue(schedule, Date.parse(text))).toISOString();
@@ -79,6 +91,20 @@ test('a backup is due at its time of day in the zone, also when the clocks chang
   // 02:30 does not exist on this day.
   expect(at('2026-03-29T12:00:00Z')).toBe('2026-03-29T01:30:00.000Z');
 });
+
+function schedule(dataDir: string, place: string, elapsedMs: () => number): ScheduledBackup {
+  const request = {
+    storage: embedded(dataDir),
+    target: directory(place),
+    retention: undefined,
+    bytesPerSecond: undefined,
+  };
+  return new ScheduledBackup(
+    { ...request, mayCreate: false },
+    { atMinutes: 0, zone: 'UTC' },
+    { log: silentLog, clock: systemClock, monotonic: { elapsedMs } },
+  );
+}
 
 async function logbookCheck(logbook: TestService) {
   const { text } = await fetchText(`${logbook.origin}/readyz`);

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { isFromFuture } from '../../backup/manifest.js';
 import type { Job } from '../../kernel/background-job.js';
 import type { Clock, MonotonicClock } from '../../kernel/clock.js';
 import type { HealthCheck, HealthSource } from '../../kernel/health.js';
@@ -44,9 +45,11 @@ export class ScheduledBackup implements HealthSource {
     private readonly deps: Deps,
   ) {}
 
-  /** Seconds since the newest backup; undefined while this node knows none. */
+  /** Seconds since the newest backup; undefined while this node knows none, or none with a time that can be right. */
   get ageSeconds(): number | undefined {
-    return this.newestMs === undefined ? undefined : (this.deps.clock.nowMs() - this.newestMs) / 1_000;
+    const nowMs = this.deps.clock.nowMs();
+    if (this.newestMs === undefined || isFromFuture(this.newestMs, nowMs)) return undefined;
+    return Math.max(0, nowMs - this.newestMs) / 1_000;
   }
 
   job(): Job {
@@ -61,8 +64,10 @@ export class ScheduledBackup implements HealthSource {
       retryMs: intervalMs,
       failure: 'the scheduled backup was not made; will retry',
       run: async (signal) => {
-        const dueMs = lastDue(this.schedule, this.deps.clock.nowMs());
-        if (this.newestMs === undefined || this.newestMs < dueMs) await this.makeUnlessPresent(dueMs, signal);
+        const nowMs = this.deps.clock.nowMs();
+        const dueMs = lastDue(this.schedule, nowMs);
+        const isPresent = this.newestMs !== undefined && this.newestMs >= dueMs && !isFromFuture(this.newestMs, nowMs);
+        if (!isPresent) await this.makeUnlessPresent({ dueMs, nowMs }, signal);
         return 'idle';
       },
     };
@@ -83,11 +88,11 @@ export class ScheduledBackup implements HealthSource {
     return [{ name: 'backup', status: 'warning', message, details }];
   }
 
-  private async makeUnlessPresent(dueMs: number, signal: AbortSignal): Promise<void> {
+  private async makeUnlessPresent(times: Pick<BackupTask, 'dueMs' | 'nowMs'>, signal: AbortSignal): Promise<void> {
     const { log, monotonic } = this.deps;
     const { failure } = this;
     const mayMake = failure === undefined || monotonic.elapsedMs() - failure.atMs >= attemptMs;
-    const result = await this.run({ ...this.request, dueMs, mayMake }, signal);
+    const result = await this.run({ ...this.request, ...times, mayMake }, signal);
     this.newestMs = result.newestMs;
     if (result.kind === 'absent') throw this.failed(failure?.reason ?? 'No backup was made.');
     this.failure = undefined;
