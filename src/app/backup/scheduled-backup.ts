@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { isFromFuture } from '../../backup/manifest.js';
+import type { RedactionReader } from '../../entries/redaction-store.port.js';
 import type { Job } from '../../kernel/background-job.js';
 import type { Clock, MonotonicClock } from '../../kernel/clock.js';
 import type { HealthCheck, HealthSource } from '../../kernel/health.js';
@@ -15,6 +16,9 @@ const niceness = 19;
 const intervalMs = 60_000;
 /** An attempt reads all documents, and may take hours. Between attempts, the place is looked at alone: someone may have made a backup. */
 const attemptMs = 600_000;
+/** So long after the last one, redactions have a backup made: without it, they would have to be made again after a restore. */
+const redactionDelayMs = 300_000;
+const listedRedactions = 1_000;
 const hourMs = 3_600_000;
 /** A day, with an hour for a change of the clocks and one for the backup itself. */
 const overdueMs = 26 * hourMs;
@@ -30,14 +34,17 @@ interface Deps {
   readonly log: Log;
   readonly clock: Clock;
   readonly monotonic: MonotonicClock;
+  readonly redactions: Pick<RedactionReader, 'listRedactions'>;
 }
 
-/** Makes a backup each day, in a process of its own: nothing in the service waits for it. */
+/** Makes a backup each day, and after redactions, in a process of its own: nothing in the service waits for it. */
 export class ScheduledBackup implements HealthSource {
   /** The time of the newest backup, in milliseconds since the epoch; undefined until it is known to this node. */
   private newestMs: number | undefined;
   /** Why the last attempt failed; undefined after a success. */
   private failure: { readonly reason: string; readonly atMs: number } | undefined;
+  /** The newest redaction that this node has seen. */
+  private redaction = { number: 0, atMs: Number.NEGATIVE_INFINITY };
 
   constructor(
     private readonly request: BackupRequest,
@@ -65,7 +72,7 @@ export class ScheduledBackup implements HealthSource {
       failure: 'the scheduled backup was not made; will retry',
       run: async (signal) => {
         const nowMs = this.deps.clock.nowMs();
-        const dueMs = lastDue(this.schedule, nowMs);
+        const dueMs = Math.max(lastDue(this.schedule, nowMs), await this.dueAfterRedactions(nowMs));
         const isPresent = this.newestMs !== undefined && this.newestMs >= dueMs && !isFromFuture(this.newestMs, nowMs);
         if (!isPresent) await this.makeUnlessPresent({ dueMs, nowMs }, signal);
         return 'idle';
@@ -86,6 +93,18 @@ export class ScheduledBackup implements HealthSource {
     const state = hours === undefined ? 'No backup is known' : `The newest backup is ${hours} hours old`;
     const message = `${state}; the log of the service says why. Check that the place of the backups can be written.`;
     return [{ name: 'backup', status: 'warning', message, details }];
+  }
+
+  /** The last moment, before or at `nowMs`, from which on a backup has all redactions. */
+  private async dueAfterRedactions(nowMs: number): Promise<number> {
+    const { redactions } = this.deps;
+    for (let isMore = true; isMore; ) {
+      const page = await redactions.listRedactions(this.redaction.number, listedRedactions);
+      this.redaction = page.at(-1) ?? this.redaction;
+      isMore = page.length === listedRedactions;
+    }
+    const dueMs = this.redaction.atMs + redactionDelayMs;
+    return dueMs <= nowMs ? dueMs : Number.NEGATIVE_INFINITY;
   }
 
   private async makeUnlessPresent(times: Pick<BackupTask, 'dueMs' | 'nowMs'>, signal: AbortSignal): Promise<void> {
