@@ -33,7 +33,7 @@ ${foreignKeys.map(foreignRow).join('\n')}
 
 ## Users and groups
 
-Before the first start, compare with the former service, with \`node dist/src/main.js check --config FILE --user NAME\`:
+Before the first start, compare with the former service, with \`logbook check --config FILE --user NAME\`:
 
 - User names come from one attribute, \`….user.name.attribute\`, whichever attribute of the search filter matches. They
   are the owners of entries.

@@ -6,6 +6,13 @@ import { listenForStopSignals } from './cli/stop-signals.js';
 // First, so that a signal during the start closes what is open by then.
 const signals = listenForStopSignals();
 
+// A reader such as `head` may end first. The command goes on, and its exit code still says what it has found.
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 // Every file that the program creates is for its owner alone.
 process.umask(0o077);
 

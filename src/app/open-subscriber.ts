@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.js';
 import { noTracing, type Tracing } from '../kernel/tracing.js';
 import type { Sender } from '../notifications/subscribers/sender.port.js';
 import type { Subscriber } from '../notifications/subscribers/subscriber.js';
+import { versionName } from './observe/note-versions.js';
 
 const maxChangesPerDelivery = { webhook: 50, email: 100, chat: 20 } as const;
 
@@ -24,7 +25,8 @@ export async function openSubscriber(
   const { name, kind } = subscriber;
   const send: Sender['send'] = (delivery, signal) => {
     const attributes = { 'logbook.subscriber': name, 'logbook.changes': delivery.changes.length };
-    return tracing.inTrace(`deliver by ${kind}`, attributes, () => sender.send(delivery, signal));
+    const causes = delivery.changes.map(({ stored }) => versionName(stored));
+    return tracing.inTrace(`deliver by ${kind}`, attributes, causes, () => sender.send(delivery, signal));
   };
   return { subscriber, sender: { send } };
 }

@@ -104,12 +104,13 @@ export async function startService(options: ServiceOptions, log: Logger, signal:
 
 /** Starts what copies data elsewhere at intervals; returns those whose health is reported. */
 async function startCopies(
-  deps: Parameters<typeof startBackups>[0],
+  deps: Omit<Parameters<typeof startBackups>[0], 'redactions'>,
   { storage, own }: OpenedStores,
   options: ServiceOptions,
   cleanup: CleanupStack,
 ): Promise<HealthSource[]> {
-  const backups = await startBackups(deps, options, cleanup);
+  const { redactions } = storage.committed;
+  const backups = await startBackups({ ...deps, redactions }, options, cleanup);
   const snapshotDeps = { ...deps, storage, follower: own?.follower };
   const snapshots = await startReplicaSnapshots(snapshotDeps, options.storage, cleanup);
   return [backups, snapshots].filter((source) => source !== undefined);

@@ -1,5 +1,5 @@
 import type { BackupPlace } from './backup-place.port.js';
-import { backupOfManifest, type Manifest, manifestName, readManifest } from './manifest.js';
+import { backupOfManifest, compareBackups, type Manifest, manifestName, readHeader, readManifest } from './manifest.js';
 
 /** Lists the names of the complete backups, oldest first. */
 export async function listBackups(place: BackupPlace): Promise<string[]> {
@@ -7,7 +7,17 @@ export async function listBackups(place: BackupPlace): Promise<string[]> {
   for await (const objects of place.list('backups')) {
     names.push(...objects.flatMap(({ name }) => backupOfManifest(name) ?? []));
   }
-  return names.sort();
+  return names.sort(compareBackups);
+}
+
+/**
+ * Finds when the newest backup was taken, in milliseconds since the epoch, by the clock of then; undefined when there is none
+ * whose manifest says so.
+ */
+export async function findNewestTime(place: BackupPlace): Promise<number | undefined> {
+  const newest = (await listBackups(place)).at(-1);
+  const content = newest === undefined ? undefined : await place.open('backups', manifestName(newest));
+  return content && (await readHeader(content))?.takenMs;
 }
 
 /**

@@ -2,7 +2,7 @@ import { getManifest, listBackups } from './backup-list.js';
 import type { BackupPlace } from './backup-place.port.js';
 import { columnReader, getTable } from './backup-tables.js';
 import { type DataFinding, problem } from './data-finding.js';
-import { DamagedManifest, type Manifest } from './manifest.js';
+import { compareBackups, DamagedManifest, type Manifest } from './manifest.js';
 import type { Piece } from './piece-writer.js';
 import { columnMapper, readPiece } from './read-piece.js';
 
@@ -19,7 +19,7 @@ export interface LaterKnowledge {
 export async function readLater(place: BackupPlace, { header }: Manifest): Promise<LaterKnowledge> {
   const [manifests, findings]: [Manifest[], DataFinding[]] = [[], []];
   const pieces = new Map<string, { readonly piece: Piece; readonly manifest: Manifest }>();
-  for (const name of (await listBackups(place)).filter((one) => one > header.name)) {
+  for (const name of (await listBackups(place)).filter((one) => compareBackups(one, header.name) > 0)) {
     try {
       const manifest = await getManifest(place, name);
       manifests.push(manifest);

@@ -72,7 +72,7 @@ class Backup {
     // The journal of an interrupted one must not be replaced by that of this one.
     const { journals } = await readJournals(place);
     const taken = [...(await listBackups(place)), ...journals.map((journal) => journal.replace(/[.]journal$/, ''))];
-    const name = newBackupName(this.deps.nowMs(), new Set(taken));
+    const name = newBackupName(this.deps.nowMs(), taken);
     for await (const objects of place.list('pool')) for (const { name, bytes } of objects) this.known.set(name, bytes);
     const damaged: string[] = [];
     for await (const objects of place.list('damaged')) damaged.push(...objects.map(({ name }) => name));

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import {
+  compareBackups,
   DamagedManifest,
   encodeManifest,
   type Manifest,
   newBackupName,
   readManifest,
-  timeOfBackup,
 } from './manifest.js';
 
 const manifest: Manifest = {
@@ -42,9 +42,15 @@ test('a backup of a newer format is refused with the version that can read it', 
 
 test('backups of one second have different names, in their order', () => {
   const nowMs = Date.parse('2026-12-31T23:59:59.900Z');
-  const first = newBackupName(nowMs, new Set());
-  const second = newBackupName(nowMs, new Set([first]));
-  expect([first, second]).toEqual(['20261231T235959Z', '20261231T235959Z-2']);
-  expect([first, second].map(timeOfBackup)).toEqual([nowMs - 900, nowMs - 900]);
-  expect(second > first).toBe(true);
+  const names: string[] = [];
+  while (names.length < 11) names.push(newBackupName(nowMs, names));
+  expect(names.slice(0, 2)).toEqual(['20261231T235959Z', '20261231T235959Z-2']);
+  expect(names.toReversed().sort(compareBackups)).toEqual(names);
+});
+
+test('a backup is named after all that were made before it, also by a clock that was ahead', () => {
+  const ahead = '20371106T223059Z';
+  const next = newBackupName(Date.parse('2026-12-31T23:59:59Z'), [ahead, '20251231T235959Z']);
+  expect(next).toBe(`${ahead}-2`);
+  expect(newBackupName(Date.parse('2038-01-01T00:00:00Z'), [ahead, next])).toBe('20380101T000000Z');
 });

@@ -81,6 +81,20 @@ export async function readManifest(content: Readable): Promise<Manifest> {
   throw new DamagedManifest('the manifest has no end');
 }
 
+/** Reads the header alone, which is not verified; undefined when there is none. */
+export async function readHeader(content: Readable): Promise<BackupHeader | undefined> {
+  try {
+    for await (const text of createInterface({ input: content, crlfDelay: Number.POSITIVE_INFINITY })) {
+      return parseLine(text).backup;
+    }
+  } catch (error) {
+    if (!(error instanceof DamagedManifest)) throw error;
+  } finally {
+    content.destroy();
+  }
+  return undefined;
+}
+
 function parseLine(text: string): Line {
   try {
     return JSON.parse(text) as Line;
@@ -118,16 +132,32 @@ export function backupOfManifest(name: string): string | undefined {
   return /^\d{8}T\d{6}Z(-\d+)?[.]manifest$/.test(name) ? name.slice(0, -suffix.length) : undefined;
 }
 
-/** The name of a backup that begins now: its time in UTC, such as `20261231T235959Z`. */
-export function newBackupName(nowMs: number, taken: ReadonlySet<string>): string {
-  const base = new Date(nowMs).toISOString().replace(/[-:]|[.]\d+/g, '');
-  let name = base;
-  for (let number = 2; taken.has(name); number += 1) name = `${base}-${number}`;
-  return name;
+/**
+ * The name of a backup that begins now: its time in UTC, such as `20261231T235959Z`. It follows all that are taken; after
+ * one of a clock that was ahead, it is the name of that one with a number.
+ */
+export function newBackupName(nowMs: number, taken: readonly string[]): string {
+  const name = new Date(nowMs).toISOString().replace(/[-:]|[.]\d+/g, '');
+  const newest = taken.toSorted(compareBackups).at(-1);
+  if (newest === undefined || compareBackups(name, newest) > 0) return name;
+  const { base, number } = partsOf(newest);
+  return `${base}-${number + 1}`;
 }
 
-/** The time in the name of a backup, in milliseconds since the epoch. */
-export function timeOfBackup(name: string): number {
-  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(name) ?? [];
-  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+/** Orders names of backups as the backups were made, whatever the clock said. */
+export function compareBackups(one: string, other: string): number {
+  const [first, second] = [partsOf(one), partsOf(other)];
+  if (first.base !== second.base) return first.base < second.base ? -1 : 1;
+  return first.number - second.number;
 }
+
+function partsOf(name: string): { readonly base: string; readonly number: number } {
+  const [base = '', number = '1'] = name.split('-');
+  return { base, number: Number(number) };
+}
+
+/** By so much, clocks of machines that make backups of one logbook may differ. */
+const toleranceMs = 300_000;
+
+/** Whether a backup was made with a clock that was ahead: its time says nothing of its age. */
+export const isFromFuture = (takenMs: number, nowMs: number): boolean => takenMs > nowMs + toleranceMs;

@@ -116,7 +116,10 @@ function continueAbove(
   { idGap, nowMs }: RestoreOptions,
 ): RestoredNumbers {
   const headers = [header, ...manifests.map((manifest) => manifest.header)];
-  const elapsedMs = Math.max(0, nowMs() - Math.max(...headers.map(({ takenMs }) => takenMs)));
+  const now = nowMs();
+  // That of a clock that was ahead does not say for how long the logbook was in use since.
+  const times = headers.map(({ takenMs }) => takenMs).filter((takenMs) => takenMs <= now);
+  const elapsedMs = times.length === 0 ? 0 : now - Math.max(...times);
   const highest = Math.max(...headers.map(({ highestEntryId }) => highestEntryId));
   return {
     highestEntryId: idGap === 0 ? highest : highest + idGap + Math.floor(elapsedMs / 1_000),

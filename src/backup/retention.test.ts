@@ -33,3 +33,8 @@ test('of several backups of one day, the newest is kept', () => {
   const next = day('2026-01-02');
   expect(names(selectExpired([early, late, next], { newest: 1, daily: 7, weekly: 0, monthly: 0 }))).toEqual(['early']);
 });
+
+test('a backup of a clock that was ahead is not kept in place of those that were made after it', () => {
+  const backups = [day('2037-01-01'), day('2026-01-01'), day('2026-01-02')];
+  expect(names(selectExpired(backups, { newest: 2, daily: 0, weekly: 0, monthly: 0 }))).toEqual(['2037-01-01']);
+});

@@ -13,12 +13,12 @@ const periods: Readonly<Record<'daily' | 'weekly' | 'monthly', (ms: number) => n
   monthly: (ms) => new Date(ms).getUTCFullYear() * 12 + new Date(ms).getUTCMonth(),
 };
 
-/** Selects the backups that are no longer kept. @param backups in any order; the newest one is always kept */
+/** Selects the backups that are no longer kept. @param backups oldest first; the newest one is always kept */
 export function selectExpired<T extends { readonly takenMs: number }>(
   backups: readonly T[],
   retention: Retention,
 ): T[] {
-  const newestFirst = [...backups].sort((one, other) => other.takenMs - one.takenMs);
+  const newestFirst = backups.toReversed();
   const kept = new Set(newestFirst.slice(0, Math.max(1, retention.newest)));
   for (const period of ['daily', 'weekly', 'monthly'] as const) {
     const seen = new Set<number>();

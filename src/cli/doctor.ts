@@ -22,7 +22,10 @@ export async function doctor(
   for await (const diagnosis of examineAll(loadConfig, stop)) {
     found.push(diagnosis);
     const { check, status, text, advice } = diagnosis;
-    if (!json) console.log(`${labels[status]}  ${check}: ${text}${advice === undefined ? '' : `. ${advice}`}`);
+    if (!json)
+      console.log(
+        `${labels[status]}  ${check}: ${text}${advice === undefined ? '' : `${text.endsWith('.') ? '' : '.'} ${advice}`}`,
+      );
   }
   const status = worstOf(found);
   const countOf = (wanted: DiagnosisStatus) => found.filter((one) => one.status === wanted).length;

@@ -39,6 +39,9 @@ function describe(error: unknown): string {
     case 'EPERM':
     case 'EROFS':
       return notWritable(path);
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `the disk is full (${message}). Free some space there, and run the command again.`;
     case 'ENOENT':
       return path === undefined ? message : `${path} does not exist.`;
     case 'ENOTDIR':

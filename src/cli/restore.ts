@@ -52,7 +52,7 @@ export async function restore(
       `New entries get ids above ${highestEntryId}. Users sign in again; the search index is built at the start.`,
     );
     console.log(`Check it with: ${commandFor('verify', storage.dataDir)}`);
-    console.log(`Start the service now: ${commandFor('', storage.dataDir)}`);
+    console.log(`Start the service now with its configuration and this data directory: ${storage.dataDir}`);
     if (findings.some(({ kind }) => kind === 'problem')) process.exitCode = 1;
   } catch (error) {
     if (error instanceof DamagedBackup) for (const finding of error.findings) console.log(describeFinding(finding));

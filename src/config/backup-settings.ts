@@ -18,7 +18,7 @@ export const backupSettings = {
   ),
   backupAt: optional(
     'HH:MM',
-    'Time of day at which the running service makes a backup, in timeZone; when it did not run then, after its next start. Empty: backups are only made by the command “backup”.',
+    'Time of day at which the running service makes a backup, in timeZone; when it did not run then, after its next start; and one more after redactions. Empty: backups are only made by the command “backup”.',
     parseTimeOfDay,
   ),
   backupKeepDaily: count(

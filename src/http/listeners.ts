@@ -42,7 +42,7 @@ const drainTimeoutMs = 8_000;
  * are refused, pending requests are answered to the last byte, and connections still open after 8 s are terminated.
  */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
-  const tlsServer = createTlsServer(options.tls);
+  const tlsServer = createHttpsServer({ ...options.tls, ...tlsSettings, requireHostHeader: false });
   const pending = new PendingResponses();
   const terminate = await closeBoth(app, tlsServer, pending);
   await app.ready();
@@ -65,14 +65,6 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     reloadTls: (identity) => tlsServer.setSecureContext({ ...identity, ...tlsSettings }),
     terminate,
   };
-}
-
-function createTlsServer(identity: TlsIdentity | undefined): TlsServer {
-  try {
-    return createHttpsServer({ ...identity, ...tlsSettings, requireHostHeader: false });
-  } catch (error) {
-    throw new Error(`The certificate or its key cannot be used: ${(error as Error).message}.`, { cause: error });
-  }
 }
 
 /**

@@ -20,8 +20,14 @@ export interface Tracing {
   /**
    * As `inSpan`, but begins a trace when there is none.
    * @param attributes no secrets, and nothing that users have written
+   * @param causes what this is a consequence of: it is linked to the spans that noted it
    */
-  inTrace<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T>;
+  inTrace<T>(name: string, attributes: SpanAttributes, causes: readonly string[], work: () => Promise<T>): Promise<T>;
+  /**
+   * Returns a function that notes that what is going on now has caused something, for later consequences of it in this
+   * process. The oldest notes are forgotten.
+   */
+  noteCauses(): (caused: string) => void;
   /** Returns the header fields that tell another server to which trace its part belongs. */
   outgoingHeaders(): Readonly<Record<string, string>>;
 }
@@ -30,6 +36,7 @@ export interface Tracing {
 export const noTracing: Tracing = {
   startRequest: () => undefined,
   inSpan: (_name, work) => work(),
-  inTrace: (_name, _attributes, work) => work(),
+  inTrace: (_name, _attributes, _causes, work) => work(),
+  noteCauses: () => () => undefined,
   outgoingHeaders: () => ({}),
 };

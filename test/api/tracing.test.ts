@@ -62,7 +62,7 @@ test('without a trace of its client, a request begins one; a malformed header is
   expect(spanOf('GET /logbook/tags')?.parentSpanId ?? '').toBe('');
 });
 
-test('a delivery is a trace, which the webhook is told', async () => {
+test('a delivery is a trace, which the webhook is told, linked to the requests that wrote what it brings', async () => {
   const target = await Receiver.start();
   try {
     const settings = { tracingEndpoint: collector.url };
@@ -71,6 +71,9 @@ test('a delivery is a trace, which the webhook is told', async () => {
     const [received] = await target.waitFor(1);
     await expect.poll(() => spanOf('deliver by webhook')).toBeDefined();
     const span = spanOf('deliver by webhook');
+    await expect.poll(() => spanOf('PUT /logbook/logs')).toBeDefined();
+    const { traceId, spanId } = spanOf('PUT /logbook/logs') ?? {};
+    expect(span?.links).toEqual([expect.objectContaining({ traceId, spanId })]);
     expect(span?.attributes).toEqual({ 'logbook.subscriber': 'shift', 'logbook.changes': 1 });
     expect(received?.headers.traceparent).toBe(`00-${span?.traceId}-${span?.spanId}-01`);
   } finally {

@@ -1,7 +1,11 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { lastDue } from '../../src/app/backup/scheduled-backup.js';
+import { expect, test, vi } from 'vitest';
+import { lastDue, ScheduledBackup } from '../../src/app/backup/scheduled-backup.js';
+import { type Clock, type MonotonicClock, monotonicClock, systemClock } from '../../src/kernel/clock.js';
+import { backUp, directory, embedded, restore } from '../fixtures/backups.js';
+import { silentLog } from '../fixtures/log.js';
+import { runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 
 test('a backup that was due while the service did not run is made after the start, and once', async () => {
@@ -34,6 +38,74 @@ test('while backups cannot be made, /readyz is degraded and says so', async () =
   await rm(root, { recursive: true, force: true });
 });
 
+test('a backup that is made by hand while the schedule fails ends the warning, without another attempt', async () => {
+  const root = await makeTempDir();
+  const [dataDir, place] = [join(root, 'data'), join(root, 'place')];
+  const logbook = await TestService.start({}, dataDir);
+  const now = { elapsedMs: 0 };
+  const backups = schedule(logbook, dataDir, place, { monotonic: { elapsedMs: () => now.elapsedMs } });
+  const run = () => backups.job().run(new AbortController().signal);
+  await expect(run()).rejects.toThrow('does not exist');
+  await mkdir(place);
+  now.elapsedMs += 60_000;
+  // It is looked for, and not made so soon.
+  await expect(run()).rejects.toThrow('does not exist');
+  expect(await readdir(place)).toEqual([]);
+  expect(await backups.checkHealth()).toMatchObject([{ status: 'warning' }]);
+  const { code } = await runCommand(['backup', place, '--data-dir', dataDir]);
+  expect(code).toBe(0);
+  now.elapsedMs += 60_000;
+  await run();
+  expect(await backups.checkHealth()).toMatchObject([{ status: 'ok' }]);
+  expect(backups.ageSeconds).toBeLessThan(600);
+  expect(await readdir(join(place, 'backups'))).toHaveLength(1);
+  await logbook.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
+test('a backup of a clock that was ahead stops neither the schedule, nor is it restored in place of newer ones', async () => {
+  const root = await makeTempDir();
+  const [dataDir, place] = [join(root, 'data'), join(root, 'place')];
+  const logbook = await TestService.start({}, dataDir);
+  await logbook.create();
+  const years = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 4_000 * 86_400_000);
+  await backUp(embedded(dataDir), directory(place));
+  years.mockRestore();
+  const { id } = await logbook.create();
+  const backups = schedule(logbook, dataDir, place);
+  await backups.job().run(new AbortController().signal);
+  expect(await readdir(join(place, 'backups'))).toHaveLength(2);
+  expect(backups.ageSeconds).toBeLessThan(600);
+  const restored = await restore(embedded(join(root, 'restored')), directory(place));
+  expect(restored.manifest.header.highestEntryId).toBe(id);
+  await logbook.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
+test('a backup is made five minutes after the last redaction, so that a restore of an earlier one applies it', async () => {
+  const root = await makeTempDir();
+  const [dataDir, place] = [join(root, 'data'), join(root, 'place')];
+  const logbook = await TestService.start({}, dataDir);
+  const { id } = await logbook.create({ title: 'swordfish' });
+  const { manifest } = await backUp(embedded(dataDir), directory(place));
+  let aheadMs = 0;
+  const backups = schedule(logbook, dataDir, place, { clock: { nowMs: () => Date.now() + aheadMs } });
+  const names = async () => {
+    await backups.job().run(new AbortController().signal);
+    return readdir(join(place, 'backups'));
+  };
+  const json = { reason: 'why', title: true };
+  const answer = await logbook.call(`/logs/${id}/redaction`, { method: 'POST', json, as: 'admin:adminPass' });
+  expect(answer.status, answer.text).toBe(200);
+  expect(await names()).toHaveLength(1);
+  aheadMs = 301_000;
+  expect(await names()).toHaveLength(2);
+  const restored = await restore(embedded(join(root, 'restored')), directory(place), { backup: manifest.header.name });
+  expect(restored.redactions).toBe(1);
+  await logbook.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
 test('a backup is due at its time of day in the zone, also when the clocks change', () => {
   const schedule = { atMinutes: 150, zone: 'Europe/Berlin' };
   const at = (text: string) => new Date(lastDue(schedule, Date.parse(text))).toISOString();
@@ -43,6 +115,23 @@ test('a backup is due at its time of day in the zone, also when the clocks chang
   // 02:30 does not exist on this day.
   expect(at('2026-03-29T12:00:00Z')).toBe('2026-03-29T01:30:00.000Z');
 });
+
+function schedule(
+  logbook: TestService,
+  dataDir: string,
+  place: string,
+  clocks: { readonly clock?: Clock; readonly monotonic?: MonotonicClock } = {},
+): ScheduledBackup {
+  const { redactions } = logbook.service.storage.committed;
+  return new ScheduledBackup(
+    {
+      ...{ storage: embedded(dataDir), target: directory(place), retention: undefined },
+      ...{ bytesPerSecond: undefined, mayCreate: false },
+    },
+    { atMinutes: 0, zone: 'UTC' },
+    { log: silentLog, clock: systemClock, monotonic: monotonicClock, ...clocks, redactions },
+  );
+}
 
 async function logbookCheck(logbook: TestService) {
   const { text } = await fetchText(`${logbook.origin}/readyz`);

@@ -123,6 +123,10 @@ test('beside the running service, it is asked how it is; afterwards its data are
   const without = await examineWith(...lines);
   expect(without.of('data')).toMatchObject([{ status: 'problem' }]);
   await rename(`${database}-away`, database);
+  // The sentences of others end with a period; what to do follows them with one.
+  expect((await run('doctor', [`backupTarget = ${join(dir, 'nowhere')}`])).out).toMatch(
+    /^PROBLEM {2}backup: .*by “logbook backup”\. Then run “logbook backup”\.$/m,
+  );
 });
 
 describe('the certificate of the service', () => {

@@ -15,6 +15,16 @@ const blocksOf = (page: string) =>
     ([, block = '']) => block,
   );
 
+/** The commands with the places of this installation instead of those of a package. */
+const inSite = (commands: string): string =>
+  commands
+    .replaceAll('/etc/logbook/', '')
+    .replaceAll('/var/lib/logbook-restored', 'restored')
+    .replaceAll('/var/lib/logbook', 'data')
+    .replaceAll(/\/(mnt\/backup|srv)\//g, 'other-')
+    .replaceAll('4711', '1')
+    .replaceAll('check_proof.py', join(productDir, 'docs', 'operator', 'check_proof.py'));
+
 describe.skipIf(!hasSlapd)('a first service, as the documents for operators say (needs slapd)', () => {
   let slapd: Slapd;
   let dir: string;
@@ -31,8 +41,16 @@ describe.skipIf(!hasSlapd)('a first service, as the documents for operators say 
   async function script(): Promise<string> {
     const blocks = blocksOf('first-service.md');
     expect(blocks.length).toBeGreaterThan(6);
+    const [beforeUpgrade = ''] = blocksOf('upgrade.md');
+    const [examined = ''] = blocksOf('doctor.md');
+    const others = [
+      beforeUpgrade,
+      examined.replace(/\n$/, ' || test $? -eq 1\n'),
+      ...blocksOf('backup.md'),
+      ...blocksOf('ledger.md'),
+    ];
     // While the service runs.
-    blocks.splice(-1, 0, ...blocksOf('tls.md'), ...blocksOf('troubleshooting.md'));
+    blocks.splice(-1, 0, ...blocksOf('tls.md'), ...blocksOf('troubleshooting.md'), ...others.map(inSite));
     const [http, https] = [await freePort(), await freePort()];
     return blocks
       .join('\n')
@@ -64,5 +82,6 @@ describe.skipIf(!hasSlapd)('a first service, as the documents for operators say 
     expect(output).toContain('"hitCount":1');
     expect(output).toMatch(/logbook_backup\w+/);
     expect(output).toMatch(/notAfter=/);
+    expect(output).toContain('Proven: entry 1, version 1');
   });
 });

@@ -179,6 +179,22 @@ describe('the program', () => {
     expect((await call(`${second.base}/logs/search`)).body).toEqual({ hitCount: 1, logs: [created.body] });
   });
 
+  test('a command whose reader ends first goes on to its end, with its exit code', async () => {
+    const { code, errors } = await run({ args: ['verify'], env: {} }, join(dir, 'nowhere'));
+    expect([code, errors]).toEqual([2, expect.stringContaining('--config')]);
+    const child = spawn(process.execPath, [mainFile, 'doctor'], {
+      env: { PATH: process.env.PATH, LOGBOOK_DATA_DIR: join(dir, 'nowhere') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.destroy();
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += String(chunk);
+    });
+    // There are warnings, such as that no backups are configured.
+    expect([...(await once(child, 'exit')), said]).toEqual([1, null, '']);
+  });
+
   test('rebuild-index rebuilds the search index and changes nothing else', async () => {
     const first = await start();
     const created = await call(`${first.base}/logs`, { method: 'PUT', json: entry });

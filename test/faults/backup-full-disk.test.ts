@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { prunePlace } from '../../src/app/backup/prune-place.js';
 import { backUp, directory, embedded, verifyPlace } from '../fixtures/backups.js';
 import { silentLog } from '../fixtures/log.js';
+import { LogbookProcess, runCommand } from '../fixtures/process.js';
 import { makeTempDir, TestService } from '../fixtures/service.js';
 import { SmallDisk } from './small-disk.js';
 
@@ -29,6 +30,28 @@ test.skipIf(!SmallDisk.isPossible())(
     expect(await readdir(join(disk.dataDir, 'unfinished'))).toEqual([]);
     await logbook.stop();
     await rm(dataDir, { recursive: true, force: true });
+    disk.unmount();
+  },
+);
+
+test.skipIf(!SmallDisk.isPossible())(
+  'beside a stopped service on a full disk, the disk is said to be full and not the data to be damaged (needs root)',
+  async () => {
+    const disk = SmallDisk.mount(8_388_608, 65_536);
+    const logbook = await LogbookProcess.start(disk.dataDir);
+    const place = await makeTempDir();
+    disk.fillUp();
+    // Beside the running service, nothing has to be written there.
+    const commands = [['backup', place], ['verify']].map((words) => [...words, '--data-dir', disk.dataDir]);
+    for (const command of commands) expect(await runCommand(command)).toMatchObject({ code: 0 });
+    await logbook.stop();
+    disk.fillUp();
+    for (const command of commands) {
+      const { code, output, errors } = await runCommand(command);
+      expect(errors).toContain('The disk of the logbook is full');
+      expect([code, output]).toEqual([command[0] === 'verify' ? 2 : 1, '']);
+    }
+    await rm(place, { recursive: true, force: true });
     disk.unmount();
   },
 );

@@ -1,6 +1,6 @@
-import { listBackups } from '../../backup/backup-list.js';
+import { findNewestTime } from '../../backup/backup-list.js';
 import type { DataFinding } from '../../backup/data-finding.js';
-import { timeOfBackup } from '../../backup/manifest.js';
+import { isFromFuture } from '../../backup/manifest.js';
 import type { Log } from '../../kernel/log.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { type BackupRequest, backUpLogbook } from './back-up-logbook.js';
@@ -8,13 +8,18 @@ import { openBackupPlace } from './open-backup-place.js';
 
 /** What the process of scheduled backups is to do. */
 export interface BackupTask extends BackupRequest {
-  /** No backup is made when the newest one is from this time or later; milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** No backup is made when the newest one is from between this time and now; milliseconds since the epoch. */
   readonly dueMs: number;
+  /** False: only to see what is there. */
+  readonly mayMake: boolean;
 }
 
 export type BackupTaskResult =
   /** There was one. */
   | { readonly kind: 'present'; readonly newestMs: number }
+  /** There was none that is new enough, and none was to be made. */
+  | { readonly kind: 'absent'; readonly newestMs: number | undefined }
   | {
       readonly kind: 'made';
       readonly newestMs: number;
@@ -25,7 +30,10 @@ export type BackupTaskResult =
 
 export async function runBackupTask(task: BackupTask, log: Log): Promise<BackupTaskResult> {
   const newestMs = await findNewest(task, log);
-  if (newestMs !== undefined && newestMs >= task.dueMs) return { kind: 'present', newestMs };
+  if (newestMs !== undefined && newestMs >= task.dueMs && !isFromFuture(newestMs, task.nowMs)) {
+    return { kind: 'present', newestMs };
+  }
+  if (!task.mayMake) return { kind: 'absent', newestMs };
   const startedMs = performance.now();
   const made = await backUpLogbook(task, { log, signal: new AbortController().signal });
   const { header, files } = made.manifest;
@@ -50,9 +58,8 @@ async function findNewest({ target, storage }: BackupTask, log: Log): Promise<nu
   const cleanup = new CleanupStack();
   const newest = await cleanup.guard(async () => {
     const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
-    const names = await listBackups(await openBackupPlace(target, access, cleanup));
-    return names.at(-1);
+    return findNewestTime(await openBackupPlace(target, access, cleanup));
   });
   await cleanup.close();
-  return newest === undefined ? undefined : timeOfBackup(newest);
+  return newest;
 }

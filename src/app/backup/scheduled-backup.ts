@@ -1,6 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
+import { isFromFuture } from '../../backup/manifest.js';
+import type { RedactionReader } from '../../entries/redaction-store.port.js';
 import type { Job } from '../../kernel/background-job.js';
-import type { Clock } from '../../kernel/clock.js';
+import type { Clock, MonotonicClock } from '../../kernel/clock.js';
 import type { HealthCheck, HealthSource } from '../../kernel/health.js';
 import type { Log } from '../../kernel/log.js';
 import { ProcessFailed, runInProcess } from '../run-in-process.js';
@@ -12,6 +14,11 @@ const program = new URL('./backup-process.js', import.meta.url);
 /** Everything else on the machine goes first. */
 const niceness = 19;
 const intervalMs = 60_000;
+/** An attempt reads all documents, and may take hours. Between attempts, the place is looked at alone: someone may have made a backup. */
+const attemptMs = 600_000;
+/** So long after the last one, redactions have a backup made: without it, they would have to be made again after a restore. */
+const redactionDelayMs = 300_000;
+const listedRedactions = 1_000;
 const hourMs = 3_600_000;
 /** A day, with an hour for a change of the clocks and one for the backup itself. */
 const overdueMs = 26 * hourMs;
@@ -26,13 +33,18 @@ export interface Schedule {
 interface Deps {
   readonly log: Log;
   readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
+  readonly redactions: Pick<RedactionReader, 'listRedactions'>;
 }
 
-/** Makes a backup each day, in a process of its own: nothing in the service waits for it. */
+/** Makes a backup each day, and after redactions, in a process of its own: nothing in the service waits for it. */
 export class ScheduledBackup implements HealthSource {
   /** The time of the newest backup, in milliseconds since the epoch; undefined until it is known to this node. */
   private newestMs: number | undefined;
-  private problem: string | undefined;
+  /** Why the last attempt failed; undefined after a success. */
+  private failure: { readonly reason: string; readonly atMs: number } | undefined;
+  /** The newest redaction that this node has seen. */
+  private redaction = { number: 0, atMs: Number.NEGATIVE_INFINITY };
 
   constructor(
     private readonly request: BackupRequest,
@@ -40,9 +52,11 @@ export class ScheduledBackup implements HealthSource {
     private readonly deps: Deps,
   ) {}
 
-  /** Seconds since the newest backup; undefined while this node knows none. */
+  /** Seconds since the newest backup; undefined while this node knows none, or none with a time that can be right. */
   get ageSeconds(): number | undefined {
-    return this.newestMs === undefined ? undefined : (this.deps.clock.nowMs() - this.newestMs) / 1_000;
+    const nowMs = this.deps.clock.nowMs();
+    if (this.newestMs === undefined || isFromFuture(this.newestMs, nowMs)) return undefined;
+    return Math.max(0, nowMs - this.newestMs) / 1_000;
   }
 
   job(): Job {
@@ -54,11 +68,13 @@ export class ScheduledBackup implements HealthSource {
       },
       intervalMs,
       delayMs: 5_000,
-      retryMs: 600_000,
+      retryMs: intervalMs,
       failure: 'the scheduled backup was not made; will retry',
       run: async (signal) => {
-        const dueMs = lastDue(this.schedule, this.deps.clock.nowMs());
-        if (this.newestMs === undefined || this.newestMs < dueMs) await this.makeUnlessPresent(dueMs, signal);
+        const nowMs = this.deps.clock.nowMs();
+        const dueMs = Math.max(lastDue(this.schedule, nowMs), await this.dueAfterRedactions(nowMs));
+        const isPresent = this.newestMs !== undefined && this.newestMs >= dueMs && !isFromFuture(this.newestMs, nowMs);
+        if (!isPresent) await this.makeUnlessPresent({ dueMs, nowMs }, signal);
         return 'idle';
       },
     };
@@ -69,7 +85,7 @@ export class ScheduledBackup implements HealthSource {
     const hours = age === undefined ? undefined : Math.round(age / 360) / 10;
     const details = age === undefined ? {} : { ageSeconds: Math.round(age) };
     const isOverdue = age !== undefined && age * 1_000 > overdueMs;
-    if (!isOverdue && this.problem === undefined) {
+    if (!isOverdue && this.failure === undefined) {
       const message =
         hours === undefined ? 'The backups are looked after.' : `The newest backup is ${hours} hours old.`;
       return [{ name: 'backup', status: 'ok', message, details }];
@@ -79,11 +95,26 @@ export class ScheduledBackup implements HealthSource {
     return [{ name: 'backup', status: 'warning', message, details }];
   }
 
-  private async makeUnlessPresent(dueMs: number, signal: AbortSignal): Promise<void> {
-    const { log } = this.deps;
-    const result = await this.run({ ...this.request, dueMs }, signal);
-    this.problem = undefined;
+  /** The last moment, before or at `nowMs`, from which on a backup has all redactions. */
+  private async dueAfterRedactions(nowMs: number): Promise<number> {
+    const { redactions } = this.deps;
+    for (let isMore = true; isMore; ) {
+      const page = await redactions.listRedactions(this.redaction.number, listedRedactions);
+      this.redaction = page.at(-1) ?? this.redaction;
+      isMore = page.length === listedRedactions;
+    }
+    const dueMs = this.redaction.atMs + redactionDelayMs;
+    return dueMs <= nowMs ? dueMs : Number.NEGATIVE_INFINITY;
+  }
+
+  private async makeUnlessPresent(times: Pick<BackupTask, 'dueMs' | 'nowMs'>, signal: AbortSignal): Promise<void> {
+    const { log, monotonic } = this.deps;
+    const { failure } = this;
+    const mayMake = failure === undefined || monotonic.elapsedMs() - failure.atMs >= attemptMs;
+    const result = await this.run({ ...this.request, ...times, mayMake }, signal);
     this.newestMs = result.newestMs;
+    if (result.kind === 'absent') throw this.failed(failure?.reason ?? 'No backup was made.');
+    this.failure = undefined;
     if (result.kind === 'present') return;
     log.info(result.details, 'backup made');
     for (const { subject, what, advice } of result.findings) {
@@ -97,11 +128,15 @@ export class ScheduledBackup implements HealthSource {
       return await runInProcess<BackupTask, BackupTaskResult>(program, task, { signal, niceness });
     } catch (error) {
       if (!(error instanceof ProcessFailed)) throw error;
-      this.problem = error.message;
-      throw new Error(
-        `${error.message.replace(/[.]?$/, '.')} Correct that, or run “logbook backup” to see it again; until then there is no new backup in ${describeTarget(this.request.target)}.`,
-      );
+      if (task.mayMake) this.failure = { reason: error.message, atMs: this.deps.monotonic.elapsedMs() };
+      throw this.failed(error.message);
     }
+  }
+
+  private failed(reason: string): Error {
+    return new Error(
+      `${reason.replace(/[.]?$/, '.')} Correct that, or run “logbook backup” to see it again; until then there is no new backup in ${describeTarget(this.request.target)}.`,
+    );
   }
 }
 

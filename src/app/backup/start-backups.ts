@@ -1,6 +1,7 @@
 import type { ServiceOptions } from '../../config/service-options.js';
+import type { RedactionReader } from '../../entries/redaction-store.port.js';
 import type { RequestMetrics } from '../../http/metrics.js';
-import type { Clock } from '../../kernel/clock.js';
+import { type Clock, monotonicClock } from '../../kernel/clock.js';
 import type { HealthSource } from '../../kernel/health.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
@@ -11,11 +12,12 @@ interface Deps {
   readonly metrics: RequestMetrics;
   readonly log: Log;
   readonly clock: Clock;
+  readonly redactions: RedactionReader;
 }
 
 /** Starts the scheduled backups; undefined when none are configured. */
 export async function startBackups(
-  { jobs, metrics, log, clock }: Deps,
+  { jobs, metrics, log, clock, redactions }: Deps,
   { storage, backup, timeZone }: Pick<ServiceOptions, 'storage' | 'backup' | 'timeZone'>,
   cleanup: CleanupStack,
 ): Promise<HealthSource | undefined> {
@@ -25,7 +27,7 @@ export async function startBackups(
   const backups = new ScheduledBackup(
     { storage, target, retention, bytesPerSecond, mayCreate: false },
     { atMinutes, zone: timeZone },
-    { log: log.child({ part: 'backup' }), clock },
+    { log: log.child({ part: 'backup' }), clock, monotonic: monotonicClock, redactions },
   );
   metrics.gaugePer(
     'job',

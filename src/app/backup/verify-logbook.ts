@@ -74,7 +74,10 @@ async function verify(storage: StorageOptions, { log, signal, onFinding, onProgr
 
 async function checkPages(dataDir: string, onFinding: OnFinding): Promise<void> {
   const file = join(dataDir, documentsFile);
-  if (!existsSync(file)) throw new Error(`There is no logbook in ${dataDir}: ${documentsFile} is missing.`);
+  if (!existsSync(file))
+    throw new Error(
+      `There is no logbook in ${dataDir}: ${documentsFile} is missing. Name its directory with --data-dir, or the configuration of the service with --config.`,
+    );
   const advice = 'Stop the service, keep a copy of the data directory, and restore the newest intact backup.';
   for (const what of await checkDatabase(file, 'integrity_check')) onFinding(problem(documentsFile, what, advice));
 }

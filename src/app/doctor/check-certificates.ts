@@ -38,8 +38,8 @@ async function checkOwn({ listeners }: ServiceOptions, nowMs: number): Promise<D
     return {
       check,
       status: 'problem',
-      text: `the TLS listener cannot use its certificate: ${(error as Error).message}`,
-      advice: `Check ${tlsFiles(tls).join(' and ')}: whether the service may read them, and whether key and certificate belong together.`,
+      text: (error as Error).message,
+      advice: 'Check whether the service may read the files, and whether key and certificate belong together.',
     };
   }
 }

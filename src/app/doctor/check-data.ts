@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getManifest } from '../../backup/backup-list.js';
+import { isFromFuture } from '../../backup/manifest.js';
 import type { ServiceOptions } from '../../config/service-options.js';
 import { lockDataDir, lockFile } from '../../engines/sqlite/data-dir-lock.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
@@ -91,13 +92,17 @@ export async function checkBackup({ storage, backup }: ServiceOptions, log: Log,
     const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
     const { header } = await getManifest(await openBackupPlace(target, access, cleanup));
     const { takenMs } = header;
+    if (isFromFuture(takenMs, nowMs)) {
+      const future = `the newest backup in ${describeTarget(target)} is from ${new Date(takenMs).toISOString()}: a clock was or is wrong`;
+      return { check, status: 'problem', text: future, advice: 'Set the clock right, then run “logbook backup”.' };
+    }
     const text = `the newest backup in ${describeTarget(target)} is ${describeAge(nowMs - takenMs)} old`;
     const advice = 'Run “logbook backup”, and see why it was not made in the log of the service.';
     if (nowMs - takenMs > oldMs) return { check, status: 'problem', text, advice };
     const isLate = atMinutes !== undefined && nowMs - takenMs > lateMs;
     return isLate ? { check, status: 'warning', text, advice } : { check, status: 'ok', text };
   } catch (error) {
-    return { check, status: 'problem', text: (error as Error).message, advice: 'Run “logbook backup”.' };
+    return { check, status: 'problem', text: (error as Error).message, advice: 'Then run “logbook backup”.' };
   } finally {
     await cleanup.close();
   }

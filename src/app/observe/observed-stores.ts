@@ -1,14 +1,16 @@
 import type { BlobStore } from '../../attachments/blob-store.port.js';
 import type { Storage } from '../../engines/storage.port.js';
+import { noTracing, type Tracing } from '../../kernel/tracing.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 import type { Stores } from '../open-storage.js';
+import { notingVersions } from './note-versions.js';
 import type { Observers } from './open-observers.js';
 import { type TimeOperation, timeOperations } from './operation-timings.js';
 
 /** Returns the same stores; what is done through them is measured, and their health includes that of the disks. */
 export function observeStores(stores: Stores, { space, tracing, metrics }: Observers): Stores {
   const timings = timeOperations(metrics, tracing);
-  const storage = observeStorage(stores.storage, timings.storage);
+  const storage = observeStorage(stores.storage, timings.storage, tracing);
   return {
     ...stores,
     storage: {
@@ -24,13 +26,16 @@ export function observeStores(stores: Stores, { space, tracing, metrics }: Obser
   };
 }
 
-function observeStorage(storage: Storage, time: TimeOperation): Storage {
+function observeStorage(storage: Storage, time: TimeOperation, tracing: Tracing): Storage {
   const { committed } = storage;
   const entries = observing(committed.entries, ['find', 'findVersion'], (_operation, work) => time('read', work));
   return {
     ...storage,
     committed: { ...committed, entries },
-    write: (work) => time('write', () => storage.write(work)),
+    write: (work) => {
+      const noting = tracing === noTracing ? work : notingVersions(tracing, work);
+      return time('write', () => storage.write(noting));
+    },
     remove: (work) => time('remove', () => storage.remove(work)),
   };
 }

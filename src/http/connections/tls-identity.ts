@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import type { TlsSource } from './tls-options.js';
 
 /** A certificate with its key, as Node's TLS server takes it. */
@@ -22,9 +23,22 @@ const validDays = 3_650;
 
 /**
  * Reads the certificate and key to serve TLS with. A self-signed pair is generated when its directory has none.
- * @throws Error when a file cannot be read
+ * @throws Error when a file cannot be read, or when what is in the files cannot be used; the message names them
  */
 export async function loadTlsIdentity(source: TlsSource): Promise<TlsIdentity> {
+  const identity = await readTlsIdentity(source);
+  try {
+    createSecureContext(identity);
+  } catch (error) {
+    const files = tlsFiles(source).join(' and ');
+    throw new Error(`The certificate and key in ${files} cannot be used: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  return identity;
+}
+
+async function readTlsIdentity(source: TlsSource): Promise<TlsIdentity> {
   if (source.kind === 'pem')
     return { cert: await readFile(source.certificateFile), key: await readFile(source.keyFile) };
   if (source.kind === 'pkcs12') return { pfx: await readFile(source.file), passphrase: source.password };

@@ -4,8 +4,10 @@ import {
   type Context,
   ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   type Tracer,
   trace,
 } from '@opentelemetry/api';
@@ -19,6 +21,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../../kernel/log.js';
 import { productVersion } from '../../kernel/product.js';
 import type { RequestSpan, SpanAttributes, Tracing } from '../../kernel/tracing.js';
@@ -33,6 +36,8 @@ const sendEveryMs = 2_000;
 const sendTimeoutMs = 5_000;
 /** How long a stop waits for the last spans to be sent. */
 const stopTimeoutMs = 1_000;
+/** How many causes are remembered: those of what is delivered late are forgotten. */
+const maxCauses = 10_000;
 /** A value of an attribute is cut there. */
 const maxValueLength = 256;
 
@@ -45,6 +50,8 @@ export class OpenTelemetryTracing implements Tracing {
   private readonly propagator = new W3CTraceContextPropagator();
   /** Of its own: the global one of the SDK would be shared with plug-ins. */
   private readonly contexts = new AsyncLocalStorage<Context>();
+  /** The span that has caused something. */
+  private readonly causes = new LRUCache<string, SpanContext>({ max: maxCauses });
 
   constructor({ endpoint: url, headers, sampleRatio }: TracingOptions, log: Log) {
     const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: sendTimeoutMs });
@@ -99,10 +106,19 @@ export class OpenTelemetryTracing implements Tracing {
     return this.record(this.tracer.startSpan(name, {}, parent), parent, work);
   }
 
-  inTrace<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T> {
+  inTrace<T>(name: string, attributes: SpanAttributes, causes: readonly string[], work: () => Promise<T>): Promise<T> {
     const parent = this.contexts.getStore() ?? ROOT_CONTEXT;
-    const span = this.tracer.startSpan(name, { kind: SpanKind.PRODUCER, attributes }, parent);
+    const noted = new Set(causes.map((cause) => this.causes.get(cause)).filter((context) => context !== undefined));
+    const links = [...noted].map((context) => ({ context }));
+    const span = this.tracer.startSpan(name, { kind: SpanKind.PRODUCER, attributes, links }, parent);
     return this.record(span, parent, work);
+  }
+
+  noteCauses(): (caused: string) => void {
+    const context = this.contexts.getStore();
+    const cause = context && trace.getSpanContext(context);
+    if (!cause || (cause.traceFlags & TraceFlags.SAMPLED) === 0) return () => undefined;
+    return (caused) => this.causes.set(caused, cause);
   }
 
   outgoingHeaders(): Readonly<Record<string, string>> {

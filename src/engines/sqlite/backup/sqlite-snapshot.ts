@@ -28,7 +28,10 @@ export const quotedName = (name: string): string => `"${name}"`;
  */
 export async function openSqliteSnapshot(dataDir: string): Promise<DocumentSnapshot> {
   const file = join(dataDir, documentsFile);
-  if (!existsSync(file)) throw new Error(`There is no logbook in ${dataDir}: ${documentsFile} is missing.`);
+  if (!existsSync(file))
+    throw new Error(
+      `There is no logbook in ${dataDir}: ${documentsFile} is missing. Name its directory with --data-dir, or the configuration of the service with --config.`,
+    );
   const connection = await openDatabase(file, 'reader');
   try {
     connection.exec('BEGIN');

@@ -6,6 +6,7 @@ const maxProblems = 10;
 
 /**
  * Checks the pages of a database, one table with its indexes after the other; returns what is wrong with it.
+ * @throws Fault of the kind `full` when the disk has no space for what a reader needs
  * @param check `integrity_check` also compares the indexes with their tables
  */
 export async function checkDatabase(
@@ -24,7 +25,8 @@ export async function checkDatabase(
       if (problems.length >= maxProblems) break;
     }
   } catch (error) {
-    if (!(error instanceof Fault) || error.cause === undefined) throw error;
+    // A full disk says nothing of the pages.
+    if (!(error instanceof Fault) || error.cause === undefined || error.kind === 'full') throw error;
     problems.push(describeError(error.cause));
   } finally {
     connection.close();

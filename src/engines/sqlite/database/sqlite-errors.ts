@@ -3,6 +3,8 @@ import { diskFull, storageUnavailable } from '../../../kernel/storage-faults.js'
 
 const sqliteCorrupt = 11;
 const sqliteFull = 13;
+/** The index of the write-ahead log cannot be created: a reader without a running writer needs some kB for it. */
+const noSpaceForLogIndex = 4874;
 const sqliteConstraint = 19;
 const sqliteNotADatabase = 26;
 const primaryKeyViolation = 1555;
@@ -18,6 +20,12 @@ const errcodesByMessage: ReadonlyMap<string | undefined, number> = new Map([
 function findErrcode(error: unknown): number | undefined {
   const { errcode, message } = error as { errcode?: number; message?: string };
   return errcode ?? errcodesByMessage.get(message);
+}
+
+function isDiskFull(error: unknown): boolean {
+  const { sqliteExtendedCode } = error as { sqliteExtendedCode?: number };
+  const errcode = findErrcode(error);
+  return errcode === sqliteFull || (sqliteExtendedCode ?? errcode) === noSpaceForLogIndex;
 }
 
 /** True when the file is not a database, or a corrupt one. */
@@ -40,8 +48,8 @@ export function describeError(error: unknown): string {
 /** Turns an SQLite error into a Fault, except a constraint violation, which the caller has to explain. */
 export function toFault(error: unknown): Error {
   if (error instanceof Fault) return error;
+  if (isDiskFull(error)) return diskFull(error);
   const errcode = findErrcode(error);
-  if (errcode === sqliteFull) return diskFull(error);
   if (errcode !== undefined && (errcode & 0xff) === sqliteConstraint) return error as Error;
   return storageUnavailable(error);
 }

@@ -1,0 +1,22 @@
+import type { Transaction } from '../../engines/storage.port.js';
+import type { Tracing } from '../../kernel/tracing.js';
+
+/** A version of an entry, as traces name it among what requests have caused. */
+export const versionName = ({ id, version }: { readonly id: number; readonly version: number }): string =>
+  `version ${version} of entry ${id}`;
+
+/** Returns the same work; the versions of entries that it adds to the change feed are noted as caused by what is going on now. */
+export function notingVersions<T>(
+  tracing: Tracing,
+  work: (tx: Transaction) => Promise<T>,
+): (tx: Transaction) => Promise<T> {
+  const note = tracing.noteCauses();
+  return (tx) => {
+    const append: Transaction['feed']['append'] = (change) => {
+      note(versionName({ id: change.entryId, version: change.version }));
+      return tx.feed.append(change);
+    };
+    const feed = Object.create(tx.feed, { append: { value: append } }) as Transaction['feed'];
+    return work(Object.create(tx, { feed: { value: feed } }) as Transaction);
+  };
+}
