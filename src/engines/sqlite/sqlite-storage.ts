@@ -14,6 +14,7 @@ import type { Storage } from '../storage.port.js';
 import { checkpointJob } from './database/checkpoints.js';
 import type { Connection } from './database/connection.js';
 import { refusalForLackOfSpace } from './database/disk-space.js';
+import { FilesInPlace } from './database/files-in-place.js';
 import { copyBeforeMigration } from './database/migration-copy.js';
 import { openDatabase } from './database/open-database.js';
 import { WriteQueue } from './database/write-queue.js';
@@ -135,11 +136,15 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
   const checkpoints = jobs.start(checkpointJob(workers));
   const { databaseCheck, migrationCopies } = startChecking({ file, reader }, options);
   const leases = new LocalLeases();
+  const inPlace = new FilesInPlace(file, log);
   const queue = new WriteQueue(
     writer,
     ids,
     leases,
-    () => refusalForLackOfSpace('store', writer, file),
+    () => {
+      inPlace.require();
+      return refusalForLackOfSpace('store', writer, file);
+    },
     (commit) => {
       checkpoints.trigger();
       migrationCopies.trigger();
