@@ -142,7 +142,12 @@ describe.skipIf(!hasSlapd)('an OpenLDAP directory (needs slapd)', () => {
   test.each<[string, string[], string, RegExp]>([
     ['an unknown user', search, 'nobody', /^PROBLEM {2}ldap: user nobody: no entry found/m],
     ['an ambiguous user', search, 'twin', /^PROBLEM {2}ldap: user twin: several entries match: .*people.*staff/m],
-    ['a locked user', search, 'locked', /^PROBLEM {2}ldap: user locked is .* The account is disabled, expired or locked/m],
+    [
+      'a locked user',
+      search,
+      'locked',
+      /^PROBLEM {2}ldap: user locked is .* The account is disabled, expired or locked/m,
+    ],
     [
       'a missing group base',
       [...search.slice(0, 1), 'ldap.groups.search.base = ou=gone'],

@@ -131,14 +131,3 @@ test('recording resumes where the program ended', async () => {
   expect(await withDatabase((get) => get('SELECT count(*) FROM entry_file'))).toBe(500 + 750);
   expect(await shown(again, 500, 'a.txt')).toEqual([['a500', 'controls', 'operations']]);
 });
-
-test('the versions of an entry are not read for a file name or an attachment id, however many there are', async () => {
-  const store = await open();
-  await storeEdited(store, 1);
-  // Whoever reads them finds no file.
-  const writer = await openDatabase(join(dir, documentsFile), 'writer');
-  for (const table of ['entry', 'archived_entry']) writer.run(`UPDATE ${table} SET document = ''`);
-  writer.close();
-  expect(await shown(store, 1, 'a.txt')).toEqual([['a1', 'operations']]);
-  expect(await showing(store, 'a1')).toEqual([[1, 'operations']]);
-});
