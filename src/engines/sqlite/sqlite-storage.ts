@@ -40,6 +40,8 @@ export interface SqliteOptions {
   readonly searchThreads?: number;
   /** The mark that the database file gets, see `database-mark.ts`; undefined: it keeps the one that it has. */
   readonly mark?: number | undefined;
+  /** Called once the database file itself has the mark. */
+  readonly onMarked?: () => void;
   /** Whether the database is copied before it is migrated, see `migration-copy.ts`. Default true. */
   readonly migrationCopy?: boolean;
   /** Whether what is old may be removed. Default: it may not. */
@@ -87,7 +89,7 @@ async function openFiles(options: SqliteOptions): Promise<StartedStorage> {
     const ids = EntryIds.open(dataDir, newest, log);
     cleanup.push(() => ids.close(newest));
     try {
-      if (options.mark !== undefined) writeMark(writer, options.mark);
+      if (options.mark !== undefined && writeMark(writer, options.mark)) options.onMarked?.();
       recordRun(writer);
       skipIfEmpty(writer);
       // What was observed in the writes that are missing now may no longer hold.
