@@ -5,7 +5,7 @@ import type { ThumbnailStore } from '../attachments/thumbnail-store.port.js';
 import { writeBlobStoreId } from '../engines/files/blob-store-identity.js';
 import { openFileThumbnailStore } from '../engines/files/file-thumbnail-store.js';
 import { type DataDirLock, lockDataDir } from '../engines/sqlite/data-dir-lock.js';
-import { newMark, readLogNumber, readMark } from '../engines/sqlite/database-mark.js';
+import { newMark, readLogNumber } from '../engines/sqlite/database-mark.js';
 import { documentsFile } from '../engines/sqlite/inspect-documents.js';
 import { freeReservedSpace, reserveSpace, restoreReservedSpace } from '../engines/sqlite/reserved-space.js';
 import { openSqliteStorage, openUnindexedStorage } from '../engines/sqlite/sqlite-storage.js';
@@ -136,7 +136,11 @@ async function openEmbeddedStorage(
   await restrictAccess(dataDir, log);
   const sqliteLog = log.child({ part: 'sqlite' });
   const mark = announceMark(contents, lock, log);
-  const sqlite = { dataDir, migrationCopy, searchThreads, mark, removals, log: sqliteLog, jobs, integrity };
+  let isMarked = false;
+  const onMarked = () => {
+    isMarked = true;
+  };
+  const sqlite = { dataDir, migrationCopy, searchThreads, mark, onMarked, removals, log: sqliteLog, jobs, integrity };
   const indexed = index.kind === 'embedded' ? await openSqliteStorage(sqlite) : undefined;
   const storage = indexed?.storage ?? (await openUnindexedStorage(sqlite));
   // Runs after the storage is closed.
@@ -147,7 +151,7 @@ async function openEmbeddedStorage(
   const blobs = await openBlobStore(options.blobs, dataDir, { storage, log, jobs, integrity }, cleanup);
   await syncParent(dataDir, log);
   await recordIdentity(contents, lock, storeId, log);
-  confirmMark(dataDir, mark, lock, log);
+  if (isMarked && mark !== undefined) confirmMark(mark, lock, log);
   reserveSpace(dataDir);
   const own = indexed && { searchIndex: indexed.searchIndex, positions: undefined, follower: undefined };
   return { storage, own, blobs, warmedUp: indexed?.warmedUp ?? Promise.resolve() };
@@ -229,9 +233,9 @@ function announceMark({ documents }: DataDirContents, lock: DataDirLock, log: Lo
 }
 
 /** Once the database file has the new mark, no other is accepted. */
-function confirmMark(dataDir: string, mark: number | undefined, lock: DataDirLock, log: Log): void {
+function confirmMark(mark: number, lock: DataDirLock, log: Log): void {
   try {
-    if (mark !== undefined && readMark(join(dataDir, documentsFile)) === mark) lock.recordMarks([mark]);
+    lock.recordMarks([mark]);
   } catch (error) {
     log.error({ err: error }, 'could not mark the database of this run');
   }

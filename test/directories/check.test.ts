@@ -140,20 +140,25 @@ describe.skipIf(!hasSlapd)('an OpenLDAP directory (needs slapd)', () => {
   });
 
   test.each<[string, string[], string, RegExp]>([
-    ['an unknown user', search, 'nobody', /user nobody: no entry found/],
-    ['an ambiguous user', search, 'twin', /user twin: several entries match: .*people.*staff/],
-    ['a locked user', search, 'locked', /user locked is .* The account is disabled, expired or locked/],
+    ['an unknown user', search, 'nobody', /^PROBLEM {2}ldap: user nobody: no entry found/m],
+    ['an ambiguous user', search, 'twin', /^PROBLEM {2}ldap: user twin: several entries match: .*people.*staff/m],
+    [
+      'a locked user',
+      search,
+      'locked',
+      /^PROBLEM {2}ldap: user locked is .* The account is disabled, expired or locked/m,
+    ],
     [
       'a missing group base',
       [...search.slice(0, 1), 'ldap.groups.search.base = ou=gone'],
       'jane',
-      /the group base ou=gone,.* does not exist/,
+      /^PROBLEM {2}ldap: .*the group base ou=gone,.* does not exist/m,
     ],
     [
       'a refused manager',
       [...search, 'ldap.manager.dn = cn=manager', 'ldap.manager.password = secret'],
       'jane',
-      /the account cn=manager,.* is refused with result code 49/,
+      /^PROBLEM {2}ldap: .*the account cn=manager,.* is refused with result code 49/m,
     ],
   ])('%s is a problem', async (_case, lines, userName, problem) => {
     const { code, out } = await checkLdap(lines, '--user', userName);

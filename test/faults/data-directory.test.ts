@@ -128,6 +128,12 @@ describe('a start is refused, and nothing is changed', () => {
     expect(await refused.exit()).toBe(1);
     expect(refused.errors).toMatch(/attachments in \S+ is missing/);
     await rename(path('saved'), path('attachments'));
+    const id = await readFile(path('attachments', 'store-id'));
+    await writeFile(path('attachments', 'store-id'), '');
+    await expectRefusal(
+      /attachments in \S+ is missing, or is not the folder of the logbook \S+\. .*lacks only the file store-id/,
+    );
+    await writeFile(path('attachments', 'store-id'), id);
     await expectFirstEntry();
   });
 

@@ -216,6 +216,36 @@ test('clients receive only entries that they may read', async () => {
   await rm(dir, { recursive: true });
 });
 
+test('the positions that a reader gets tell nothing of changes that the reader may not read, and resume all the same', async () => {
+  const dir = await makeTempDir();
+  const file = join(dir, 'access.properties');
+  await writeFile(file, 'Safety.read = user:user\n');
+  const logbook = await TestService.start({ logbookAccessFile: file });
+  await logbook.put('/logbooks/Safety', { name: 'Safety', owner: 'x' }, { as: 'admin:adminPass' });
+  const outsider = await ChangeReader.open(logbook.base);
+  const before = outsider.positionText;
+  const first = (await logbook.put('/logs', edit('open'))).body.id;
+  for (let at = 0; at < 3; at++) await logbook.put('/logs', edit('hidden', 'Safety'));
+  const second = (await logbook.put('/logs', edit('open again'))).body.id;
+  const changes = await outsider.next(2);
+  expect(changes.map(({ data }) => [data.entryId, data.sequence])).toEqual([
+    [first, null],
+    [second, null],
+  ]);
+  // Each is encrypted anew, and none is a number.
+  const told = [before, outsider.positionText, (await ChangeReader.open(logbook.base)).positionText];
+  expect(new Set(told).size).toBe(3);
+  for (const position of told) expect(position).toMatch(/^(?=.*[^0-9])[\w-]{48}$/);
+  const resumed = await ChangeReader.open(logbook.base, { position: before });
+  expect(ids(await resumed.next(2))).toEqual([first, second]);
+  // Trying numbers would find out where the visible changes are.
+  for (const position of [1, 3, 99]) {
+    await expect(ChangeReader.open(logbook.base, { position })).rejects.toThrow(/400 .*changes\.bad-position/);
+  }
+  await logbook.stop();
+  await rm(dir, { recursive: true });
+});
+
 test('401 without sign-in where reading needs it', async () => {
   const logbook = await TestService.start({ requireSignInForReads: 'true' });
   expect((await logbook.get('/changes', { as: null })).status).toBe(401);

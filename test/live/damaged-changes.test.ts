@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { documentsFile } from '../../src/engines/sqlite/inspect-documents.js';
 import { ChangeReader } from '../fixtures/change-reader.js';
 import { Receiver } from '../fixtures/receiver.js';
 import { call, makeTempDir, TestService } from '../fixtures/service.js';
+import { StompClient } from '../fixtures/stomp-client.js';
 import { asAdmin, startWithSubscribers, stateWhen, webhookTo } from '../fixtures/subscribed-logbook.js';
 
 let dataDir: string;
@@ -58,6 +59,29 @@ test('a client of the stream is informed of a damaged change by its position, an
       advice: expect.stringContaining('compare'),
     }),
   ]);
+});
+
+test('a STOMP client is told to list the entries again, whatever it may read, and gets the next change', async () => {
+  await start();
+  await logbook.service.stop();
+  // Damages each change of an entry with this title as it is stored: live clients are notified right after the commit.
+  const connection = await openDatabase(join(dataDir, documentsFile), 'writer');
+  connection.exec(`CREATE TRIGGER damage AFTER INSERT ON change
+    WHEN (SELECT document FROM entry WHERE id = NEW.entry_id) LIKE '%"title":"lost"%'
+    BEGIN UPDATE change SET entry_id = 1 WHERE sequence = NEW.sequence; END`);
+  connection.close();
+  const access = join(dataDir, 'access.properties');
+  await writeFile(access, 'Hidden.read = user:admin\n');
+  logbook = await TestService.start({ logbookAccessFile: access }, dataDir, logger);
+  const clients = await Promise.all(
+    ['/logbook/web-socket/messages', '/topic/entries'].map((topic) => StompClient.subscribe(logbook.base, { topic })),
+  );
+  for (const title of ['first', 'lost', 'last']) await logbook.create({ title });
+  const created = { messageType: 'NEW_LOG_ENTRY', payload: null };
+  const received = async (client: StompClient | undefined) => JSON.parse((await client?.next('MESSAGE'))?.body ?? '');
+  for (let at = 0; at < 3; at++) expect(await received(clients[0])).toEqual(created);
+  for (const title of ['first', 'last']) expect((await received(clients[1])).title).toBe(title);
+  for (const client of clients) await client.close();
 });
 
 test('a subscriber goes on after damaged changes, of which a dead letter informs', async () => {

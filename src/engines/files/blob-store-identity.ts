@@ -5,10 +5,11 @@ import { syncDirectory } from '../../kernel/sync-directory.js';
 
 const fileName = 'store-id';
 
-/** Returns the id of the store that the folder of a blob store belongs to; undefined when it has none. */
+/** Returns the id of the store that the folder of a blob store belongs to; undefined when it has none, or an empty file. */
 export async function readBlobStoreId(dir: string): Promise<string | undefined> {
   try {
-    return (await readFile(join(dir, fileName), 'utf8')).trim();
+    const storeId = (await readFile(join(dir, fileName), 'utf8')).trim();
+    return storeId === '' ? undefined : storeId;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

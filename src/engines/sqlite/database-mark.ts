@@ -15,7 +15,12 @@ export function newMark(): number {
   return randomInt(1, 2 ** 31 - 1);
 }
 
-/** Reads the mark from the database file itself, without its write-ahead log; undefined when there is no such file. */
+/**
+ * Reads the mark from the database file itself, without its write-ahead log; undefined when there is no such file. No
+ * connection of this process may have it open, or be opened before those have closed it: the operating system drops all
+ * locks that a process has on a file when it closes it once, and another program, such as `sqlite3`, would then remove the
+ * write-ahead log that is in use.
+ */
 export function readMark(file: string): number | undefined {
   return readNumber(file, markOffset)?.readInt32BE();
 }
@@ -60,8 +65,12 @@ function readNumber(file: string, offset: number): Buffer | undefined {
   }
 }
 
-/** Writes the mark into the database file. Before other connections read: a checkpoint would have to wait for them. */
-export function writeMark(writer: Connection, mark: number): void {
+/**
+ * Writes the mark into the database file; returns whether it is there, and not only in the write-ahead log. Before other
+ * connections read: a checkpoint would have to wait for them.
+ */
+export function writeMark(writer: Connection, mark: number): boolean {
   writer.exec(`PRAGMA application_id = ${mark}`);
-  writer.get('PRAGMA wal_checkpoint(PASSIVE)');
+  const moved = writer.get<{ busy: number; log: number; checkpointed: number }>('PRAGMA wal_checkpoint(PASSIVE)');
+  return moved?.busy === 0 && moved.log === moved.checkpointed;
 }

@@ -62,8 +62,9 @@ export async function inspectDocuments(dataDir: string): Promise<DocumentsState>
   if (found.size === 0) return { kind: 'empty', hasLog };
   // Used only until the database has a write-ahead log; a reader cannot roll it back.
   if (await isNonEmpty(`${file}-journal`)) return (await isNew(file, found.size)) ? createdInPart : { kind: 'journal' };
+  const mark = readMark(file);
   try {
-    const state = await readUnchanged(file, (connection) => inspect(connection, file, hasLog));
+    const state = await readUnchanged(file, (connection) => inspect(connection, { file, mark, hasLog }));
     if (state.kind !== 'newer') return state;
     const copies = await listMigrationCopies(file);
     return { ...state, copies: copies.filter(({ schema }) => schema <= newestSchema) };
@@ -94,7 +95,13 @@ async function isNonEmpty(file: string): Promise<boolean> {
   return (found?.size ?? 0) > 0;
 }
 
-function inspect(connection: Connection, file: string, hasLog: boolean): DocumentsState {
+interface InspectedFile {
+  readonly file: string;
+  readonly mark: number | undefined;
+  readonly hasLog: boolean;
+}
+
+function inspect(connection: Connection, { file, mark, hasLog }: InspectedFile): DocumentsState {
   const schema = readSchema(connection);
   if (schema > newestSchema) return { kind: 'newer', schema, newestSchema, copies: [] };
   if (!connection.get("SELECT 1 AS found FROM sqlite_schema WHERE name = 'store'")) return createdInPart;
@@ -116,7 +123,7 @@ function inspect(connection: Connection, file: string, hasLog: boolean): Documen
     entries: count('entry'),
     attachments: count('attachment'),
     hasLog,
-    mark: readMark(file),
+    mark,
     logNumber: readLogNumber(file),
   };
 }

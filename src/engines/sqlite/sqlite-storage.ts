@@ -14,6 +14,7 @@ import type { Storage } from '../storage.port.js';
 import { checkpointJob } from './database/checkpoints.js';
 import type { Connection } from './database/connection.js';
 import { refusalForLackOfSpace } from './database/disk-space.js';
+import { FilesInPlace } from './database/files-in-place.js';
 import { copyBeforeMigration } from './database/migration-copy.js';
 import { openDatabase } from './database/open-database.js';
 import { WriteQueue } from './database/write-queue.js';
@@ -41,6 +42,8 @@ export interface SqliteOptions {
   readonly blockReaders?: number;
   /** The mark that the database file gets, see `database-mark.ts`; undefined: it keeps the one that it has. */
   readonly mark?: number | undefined;
+  /** Called once the database file itself has the mark. */
+  readonly onMarked?: () => void;
   /** Whether the database is copied before it is migrated, see `migration-copy.ts`. Default true. */
   readonly migrationCopy?: boolean;
   /** Whether what is old may be removed. Default: it may not. */
@@ -88,7 +91,7 @@ async function openFiles(options: SqliteOptions): Promise<StartedStorage> {
     const ids = EntryIds.open(dataDir, newest, log);
     cleanup.push(() => ids.close(newest));
     try {
-      if (options.mark !== undefined) writeMark(writer, options.mark);
+      if (options.mark !== undefined && writeMark(writer, options.mark)) options.onMarked?.();
       recordRun(writer);
       skipIfEmpty(writer);
       // What was observed in the writes that are missing now may no longer hold.
@@ -142,11 +145,15 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
   const checkpoints = jobs.start(checkpointJob(workers));
   const { databaseCheck, migrationCopies } = startChecking({ file, reader }, options);
   const leases = new LocalLeases();
+  const inPlace = new FilesInPlace(file, log);
   const queue = new WriteQueue(
     writer,
     ids,
     leases,
-    () => refusalForLackOfSpace('store', writer, file),
+    () => {
+      inPlace.require();
+      return refusalForLackOfSpace('store', writer, file);
+    },
     (commit) => {
       checkpoints.trigger();
       migrationCopies.trigger();

@@ -2,6 +2,18 @@ import type { RecordedChange } from '../../entries/change-feed.port.js';
 import type { StoredEntry } from '../../entries/entry-json.js';
 import { foldCase } from '../../kernel/text.js';
 
+/** What live clients are notified of. */
+export type LiveNotification = EntryNotification | DamageNotification;
+
+const newEntryMessage = encodeMessage('NEW_LOG_ENTRY', null);
+
+/** A change whose stored row is damaged: which entry it was about is not known. */
+export class DamageNotification {
+  readonly current = undefined;
+  /** The message after which clients list entries again, which shows them the change. */
+  readonly changeMessage = newEntryMessage;
+}
+
 /** A change with its entry as it stands now. What is derived from it is computed once for all clients. */
 export class EntryNotification {
   private message: Buffer | undefined;
@@ -15,13 +27,8 @@ export class EntryNotification {
   /** The JSON message for clients that are notified without the entry and fetch it themselves. */
   get changeMessage(): Buffer {
     const { kind, entryId } = this.change;
-    this.message ??= Buffer.from(
-      JSON.stringify(
-        kind === 'created'
-          ? { messageType: 'NEW_LOG_ENTRY', payload: null }
-          : { messageType: 'LOG_ENTRY_UPDATED', payload: String(entryId) },
-      ),
-    );
+    if (kind === 'created') return newEntryMessage;
+    this.message ??= encodeMessage('LOG_ENTRY_UPDATED', String(entryId));
     return this.message;
   }
 
@@ -30,4 +37,8 @@ export class EntryNotification {
     this.names ??= new Set(this.current.entry.logbooks.map(({ name }) => foldCase(name)));
     return this.names;
   }
+}
+
+function encodeMessage(messageType: string, payload: string | null): Buffer {
+  return Buffer.from(JSON.stringify({ messageType, payload }));
 }

@@ -6,10 +6,10 @@ import { TimeSlicedQueue } from '../../kernel/time-sliced-queue.js';
 import { ageOfChange } from '../age-of-change.js';
 import type { NotificationStorage } from '../notification-storage.js';
 import { EntryCache } from './entry-cache.js';
-import { EntryNotification } from './entry-notification.js';
+import { DamageNotification, EntryNotification, type LiveNotification } from './entry-notification.js';
 
 /** Takes notifications in the order of the changes. Must return at once and not throw. */
-export type LiveListener = (batch: readonly EntryNotification[]) => void;
+export type LiveListener = (batch: readonly LiveNotification[]) => void;
 
 export interface LiveFeedDeps {
   readonly storage: NotificationStorage;
@@ -107,11 +107,12 @@ export class LiveFeed {
     }
     const from = this.newest;
     const changes = await this.turns.run(() => this.deps.storage.committed.feed.listAfter(from, batchChanges));
-    const batch: EntryNotification[] = [];
+    const batch: LiveNotification[] = [];
     let bytes = 0;
     let position = from;
     for (const change of changes) {
-      if (this.listeners.size > 0 && isIntact(change) && change.notify) {
+      if (!isIntact(change)) batch.push(new DamageNotification());
+      else if (this.listeners.size > 0 && change.notify) {
         const current = await this.entries.find(change.entryId, change.version);
         if (current) batch.push(new EntryNotification(change, current));
         bytes += current ? current.json.byteLength : 0;
@@ -129,7 +130,7 @@ export class LiveFeed {
   }
 
   /** Notifies as many listeners as fit into one slice; false when there are no more. */
-  private notifySome(listeners: Iterator<LiveListener>, batch: readonly EntryNotification[]): boolean {
+  private notifySome(listeners: Iterator<LiveListener>, batch: readonly LiveNotification[]): boolean {
     const untilMs = performance.now() + sliceMs;
     for (let next = listeners.next(); !next.done; next = listeners.next()) {
       try {

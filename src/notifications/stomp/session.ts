@@ -2,7 +2,7 @@ import type { Permissions } from '../../auth/permissions.js';
 import type { Principal } from '../../auth/principal.js';
 import { Fault, quoted } from '../../kernel/fault.js';
 import { productVersion } from '../../kernel/product.js';
-import type { EntryNotification } from '../live/entry-notification.js';
+import type { LiveNotification } from '../live/entry-notification.js';
 import {
   decodeUtf8,
   encodeFrame,
@@ -39,7 +39,7 @@ export interface StompSessionDeps {
   /** @throws Fault */
   readonly signIn: (credentials: { userName: string; password: string }) => Promise<Principal>;
   /** Starts notifications of changes; returns a function that ends them. */
-  readonly subscribe: (listener: (batch: readonly EntryNotification[]) => void) => () => void;
+  readonly subscribe: (listener: (batch: readonly LiveNotification[]) => void) => () => void;
   readonly nowMs: () => number;
 }
 
@@ -208,10 +208,10 @@ export class StompSession {
     ]);
   }
 
-  private notify(batch: readonly EntryNotification[]): void {
+  private notify(batch: readonly LiveNotification[]): void {
     const { permissions } = this.deps;
     const readable = permissions.hasReadRestrictions
-      ? batch.filter(({ current }) => permissions.mayRead(this.principal, current.entry))
+      ? batch.filter(({ current }) => !current || permissions.mayRead(this.principal, current.entry))
       : batch;
     // One by one: a client that does not read is disconnected before much is encoded for it.
     for (const notification of readable) {

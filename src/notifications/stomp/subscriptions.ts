@@ -1,5 +1,5 @@
 import { quoted } from '../../kernel/fault.js';
-import type { EntryNotification } from '../live/entry-notification.js';
+import type { LiveNotification } from '../live/entry-notification.js';
 import { escapeHeader, type Frame, type FramePieces, limitError, StompError, type StompVersion } from './frame.js';
 import { sessionLimits } from './negotiation.js';
 import { findTopic, type Topic, toMessage } from './topics.js';
@@ -50,7 +50,7 @@ export class Subscriptions {
     this.all.delete(headers.get('id') ?? `destination ${headers.get('destination') ?? ''}`);
   }
 
-  encodeMessages(notification: EntryNotification): FramePieces[] {
+  encodeMessages(notification: LiveNotification): FramePieces[] {
     const frames: FramePieces[] = [];
     for (const subscription of this.all.values()) {
       const message = toMessage(subscription.topic, notification);

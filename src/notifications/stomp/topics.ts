@@ -1,5 +1,5 @@
 import { foldCase } from '../../kernel/text.js';
-import type { EntryNotification } from '../live/entry-notification.js';
+import type { LiveNotification } from '../live/entry-notification.js';
 
 /** What a client can subscribe to. */
 export type Topic =
@@ -22,7 +22,7 @@ export function findTopic(destination: string): Topic | undefined {
 /** Returns the message that subscribers of the topic receive; undefined when the notification is not for them. */
 export function toMessage(
   topic: Topic,
-  notification: EntryNotification,
+  notification: LiveNotification,
 ): { readonly contentType: string; readonly body: Buffer } | undefined {
   switch (topic.kind) {
     case 'echo':
@@ -31,9 +31,9 @@ export function toMessage(
       // Existing clients of this topic accept nothing but text.
       return { contentType: 'text/plain', body: notification.changeMessage };
     case 'logbook':
-      if (!notification.logbooks.has(topic.name)) return undefined;
+      if (!notification.current || !notification.logbooks.has(topic.name)) return undefined;
       return { contentType: 'application/json', body: notification.current.json };
     case 'entries':
-      return { contentType: 'application/json', body: notification.current.json };
+      return notification.current && { contentType: 'application/json', body: notification.current.json };
   }
 }

@@ -1,6 +1,9 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { constants, existsSync, realpathSync } from 'node:fs';
-import { copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Log } from '../../../kernel/log.js';
 import { syncDirectory } from '../../../kernel/sync-directory.js';
 import { readMark } from '../database-mark.js';
@@ -65,7 +68,7 @@ export async function copyBeforeMigration(
   const connection = await openDatabase(database, 'checkpointer');
   try {
     moveLogIntoFile(connection, database);
-    if (await isSame(database, copy)) return connection;
+    if (await isSame(connection, database, copy)) return connection;
     // Of an earlier attempt; since then, the database was written with the same schema.
     await rm(copy, { force: true });
     const startedMs = performance.now();
@@ -101,11 +104,11 @@ function moveLogIntoFile(connection: Connection, database: string): void {
 }
 
 /** Whether the copy is of this run of the database, and nothing was written since. */
-async function isSame(database: string, copy: string): Promise<boolean> {
+async function isSame(connection: Connection, database: string, copy: string): Promise<boolean> {
   const [from, to] = await Promise.all([stat(database), stat(copy).catch(() => undefined)]);
   if (to === undefined || to.size !== from.size || to.mtimeMs < from.mtimeMs) return false;
   const mark = readMark(copy);
-  return mark !== 0 && mark === readMark(database);
+  return mark !== 0 && mark === connection.get<{ application_id: number }>('PRAGMA application_id')?.application_id;
 }
 
 async function copyDurably(from: string, copy: string, schema: number): Promise<void> {
@@ -113,7 +116,7 @@ async function copyDurably(from: string, copy: string, schema: number): Promise<
   try {
     if (!(await clone(from, part))) {
       await requireSpace(from, copy, schema);
-      await copyFile(from, part);
+      await copyInProcess(from, part, 0);
     }
     const handle = await open(part, 'r+');
     try {
@@ -134,12 +137,32 @@ async function copyDurably(from: string, copy: string, schema: number): Promise<
 /** Where the file system shares blocks between files, a copy takes neither time nor space; false where it does not. */
 async function clone(from: string, to: string): Promise<boolean> {
   try {
-    await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE);
+    await copyInProcess(from, to, constants.COPYFILE_FICLONE_FORCE);
     return true;
   } catch {
     await rm(to, { force: true });
     return false;
   }
+}
+
+/**
+ * Copies the file of a database in a process of its own: this one would lose its locks on the file when it closes it, see
+ * `readMark`. Rejects when the target exists.
+ * @param mode as of `fs.copyFile`
+ */
+async function copyInProcess(from: string, to: string, mode: number): Promise<void> {
+  const program = fileURLToPath(new URL('./copy-process.js', import.meta.url));
+  const child = fork(program, [from, to, String(mode), String(process.pid)], {
+    env: {},
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  let problem: unknown;
+  child.once('message', (message) => {
+    problem = message;
+  });
+  const [code, killedBy] = (await once(child, 'exit')) as [number | null, string | null];
+  if (code !== 0) throw new Error(`${from} could not be copied to ${to}: ${problem ?? killedBy ?? code}`);
 }
 
 async function requireSpace(from: string, copy: string, schema: number): Promise<void> {

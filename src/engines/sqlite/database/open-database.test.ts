@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { downgradeToVersion6 } from '../../../../test/fixtures/earlier-schema.js';
@@ -44,6 +44,11 @@ test('a checkpoint does not wait for readers, and so does not block the writer',
   expect(pragma(checkpointer, 'busy_timeout')).toBe(0);
   expect(checkpointer.get('PRAGMA wal_checkpoint(RESTART)')).toMatchObject({ busy: 1 });
   writer.run("INSERT INTO store (key, value) VALUES ('c', 'd')");
+});
+
+test('a checkpointer creates no database in the place of one that was moved away', async () => {
+  await expect(open('checkpointer')).rejects.toMatchObject({ code: 'storage.unavailable' });
+  expect(await readdir(dir)).toEqual([]);
 });
 
 test('a reader cannot write', async () => {

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DamageReports } from '../../../kernel/integrity.js';
+import { storageUnavailable } from '../../../kernel/storage-faults.js';
 import { Connection, loadSqlite } from './connection.js';
 import { migrate } from './migrations.js';
 import { describeError, toFault } from './sqlite-errors.js';
@@ -13,6 +15,8 @@ export type ConnectionRole = 'writer' | 'reader' | 'checkpointer';
 
 /** Opens the database of a data directory. The writer creates it if needed and migrates it to the newest schema. */
 export async function openDatabase(file: string, role: ConnectionRole, damages?: DamageReports): Promise<Connection> {
+  // SQLite would create it, and the write-ahead log of the one that was moved away would become part of the new one.
+  if (role === 'checkpointer' && !existsSync(file)) throw storageUnavailable(new Error(`${file} does not exist`));
   const DatabaseSync = await loadSqlite();
   const connection = new Connection(
     new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly: role === 'reader' }),

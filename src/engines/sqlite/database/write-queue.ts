@@ -36,12 +36,15 @@ export class WriteQueue {
   /** Set once the queue no longer accepts writes. */
   private refusal: Fault | undefined;
 
-  /** @param checkSpace called at the start of each transaction; returns the Fault that refuses to store more */
+  /**
+   * @param findRefusal called at the start of each transaction; returns the Fault that refuses to store more, and throws the
+   *   one that refuses every write
+   */
   constructor(
     private readonly connection: Connection,
     private readonly ids: EntryIds,
     private readonly leases: LeaseCheck,
-    private readonly checkSpace: () => Fault | undefined,
+    private readonly findRefusal: () => Fault | undefined,
     private readonly afterCommit: (changed: Commit) => void,
   ) {}
 
@@ -110,10 +113,10 @@ export class WriteQueue {
     const outcomes: [QueuedWrite, Outcome][] = [];
     try {
       this.connection.run('BEGIN IMMEDIATE');
-      const full = this.checkSpace();
+      const refusal = this.findRefusal();
       for (let write = next(); write; write = next()) {
-        const refused = full && !write.isRemoval;
-        outcomes.push([write, refused ? { kind: 'failed', error: full } : await this.runInSavepoint(write)]);
+        const refused = refusal && !write.isRemoval;
+        outcomes.push([write, refused ? { kind: 'failed', error: refusal } : await this.runInSavepoint(write)]);
       }
       this.ids.record();
       this.connection.run('COMMIT');

@@ -1,0 +1,62 @@
+import { realpathSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { Fault } from '../../../kernel/fault.js';
+import type { Log } from '../../../kernel/log.js';
+
+interface OpenedFile {
+  readonly path: string;
+  readonly device: number;
+  readonly inode: number;
+}
+
+/**
+ * Notices when the files of an open database are moved, replaced or removed. SQLite would go on writing to the files that
+ * it has open, and no later start would find what was acknowledged.
+ */
+export class FilesInPlace {
+  private readonly opened: readonly OpenedFile[];
+  /** The path of the file that was missed last; undefined while all are in place. */
+  private missed: string | undefined;
+
+  /** @param database a database that is open, with its write-ahead log; it may be a symbolic link */
+  constructor(
+    database: string,
+    private readonly log: Log,
+  ) {
+    // The log is beside the file itself.
+    const paths = [database, `${realpathSync(database)}-wal`];
+    this.opened = paths.map((path) => ({ path, ...identify(path) }));
+  }
+
+  /** @throws Fault unavailable `storage.unavailable` when a file is not the one that was opened */
+  require(): void {
+    const missing = this.opened.find((file) => !isInPlace(file))?.path;
+    if (missing !== undefined && missing !== this.missed) {
+      const advice = 'put the original file back, or stop the service and put back a complete copy of the database';
+      this.log.error({ file: basename(missing), advice }, 'database file was moved or replaced; refusing writes');
+    }
+    if (missing === undefined && this.missed !== undefined) {
+      this.log.info({ file: basename(this.missed) }, 'database file is in its place again');
+    }
+    this.missed = missing;
+    if (missing !== undefined) throw replaced();
+  }
+}
+
+function identify(path: string): Omit<OpenedFile, 'path'> {
+  const { dev, ino } = statSync(path);
+  return { device: dev, inode: ino };
+}
+
+function isInPlace({ path, device, inode }: OpenedFile): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && found.dev === device && found.ino === inode;
+}
+
+function replaced(): Fault {
+  return new Fault(
+    'unavailable',
+    'storage.unavailable',
+    'The database was moved or replaced while the service is using it; nothing was stored. The log of the service says what to do.',
+  );
+}
