@@ -71,7 +71,7 @@ export function startOutbox(): void {
   void refresh().then(removeDiscarded);
 }
 
-/** Holds the draft for a few seconds, then sends it in the name of the user. */
+/** Holds the draft for a few seconds, then sends it in the name of its user; of one that has none, this user. */
 export async function queueDraft(draftId: string, userName: string | undefined, waitMs = holdMs): Promise<void> {
   const notBeforeMs = Date.now() + waitMs;
   // The tab in which it was sent says what becomes of it.
@@ -88,7 +88,7 @@ async function queue(draftId: string, submission: Submission, userName: string |
   const queued = await changeStored(draftId, (draft) => ({
     ...draft,
     submission,
-    userName: userName ?? draft.userName,
+    userName: draft.userName ?? userName ?? null,
     // Before anything is sent: also a page that is killed now sends it under this key, and once.
     attempt: draft.attempt ?? { key: newUuid(), content: draft.content, isTried: false },
   }));
