@@ -137,6 +137,12 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await handedOver('Of today', Date.now() - day / 4);
     const next = await browser.open(own.origin, { as: admin });
     await next.page.getByText('Of today shift: handed over by user').waitFor();
+    // One that is late does not hide that of the present shift, and is not hidden by it.
+    await handedOver('Of yesterday', Date.now() - 1.25 * day);
+    await next.page.reload();
+    for (const name of ['Of today', 'Of yesterday']) {
+      await next.page.getByText(`${name} shift: handed over by user`).waitFor();
+    }
     await next.close();
     await own.stop();
   });
