@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
+import { property } from '../fixtures/entries.js';
 import { TestService } from '../fixtures/service.js';
 import { plainHost, useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
 import { fillDays, tell, tellStory } from '../fixtures/web-story.js';
@@ -102,6 +103,17 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
     await client.page.getByRole('button', { name: 'SR:C03-MG:G02A{Quad:1}' }).click();
     await expect.poll(() => client.page.locator('.count-line h1').textContent()).toBe('1 entry');
     expect(new URL(client.page.url()).searchParams.get('query')).toBe('property=device.name.SR:C03-MG:G02A{Quad:1}');
+    await client.close();
+  });
+
+  test('a value narrows the search whatever is in the names of its property, and in itself', async () => {
+    const entry = await tell(logbook, 0, {
+      title: 'Names with dots',
+      properties: [property('run.plan', { 'slot.no': '1.5, "late" & +2; a|b' })],
+    });
+    await openEntry(entry.id);
+    await client.page.getByRole('button', { name: '1.5, "late" & +2; a|b' }).click();
+    await expect.poll(() => client.page.locator('.count-line h1').textContent()).toBe('1 entry');
     await client.close();
   });
 
