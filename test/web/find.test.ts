@@ -223,6 +223,45 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.close();
   });
 
+  test('oldest first: the pill counts what is new and nothing else, and N shows it at the end', async () => {
+    await open({ path: `${beam}&sort=up&view=flat` });
+    const before = (await logbook.search(`query=${encodeURIComponent('start="3 days" beam')}`)).hitCount;
+    await client.page.getByText('live', { exact: true }).waitFor();
+    await logbook.create({ title: 'Beam news at the end' });
+    await client.page.getByRole('button', { name: '1 new entry' }).waitFor();
+    await client.page.keyboard.press('n');
+    await client.page.locator('.entry-row', { hasText: 'Beam news at the end' }).waitFor();
+    await expect.poll(count).toBe(`${before + 1} entries`);
+    await client.close();
+  });
+
+  test('more news than one page of them are counted exactly', async () => {
+    await open();
+    await client.page.getByText('live', { exact: true }).waitFor();
+    for (let at = 0; at < 60; at += 1) await logbook.create({ title: `Many at once ${at}` });
+    await client.page.getByRole('button', { name: '60 new entries' }).waitFor();
+    await client.close();
+  });
+
+  test('who comes back to the list from another page finds it where they left it', async () => {
+    await open({ path: '/?view=flat' });
+    const offset = () => client.page.evaluate<number>("document.querySelector('.list').scrollTop");
+    await client.page.evaluate("document.querySelector('.list').scrollTo(0, 3000)");
+    await expect.poll(offset).toBeGreaterThan(2000);
+    await expect.poll(() => client.page.locator('.row-skeleton').count()).toBe(0);
+    const left = await offset();
+    await client.page.keyboard.press('c');
+    await client.page.getByRole('textbox', { name: 'Title' }).waitFor();
+    await client.page.goBack();
+    await client.page.locator('.entry-row').first().waitFor();
+    await expect.poll(offset).toBe(left);
+    // Another search begins at its top.
+    await box().fill('beam');
+    await box().press('Enter');
+    await expect.poll(offset).toBe(0);
+    await client.close();
+  });
+
   test('the list is there with at most six requests', async () => {
     await open();
     await client.page.waitForLoadState('networkidle');

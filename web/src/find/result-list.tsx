@@ -8,6 +8,8 @@ import { LastVisitLine } from '../shifts/last-visit-line.tsx';
 import { useLastVisit } from '../shifts/use-last-visit.ts';
 import { DayHeading, DayLine } from './day-line.tsx';
 import { EntryRow } from './entry-row.tsx';
+import type { FindSearch } from './find-search.ts';
+import { keepOffset, keptOffset } from './kept-offset.ts';
 import { RowCheck } from './row-check.tsx';
 import type { Selection } from './selection.ts';
 import { ThreadRows } from './thread-rows.tsx';
@@ -21,6 +23,7 @@ export interface ListHandle {
 }
 
 interface ResultListProps {
+  readonly search: FindSearch;
   readonly results: Results;
   readonly openId: number | undefined;
   readonly openPosition: number;
@@ -41,10 +44,10 @@ const dayHeight = 28;
 
 /** The hits, of which only those on the screen are in the page. */
 export function ResultList(props: ResultListProps) {
-  const { results, unfolded, handle } = props;
+  const { search, results, handle } = props;
   const { t } = useTranslation('find');
   const scroller = useRef<HTMLDivElement>(null);
-  const virtualizer = useRows(scroller, results, unfolded);
+  const virtualizer = useRows(scroller, props);
   const items = virtualizer.getVirtualItems();
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   const { show } = results;
@@ -67,7 +70,10 @@ export function ResultList(props: ResultListProps) {
         onMouseDown={(event) => event.shiftKey && rowOf(event.target) && event.preventDefault()}
         onClick={(event) => onClick(event, props)}
         onKeyDown={(event) => onKeyDown(event, props)}
-        onScroll={(event) => props.onTop(event.currentTarget.scrollTop < 4)}
+        onScroll={({ currentTarget: { scrollTop } }) => {
+          keepOffset(search, scrollTop);
+          props.onTop(scrollTop < 4);
+        }}
       >
         <ol aria-label={t('list')} className="list-space" style={{ height: virtualizer.getTotalSize() }}>
           {items.map((item) => (
@@ -117,7 +123,7 @@ function Row(props: ResultListProps & { readonly index: number }) {
   );
 }
 
-function useRows(scroller: RefObject<HTMLDivElement | null>, results: Results, unfolded: ReadonlySet<string>) {
+function useRows(scroller: RefObject<HTMLDivElement | null>, { search, results, unfolded }: ResultListProps) {
   const { density } = useSettings();
   const isPhone = useViewport() === 'phone';
   const rowHeight = isPhone ? 78 : rowHeights[density];
@@ -130,6 +136,7 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, results: Results, u
       const replies = hit?.thread && unfolded.has(hit.thread.id) ? hit.thread.size - 1 : 0;
       return rowHeight + (startsDay(results, index) ? dayHeight : 0) + replies * 28;
     },
+    initialOffset: () => keptOffset(search),
     overscan: 8,
   });
   if (previous !== rowHeight) {
