@@ -86,6 +86,8 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await expect.poll(query).toBe('level=Problem,Urgent');
     await client.page.getByRole('button', { name: 'Exclude RF', exact: true }).click();
     await expect.poll(query).toBe('-logbook=RF level=Problem,Urgent');
+    // Hits of the search before are pale until the new ones are there.
+    await expect.poll(() => client.page.locator('.list.stale').count()).toBe(0);
     await client.expectAccessible();
     await client.page.getByRole('checkbox', { name: 'RF, excluded' }).click();
     await expect.poll(query).toBe('level=Problem,Urgent');
@@ -240,6 +242,28 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.page.getByText('live', { exact: true }).waitFor();
     for (let at = 0; at < 60; at += 1) await logbook.create({ title: `Many at once ${at}` });
     await client.page.getByRole('button', { name: '60 new entries' }).waitFor();
+    await client.close();
+  });
+
+  test('each day says how many of the hits it has, also where the timeline has longer bars', async () => {
+    const search = 'title="Counted by day"';
+    const ago = [0, 0, 0, 3, 3, 400];
+    for (const [at, days] of ago.entries()) {
+      await tell(logbook, days * 86_400_000, { title: 'Counted by day', level: at === 0 ? 'Problem' : 'Info' });
+    }
+    const days = () => client.page.locator('.day').allInnerTexts();
+    const counts = () => client.page.locator('.day-count [aria-hidden]').allInnerTexts();
+    await open({ path: `/?query=${encodeURIComponent(`${search} start="5 days"`)}` });
+    await expect.poll(counts).toEqual(['3', '2']);
+    await client.page.goto(`${logbook.origin}/?query=${encodeURIComponent(search)}`);
+    await expect.poll(counts).toEqual(['3', '2', '1']);
+    await client.expectAccessible();
+    // The best matches are of any day: each row names its own.
+    await client.page.goto(`${logbook.origin}/?sort=relevance&query=${encodeURIComponent(search)}`);
+    await expect.poll(days).toEqual(['Best match']);
+    await expect.poll(() => client.page.locator('.entry-row .when').allInnerTexts()).toHaveLength(6);
+    for (const text of await client.page.locator('.entry-row .when').allInnerTexts()) expect(text).toMatch(/^\d+ \w+/);
+    await client.expectClean();
     await client.close();
   });
 

@@ -8,7 +8,7 @@ import { LastVisitLine } from '../shifts/last-visit-line.tsx';
 import { useLastVisit } from '../shifts/use-last-visit.ts';
 import { DayHeading, DayLine } from './day-line.tsx';
 import { EntryRow } from './entry-row.tsx';
-import type { FindSearch } from './find-search.ts';
+import { type FindSearch, isByDay } from './find-search.ts';
 import { keepOffset, keptOffset } from './kept-offset.ts';
 import { RowCheck } from './row-check.tsx';
 import type { Selection } from './selection.ts';
@@ -62,7 +62,7 @@ export function ResultList(props: ResultListProps) {
   const topIndex = virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0;
   return (
     <>
-      <DayLine hit={results.hitAt(topIndex)} pill={props.pill} />
+      <DayLine search={search} hit={results.hitAt(topIndex)} pill={props.pill} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys and clicks of the links in it */}
       <div
         ref={scroller}
@@ -97,7 +97,7 @@ export function ResultList(props: ResultListProps) {
 
 /** A hit with the heading of its day above it, and its unfolded replies below. */
 function Row(props: ResultListProps & { readonly index: number }) {
-  const { index, results, openId, openPosition, unfolded, selection, hrefOf } = props;
+  const { index, search, results, openId, openPosition, unfolded, selection, hrefOf } = props;
   const visit = useLastVisit();
   const hit = results.hitAt(index);
   if (!hit) return <RowSkeleton seed={index} />;
@@ -106,8 +106,8 @@ function Row(props: ResultListProps & { readonly index: number }) {
   const isUnfolded = thread ? unfolded.has(thread.id) : undefined;
   return (
     <>
-      {startsDay(results, index) && <DayHeading ms={hit.createdDate} />}
-      {visit.isFirstRead(hit, before) && <LastVisitLine atMs={visit.readUpToMs} />}
+      {startsDay(props, index) && <DayHeading search={search} ms={hit.createdDate} />}
+      {search.sort === undefined && visit.isFirstRead(hit, before) && <LastVisitLine atMs={visit.readUpToMs} />}
       <div className={`entry-place ${selection.hits.has(hit.id) ? 'chosen' : ''}`}>
         <EntryRow
           hit={hit}
@@ -115,6 +115,7 @@ function Row(props: ResultListProps & { readonly index: number }) {
           isOpen={isUnfolded ? hit.id === openId : index === openPosition}
           isUnfolded={isUnfolded}
           isUnread={visit.isUnread(hit)}
+          withDay={!isByDay(search)}
         />
         {selection.isOffered && <RowCheck hit={hit} index={index} selection={selection} />}
       </div>
@@ -134,7 +135,7 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, { search, results, 
     estimateSize: (index) => {
       const hit = results.hitAt(index);
       const replies = hit?.thread && unfolded.has(hit.thread.id) ? hit.thread.size - 1 : 0;
-      return rowHeight + (startsDay(results, index) ? dayHeight : 0) + replies * 28;
+      return rowHeight + (startsDay({ search, results }, index) ? dayHeight : 0) + replies * 28;
     },
     initialOffset: () => keptOffset(search),
     overscan: 8,
@@ -147,7 +148,8 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, { search, results, 
 }
 
 /** Whether the entry is the first of its day, below one of another day. The first of all has the line on top. */
-function startsDay(results: Results, index: number): boolean {
+function startsDay({ search, results }: Pick<ResultListProps, 'search' | 'results'>, index: number): boolean {
+  if (!isByDay(search)) return false;
   const hit = results.hitAt(index);
   const before = results.hitAt(index - 1);
   return hit !== undefined && before !== undefined && startOfDay(hit.createdDate) !== startOfDay(before.createdDate);
