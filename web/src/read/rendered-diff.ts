@@ -6,25 +6,37 @@ export interface DiffMarks {
   readonly added: 'ins' | 'del' | undefined;
 }
 
+interface Comparison extends DiffMarks {
+  readonly untilMs: number;
+}
+
 type Kind = 'same' | 'removed' | 'added';
 type Mark = DiffMarks['added'];
 
-/** Longer comparisons would hold up the page; all is then removed, and all is added. */
-const timeoutMs = 500;
+/** More would hold up the page; what is left to compare is then removed and added as a whole. */
+const timeoutMs = 1_000;
 /** Blocks with fewer words in common are not taken for the same one, changed. */
 const leastShared = 0.3;
+/** How far ahead the earlier state of a block is looked for. */
+const maxAhead = 20;
 
 const blockTags = /^(P|H[1-6]|UL|OL|LI|BLOCKQUOTE|PRE|TABLE|THEAD|TBODY|TR|TH|TD|DIV|HR)$/;
 
 /** Compares two rendered texts word by word, within the paragraphs, lists and tables that both have. */
 export function diffRendered(from: ParentNode, to: ParentNode, marks: DiffMarks): DocumentFragment {
   const result = document.createDocumentFragment();
-  result.append(...mergeBlocks([...from.children], [...to.children], marks));
+  const comparison = { ...marks, untilMs: performance.now() + timeoutMs };
+  result.append(...mergeBlocks([...from.children], [...to.children], comparison));
   return result;
 }
 
-function compare<T>(from: readonly T[], to: readonly T[], keyOf: (one: T) => string): { kind: Kind; items: T[] }[] {
-  const parts = diffArrays(from.map(keyOf), to.map(keyOf), { timeout: timeoutMs });
+function compare<T>(
+  from: readonly T[],
+  to: readonly T[],
+  { keyOf, untilMs }: { readonly keyOf: (one: T) => string; readonly untilMs: number },
+): { kind: Kind; items: T[] }[] {
+  const timeout = Math.max(1, untilMs - performance.now());
+  const parts = diffArrays(from.map(keyOf), to.map(keyOf), { timeout });
   if (!parts) {
     return [
       { kind: 'removed', items: [...from] },
@@ -42,18 +54,18 @@ function compare<T>(from: readonly T[], to: readonly T[], keyOf: (one: T) => str
   });
 }
 
-function mergeBlocks(from: readonly Element[], to: readonly Element[], marks: DiffMarks): Node[] {
+function mergeBlocks(from: readonly Element[], to: readonly Element[], marks: Comparison): Node[] {
   const merged: Node[] = [];
   let removed: Element[] = [];
   const flush = () => {
     merged.push(...removed.flatMap((one) => whole(one, marks.removed)));
     removed = [];
   };
-  for (const { kind, items } of compare(from, to, ({ outerHTML }) => outerHTML)) {
+  for (const { kind, items } of compare(from, to, { keyOf: ({ outerHTML }) => outerHTML, untilMs: marks.untilMs })) {
     if (kind === 'removed') removed.push(...items);
     else if (kind === 'added') {
       for (const item of items) {
-        const at = removed.findIndex((one) => isSimilar(one, item));
+        const at = removed.slice(0, maxAhead).findIndex((one) => isSimilar(one, item));
         merged.push(...removed.splice(0, Math.max(0, at)).flatMap((one) => whole(one, marks.removed)));
         const earlier = at < 0 ? undefined : removed.shift();
         merged.push(...(earlier ? [mergeBlock(earlier, item, marks)] : whole(item, marks.added)));
@@ -70,16 +82,23 @@ function mergeBlocks(from: readonly Element[], to: readonly Element[], marks: Di
 
 const hasBlocks = ({ children }: Element): boolean => [...children].some(({ tagName }) => blockTags.test(tagName));
 
+const knownWords = new WeakMap<Element, ReadonlySet<string>>();
+
+function wordsOf(block: Element): ReadonlySet<string> {
+  const found = knownWords.get(block) ?? new Set(block.textContent?.match(/[\p{L}\p{N}]+/gu));
+  knownWords.set(block, found);
+  return found;
+}
+
 /** Whether the one may have become the other. */
 function isSimilar(one: Element, other: Element): boolean {
   if (one.tagName !== other.tagName || hasBlocks(one) !== hasBlocks(other)) return false;
-  const [words, others] = [one, other].map(({ textContent }) => new Set(textContent?.match(/[\p{L}\p{N}]+/gu)));
-  if (!words || !others) return false;
+  const [words, others] = [wordsOf(one), wordsOf(other)];
   const shared = [...words].filter((word) => others.has(word)).length;
   return shared >= leastShared * Math.min(words.size, others.size);
 }
 
-function mergeBlock(from: Element, to: Element, marks: DiffMarks): Node {
+function mergeBlock(from: Element, to: Element, marks: Comparison): Node {
   const merged = to.cloneNode(false) as Element;
   if (hasBlocks(to)) merged.append(...mergeBlocks([...from.children], [...to.children], marks));
   else mergeWords(merged, from, to, marks);
@@ -119,8 +138,11 @@ function leavesOf(place: Node, within: readonly Element[] = []): Leaf[] {
   });
 }
 
-function mergeWords(merged: Element, from: Element, to: Element, marks: DiffMarks): void {
-  for (const { kind, items } of compare(leavesOf(from), leavesOf(to), ({ key }) => key)) {
+function mergeWords(merged: Element, from: Element, to: Element, marks: Comparison): void {
+  for (const { kind, items } of compare(leavesOf(from), leavesOf(to), {
+    keyOf: ({ key }) => key,
+    untilMs: marks.untilMs,
+  })) {
     const mark = kind === 'same' ? undefined : marks[kind];
     if (kind !== 'same' && mark === undefined) continue;
     const place = mark === undefined ? merged : merged.appendChild(document.createElement(mark));
