@@ -147,6 +147,15 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await own.stop();
   });
 
+  test('an address with a time that is none shows the present shift', async () => {
+    for (const shift of ['yesterday', '99999999999999999']) {
+      const client = await browser.open(logbook.origin, { path: `/hand-over?shift=${shift}`, as: admin });
+      await client.page.getByRole('heading', { level: 1, name: /Early shift/ }).waitFor();
+      await client.expectClean();
+      await client.close();
+    }
+  });
+
   test('two control rooms hand over the same shift: both are shown, and each is acknowledged', async () => {
     const own = await TestService.start({ shifts: shiftsAroundNow() });
     const from = new Date();

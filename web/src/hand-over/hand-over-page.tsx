@@ -19,7 +19,7 @@ import { shiftName } from '../shifts/shift-name.ts';
 import { ComposeHandOver } from './compose-hand-over.tsx';
 import type { HandOver } from './hand-over.ts';
 import { handOversQuery } from './hand-over-queries.ts';
-import type { HandOverSearch } from './hand-over-search.ts';
+import { handOverSearch } from './hand-over-search.ts';
 import { WrittenHandOver } from './written-hand-over.tsx';
 import '../read/prose.css';
 import '../read/read.css';
@@ -31,7 +31,7 @@ export function HandOverPage() {
   const bootstrap = useBootstrap();
   const query = useQuery({ ...handOversQuery, staleTime: 0 });
   const viewport = useViewport();
-  const { shift: chosenMs, entry } = useSearch({ strict: false }) as HandOverSearch;
+  const { shift: chosenMs, entry } = handOverSearch(useSearch({ strict: false }));
   const isKnown = bootstrap !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first answer tells the time of the service
   const nowMs = useMemo(serverNow, [isKnown]);
