@@ -225,6 +225,23 @@ describe.skipIf(withoutBrowser)('finding entries in the browser client', () => {
     await client.close();
   });
 
+  test('a list that is scrolled holds back what is new, and says so', async () => {
+    await open();
+    await client.page.getByText('live', { exact: true }).waitFor();
+    await client.page.evaluate("document.querySelector('.list').scrollTo(0, 2000)");
+    await client.page.getByText('paused', { exact: true }).waitFor();
+    const shown = () => client.page.locator('.entry-row .title').allTextContents();
+    await expect.poll(() => client.page.locator('.row-skeleton').count()).toBe(0);
+    const before = await shown();
+    await logbook.create({ title: 'Comes while one reads' });
+    await client.page.getByRole('button', { name: '1 new entry' }).waitFor();
+    expect(await shown()).toEqual(before);
+    await client.page.keyboard.press('n');
+    await expect.poll(async () => (await shown())[0]).toBe('Comes while one reads');
+    await client.page.getByText('live', { exact: true }).waitFor();
+    await client.close();
+  });
+
   test('oldest first: the pill counts what is new and nothing else, and N shows it at the end', async () => {
     await open({ path: `${beam}&sort=up&view=flat` });
     const before = (await logbook.search(`query=${encodeURIComponent('start="3 days" beam')}`)).hitCount;
