@@ -129,6 +129,25 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     await client.close();
   });
 
+  test('writing keeps the session, and a pause ends it', async () => {
+    const idleMs = 6_000;
+    const short = await TestService.start({ sessionIdleTimeout: `${idleMs / 1_000}s` });
+    const client = await browser.open(short.origin, { path: '/write' });
+    const draft = new DraftPage(client.page);
+    await draft.write('A long text', '');
+    const untilMs = Date.now() + 2 * idleMs;
+    while (Date.now() < untilMs) await client.page.keyboard.type('on ', { delay: 200 });
+    await draft.light('both');
+    expect(await client.page.getByText(/Your session ended at/).count()).toBe(0);
+    await client.expectClean();
+    client.expectConsole('401');
+    await client.page.waitForTimeout(1.5 * idleMs);
+    await client.page.keyboard.type('and on');
+    await client.page.getByText(/Your session ended at/).waitFor();
+    await client.close();
+    await short.stop();
+  });
+
   test('a session that ended by itself is said with one button, and the page stays', async () => {
     const client = await browser.open(logbook.origin, { path: '/look-after/tokens' });
     const { page } = client;
