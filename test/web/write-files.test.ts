@@ -84,6 +84,14 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     await page.getByText('Drop to add to this entry').waitFor();
     await drag('drop', '.write-head', file);
     await page.getByText('notes.txt').waitFor();
+    // What is no picture, whatever its name says, is not shown as a broken one.
+    await drag(
+      'drop',
+      '.write-head',
+      `dataTransfer.items.add(new File(['no picture'], 'no.png', { type: 'image/png' }))`,
+    );
+    await page.getByText('no.png').waitFor();
+    await expect.poll(() => page.locator('.thumbnail svg').count()).toBe(2);
     await expect.poll(() => page.getByText('Drop to add to this entry').count()).toBe(0);
     await drag('drop', '.cm-content', "dataTransfer.setData('text/plain', 'Only text.')");
     await expect.poll(() => page.getByRole('textbox', { name: 'Text in Markdown' }).innerText()).toBe('Only text.');
