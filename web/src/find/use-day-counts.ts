@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { api, dataOf } from '../api/api.ts';
 import type { Facets } from '../api/types.ts';
 import { startOfDay, timeZone } from '../components/format.ts';
@@ -7,14 +8,21 @@ import { facetsQuery } from './search-queries.ts';
 
 type Time = Facets['time'];
 
+/** The list and its timeline come first. */
+const afterListMs = 1_000;
+
 /** The number of hits of the day; undefined until it is known. The timeline has it, unless its bars are longer than a day. */
 export function useDayCount(search: FindSearch, ms: number | undefined): number | undefined {
   const { data: facets } = useQuery(facetsQuery(search));
   const isFine = facets !== undefined && hasDays(facets.time);
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setDue(true), afterListMs);
+    return () => clearTimeout(timer);
+  }, []);
   const month = useQuery({
     ...monthQuery(search, ms ?? 0),
-    // The list and its timeline come first.
-    enabled: ms !== undefined && facets !== undefined && !isFine,
+    enabled: isDue && ms !== undefined && facets !== undefined && !isFine,
   });
   const time = isFine ? facets.time : month.data;
   return ms === undefined || time === undefined ? undefined : countOfDay(time, ms);
