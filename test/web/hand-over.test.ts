@@ -137,8 +137,23 @@ describe.skipIf(withoutBrowser)('the hand-over of a shift', () => {
     await handedOver('Of today', Date.now() - day / 4);
     const next = await browser.open(own.origin, { as: admin });
     await next.page.getByText('Of today shift: handed over by user').waitFor();
+    // One that is late does not hide that of the present shift, and is not hidden by it.
+    await handedOver('Of yesterday', Date.now() - 1.25 * day);
+    await next.page.reload();
+    for (const name of ['Of today', 'Of yesterday']) {
+      await next.page.getByText(`${name} shift: handed over by user`).waitFor();
+    }
     await next.close();
     await own.stop();
+  });
+
+  test('an address with a time that is none shows the present shift', async () => {
+    for (const shift of ['yesterday', '99999999999999999']) {
+      const client = await browser.open(logbook.origin, { path: `/hand-over?shift=${shift}`, as: admin });
+      await client.page.getByRole('heading', { level: 1, name: /Early shift/ }).waitFor();
+      await client.expectClean();
+      await client.close();
+    }
   });
 
   test('two control rooms hand over the same shift: both are shown, and each is acknowledged', async () => {

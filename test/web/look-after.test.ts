@@ -88,8 +88,8 @@ describe.skipIf(withoutBrowser)('looking after the logbook', () => {
     await client.screenshot('look-after-properties');
     await form(client).getByRole('button', { name: 'Remove attribute name' }).click();
     await form(client).getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Device saved.').waitFor();
-    expect((await logbook.get('/properties/Device')).body.attributes).toEqual([
+    const attributes = async () => (await logbook.get('/properties/Device')).body.attributes;
+    await expect.poll(attributes).toEqual([
       { name: 'cell', value: '3', state: 'Active' },
       { name: 'name', value: null, state: 'Inactive' },
     ]);

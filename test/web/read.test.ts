@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/entries/entry.js';
+import { property } from '../fixtures/entries.js';
 import { TestService } from '../fixtures/service.js';
 import { plainHost, useBrowser, type WebClientPage, withoutBrowser } from '../fixtures/web-client.js';
 import { fillDays, tell, tellStory } from '../fixtures/web-story.js';
@@ -105,6 +106,17 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
     await client.close();
   });
 
+  test('a value narrows the search whatever is in the names of its property, and in itself', async () => {
+    const entry = await tell(logbook, 0, {
+      title: 'Names with dots',
+      properties: [property('run.plan', { 'slot.no': '1.5, "late" & +2; a|b' })],
+    });
+    await openEntry(entry.id);
+    await client.page.getByRole('button', { name: '1.5, "late" & +2; a|b' }).click();
+    await expect.poll(() => client.page.locator('.count-line h1').textContent()).toBe('1 entry');
+    await client.close();
+  });
+
   test('any two versions are compared word by word', async () => {
     const entry = await tell(logbook, 0, { title: 'Pump of cell 3 failed', text: 'About 180 A, reason unknown.' });
     await logbook.post(`/logs/${entry.id}`, { ...entry, source: 'About 182.4 A, reason unknown.', level: 'Problem' });
@@ -129,6 +141,39 @@ describe.skipIf(withoutBrowser)('reading entries in the browser client', () => {
     await client.page.getByRole('button', { name: 'Side by side' }).click();
     await client.page.locator('.split').waitFor();
     await client.expectAccessible();
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('two versions are compared as they are read: in tables, lists and code too', async () => {
+    const rows = ['| Device | Reading |', '|---|--:|', '| `SR:C03{Quad:1}` | 40 mGy/h |'];
+    const text = (lines: readonly string[], list: string) =>
+      `Losses seen:\n\n${lines.join('\n')}\n\n${list}\n\nSee #12.`;
+    const entry = await tell(logbook, 0, { title: 'Losses in cell 3', text: text(rows, '- first\n- second') });
+    const later = [rows[0], rows[1], '| `SR:C03{Quad:1}` | 48 mGy/h |', '| `SR:RF{Cav:2}` | 9.8 kW |'] as string[];
+    const source = `${text(later, '- second')}\n\n![<img src=x onerror=alert(1)>](http://192.0.2.1/x.png) **End.**`;
+    await logbook.post(`/logs/${entry.id}`, { ...entry, source });
+    client = await browser.open(logbook.origin, { path: `/entries/${entry.id}/history` });
+    const shown = client.page.locator('.diff-text');
+    await shown.locator('table').waitFor();
+    const texts = (of: string) => shown.locator(of).allInnerTexts();
+    expect(await texts('tbody tr:first-child td:last-child del')).toEqual(['40']);
+    expect(await texts('tbody tr:first-child td:last-child ins')).toEqual(['48']);
+    expect(await texts('tbody tr:last-child td > ins')).toEqual(['SR:RF{Cav:2}', '9.8 kW']);
+    expect(await texts('li')).toEqual(['first', 'second']);
+    expect(await texts('li > del')).toEqual(['first']);
+    expect(await texts('ins strong')).toEqual(['End.']);
+    await client.screenshot('history-rendered');
+    await client.expectAccessible();
+    await client.page.getByRole('button', { name: 'Side by side' }).click();
+    const [before, after] = [shown.first(), shown.last()];
+    await expect.poll(() => before.locator('tbody tr').count()).toBe(1);
+    expect(await before.locator('del').allInnerTexts()).toEqual(['40', 'first']);
+    expect(await before.locator('ins').count()).toBe(0);
+    expect(await after.locator('tbody tr').count()).toBe(2);
+    expect(await after.locator('li').allInnerTexts()).toEqual(['second']);
+    expect(await after.locator('del').count()).toBe(0);
+    await client.screenshot('history-rendered-split');
     await client.expectClean();
     await client.close();
   });

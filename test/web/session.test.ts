@@ -97,6 +97,57 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     await client.close();
   });
 
+  test('what someone has written is neither stored nor sent in the name of who signs in after them', async () => {
+    const client = await browser.open(logbook.origin);
+    const writer = await browser.open(logbook.origin, { beside: client, path: '/write' });
+    const draft = new DraftPage(writer.page);
+    await draft.write('Mine alone', 'Before.');
+    await draft.chooseLogbook();
+    await draft.light();
+    await client.page.bringToFront();
+    await client.page.getByRole('button', { name: 'Account of user' }).click();
+    await client.page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await client.page.getByRole('link', { name: 'Sign in', exact: true }).first().click();
+    await client.page.getByLabel('User name').fill('admin');
+    await client.page.getByLabel('Password').fill('adminPass');
+    await client.page.keyboard.press('Enter');
+    await client.page.getByRole('button', { name: 'Account of admin' }).waitFor();
+    await writer.page.bringToFront();
+    await writer.page.getByText('user wrote this text.').waitFor();
+    await draft.text.click();
+    await writer.page.keyboard.press('Control+End');
+    await writer.page.keyboard.insertText(' After.');
+    await draft.light('signIn');
+    await writer.page.keyboard.press('Control+Enter');
+    await writer.page.getByRole('dialog', { name: 'Sign in to send the entry' }).waitFor();
+    await writer.page.getByLabel('Password').fill('userPass');
+    await writer.page.keyboard.press('Enter');
+    const { body } = await logbook.get(`/logs/${await draft.sent()}`);
+    expect(body).toMatchObject({ title: 'Mine alone', source: 'Before. After.', owner: 'user' });
+    expect((await logbook.get('/drafts', { as: 'admin:adminPass' })).body).toEqual([]);
+    await writer.expectClean();
+    await client.close();
+  });
+
+  test('writing keeps the session, and a pause ends it', async () => {
+    const idleMs = 6_000;
+    const short = await TestService.start({ sessionIdleTimeout: `${idleMs / 1_000}s` });
+    const client = await browser.open(short.origin, { path: '/write' });
+    const draft = new DraftPage(client.page);
+    await draft.write('A long text', '');
+    const untilMs = Date.now() + 2 * idleMs;
+    while (Date.now() < untilMs) await client.page.keyboard.type('on ', { delay: 200 });
+    await draft.light('both');
+    expect(await client.page.getByText(/Your session ended at/).count()).toBe(0);
+    await client.expectClean();
+    client.expectConsole('401');
+    await client.page.waitForTimeout(1.5 * idleMs);
+    await client.page.keyboard.type('and on');
+    await client.page.getByText(/Your session ended at/).waitFor();
+    await client.close();
+    await short.stop();
+  });
+
   test('a session that ended by itself is said with one button, and the page stays', async () => {
     const client = await browser.open(logbook.origin, { path: '/look-after/tokens' });
     const { page } = client;

@@ -174,6 +174,28 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     await client.close();
   });
 
+  test('a copy that reaches the server when the page is closed already is removed at the next start', async () => {
+    const { client, draft } = await open();
+    await client.page.route(/\/logbook\/drafts\/[^/]+$/, async (route) => {
+      // Never: the page is closed while the request is on its way.
+      if (route.request().method() !== 'PUT') await route.continue();
+    });
+    const begun = client.page.waitForRequest((request) => request.method() === 'PUT');
+    await draft.write('Left behind', 'Once.');
+    await draft.chooseLogbook();
+    const request = await begun;
+    await draft.send();
+    await draft.sent();
+    await client.page.close();
+    await logbook.put(new URL(request.url()).pathname.replace('/logbook', ''), request.postDataJSON());
+    const titles = async () => (await logbook.get('/drafts')).body.map(({ title }: { title: string }) => title);
+    expect(await titles()).toContain('Left behind');
+    await browser.open(logbook.origin, { beside: client });
+    await expect.poll(titles).not.toContain('Left behind');
+    expect(await sources('Left behind')).toEqual(['Once.']);
+    await client.close();
+  });
+
   test('a service that answers nothing: the light says that it waits, sending goes on, and the entry exists once', async () => {
     const frozen = await LogbookProcess.start(await makeTempDir());
     const client = await browser.open(frozen.origin, { path: '/write' });

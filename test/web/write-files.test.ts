@@ -68,6 +68,38 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
     await client.close();
   });
 
+  test('files that are dropped anywhere on the page are added; text that is dropped stays text', async () => {
+    const client = await open();
+    const { page } = client;
+    await page.getByRole('textbox', { name: 'Title' }).fill('Dropped');
+    const drag = (type: string, target: string, data: string) =>
+      page.evaluate(`{
+        const dataTransfer = new DataTransfer();
+        ${data};
+        document.querySelector('${target}').dispatchEvent(
+          new DragEvent('${type}', { dataTransfer, bubbles: true, cancelable: true, clientX: 40, clientY: 180 }));
+      }`);
+    const file = `dataTransfer.items.add(new File(['dropped'], 'notes.txt', { type: 'text/plain' }))`;
+    await drag('dragover', '.write-head', file);
+    await page.getByText('Drop to add to this entry').waitFor();
+    await drag('drop', '.write-head', file);
+    await page.getByText('notes.txt').waitFor();
+    // What is no picture, whatever its name says, is not shown as a broken one.
+    await drag(
+      'drop',
+      '.write-head',
+      `dataTransfer.items.add(new File(['no picture'], 'no.png', { type: 'image/png' }))`,
+    );
+    await page.getByText('no.png').waitFor();
+    await expect.poll(() => page.locator('.thumbnail svg').count()).toBe(2);
+    await expect.poll(() => page.getByText('Drop to add to this entry').count()).toBe(0);
+    await drag('drop', '.cm-content', "dataTransfer.setData('text/plain', 'Only text.')");
+    await expect.poll(() => page.getByRole('textbox', { name: 'Text in Markdown' }).innerText()).toBe('Only text.');
+    expect(await page.getByText('notes.txt').count()).toBe(1);
+    await client.expectClean();
+    await client.close();
+  });
+
   test('a file over the limit is refused before it is sent, with what to do instead', async () => {
     const client = await open();
     const { page } = client;

@@ -55,6 +55,37 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     await client.close();
   });
 
+  test('what is decided in a merge survives a reload, and is asked again when the other text changes once more', async () => {
+    const { id } = await create();
+    const client = await browser.open(logbook.origin, { path: `/write?edit=${id}` });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.text.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText(' Mine.');
+    await draft.light();
+    await changeByAdmin(id, { source: `${source} Theirs.` });
+    await page.getByRole('button', { name: 'Show changes' }).click();
+    await page.getByRole('radio', { name: /^admin,/ }).press('3');
+    const both = page.getByRole('textbox', { name: 'Both texts' });
+    await both.fill('Put together by hand.');
+    await page.getByText('Nothing is left to decide.').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Show changes' }).click();
+    await expect.poll(() => both.inputValue()).toBe('Put together by hand.');
+    await page.getByText('Nothing is left to decide.').waitFor();
+    await changeByAdmin(id, { source: `${source} Theirs, corrected.` });
+    await page.getByText('One place needs you.').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('radio', { name: /^admin,/ }).press('3');
+    await expect.poll(() => both.inputValue()).toContain('Theirs, corrected. Mine.');
+    await page.keyboard.press('Control+Enter');
+    await draft.sent();
+    expect((await logbook.get(`/logs/${id}`)).body.source).toContain('Theirs, corrected. Mine.');
+    await client.expectClean();
+    await client.close();
+  });
+
   test('an edit in a conflict can be sent as a reply instead', async () => {
     const { id } = await create();
     const client = await browser.open(logbook.origin, { path: `/write?edit=${id}` });

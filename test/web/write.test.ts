@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DraftPage } from '../fixtures/draft-page.js';
 import { TestService } from '../fixtures/service.js';
 import { useBrowser, withoutBrowser } from '../fixtures/web-client.js';
 
@@ -41,6 +42,31 @@ describe.skipIf(withoutBrowser)('writing an entry', () => {
       logbooks: [{ name: 'operations' }],
       tags: [{ name: 'alarm' }],
     });
+    await client.expectClean();
+    await client.close();
+  });
+
+  test('a time in the past and a property go with the entry, and are found by it', async () => {
+    const client = await browser.open(logbook.origin, { path: '/write' });
+    const { page } = client;
+    const draft = new DraftPage(page);
+    await draft.write('Seen later', 'Noticed in the archive.');
+    await draft.chooseLogbook();
+    await page.getByRole('textbox', { name: 'When it happened' }).fill('2019-05-14 03:12:07');
+    await page.getByRole('button', { name: 'Add a property' }).click();
+    await page.getByRole('menuitem', { name: 'resource' }).click();
+    await page.getByRole('textbox', { name: 'file' }).fill('a.dat');
+    await draft.send();
+    const { body } = await logbook.get(`/logs/${await draft.sent()}`);
+    expect(body.events).toMatchObject([{ instant: Date.UTC(2019, 4, 14, 3, 12, 7) }]);
+    expect(body.properties).toMatchObject([
+      {
+        name: 'resource',
+        attributes: expect.arrayContaining([expect.objectContaining({ name: 'file', value: 'a.dat' })]),
+      },
+    ]);
+    await page.goto(`${logbook.origin}/?query=${encodeURIComponent('start="2019-05-14" end="2019-05-15"')}`);
+    await page.getByRole('link', { name: /Seen later/ }).waitFor();
     await client.expectClean();
     await client.close();
   });

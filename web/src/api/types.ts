@@ -33,7 +33,7 @@ export interface SearchPage {
   readonly hitCount: number;
   readonly logs: readonly Hit[];
   /** The moment of the page: later pages with it are of the same moment. */
-  readonly asOf?: string | number;
+  readonly asOf?: number;
 }
 
 export interface ValueCounts {

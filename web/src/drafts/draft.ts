@@ -120,6 +120,11 @@ export function isOwn({ userName: owner }: Draft, userName: string | null): bool
   return userName === null || owner === null || owner === userName;
 }
 
+/** Who wrote the draft, if that is someone else than the one who is signed in. */
+export function otherAuthor(draft: Draft, me: { readonly userName: string | null } | undefined): string | undefined {
+  return me && !isOwn(draft, me.userName) ? (draft.userName ?? undefined) : undefined;
+}
+
 /** What the draft is called in lists: its title, else the beginning of its text. */
 export function draftName({ content }: Draft): string {
   return content.title.trim() || content.text.trim().split('\n', 1)[0]?.slice(0, 120) || '';

@@ -10,7 +10,8 @@ import { changeStored, findDraft, listDrafts, removeDraft } from './draft-store.
 import { submitEntry } from './entry-requests.ts';
 import { writeJournal } from './journal.ts';
 import { guardHeldDrafts } from './page-storage.ts';
-import { deleteServerDraft, listServerDrafts } from './server-drafts.ts';
+import { removeLateCopies, removeLateCopy } from './sent-copies.ts';
+import { deleteServerDraft } from './server-drafts.ts';
 import { continueAsEdit, submitDraft, TakenBack } from './submit-draft.ts';
 import { newUuid } from './uuid.ts';
 
@@ -68,10 +69,10 @@ export function startOutbox(): void {
   queryClient.getQueryCache().subscribe(({ type, query }) => {
     if (type === 'updated' && query.queryKey[0] === 'me' && query.state.status === 'success') schedule();
   });
-  void refresh().then(removeDiscarded);
+  void refresh().then(removeDiscarded).then(removeLateCopies);
 }
 
-/** Holds the draft for a few seconds, then sends it in the name of the user. */
+/** Holds the draft for a few seconds, then sends it in the name of its user; of one that has none, this user. */
 export async function queueDraft(draftId: string, userName: string | undefined, waitMs = holdMs): Promise<void> {
   const notBeforeMs = Date.now() + waitMs;
   // The tab in which it was sent says what becomes of it.
@@ -88,7 +89,7 @@ async function queue(draftId: string, submission: Submission, userName: string |
   const queued = await changeStored(draftId, (draft) => ({
     ...draft,
     submission,
-    userName: userName ?? draft.userName,
+    userName: draft.userName ?? userName ?? null,
     // Before anything is sent: also a page that is killed now sends it under this key, and once.
     attempt: draft.attempt ?? { key: newUuid(), content: draft.content, isTried: false },
   }));
@@ -181,7 +182,7 @@ function lease(draft: Draft): Draft | undefined {
   return { ...draft, submission: { ...submission, state: 'queued', lease: { tab, untilMs: Date.now() + leaseMs } } };
 }
 
-async function finish({ id, purpose, revision, server }: Draft, entry: Entry): Promise<void> {
+async function finish({ id, purpose, revision, server, userName }: Draft, entry: Entry): Promise<void> {
   tryAtMs = 0;
   const current = await findDraft(id);
   // Taken back meanwhile, and changed: what was added is a change of the entry that exists now.
@@ -192,14 +193,8 @@ async function finish({ id, purpose, revision, server }: Draft, entry: Entry): P
   }
   await removeDraft(id);
   announceDraft({ id, revision: undefined });
-  if (!server) void removeUnknownCopy(id);
+  if (!server) void removeLateCopy(id, userName);
   for (const listener of sentListeners) listener({ draftId: id, entry, kind: purpose.kind });
-}
-
-/** Removes a copy whose way to the server took longer than the entry's: it would be taken for something not sent yet. */
-async function removeUnknownCopy(id: string): Promise<void> {
-  const all = await listServerDrafts().catch(() => []);
-  if (all.some((one) => one.id === id)) await deleteServerDraft(id).catch(() => {});
 }
 
 function outcomeOf(error: unknown, { attempts }: Submission): Partial<Submission> {

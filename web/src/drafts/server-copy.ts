@@ -1,5 +1,5 @@
 import { ApiError } from '../api/api-error.ts';
-import { type Draft, isWorthKeeping } from './draft.ts';
+import { type Draft, isOwn, isWorthKeeping } from './draft.ts';
 import type { Kept } from './draft-store.ts';
 import { fetchServerDraft, putServerDraft, type ServerDraft } from './server-drafts.ts';
 
@@ -69,13 +69,13 @@ export class ServerCopy {
     if (!isStored && !isWorthKeeping(draft)) return { kind: 'none', atMs };
     if (kept === 'page') return { kind: this.isSynced(draft) ? 'server' : 'page', atMs };
     if (this.isSynced(draft)) return { kind: 'both', atMs };
-    if (this.userName === null) return { kind: 'signIn', atMs };
+    if (this.userName === null || !this.isOwn(draft)) return { kind: 'signIn', atMs };
     if (this.fault) return { ...this.fault, atMs };
     return { kind: 'here', atMs };
   }
 
   pushSoon(): void {
-    if (!this.isOpen || typeof this.userName !== 'string') return;
+    if (!this.isOpen || typeof this.userName !== 'string' || !this.isOwn(this.deps.read())) return;
     this.timer ??= setTimeout(
       () => {
         this.timer = undefined;
@@ -95,17 +95,22 @@ export class ServerCopy {
     return server !== undefined && server.revision === revision && server.userName === this.userName;
   }
 
+  /** Whether the text is of the one who is signed in: it is stored under no other name. */
+  private isOwn(draft: Draft): boolean {
+    return isOwn(draft, this.userName ?? null);
+  }
+
   /** Compares with the server once, when the draft is opened or someone signs in. */
   private async check(): Promise<void> {
     const { userName } = this;
     if (typeof userName !== 'string' || this.checkedFor === userName) return;
     this.checkedFor = userName;
     // It was never there: storing it tells if that is wrong.
-    if (this.deps.read().server?.userName !== userName) return this.pushMissing(userName);
+    if (this.deps.read().server?.userName !== userName) return this.pushMissing();
     try {
       const found = await fetchServerDraft(this.deps.read().id);
       if (found) this.compare(found.draft, found.etag, userName);
-      else this.pushMissing(userName);
+      else this.pushMissing();
     } catch (error) {
       this.checkedFor = undefined;
       this.setFault(error);
@@ -113,10 +118,9 @@ export class ServerCopy {
   }
 
   /** The server has none: what was changed here goes there. What was not may have been sent from another machine. */
-  private pushMissing(userName: string): void {
+  private pushMissing(): void {
     const draft = this.deps.read();
-    const isOwn = draft.userName === null || draft.userName === userName;
-    if (isOwn && isWorthKeeping(draft) && !this.isSynced(draft)) this.pushSoon();
+    if (isWorthKeeping(draft) && !this.isSynced(draft)) this.pushSoon();
   }
 
   private compare(theirs: ServerDraft, etag: string, userName: string): void {
@@ -135,7 +139,7 @@ export class ServerCopy {
     const { userName } = this;
     if (!this.isOpen || typeof userName !== 'string' || this.pushing) return;
     const draft = this.deps.read();
-    if (this.isSynced(draft)) return;
+    if (this.isSynced(draft) || !this.isOwn(draft)) return;
     this.pushing = this.put(draft, userName);
     await this.pushing;
     this.pushing = undefined;

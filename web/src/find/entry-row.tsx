@@ -16,10 +16,12 @@ interface EntryRowProps {
   readonly isUnfolded: boolean | undefined;
   /** Whether it came since the last visit and has not been opened. */
   readonly isUnread: boolean;
+  /** Whether the row names its day: it does not stand below it. */
+  readonly withDay: boolean;
 }
 
 /** An entry of the list: two lines of what one must know to choose it. Clicks and keys are the list's. */
-export const EntryRow = memo(function EntryRow({ hit, href, isOpen, isUnfolded, isUnread }: EntryRowProps) {
+export const EntryRow = memo(function EntryRow({ hit, href, isOpen, isUnfolded, isUnread, withDay }: EntryRowProps) {
   const { t } = useTranslation();
   const look = levelLook(hit.level);
   return (
@@ -58,7 +60,7 @@ export const EntryRow = memo(function EntryRow({ hit, href, isOpen, isUnfolded, 
       </span>
       <span className="ends">
         <time className="when" dateTime={new Date(hit.createdDate).toISOString()}>
-          {formatTime(hit.createdDate)}
+          {withDay ? formatDay(hit.createdDate) : formatTime(hit.createdDate)}
         </time>
         <Counts hit={hit} />
       </span>

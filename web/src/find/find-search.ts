@@ -6,6 +6,11 @@ export interface FindSearch {
   readonly view?: 'flat';
 }
 
+/** Whether the list goes by day: the best matches are of any. */
+export function isByDay({ sort }: FindSearch): boolean {
+  return sort !== 'relevance';
+}
+
 /** Reads the state from the parameters of the URL; what it does not know is dropped. */
 export function findSearch(search: object): FindSearch {
   const text = (key: string) => {

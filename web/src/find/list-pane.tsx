@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { type RefObject, useCallback, useEffect, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SearchPage } from '../api/types.ts';
 import { Problem } from '../components/problem.tsx';
@@ -38,10 +38,7 @@ export function ListPane(props: ListPaneProps) {
   const [isTop, setTop] = useState(true);
   const firstPage = client.getQueryData<SearchPage>(['hits', search, 0, null]);
   const [newCount, acceptNews] = useNews(search, firstPage);
-  const showNews = () => {
-    acceptNews();
-    handle.current?.toTop();
-  };
+  const showNews = useShowNews(props, acceptNews);
   const selection = useSelection(results);
   useShortcut('select', () => selection.toggle(focusedPosition() ?? openPosition), selection.isOffered);
   useMarkRead(openId);
@@ -50,10 +47,7 @@ export function ListPane(props: ListPaneProps) {
     (id: number) => router.buildLocation({ to: '/entries/$entryId', params: { entryId: String(id) }, search }).href,
     [router, search],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another search is read from its top
-  useEffect(() => {
-    handle.current?.toTop();
-  }, [search, handle]);
+  useTopOfSearch(search, handle);
   return (
     <>
       <ResultsHead
@@ -82,12 +76,38 @@ export function ListPane(props: ListPaneProps) {
           onUnfold={unfold}
           pill={<NewsPill count={newCount} onShow={showNews} />}
           handle={handle}
+          search={search}
           onTop={setTop}
         />
       )}
       <SelectionBar selection={selection} />
     </>
   );
+}
+
+/** Reads the list again and goes to where its new entries are: the end, when the oldest come first. */
+function useShowNews({ search, results, handle }: ListPaneProps, accept: () => void): () => void {
+  const [isEndWanted, wantEnd] = useState(false);
+  const { hitCount } = results;
+  useEffect(() => {
+    if (!isEndWanted || hitCount === undefined) return;
+    wantEnd(false);
+    handle.current?.reveal(hitCount - 1);
+  }, [isEndWanted, hitCount, handle]);
+  return () => {
+    accept();
+    if (search.sort === 'up') wantEnd(true);
+    else handle.current?.toTop();
+  };
+}
+
+/** Another search is read from its top. The same one, to which one comes back, stays where it was. */
+function useTopOfSearch(search: FindSearch, handle: ListPaneProps['handle']): void {
+  const shown = useRef(search);
+  useEffect(() => {
+    if (shown.current !== search) handle.current?.toTop();
+    shown.current = search;
+  }, [search, handle]);
 }
 
 /** The position of the row that has the focus, or one of its replies. */

@@ -8,6 +8,8 @@ import { LastVisitLine } from '../shifts/last-visit-line.tsx';
 import { useLastVisit } from '../shifts/use-last-visit.ts';
 import { DayHeading, DayLine } from './day-line.tsx';
 import { EntryRow } from './entry-row.tsx';
+import { type FindSearch, isByDay } from './find-search.ts';
+import { keepOffset, keptOffset } from './kept-offset.ts';
 import { RowCheck } from './row-check.tsx';
 import type { Selection } from './selection.ts';
 import { ThreadRows } from './thread-rows.tsx';
@@ -21,6 +23,7 @@ export interface ListHandle {
 }
 
 interface ResultListProps {
+  readonly search: FindSearch;
   readonly results: Results;
   readonly openId: number | undefined;
   readonly openPosition: number;
@@ -41,10 +44,10 @@ const dayHeight = 28;
 
 /** The hits, of which only those on the screen are in the page. */
 export function ResultList(props: ResultListProps) {
-  const { results, unfolded, handle } = props;
+  const { search, results, handle } = props;
   const { t } = useTranslation('find');
   const scroller = useRef<HTMLDivElement>(null);
-  const virtualizer = useRows(scroller, results, unfolded);
+  const virtualizer = useRows(scroller, props);
   const items = virtualizer.getVirtualItems();
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   const { show } = results;
@@ -59,7 +62,7 @@ export function ResultList(props: ResultListProps) {
   const topIndex = virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0;
   return (
     <>
-      <DayLine hit={results.hitAt(topIndex)} pill={props.pill} />
+      <DayLine search={search} hit={results.hitAt(topIndex)} pill={props.pill} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys and clicks of the links in it */}
       <div
         ref={scroller}
@@ -67,7 +70,10 @@ export function ResultList(props: ResultListProps) {
         onMouseDown={(event) => event.shiftKey && rowOf(event.target) && event.preventDefault()}
         onClick={(event) => onClick(event, props)}
         onKeyDown={(event) => onKeyDown(event, props)}
-        onScroll={(event) => props.onTop(event.currentTarget.scrollTop < 4)}
+        onScroll={({ currentTarget: { scrollTop } }) => {
+          keepOffset(search, scrollTop);
+          props.onTop(scrollTop < 4);
+        }}
       >
         <ol aria-label={t('list')} className="list-space" style={{ height: virtualizer.getTotalSize() }}>
           {items.map((item) => (
@@ -91,7 +97,7 @@ export function ResultList(props: ResultListProps) {
 
 /** A hit with the heading of its day above it, and its unfolded replies below. */
 function Row(props: ResultListProps & { readonly index: number }) {
-  const { index, results, openId, openPosition, unfolded, selection, hrefOf } = props;
+  const { index, search, results, openId, openPosition, unfolded, selection, hrefOf } = props;
   const visit = useLastVisit();
   const hit = results.hitAt(index);
   if (!hit) return <RowSkeleton seed={index} />;
@@ -100,8 +106,8 @@ function Row(props: ResultListProps & { readonly index: number }) {
   const isUnfolded = thread ? unfolded.has(thread.id) : undefined;
   return (
     <>
-      {startsDay(results, index) && <DayHeading ms={hit.createdDate} />}
-      {visit.isFirstRead(hit, before) && <LastVisitLine atMs={visit.readUpToMs} />}
+      {startsDay(props, index) && <DayHeading search={search} ms={hit.createdDate} />}
+      {search.sort === undefined && visit.isFirstRead(hit, before) && <LastVisitLine atMs={visit.readUpToMs} />}
       <div className={`entry-place ${selection.hits.has(hit.id) ? 'chosen' : ''}`}>
         <EntryRow
           hit={hit}
@@ -109,6 +115,7 @@ function Row(props: ResultListProps & { readonly index: number }) {
           isOpen={isUnfolded ? hit.id === openId : index === openPosition}
           isUnfolded={isUnfolded}
           isUnread={visit.isUnread(hit)}
+          withDay={!isByDay(search)}
         />
         {selection.isOffered && <RowCheck hit={hit} index={index} selection={selection} />}
       </div>
@@ -117,7 +124,7 @@ function Row(props: ResultListProps & { readonly index: number }) {
   );
 }
 
-function useRows(scroller: RefObject<HTMLDivElement | null>, results: Results, unfolded: ReadonlySet<string>) {
+function useRows(scroller: RefObject<HTMLDivElement | null>, { search, results, unfolded }: ResultListProps) {
   const { density } = useSettings();
   const isPhone = useViewport() === 'phone';
   const rowHeight = isPhone ? 78 : rowHeights[density];
@@ -128,8 +135,9 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, results: Results, u
     estimateSize: (index) => {
       const hit = results.hitAt(index);
       const replies = hit?.thread && unfolded.has(hit.thread.id) ? hit.thread.size - 1 : 0;
-      return rowHeight + (startsDay(results, index) ? dayHeight : 0) + replies * 28;
+      return rowHeight + (startsDay({ search, results }, index) ? dayHeight : 0) + replies * 28;
     },
+    initialOffset: () => keptOffset(search),
     overscan: 8,
   });
   if (previous !== rowHeight) {
@@ -140,7 +148,8 @@ function useRows(scroller: RefObject<HTMLDivElement | null>, results: Results, u
 }
 
 /** Whether the entry is the first of its day, below one of another day. The first of all has the line on top. */
-function startsDay(results: Results, index: number): boolean {
+function startsDay({ search, results }: Pick<ResultListProps, 'search' | 'results'>, index: number): boolean {
+  if (!isByDay(search)) return false;
   const hit = results.hitAt(index);
   const before = results.hitAt(index - 1);
   return hit !== undefined && before !== undefined && startOfDay(hit.createdDate) !== startOfDay(before.createdDate);

@@ -15,18 +15,15 @@ export function useNews(search: FindSearch, firstPage: SearchPage | undefined): 
   const client = useQueryClient();
   const [count, setCount] = useState(0);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const newestId = useRef(0);
-  newestId.current = Math.max(0, ...(firstPage?.logs.map(({ id }) => id) ?? []));
+  // Whatever the order of the list, what has a later id came after it was read.
+  const readUpToId = firstPage?.asOf ?? 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another search or moment has no news yet
   useEffect(() => {
     setCount(0);
   }, [search, firstPage?.asOf]);
   const look = useCallback(async () => {
-    const { sort: _, ...params } = searchParams({ ...search, view: 'flat' });
-    const query = { ...params, view: 'list', size: String(newsSize) };
-    const page = dataOf<SearchPage>(await api.GET('/logs/search', { params: { query } }));
-    setCount(page.logs.filter(({ id }) => id > newestId.current).length);
-  }, [search]);
+    setCount(await countNews(search, readUpToId));
+  }, [search, readUpToId]);
   useLive((message) => {
     if (message.kind === 'updated') {
       void refreshEntry(client, message.id);
@@ -43,6 +40,18 @@ export function useNews(search: FindSearch, firstPage: SearchPage | undefined): 
     void client.invalidateQueries({ queryKey: ['thread'] });
   }, [client]);
   return [count, accept];
+}
+
+/** How many of the hits have a later id. */
+async function countNews(search: FindSearch, readUpToId: number): Promise<number> {
+  const { sort: _, ...params } = searchParams({ ...search, view: 'flat' });
+  const read = async (query: { readonly size: string; readonly asOf?: string }) =>
+    dataOf<SearchPage>(await api.GET('/logs/search', { params: { query: { ...params, ...query, view: 'list' } } }));
+  const newest = await read({ size: String(newsSize) });
+  const listed = newest.logs.filter(({ id }) => id > readUpToId).length;
+  if (listed < newsSize) return listed;
+  const known = await read({ size: '1', asOf: String(readUpToId) });
+  return newest.hitCount - known.hitCount;
 }
 
 /** Reads a changed entry again if the page shows it, and puts it into its row. */

@@ -1,8 +1,8 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import type { Bootstrap } from '../api/types.ts';
 import { formatDay } from '../components/format.ts';
-import type { Draft } from '../drafts/draft.ts';
+import { type Draft, otherAuthor } from '../drafts/draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { queueDraft, takeBack, useOutbox } from '../drafts/outbox.ts';
 import { useMe } from '../session/me.ts';
@@ -127,7 +127,8 @@ function Details({ open, shift, next, isPreparing }: DetailsProps) {
   const me = useMe();
   const { draft } = useTextState(open);
   const [logbook = ''] = draft.content.logbooks;
-  const isSignedIn = typeof me?.userName === 'string';
+  const author = otherAuthor(draft, me);
+  const maySend = typeof me?.userName === 'string' && author === undefined;
   const send = async () => {
     if (logbook === '') {
       showToast(t('noLogbook'), { tone: 'problem' });
@@ -146,11 +147,13 @@ function Details({ open, shift, next, isPreparing }: DetailsProps) {
       <h2>{t('handOver')}</h2>
       <dl className="facts">
         <dt>{t('from')}</dt>
-        <dd>{t('nameAndShift', { name: me?.displayName ?? me?.userName ?? '–', shift: shiftName(shift.name) })}</dd>
+        <dd>
+          {t('nameAndShift', { name: author ?? me?.displayName ?? me?.userName ?? '–', shift: shiftName(shift.name) })}
+        </dd>
         <dt>{t('to')}</dt>
         <dd>{shiftName(next.name)}</dd>
       </dl>
-      {isSignedIn ? (
+      {maySend ? (
         <>
           <LogbookField open={open} />
           <button type="button" className="button primary big" onClick={() => void send()}>
@@ -160,8 +163,14 @@ function Details({ open, shift, next, isPreparing }: DetailsProps) {
         </>
       ) : (
         <section aria-label={t('signInFirst')}>
-          <p className="hint">{t('signInFirst')}</p>
-          <PasswordForm onSignedIn={() => undefined} />
+          <p className="hint">
+            {author === undefined ? (
+              t('signInFirst')
+            ) : (
+              <Trans t={tWrite} i18nKey="session.other" values={{ name: author }} components={[<b key="0" />]} />
+            )}
+          </p>
+          <PasswordForm userName={author} onSignedIn={() => undefined} />
         </section>
       )}
       <h2>{t('then', { shift: shiftName(next.name) })}</h2>

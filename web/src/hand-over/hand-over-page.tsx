@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Check, ChevronLeft, ChevronRight, Circle } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/server-clock.ts';
 import type { Bootstrap } from '../api/types.ts';
@@ -19,7 +19,7 @@ import { shiftName } from '../shifts/shift-name.ts';
 import { ComposeHandOver } from './compose-hand-over.tsx';
 import type { HandOver } from './hand-over.ts';
 import { handOversQuery } from './hand-over-queries.ts';
-import type { HandOverSearch } from './hand-over-search.ts';
+import { handOverSearch } from './hand-over-search.ts';
 import { WrittenHandOver } from './written-hand-over.tsx';
 import '../read/prose.css';
 import '../read/read.css';
@@ -31,7 +31,7 @@ export function HandOverPage() {
   const bootstrap = useBootstrap();
   const query = useQuery({ ...handOversQuery, staleTime: 0 });
   const viewport = useViewport();
-  const { shift: chosenMs, entry } = useSearch({ strict: false }) as HandOverSearch;
+  const { shift: chosenMs, entry } = handOverSearch(useSearch({ strict: false }));
   const isKnown = bootstrap !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first answer tells the time of the service
   const nowMs = useMemo(serverNow, [isKnown]);
@@ -100,21 +100,35 @@ interface OneShiftProps {
   readonly entryId: number | undefined;
 }
 
+/** What the page shows of a shift: one of its hand-overs, none as long as there is none, or the one that is written here. */
+type View =
+  | { readonly kind: 'reading'; readonly entryId: number | undefined }
+  /** With the hand-overs that were there when it was begun: those of others do not end the writing. */
+  | { readonly kind: 'writing'; readonly others: readonly number[] };
+
+/** The hand-over that is shown; undefined: the page to write one. One that is shown stays, also when it is acknowledged. */
+function shownOf(view: View, ofShift: readonly HandOver[], userName: string | null | undefined): HandOver | undefined {
+  if (view.kind === 'writing') {
+    return ofShift.find((one) => one.userName === userName && !view.others.includes(one.entryId));
+  }
+  return (
+    ofShift.find(({ entryId }) => entryId === view.entryId) ??
+    ofShift.find(({ acknowledgement }) => !acknowledgement) ??
+    ofShift[0]
+  );
+}
+
 function OneShift({ plan, shift, nowMs, handOvers, entryId }: OneShiftProps) {
-  const ofShift = handOvers.filter(({ fromMs }) => fromMs === shift.startMs);
-  // The one that is shown stays, also when it is acknowledged.
-  const shownId = useRef(entryId);
-  const written =
-    ofShift.find((one) => one.entryId === shownId.current) ?? ofShift.find((one) => !one.acknowledgement) ?? ofShift[0];
-  shownId.current = written?.entryId ?? entryId;
   const me = useMe();
-  // The hand-overs that were there when one was begun here: those of others do not end the writing.
-  const [begun, setBegun] = useState<readonly number[]>();
-  const begin = useCallback((ids: readonly number[]) => setBegun((known) => known ?? ids), []);
-  const own = begun && ofShift.find((one) => one.userName === me?.userName && !begun.includes(one.entryId));
+  const [view, setView] = useState<View>({ kind: 'reading', entryId });
+  const ofShift = handOvers.filter(({ fromMs }) => fromMs === shift.startMs);
+  const shown = shownOf(view, ofShift, me?.userName);
+  if (view.kind === 'reading' && shown && shown.entryId !== view.entryId) {
+    setView({ kind: 'reading', entryId: shown.entryId });
+  }
+  const write = () => setView({ kind: 'writing', others: ofShift.map((one) => one.entryId) });
   const head = <ShiftHead plan={plan} shift={shift} nowMs={nowMs} />;
   const next = shiftAfter(shift, plan);
-  const shown = begun ? own : written;
   return shown ? (
     <WrittenHandOver
       head={head}
@@ -122,7 +136,7 @@ function OneShift({ plan, shift, nowMs, handOvers, entryId }: OneShiftProps) {
       next={next}
       handOver={shown}
       others={ofShift.filter((one) => one !== shown)}
-      onAnother={() => setBegun(ofShift.map((one) => one.entryId))}
+      onAnother={write}
     />
   ) : (
     <ComposeHandOver
@@ -131,7 +145,7 @@ function OneShift({ plan, shift, nowMs, handOvers, entryId }: OneShiftProps) {
       next={next}
       plan={plan}
       others={ofShift}
-      onBegun={() => begin(ofShift.map((one) => one.entryId))}
+      onBegun={() => view.kind === 'reading' && write()}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handOverOf, toHandOvers } from './hand-over.ts';
+import { handOverOf, openHandOvers, toHandOvers } from './hand-over.ts';
 
 type Entry = Parameters<typeof toHandOvers>[0][number];
 const shift = { name: 'Night', startMs: 1_000_000, endMs: 2_000_000 };
@@ -46,4 +46,29 @@ test('the latest shift comes first', () => {
   const later = { ...shift, startMs: 2_000_000, endMs: 3_000_000 };
   const found = toHandOvers([entry(1, 'a', valuesOf(shift)), entry(2, 'b', valuesOf(later))]);
   expect(found.map(({ entryId }) => entryId)).toEqual([2, 1]);
+});
+
+test('those of the last shift wait for the next one, and late ones of earlier shifts; not what was forgotten', () => {
+  const hour = 3_600_000;
+  const shiftAt = (startMs: number) => valuesOf({ ...shift, startMs, endMs: startMs + 8 * hour });
+  const at = (id: number, writtenMs: number, startMs: number) => ({
+    ...entry(id, 'mia', shiftAt(startMs)),
+    createdDate: writtenMs,
+  });
+  const written = [
+    at(1, 8 * hour, 0),
+    at(2, 16 * hour, 8 * hour),
+    at(3, 16.5 * hour, 8 * hour),
+    at(4, 17 * hour, 0),
+    // From a computer whose clock is ahead.
+    at(5, 17 * hour, 900 * hour),
+  ];
+  const open = (nowMs: number, more: Entry[] = []) =>
+    openHandOvers(toHandOvers([...written, ...more]), nowMs)
+      .map(({ entryId }) => entryId)
+      .sort();
+  expect(open(18 * hour)).toEqual([2, 3, 4]);
+  const taken = { ...entry(6, 'otto', { acknowledges: '2' }), createdDate: 17 * hour };
+  expect(open(18 * hour, [taken])).toEqual([3, 4]);
+  expect(open(48 * hour)).toEqual([]);
 });

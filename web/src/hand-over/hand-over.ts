@@ -58,6 +58,23 @@ function attribute({ properties }: Described, name: string): string | undefined 
   return property?.attributes.find((one) => one.name === name)?.value ?? undefined;
 }
 
+/** What was written earlier was forgotten. */
+const openForMs = 24 * 3_600_000;
+
+/**
+ * The hand-overs that wait for the next shift: those of the last shift that was handed over, and of earlier ones what was
+ * written after that. The times of a shift are those of its writer: one that has not begun yet is from a wrong clock.
+ */
+export function openHandOvers(handOvers: readonly HandOver[], nowMs: number): HandOver[] {
+  const begun = handOvers.filter(({ fromMs }) => fromMs <= nowMs);
+  const lastMs = Math.max(...begun.map(({ fromMs }) => fromMs));
+  const handedOverMs = Math.min(...begun.filter(({ fromMs }) => fromMs === lastMs).map(({ writtenMs }) => writtenMs));
+  return begun.filter(
+    ({ fromMs, writtenMs, acknowledgement }) =>
+      !acknowledgement && nowMs - writtenMs <= openForMs && (fromMs === lastMs || writtenMs > handedOverMs),
+  );
+}
+
 /** The property of the hand-over of a shift. */
 export function handOverOf(shift: { readonly name: string; readonly startMs: number; readonly endMs: number }) {
   return {

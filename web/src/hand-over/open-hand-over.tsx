@@ -8,7 +8,7 @@ import { formatTime } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { shiftName } from '../shifts/shift-name.ts';
 import { AcknowledgeButton } from './acknowledge-button.tsx';
-import type { HandOver } from './hand-over.ts';
+import { type HandOver, openHandOvers } from './hand-over.ts';
 import { handOversQuery } from './hand-over-queries.ts';
 import './open-hand-over.css';
 
@@ -16,8 +16,6 @@ import './open-hand-over.css';
 const afterListMs = 1_500;
 /** Instead of a request with each notification. */
 const recheckMs = 120_000;
-/** An older one was forgotten. */
-const shownForMs = 24 * 3_600_000;
 
 /** Says above the list that the last shift was handed over, until the next one has taken over: once for each hand-over. */
 export function OpenHandOver() {
@@ -35,12 +33,7 @@ export function OpenHandOver() {
 
 function OpenHandOverLines() {
   const { data } = useQuery({ ...handOversQuery, refetchInterval: recheckMs, retry: false });
-  // The one written last: the times of a shift are those of its writer.
-  const latest = data?.toSorted((a, b) => b.writtenMs - a.writtenMs)[0];
-  const open = data?.filter(
-    ({ fromMs, writtenMs, acknowledgement }) =>
-      fromMs === latest?.fromMs && !acknowledgement && serverNow() - writtenMs <= shownForMs,
-  );
+  const open = data && openHandOvers(data, serverNow());
   return open?.map((handOver) => <OpenHandOverLine key={handOver.entryId} handOver={handOver} />);
 }
 

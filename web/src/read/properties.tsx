@@ -51,7 +51,9 @@ function Value({ property, attribute, value }: ValueProps) {
     );
   }
   const filter = () => {
-    const text = `${property}.${attribute}.${value}`;
+    // A dot in a name would end it; `?` stands for any letter.
+    const [name, part] = [property, attribute].map((one) => one.replaceAll('.', '?'));
+    const text = `${name}.${part}.${value}`;
     find?.change(withQuery(find.search, withValue(find.search.query, 'property', text, 'in')));
   };
   return (

@@ -7,6 +7,8 @@ import { Icon } from '../components/icon.tsx';
 import { IconButton } from '../components/icon-button.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
 import { type Comparison, compareVersions, type Piece } from './compare-versions.ts';
+import type { DiffMarks } from './rendered-diff.ts';
+import { RenderedText } from './rendered-text.tsx';
 
 interface VersionDiffProps {
   readonly a: Entry;
@@ -45,20 +47,7 @@ export function VersionDiff({ a, b, from, to, form, isSplit, onRestore }: Versio
         <IconButton small className="" icon={ChevronDown} label={t('nextChange')} keys="N" onClick={() => go(1)} />
       </div>
       <FieldChanges comparison={comparison} />
-      {isSplit ? (
-        <div className={`split ${form}`}>
-          <div className="diff-text">
-            <Pieces pieces={comparison.text.filter(({ kind }) => kind !== 'added')} />
-          </div>
-          <div className="diff-text">
-            <Pieces pieces={comparison.text.filter(({ kind }) => kind !== 'removed')} />
-          </div>
-        </div>
-      ) : (
-        <div className={`diff-text ${form}`} dir="auto">
-          <Pieces pieces={comparison.text} />
-        </div>
-      )}
+      <VersionText {...{ a, b, form, isSplit }} pieces={comparison.text} />
       <div className="row">
         {onRestore && (
           <button type="button" className="button" onClick={onRestore}>
@@ -72,6 +61,37 @@ export function VersionDiff({ a, b, from, to, form, isSplit, onRestore }: Versio
         </button>
       </div>
     </main>
+  );
+}
+
+const inline: DiffMarks = { removed: 'del', added: 'ins' };
+const onlyRemoved: DiffMarks = { removed: undefined, added: 'del' };
+const onlyAdded: DiffMarks = { removed: undefined, added: 'ins' };
+
+interface VersionTextProps extends Pick<VersionDiffProps, 'a' | 'b' | 'form' | 'isSplit'> {
+  readonly pieces: readonly Piece[];
+}
+
+/** The text with its markup rendered or as source, in one column or in two. */
+function VersionText({ a, b, form, isSplit, pieces }: VersionTextProps) {
+  const text = (marks: DiffMarks, kinds: readonly Piece['kind'][]) =>
+    form === 'description' ? (
+      // What only the older version has is what would be added to go back.
+      <RenderedText
+        {...(marks === onlyRemoved ? { from: b.source, to: a.source } : { from: a.source, to: b.source })}
+        marks={marks}
+      />
+    ) : (
+      <div className="diff-text source" dir="auto">
+        <Pieces pieces={pieces.filter(({ kind }) => kinds.includes(kind))} />
+      </div>
+    );
+  if (!isSplit) return text(inline, ['same', 'added', 'removed']);
+  return (
+    <div className="split">
+      {text(onlyRemoved, ['same', 'removed'])}
+      {text(onlyAdded, ['same', 'added'])}
+    </div>
   );
 }
 

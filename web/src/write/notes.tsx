@@ -7,10 +7,12 @@ import type { Staleness } from './use-staleness.ts';
 interface WriteNotesProps {
   readonly stale: Staleness;
   readonly endedMs: number | undefined;
+  /** Whose text it is, if someone else is signed in. */
+  readonly otherAuthor: string | undefined;
 }
 
 /** What happened around the text; each says first that the text is safe. */
-export function WriteNotes({ stale, endedMs }: WriteNotesProps) {
+export function WriteNotes({ stale, endedMs, otherAuthor }: WriteNotesProps) {
   const { t } = useTranslation('write');
   const { theirs } = stale;
   return (
@@ -20,6 +22,14 @@ export function WriteNotes({ stale, endedMs }: WriteNotesProps) {
           <Icon of={Lock} />
           <span className="grow">
             <Trans t={t} i18nKey="session.ended" values={{ time: formatTime(endedMs) }} components={[<b key="0" />]} />
+          </span>
+        </div>
+      )}
+      {otherAuthor !== undefined && (
+        <div className="note" role="status">
+          <Icon of={Lock} />
+          <span className="grow">
+            <Trans t={t} i18nKey="session.other" values={{ name: otherAuthor }} components={[<b key="0" />]} />
           </span>
         </div>
       )}

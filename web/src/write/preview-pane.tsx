@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Bootstrap } from '../api/types.ts';
 import { Level } from '../components/level.tsx';
-import type { Draft } from '../drafts/draft.ts';
+import { type Draft, otherAuthor } from '../drafts/draft.ts';
 import { useMe } from '../session/me.ts';
 import { Preview } from './preview.tsx';
 import './tools.css';
@@ -16,7 +16,7 @@ interface PreviewPaneProps {
 export function PreviewPane({ draft, bootstrap }: PreviewPaneProps) {
   const { t } = useTranslation('write');
   const me = useMe();
-  const name = me?.displayName ?? me?.userName ?? draft.userName;
+  const name = otherAuthor(draft, me) ?? me?.displayName ?? me?.userName ?? draft.userName;
   const level = draft.content.level || bootstrap?.defaultLevel;
   return (
     <section className="pane preview-pane" aria-label={t('preview')}>

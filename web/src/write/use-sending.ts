@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/api-error.ts';
 import { queryClient } from '../api/query-client.ts';
+import { otherAuthor } from '../drafts/draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { bringBack, discardDraft, holdMs, queueDraft, queueForSignIn, removeForGood } from '../drafts/outbox.ts';
 import { meQuery, useMe } from '../session/me.ts';
@@ -73,7 +74,7 @@ export function useSending({ open, problems, stale, isPreparing }: SendingDeps):
     await open.store();
     // Without an answer in time, the service compares when it is sent.
     if (await within(askMs, stale.check(), false)) return stale.merge();
-    if (me?.userName === null) return setSigningIn(true);
+    if (me?.userName === null || otherAuthor(open.draft, me) !== undefined) return setSigningIn(true);
     return submit();
   };
   return {

@@ -4,7 +4,7 @@ import type { Bootstrap } from '../api/types.ts';
 import { useViewport } from '../app/viewport.ts';
 import { formatId } from '../components/format.ts';
 import { IconButton } from '../components/icon-button.tsx';
-import type { Draft } from '../drafts/draft.ts';
+import { type Draft, otherAuthor } from '../drafts/draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import type { Light as LightState } from '../drafts/server-copy.ts';
 import { shownKeys } from '../keys/shortcuts.ts';
@@ -121,7 +121,8 @@ function SendButton({ draft, isShort, onSend }: SendButtonProps) {
   const { t } = useTranslation('write');
   const me = useMe();
   const [long, short] = sendTexts[draft.purpose.kind];
-  const text = me?.userName === null && !isShort ? 'signInAndSend' : isShort ? short : long;
+  const needsSignIn = me?.userName === null || otherAuthor(draft, me) !== undefined;
+  const text = needsSignIn && !isShort ? 'signInAndSend' : isShort ? short : long;
   return (
     <button type="button" className="button primary" onClick={onSend}>
       {t(text)}

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useViewport } from '../app/viewport.ts';
-import type { DraftContent } from '../drafts/draft.ts';
+import { type DraftContent, otherAuthor } from '../drafts/draft.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { OutboxNotes } from '../drafts/outbox-notes.tsx';
 import { useShortcut } from '../keys/use-shortcut.ts';
@@ -53,7 +53,7 @@ export function Writer({ open }: { readonly open: OpenDraft }) {
     <div className="app write-page" data-view={view}>
       <header>
         <OutboxNotes />
-        <WriteNotes stale={stale} endedMs={endedMs} />
+        <WriteNotes stale={stale} endedMs={endedMs} otherAuthor={otherAuthor(draft, me)} />
         <WriteHead {...{ open, draft, light, bootstrap, view, setView, sending }} />
       </header>
       <main className={`write ${viewport}`}>

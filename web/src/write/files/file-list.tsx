@@ -141,8 +141,13 @@ function PendingRow({ file, onRemove }: { readonly file: PendingFile; readonly o
 
 function Thumbnail({ draftId, file }: { readonly draftId: string; readonly file: DraftFile }) {
   const url = useFileUrl(draftId, file);
-  const isImage = file.type.startsWith('image/') && url !== undefined;
-  return <span className="thumbnail">{isImage ? <img src={url} alt="" /> : <Icon of={FileText} />}</span>;
+  const [isBroken, setBroken] = useState(false);
+  const isImage = file.type.startsWith('image/') && url !== undefined && !isBroken;
+  return (
+    <span className="thumbnail">
+      {isImage ? <img src={url} alt="" onError={() => setBroken(true)} /> : <Icon of={FileText} />}
+    </span>
+  );
 }
 
 /** Where the bytes of a file can be seen: in this browser, or on the server. */

@@ -9,6 +9,8 @@ test.each([
   ['Ünïcode name (1).tar.gz', ['ünïcode name (1).tar.gz'], 'Ünïcode name (1).tar-2.gz'],
   ['../../etc/passwd', [], '.._.._etc_passwd'],
   ['', [], 'file'],
+  [`${'ä'.repeat(200)}.png`, [], `${'ä'.repeat(125)}.png`],
+  [`${'ä'.repeat(200)}.png`, [`${'ä'.repeat(125)}.png`], `${'ä'.repeat(124)}-2.png`],
 ])('%j beside %j is called %j', (name, taken, expected) => {
   expect(freeName(name, taken)).toBe(expected);
 });

@@ -1,13 +1,25 @@
+/** The service takes no longer names. */
+const maxNameBytes = 255;
+
 /** Returns a name that none of the others has, also not with other capitals: some systems take those for the same. */
 export function freeName(name: string, taken: readonly string[]): string {
   const names = new Set(taken.map((one) => one.toLowerCase()));
   const clean = name.replace(/[/\\\p{Cc}]/gu, '_').trim() || 'file';
-  if (!names.has(clean.toLowerCase())) return clean;
-  const [, stem = clean, extension = ''] = /^(.+?)(\.[^.]+)?$/.exec(clean) ?? [];
-  for (let number = 2; ; number += 1) {
-    const candidate = `${stem}-${number}${extension}`;
+  const [, stem = clean, extension = ''] = /^(.+?)(\.[^.]{1,20})?$/.exec(clean) ?? [];
+  for (let number = 1; ; number += 1) {
+    const end = number === 1 ? extension : `-${number}${extension}`;
+    const candidate = `${beginning(stem, maxNameBytes - byteLength(end))}${end}`;
     if (!names.has(candidate.toLowerCase())) return candidate;
   }
+}
+
+const byteLength = (text: string): number => new TextEncoder().encode(text).length;
+
+/** As much of the text as fits, in whole letters. */
+function beginning(text: string, maxBytes: number): string {
+  const letters = [...text];
+  while (byteLength(letters.join('')) > maxBytes) letters.pop();
+  return letters.join('');
 }
 
 /** The name of a HEIC image that became a JPEG. */

@@ -25,9 +25,9 @@ export function ConflictCard({ change, by, atMs, place, decided, onDecide }: Con
   const { t } = useTranslation('write');
   const id = useId();
   const fieldName = useFieldName();
-  const [choice, setChoice] = useState<Choice>();
-  const [both, setBoth] = useState(joined(change));
   const { base, mine, theirs, field, where } = change;
+  const [choice, setChoice] = useState(() => choiceOf(change, decided));
+  const [both, setBoth] = useState(choice === 'both' && decided !== undefined ? decided : joined(change));
   const choose = (one: Choice, text = both) => {
     setChoice(one);
     onDecide({ theirs, mine, both: text }[one]);
@@ -73,6 +73,12 @@ export function ConflictCard({ change, by, atMs, place, decided, onDecide }: Con
       </div>
     </div>
   );
+}
+
+/** What led to the text that was decided before. */
+function choiceOf({ mine, theirs }: MergeChange, decided: string | undefined): Choice | undefined {
+  if (decided === undefined) return undefined;
+  return decided === theirs ? 'theirs' : decided === mine ? 'mine' : 'both';
 }
 
 /** Arrows, and 1, 2, 3. */

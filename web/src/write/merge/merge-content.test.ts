@@ -44,10 +44,14 @@ test('what both changed is open until it is decided', () => {
   const mine = { ...base, title: 'Beam lost twice', text: 'First.\n\nMine.' };
   const theirs = { ...base, title: 'Beam dump', text: 'First.\n\nTheirs.' };
   const { changes, result } = mergeContents(base, mine, theirs);
-  const open = changes.filter(({ kind }) => kind === 'conflict').map(({ id }) => id);
-  expect(open).toEqual(['title', 'text-1']);
+  const open = changes.filter(({ kind }) => kind === 'conflict');
+  expect(open.map(({ field, where }) => [field, where])).toEqual([
+    ['title', undefined],
+    ['text', '3'],
+  ]);
   expect(result({})).toMatchObject({ title: 'Beam dump', text: 'First.\n\nTheirs.' });
-  expect(result({ title: 'Both', 'text-1': 'Theirs.\nMine.' })).toMatchObject({
+  const [title, text] = open.map(({ id }) => id);
+  expect(result({ [String(title)]: 'Both', [String(text)]: 'Theirs.\nMine.' })).toMatchObject({
     title: 'Both',
     text: 'First.\n\nTheirs.\nMine.',
   });
@@ -78,6 +82,33 @@ test('attributes are merged one by one', () => {
   const theirs = { ...base, properties: withValues('Q2', '') };
   expect(mergeContents(base, mine, theirs).result({}).properties).toEqual(withValues('Q2', 'T-1'));
   const conflict = mergeContents(base, { ...base, properties: withValues('Q3', '') }, theirs);
-  expect(conflict.changes).toMatchObject([{ id: 'property-Device · name', kind: 'conflict' }]);
-  expect(conflict.result({ 'property-Device · name': 'Q9' }).properties).toEqual(withValues('Q9', ''));
+  expect(conflict.changes).toMatchObject([{ where: 'Device · name', kind: 'conflict' }]);
+  expect(conflict.result({ [String(conflict.changes[0]?.id)]: 'Q9' }).properties).toEqual(withValues('Q9', ''));
+});
+
+test('a property that one removed and the other changed is as it was decided', () => {
+  const ticket = { name: 'ticket', value: 'T-1' };
+  const before = { ...base, properties: [{ name: 'Device', attributes: [{ name: 'name', value: 'Q1' }, ticket] }] };
+  const changed = { ...before, properties: [{ name: 'Device', attributes: [{ name: 'name', value: 'Q2' }, ticket] }] };
+  const without = { ...before, properties: [] };
+  for (const [mine, theirs] of [
+    [changed, without],
+    [without, changed],
+  ] as const) {
+    const { changes, result } = mergeContents(before, mine, theirs);
+    const conflict = changes.find(({ kind }) => kind === 'conflict');
+    expect(conflict?.where).toBe('Device · name');
+    expect(result({ [String(conflict?.id)]: 'Q2' }).properties).toEqual(changed.properties);
+    expect(result({ [String(conflict?.id)]: '' }).properties).toEqual([]);
+  }
+});
+
+test('what was decided about a place is no decision about what someone has made of the text since', () => {
+  const mine = { ...base, text: 'First.\n\nMine.' };
+  const { changes, result } = mergeContents(base, mine, { ...base, text: 'First.\n\nTheirs.' });
+  const decisions = { [String(changes[0]?.id)]: 'Theirs and mine.' };
+  expect(result(decisions).text).toBe('First.\n\nTheirs and mine.');
+  const later = mergeContents(base, mine, { ...base, text: 'First.\n\nTheirs, corrected.' });
+  expect(later.changes.filter(({ id }) => decisions[id] !== undefined)).toEqual([]);
+  expect(later.result(decisions).text).toBe('First.\n\nTheirs, corrected.');
 });

@@ -3,6 +3,7 @@ import { joinParts, type MergePart, mergeLines, removed } from './merge-lines.ts
 
 /** A place where the versions differ. */
 export interface MergeChange {
+  /** Of the place and its three states: what was decided about one is no decision about another. */
   readonly id: string;
   readonly field: 'text' | 'title' | 'level' | 'logbooks' | 'tags' | 'files' | 'property';
   /** Line in the text, from 1, or name of the attribute. */
@@ -39,7 +40,7 @@ export function mergeContents(base: DraftContent, mine: DraftContent, theirs: Dr
       ...theirs,
       title: settle(title, decisions, theirs.title),
       level: settle(level, decisions, theirs.level),
-      text: joinParts(parts, (part, at) => decisions[`text-${at}`] ?? part.theirs),
+      text: joinParts(parts, (part) => decisions[textChange(part, 'conflict').id] ?? part.theirs),
       logbooks: mergeSets(base.logbooks, mine.logbooks, theirs.logbooks),
       tags: mergeSets(base.tags, mine.tags, theirs.tags),
       properties: mergeProperties(base, mine, theirs, (id) => decisions[id]),
@@ -57,7 +58,12 @@ function scalar(
 ): MergeChange | undefined {
   if (base === mine && base === theirs) return undefined;
   const kind = mine === theirs ? 'alike' : base === mine ? 'theirs' : base === theirs ? 'mine' : 'conflict';
-  return { id: where === undefined ? field : `${field}-${where}`, field, where, kind, base, mine, theirs };
+  return identified({ field, where, kind, base, mine, theirs });
+}
+
+function identified(change: Omit<MergeChange, 'id'>): MergeChange {
+  const { field, where, base, mine, theirs } = change;
+  return { ...change, id: JSON.stringify([field, where, base, mine, theirs]) };
 }
 
 function settle(change: MergeChange | undefined, decisions: Decisions, present: string): string {
@@ -67,22 +73,13 @@ function settle(change: MergeChange | undefined, decisions: Decisions, present: 
 }
 
 function textChanges(parts: readonly MergePart[]): MergeChange[] {
+  return parts.flatMap((part) => (part.kind === 'same' ? [] : [textChange(part, part.kind)]));
+}
+
+function textChange({ line, base, mine, theirs }: MergePart, kind: MergeChange['kind']): MergeChange {
   const shown = (text: string) => (text === removed ? '' : text);
-  return parts.flatMap(({ kind, line, base, mine, theirs }, at) =>
-    kind === 'same'
-      ? []
-      : [
-          {
-            id: `text-${at}`,
-            field: 'text',
-            where: String(line),
-            kind,
-            base: shown(base),
-            mine: shown(mine),
-            theirs: shown(theirs),
-          },
-        ],
-  );
+  const [one, own, other] = [shown(base), shown(mine), shown(theirs)];
+  return identified({ field: 'text', where: String(line), kind, base: one, mine: own, theirs: other });
 }
 
 /** Additions and removals of both. */
@@ -102,7 +99,8 @@ function listChange(
   const [isMine, isTheirs] = [differs(mine), differs(theirs)];
   if (!isMine && !isTheirs) return undefined;
   const kind = isMine && isTheirs ? 'both' : isMine ? 'mine' : 'theirs';
-  return { id: field, field, kind, base: base.join('\n'), mine: mine.join('\n'), theirs: theirs.join('\n') };
+  const [one, own, other] = [base.join('\n'), mine.join('\n'), theirs.join('\n')];
+  return identified({ field, kind, base: one, mine: own, theirs: other });
 }
 
 const fileNames = ({ files }: DraftContent): string[] => files.map(({ name }) => name);
@@ -128,11 +126,7 @@ function valuesOf({ properties }: DraftContent): Values {
 function propertyChanges(base: DraftContent, mine: DraftContent, theirs: DraftContent): MergeChange[] {
   const [baseValues, mineValues, theirValues] = [valuesOf(base), valuesOf(mine), valuesOf(theirs)];
   const keys = new Set([...baseValues.keys(), ...mineValues.keys(), ...theirValues.keys()]);
-  return [...keys].flatMap((key) => {
-    const [one, own, other] = [baseValues, mineValues, theirValues].map((values) => values.get(key) ?? '');
-    const change = scalar('property', one ?? '', own ?? '', other ?? '', key.replace(separator, ' · '));
-    return change ? [change] : [];
-  });
+  return [...keys].flatMap((key) => propertyChange(key, baseValues, mineValues, theirValues) ?? []);
 }
 
 function mergeProperties(
@@ -141,29 +135,36 @@ function mergeProperties(
   theirs: DraftContent,
   decided: (id: string) => string | undefined,
 ): DraftProperty[] {
-  const names = mergeSets(
-    ...([base, mine, theirs].map(({ properties }) => properties.map(({ name }) => name)) as [
-      string[],
-      string[],
-      string[],
-    ]),
-  );
-  const [baseValues, mineValues, theirValues] = [valuesOf(base), valuesOf(mine), valuesOf(theirs)];
-  return names.map((name) => {
+  const namesOf = ({ properties }: DraftContent) => properties.map(({ name }) => name);
+  const kept = mergeSets(namesOf(base), namesOf(mine), namesOf(theirs));
+  const values = [valuesOf(base), valuesOf(mine), valuesOf(theirs)] as const;
+  return [...new Set([...namesOf(theirs), ...namesOf(mine)])].flatMap((name) => {
     const own = [...theirs.properties, ...mine.properties].filter((property) => property.name === name);
     const attributes = [...new Set(own.flatMap((property) => property.attributes.map((attribute) => attribute.name)))];
-    return {
-      name,
-      attributes: attributes.map((attribute) => {
-        const key = `${name}${separator}${attribute}`;
-        const [one, mineValue, other] = [
-          baseValues.get(key) ?? '',
-          mineValues.get(key) ?? '',
-          theirValues.get(key) ?? '',
-        ];
-        const merged = mineValue === one ? other : other === one ? mineValue : undefined;
-        return { name: attribute, value: merged ?? decided(`property-${name} · ${attribute}`) ?? other };
-      }),
-    };
+    const merged = attributes.map((attribute) => mergeAttribute(name, attribute, values, decided));
+    // One has removed it and the other has changed it: a value that was chosen brings it back.
+    if (!kept.includes(name) && !merged.some(({ isConflict, value }) => isConflict && value !== '')) return [];
+    return [{ name, attributes: merged.map(({ name: attribute, value }) => ({ name: attribute, value })) }];
   });
+}
+
+function mergeAttribute(
+  property: string,
+  name: string,
+  [base, mine, theirs]: readonly [Values, Values, Values],
+  decided: (id: string) => string | undefined,
+): { readonly name: string; readonly value: string; readonly isConflict: boolean } {
+  const key = `${property}${separator}${name}`;
+  const change = propertyChange(key, base, mine, theirs);
+  const isConflict = change?.kind === 'conflict';
+  if (isConflict) return { name, value: decided(change.id) ?? change.theirs, isConflict };
+  // Of a property that one has removed, the other still has the values that it did not change.
+  const [own, other] = [mine.get(key), theirs.get(key)];
+  const value = other === undefined || own === undefined ? (other ?? own) : change?.kind === 'mine' ? own : other;
+  return { name, value: value ?? '', isConflict };
+}
+
+function propertyChange(key: string, base: Values, mine: Values, theirs: Values): MergeChange | undefined {
+  const [one, own, other] = [base.get(key) ?? '', mine.get(key) ?? '', theirs.get(key) ?? ''];
+  return scalar('property', one, own, other, key.replace(separator, ' · '));
 }

@@ -18,6 +18,7 @@ import type { Theirs } from '../use-staleness.ts';
 import { ConflictCard } from './conflict-card.tsx';
 import '../tools.css';
 import './merge.css';
+import { keepDecisions, readDecisions } from './kept-decisions.ts';
 import { type Decisions, mergeContents } from './merge-content.ts';
 import { SettledCard } from './settled-card.tsx';
 
@@ -115,8 +116,8 @@ type Merging = ReturnType<typeof useMerging>;
 
 function useMerging({ open, theirs, onBack, onSubmit }: MergeViewProps) {
   const { t } = useTranslation('write');
-  const [decisions, setDecisions] = useState<Decisions>({});
-  const { purpose, content } = open.draft;
+  const { id: draftId, purpose, content } = open.draft;
+  const [decisions, setDecisions] = useState<Decisions>(() => readDecisions(draftId));
   const merge = useMemo(() => {
     const base = purpose.kind === 'edit' ? purpose.base.content : content;
     return mergeContents(base, content, theirs.content);
@@ -130,7 +131,11 @@ function useMerging({ open, theirs, onBack, onSubmit }: MergeViewProps) {
     openCount,
     decisions,
     result,
-    decide: (id: string, text: string) => setDecisions((all) => ({ ...all, [id]: text })),
+    decide: (id: string, text: string) => {
+      const next = { ...decisions, [id]: text };
+      setDecisions(next);
+      keepDecisions(draftId, next);
+    },
     save: async () => {
       if (openCount > 0) {
         document.querySelector<HTMLElement>('.conflict.open [role="radio"]')?.focus();

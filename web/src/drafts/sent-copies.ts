@@ -1,0 +1,55 @@
+import { queryClient } from '../api/query-client.ts';
+import { meQuery } from '../session/me.ts';
+import { deleteServerDraft, listServerDrafts } from './server-drafts.ts';
+
+/** A draft that became an entry while its first copy may have been on its way to the server. */
+interface Sent {
+  readonly id: string;
+  readonly userName: string | null;
+  readonly sentMs: number;
+}
+
+const storedName = 'logbook.sentDrafts';
+/** No request is under way longer than this. */
+const lateMs = 10 * 60_000;
+
+/**
+ * Removes the copy of the draft from the server, now, and at the next start if it comes later still: it would be taken for
+ * something that is not sent yet.
+ */
+export async function removeLateCopy(id: string, userName: string | null): Promise<void> {
+  write([...read(), { id, userName, sentMs: Date.now() }]);
+  await removeLateCopies();
+}
+
+/** Looks for copies that have come since. */
+export async function removeLateCopies(): Promise<void> {
+  if (read().length === 0) return;
+  const me = await queryClient.ensureQueryData(meQuery).catch(() => undefined);
+  const isOwn = ({ userName }: Sent) => me?.userName != null && (userName ?? me.userName) === me.userName;
+  const askedMs = Date.now();
+  const there = await listServerDrafts().catch(() => undefined);
+  if (!there) return;
+  for (const sent of read().filter(isOwn)) {
+    if (there.some(({ id }) => id === sent.id)) await deleteServerDraft(sent.id).catch(() => {});
+    else if (sent.sentMs > askedMs - lateMs) continue;
+    write(read().filter(({ id }) => id !== sent.id));
+  }
+}
+
+function read(): readonly Sent[] {
+  try {
+    return JSON.parse(localStorage.getItem(storedName) ?? '[]') as Sent[];
+  } catch {
+    return [];
+  }
+}
+
+function write(all: readonly Sent[]): void {
+  try {
+    if (all.length === 0) localStorage.removeItem(storedName);
+    else localStorage.setItem(storedName, JSON.stringify(all));
+  } catch {
+    // A browser that stores nothing removes what is there now.
+  }
+}

@@ -1,0 +1,12 @@
+import type { FindSearch } from './find-search.ts';
+
+/** Where the list stood when its page was left, for who comes back to the same search. */
+let kept: { readonly search: string; readonly offset: number } | undefined;
+
+export function keepOffset(search: FindSearch, offset: number): void {
+  kept = { search: JSON.stringify(search), offset };
+}
+
+export function keptOffset(search: FindSearch): number {
+  return kept?.search === JSON.stringify(search) ? kept.offset : 0;
+}
