@@ -12,6 +12,7 @@ import { readJournals, writeJournal } from './journal.js';
 import {
   type BackupFile,
   backupFormat,
+  backupOfManifest,
   encodeManifest,
   type Manifest,
   manifestName,
@@ -71,8 +72,8 @@ class Backup {
     const { place } = this.deps;
     // The journal of an interrupted one must not be replaced by that of this one.
     const { journals } = await readJournals(place);
-    const taken = [...(await listBackups(place)), ...journals.map((journal) => journal.replace(/[.]journal$/, ''))];
-    const name = newBackupName(this.deps.nowMs(), taken);
+    const begun = journals.flatMap((journal) => backupOfManifest(journal.replace(/[.]journal$/, '.manifest')) ?? []);
+    const name = newBackupName(this.deps.nowMs(), [...(await listBackups(place)), ...begun]);
     for await (const objects of place.list('pool')) for (const { name, bytes } of objects) this.known.set(name, bytes);
     const damaged: string[] = [];
     for await (const objects of place.list('damaged')) damaged.push(...objects.map(({ name }) => name));

@@ -129,7 +129,7 @@ export const manifestName = (backup: string): string => `${backup}${suffix}`;
 
 /** Undefined when the object is not a manifest. */
 export function backupOfManifest(name: string): string | undefined {
-  return /^\d{8}T\d{6}Z(-\d+)?[.]manifest$/.test(name) ? name.slice(0, -suffix.length) : undefined;
+  return /^\d{8}T\d{6}Z(-\d{1,9})?[.]manifest$/.test(name) ? name.slice(0, -suffix.length) : undefined;
 }
 
 /**

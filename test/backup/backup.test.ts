@@ -162,6 +162,13 @@ test('an interrupted backup is not visible, serves the next one, and leaves noth
   expect(await readdir(join(place(), 'incoming'))).toEqual([]);
 });
 
+test('a backup after a removal that was interrupted is listed like any other', async () => {
+  await backUp(embedded(dataDir()), directory(place()));
+  await writeFile(join(place(), 'unfinished', 'removal.journal'), '');
+  const { name } = (await backUp(embedded(dataDir()), directory(place()))).manifest.header;
+  expect((await restore(embedded(restored()), directory(place()))).manifest.header.name).toBe(name);
+});
+
 test('a backup with a limit reads no more than that in a second, and is complete', async () => {
   await createWithFile('small');
   await backUp(embedded(dataDir()), directory(join(root, 'limited')), { bytesPerSecond: 65_536 });
