@@ -51,8 +51,11 @@ export class EntryFollower {
   private caughtUpMs: number | undefined;
   private progressed: FollowProgress | undefined;
   private checkedMs = Number.NEGATIVE_INFINITY;
-  /** The replica that had followed everything at the end of the last run, redactions too. */
-  private hasFollowed: EntryReplica | undefined;
+  /**
+   * The replica that had followed everything at the end of the last run, redactions too: for as long as this is the same
+   * object, nothing is stored in it.
+   */
+  quiet: { readonly replica: EntryReplica } | undefined;
   private readonly job: BackgroundJob;
   private readonly clock: MonotonicClock;
 
@@ -112,7 +115,7 @@ export class EntryFollower {
       this.caughtUpMs = startedMs;
       return 'idle';
     }
-    this.hasFollowed = undefined;
+    this.quiet = undefined;
     // Listed before the writes, among which are those of the redactions, and followed after these.
     const redactions = await this.deps.entryCopies.listRedactions(replica.redaction, listedRedactions);
     const [ahead, unlisted] = [new Set<string>(), new Set(replica.followed.ahead)];
@@ -140,7 +143,7 @@ export class EntryFollower {
     this.caughtUpMs = startedMs;
     this.progressed = undefined;
     if (redactions.length === listedRedactions) return 'more';
-    this.hasFollowed = replica;
+    this.quiet = { replica };
     return 'idle';
   }
 
@@ -151,7 +154,7 @@ export class EntryFollower {
   private async hasNothingNew(replica: EntryReplica): Promise<boolean> {
     const { position, ahead } = replica.followed;
     const isDue = this.clock.elapsedMs() >= this.checkedMs + checkMs;
-    if (this.hasFollowed !== replica || replica.isDamaged || ahead.length > 0 || isDue) return false;
+    if (this.quiet?.replica !== replica || replica.isDamaged || ahead.length > 0 || isDue) return false;
     return (await this.deps.entryWrites.listCommittedAfter(position, 1)).length === 0;
   }
 

@@ -40,7 +40,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
   }
 
   async search(query: Query, options?: SearchOptions & PageOptions): Promise<SearchPage> {
-    return (await this.current()).searchIndex.search(query, options);
+    return this.searchCurrent((index) => index.search(query, options));
   }
 
   async show(page: ShownPage, versions: readonly EntryVersion[], options?: SearchOptions): Promise<PageEntries> {
@@ -48,11 +48,11 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
   }
 
   async facets(query: Query, options?: FacetOptions & SearchOptions): Promise<SearchFacets> {
-    return (await this.current()).searchIndex.facets(query, options);
+    return this.searchCurrent((index) => index.facets(query, options));
   }
 
   async suggest(request: SuggestRequest, options?: SearchOptions): Promise<ValueCount[]> {
-    return (await this.current()).searchIndex.suggest(request, options);
+    return this.searchCurrent((index) => index.suggest(request, options));
   }
 
   async matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]> {
@@ -96,11 +96,20 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
     }
   }
 
-  private async current(): Promise<EntryReplica> {
+  /**
+   * Searches when the replica contains what was written before. As a rule it does: then the search begins while the
+   * storage is asked, and begins again only when there was something new.
+   */
+  private async searchCurrent<T>(search: (index: SearchIndex) => Promise<T>): Promise<T> {
     const refusal = this.findRefusal();
     if (refusal && this.follower.lagMs === undefined) throw refusal;
+    const { quiet } = this.follower;
+    const early = quiet && search(quiet.replica.searchIndex);
+    // Its failure is thrown where its result is used.
+    early?.catch(() => undefined);
     await withTimeout(catchUpMs, () => this.catchUp()).catch(() => undefined);
-    return this.replica();
+    const replica = this.replica();
+    return early && quiet === this.follower.quiet ? early : search(replica.searchIndex);
   }
 
   private catchUp(): Promise<void> {
