@@ -12,6 +12,8 @@ interface Sent {
 const storedName = 'logbook.sentDrafts';
 /** No request is under way longer than this. */
 const lateMs = 10 * 60_000;
+/** The server keeps no draft longer. */
+const keptMs = 90 * 86_400_000;
 
 /**
  * Removes the copy of the draft from the server, now, and at the next start if it comes later still: it would be taken for
@@ -39,7 +41,8 @@ export async function removeLateCopies(): Promise<void> {
 
 function read(): readonly Sent[] {
   try {
-    return JSON.parse(localStorage.getItem(storedName) ?? '[]') as Sent[];
+    const all = JSON.parse(localStorage.getItem(storedName) ?? '[]') as Sent[];
+    return all.filter(({ sentMs }) => sentMs > Date.now() - keptMs);
   } catch {
     return [];
   }

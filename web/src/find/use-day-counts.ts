@@ -33,7 +33,7 @@ function hasDays({ interval }: Time): boolean {
   return !['week', 'month', 'year'].includes(interval);
 }
 
-export function countOfDay({ buckets }: Pick<Time, 'buckets'>, ms: number): number {
+function countOfDay({ buckets }: Pick<Time, 'buckets'>, ms: number): number {
   const day = startOfDay(ms);
   return buckets.reduce((sum, { start, count }) => (startOfDay(start) === day ? sum + count : sum), 0);
 }

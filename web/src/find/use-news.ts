@@ -16,13 +16,13 @@ export function useNews(search: FindSearch, firstPage: SearchPage | undefined): 
   const [count, setCount] = useState(0);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // Whatever the order of the list, what has a later id came after it was read.
-  const readUpToId = firstPage?.asOf ?? 0;
+  const readUpToId = firstPage && (firstPage.asOf ?? 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another search or moment has no news yet
   useEffect(() => {
     setCount(0);
   }, [search, firstPage?.asOf]);
   const look = useCallback(async () => {
-    setCount(await countNews(search, readUpToId));
+    if (readUpToId !== undefined) setCount(await countNews(search, readUpToId));
   }, [search, readUpToId]);
   useLive((message) => {
     if (message.kind === 'updated') {
