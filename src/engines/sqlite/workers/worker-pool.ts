@@ -4,6 +4,7 @@ import { Fault } from '../../../kernel/fault.js';
 import { limitFault } from '../../../kernel/limit.js';
 import type { Log } from '../../../kernel/log.js';
 import { searchCancelled, searchTimeLimitMs, searchTooSlow } from '../../search-faults.js';
+import { identifyFile } from '../database/files-in-place.js';
 import type { IndexFiles } from '../search/index/index-files.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 import {
@@ -53,8 +54,9 @@ export class WorkerPool {
    * @param searchThreads 0: nothing is searched
    */
   constructor({ file, indexFile }: { file: string; indexFile: string }, searchThreads: number, log: Log) {
+    const documents = identifyFile(file);
     const open = <Task>(worker: string, maxThreads: number, searches?: { indexFile: string }): Pool<Task> => {
-      const settings: WorkerSettings = { file, stopping: this.stopping, warmUpIndexFile: searches?.indexFile };
+      const settings: WorkerSettings = { documents, stopping: this.stopping, warmUpIndexFile: searches?.indexFile };
       const pool: Pool<Task> = new Piscina({
         filename: new URL(worker, import.meta.url).href,
         name: 'run',
