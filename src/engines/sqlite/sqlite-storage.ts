@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { localSignInState } from '../../auth/local-sign-in-state.js';
 import type { BackgroundJob } from '../../kernel/background-job.js';
 import { systemClock } from '../../kernel/clock.js';
+import type { Fault } from '../../kernel/fault.js';
 import type { Integrity } from '../../kernel/integrity.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import { LocalLeases } from '../../kernel/local-leases.js';
@@ -145,23 +146,13 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
   const checkpoints = jobs.start(checkpointJob(workers));
   const { databaseCheck, migrationCopies } = startChecking({ file, reader }, options);
   const leases = new LocalLeases();
-  const inPlace = new FilesInPlace(file, log);
-  const queue = new WriteQueue(
-    writer,
-    ids,
-    leases,
-    () => {
-      inPlace.require();
-      return refusalForLackOfSpace('store', writer, file);
-    },
-    (commit) => {
-      checkpoints.trigger();
-      migrationCopies.trigger();
-      if (commit.entries) searchIndex?.onWrite();
-      // The commit is acknowledged: a listener that fails must not affect it, the next writes or the other listeners.
-      for (const listener of listeners) callListener(listener, commit, log);
-    },
-  );
+  const queue = new WriteQueue(writer, ids, leases, refusalFinder(files, log), (commit) => {
+    checkpoints.trigger();
+    migrationCopies.trigger();
+    if (commit.entries) searchIndex?.onWrite();
+    // The commit is acknowledged: a listener that fails must not affect it, the next writes or the other listeners.
+    for (const listener of listeners) callListener(listener, commit, log);
+  });
 
   const health = new StorageHealth(() => queue.add(async () => recordProbe(writer)), file);
   const filling = startFilling(reader, queue, jobs);
@@ -198,6 +189,15 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
     storage,
     workers,
     addIndex: () => (searchIndex = new SqliteSearchIndex(workers, reader, index, jobs, log, integrity)),
+  };
+}
+
+/** Returns what looks, before each commit, whether it must be refused; see `WriteQueue`. */
+function refusalFinder({ writer, file }: OpenFiles, log: Log): () => Fault | undefined {
+  const inPlace = new FilesInPlace(file, log);
+  return () => {
+    inPlace.require();
+    return refusalForLackOfSpace('store', writer, file);
   };
 }
 

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { Fault } from '../../../kernel/fault.js';
 import type { Log } from '../../../kernel/log.js';
 
-interface OpenedFile {
+export interface OpenedFile {
   readonly path: string;
   readonly device: number;
   readonly inode: number;
@@ -25,7 +25,7 @@ export class FilesInPlace {
   ) {
     // The log is beside the file itself.
     const paths = [database, `${realpathSync(database)}-wal`];
-    this.opened = paths.map((path) => ({ path, ...identify(path) }));
+    this.opened = paths.map(identifyFile);
   }
 
   /** @throws Fault unavailable `storage.unavailable` when a file is not the one that was opened */
@@ -43,9 +43,19 @@ export class FilesInPlace {
   }
 }
 
-function identify(path: string): Omit<OpenedFile, 'path'> {
+/** Returns what tells the file at this path from one that takes its place. */
+export function identifyFile(path: string): OpenedFile {
   const { dev, ino } = statSync(path);
-  return { device: dev, inode: ino };
+  return { path, device: dev, inode: ino };
+}
+
+/**
+ * Must be called right before a connection is opened beside others of the process. With a file that took the place of
+ * theirs, it would share their log and their memory, and destroy both.
+ * @throws Fault unavailable `storage.unavailable`
+ */
+export function requireInPlace(file: OpenedFile): void {
+  if (!isInPlace(file)) throw replaced();
 }
 
 function isInPlace({ path, device, inode }: OpenedFile): boolean {

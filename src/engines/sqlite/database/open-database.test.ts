@@ -47,7 +47,7 @@ test('a checkpoint does not wait for readers, and so does not block the writer',
 });
 
 test('a checkpointer creates no database in the place of one that was moved away', async () => {
-  await expect(open('checkpointer')).rejects.toMatchObject({ code: 'storage.unavailable' });
+  await expect(open('checkpointer')).rejects.toThrow(/unable to open/);
   expect(await readdir(dir)).toEqual([]);
 });
 

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { DamageReports } from '../../../kernel/integrity.js';
-import { storageUnavailable } from '../../../kernel/storage-faults.js';
 import { Connection, loadSqlite } from './connection.js';
 import { migrate } from './migrations.js';
 import { describeError, toFault } from './sqlite-errors.js';
@@ -15,11 +14,12 @@ export type ConnectionRole = 'writer' | 'reader' | 'checkpointer';
 
 /** Opens the database of a data directory. The writer creates it if needed and migrates it to the newest schema. */
 export async function openDatabase(file: string, role: ConnectionRole, damages?: DamageReports): Promise<Connection> {
-  // SQLite would create it, and the write-ahead log of the one that was moved away would become part of the new one.
-  if (role === 'checkpointer' && !existsSync(file)) throw storageUnavailable(new Error(`${file} does not exist`));
   const DatabaseSync = await loadSqlite();
   const connection = new Connection(
-    new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly: role === 'reader' }),
+    new DatabaseSync(role === 'checkpointer' ? onlyExisting(file) : file, {
+      timeout: busyTimeoutMs,
+      readOnly: role === 'reader',
+    }),
     (cause) => {
       const name = basename(file);
       damages?.report({ kind: 'database', subject: name, path: name, reason: describeError(cause) });
@@ -34,6 +34,16 @@ export async function openDatabase(file: string, role: ConnectionRole, damages?:
     throw error;
   }
   return connection;
+}
+
+/**
+ * The place of a database that must exist. SQLite would create it, and the write-ahead log of one that was moved away would
+ * become part of the new one.
+ */
+function onlyExisting(file: string): URL {
+  const url = pathToFileURL(file);
+  url.searchParams.set('mode', 'rw');
+  return url;
 }
 
 function configure(connection: Connection, role: ConnectionRole): void {

@@ -1,16 +1,15 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
-import { openDatabase } from '../database/open-database.js';
 import { type EntryBlock, readBlock } from '../search/index/entry-block.js';
 import type { FrequentWordTable } from '../search/index/frequent-words.js';
 import type { BlockAnswer, BlockReaderSettings, BlockRequest } from './block-readers.js';
-import { checkStop, lowerPriority, settings } from './worker-thread.js';
+import { checkStop, lowerPriority, openDocuments } from './worker-thread.js';
 
 /** As that of indexing. */
 const niceness = 15;
 
 const { port, discarded } = workerData as BlockReaderSettings;
 lowerPriority(niceness);
-const opened = openDatabase(settings.file, 'reader');
+const opened = openDocuments('reader');
 let frequentWords: FrequentWordTable = new Map();
 port.on('message', (request: BlockRequest) => void handle(port, request));
 

@@ -5,6 +5,7 @@ import { entryDraft } from '../../../../test/fixtures/entries.js';
 import { silentIntegrity, silentJobs, silentLog } from '../../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../../test/fixtures/service.js';
 import type { Connection } from '../database/connection.js';
+import { identifyFile } from '../database/files-in-place.js';
 import { openDatabase } from '../database/open-database.js';
 import { entryBytes } from '../search/index/collected-entries.js';
 import type { BlockReader } from '../search/index/entry-block.js';
@@ -77,7 +78,8 @@ async function contentOfIndex(reader: BlockReader | undefined): Promise<object> 
 
 function startReaders(file: string): BlockReaders {
   const stopping = new Int32Array(new SharedArrayBuffer(4));
-  readers = new BlockReaders(2, { file, stopping, warmUpIndexFile: undefined, blockReaders: 2 });
+  const opened = { ...identifyFile(join(dataDir, 'logbook.sqlite')), path: file };
+  readers = new BlockReaders(2, { documents: opened, stopping, warmUpIndexFile: undefined, blockReaders: 2 });
   return readers;
 }
 

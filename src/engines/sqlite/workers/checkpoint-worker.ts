@@ -1,15 +1,14 @@
 import type { Connection } from '../database/connection.js';
-import { openDatabase } from '../database/open-database.js';
 import { newestRedaction } from '../search/index/removed-content.js';
 import type { TaskResult } from './messages.js';
-import { runTask, settings } from './worker-thread.js';
+import { openDocuments, runTask } from './worker-thread.js';
 
 let checkpointer: Connection | undefined;
 
 /** Runs one checkpoint of the documents. */
 export function run(): Promise<TaskResult> {
   return runTask(2, async () => {
-    checkpointer ??= await openDatabase(settings.file, 'checkpointer');
+    checkpointer ??= await openDocuments('checkpointer');
     checkpoint(checkpointer);
     return { kind: 'done' };
   });

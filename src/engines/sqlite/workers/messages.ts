@@ -12,6 +12,7 @@ import type {
   ValueCount,
 } from '../../../search/search-index.port.js';
 import type { SuggestRequest } from '../../../search/suggestions.js';
+import type { OpenedFile } from '../database/files-in-place.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 import type { AllWords } from '../search/query/vocabulary.js';
 
@@ -19,8 +20,8 @@ import type { AllWords } from '../search/query/vocabulary.js';
 export interface WorkerSettings {
   /** Shared: 1 as soon as the service stops. */
   readonly stopping: Int32Array;
-  /** The database of the documents. */
-  readonly file: string;
+  /** The database of the documents, which is open. */
+  readonly documents: OpenedFile;
   /** The index in which the worker searches before its first task; undefined: its tasks are no searches. */
   readonly warmUpIndexFile: string | undefined;
   /** How many threads read entries for the one that writes the index, when there are many to index. */

@@ -4,6 +4,7 @@ import { Fault } from '../../../kernel/fault.js';
 import { limitFault } from '../../../kernel/limit.js';
 import type { Log } from '../../../kernel/log.js';
 import { searchCancelled, searchTimeLimitMs, searchTooSlow } from '../../search-faults.js';
+import { identifyFile } from '../database/files-in-place.js';
 import type { IndexFiles } from '../search/index/index-files.js';
 import type { IndexProgress } from '../search/index/indexer.js';
 import { defaultBlockReaders } from './block-readers.js';
@@ -66,9 +67,10 @@ export class WorkerPool {
     { search: searchThreads, blockReaders = defaultBlockReaders }: ThreadCounts,
     log: Log,
   ) {
+    const documents = identifyFile(file);
     const open = <Task>(worker: string, maxThreads: number, searches?: { indexFile: string }): Pool<Task> => {
       const settings: WorkerSettings = {
-        file,
+        documents,
         stopping: this.stopping,
         warmUpIndexFile: searches?.indexFile,
         blockReaders,

@@ -1,12 +1,21 @@
 import { getPriority, setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { Fault } from '../../../kernel/fault.js';
-import type { Connection } from '../database/connection.js';
-import { openDatabase } from '../database/open-database.js';
+import { type Connection, loadSqlite } from '../database/connection.js';
+import { requireInPlace } from '../database/files-in-place.js';
+import { type ConnectionRole, openDatabase } from '../database/open-database.js';
 import type { TaskResult, WorkerSettings } from './messages.js';
 
 /** What this worker got when it started. */
 export const settings = workerData as WorkerSettings;
+
+/** Opens the database of the documents. @throws Fault unavailable `storage.unavailable` when it was moved or replaced */
+export async function openDocuments(role: ConnectionRole): Promise<Connection> {
+  // Loaded before, so that nothing takes time between the look and the opening.
+  await loadSqlite();
+  requireInPlace(settings.documents);
+  return openDatabase(settings.documents.path, role);
+}
 
 /** Ends a search or a batch when the service stops. Nothing is lost: the next run of the program indexes the rest. */
 export function checkStop(): void {
@@ -54,7 +63,7 @@ export class OnIndex<T> {
   async use(indexFile: string, generation = 0): Promise<{ user: T; index: Connection; documents: Connection }> {
     if (this.open?.indexFile === indexFile && this.open.generation === generation) return this.open;
     this.close();
-    const connections = [await openDatabase(settings.file, 'reader')];
+    const connections = [await openDocuments('reader')];
     try {
       const [documents] = connections as [Connection];
       const index = await this.openIndex(indexFile);
