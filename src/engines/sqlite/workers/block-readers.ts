@@ -61,7 +61,8 @@ export class BlockReaders implements BlockReader {
 
   request({ frequentWords, ...range }: BlockRange): () => EntryBlock | undefined {
     this.requests += 1;
-    const thread = this.threads[this.requests % this.threads.length];
+    // The thread that asks takes its turn, while the others read the next blocks.
+    const thread = this.threads[this.requests % (this.threads.length + 1)];
     if (!thread || thread.isLost) return () => undefined;
     const changed = frequentWords === thread.frequentWords ? undefined : frequentWords;
     thread.frequentWords = frequentWords;

@@ -46,8 +46,8 @@ export interface BlockReader {
   /** How many blocks should be requested before one of them is waited for. */
   readonly ahead: number;
   /**
-   * Returns a function that waits for the block; to be called once, in the order of the requests. Undefined: the block
-   * could not be read there.
+   * Returns a function that waits for the block; to be called once, in the order of the requests. Undefined: the caller
+   * reads the block, whose turn it is, or which could not be read.
    */
   request(range: BlockRange): () => EntryBlock | undefined;
   /** Drops the blocks that were requested and not waited for. */
