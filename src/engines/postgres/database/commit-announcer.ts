@@ -15,7 +15,7 @@ const isOrdered = ({ feed, entries }: Commit): boolean => feed || entries;
 
 /**
  * Returns the number of the oldest transaction that is open, which decides whether a commit of this node can be read; 0
- * when nobody needs to know, or the connection is lost.
+ * when no listener waits for that, or the connection is lost.
  */
 export async function findOpenXid(changed: Commit, client: pg.Client): Promise<number> {
   if (!isOrdered(changed)) return 0;
