@@ -21,12 +21,14 @@ afterEach(() => {
 test('a repeated indexing failure is logged once, although its message varies', async () => {
   vi.useFakeTimers();
   let tries = 0;
-  const workers: Pick<WorkerPool, 'index' | 'stop'> = {
+  const workers: Pick<WorkerPool, 'index' | 'stop' | 'queryCount' | 'collectGarbage'> = {
     async index() {
       tries += 1;
       throw new Fault('full', 'search.disk-full', `The disk has ${300 - tries} MB left.`);
     },
     stop: () => undefined,
+    queryCount: 0,
+    collectGarbage: async () => undefined,
   };
   const logged = recordingLog();
   const searchIndex = new SqliteSearchIndex(
