@@ -169,6 +169,15 @@ test('a backup after a removal that was interrupted is listed like any other', a
   expect((await restore(embedded(restored()), directory(place()))).manifest.header.name).toBe(name);
 });
 
+test('a backup that was killed before it stored what its journal names hinders no later one', async () => {
+  await backUp(embedded(dataDir()), directory(place()));
+  await writeFile(join(place(), 'unfinished', '20250101T000000Z.journal'), `${'ff'.repeat(32)}\n`);
+  expect(await readdir(join(place(), 'pool'))).not.toContain('ff');
+  const { name } = (await backUp(embedded(dataDir()), directory(place()))).manifest.header;
+  expect(await readdir(join(place(), 'unfinished'))).toEqual([]);
+  expect((await restore(embedded(restored()), directory(place()))).manifest.header.name).toBe(name);
+});
+
 test('a backup with a limit reads no more than that in a second, and is complete', async () => {
   await createWithFile('small');
   await backUp(embedded(dataDir()), directory(join(root, 'limited')), { bytesPerSecond: 65_536 });

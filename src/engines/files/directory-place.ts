@@ -107,7 +107,9 @@ class DirectoryPlace implements BackupPlace {
       await rm(this.describe(folder, name));
       return true;
     });
-    this.changed.add(this.dirOf(folder, name));
+    const dir = this.dirOf(folder, name);
+    // A backup that was killed has named it in its journal, and may not have created the folder.
+    if (removed || (await unlessMissing(() => stat(dir)))) this.changed.add(dir);
     return removed ?? false;
   }
 
