@@ -40,7 +40,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
   }
 
   async search(query: Query, options?: SearchOptions & PageOptions): Promise<SearchPage> {
-    return this.searchCurrent((index) => index.search(query, options));
+    return this.searchCurrent(options, (index, own) => index.search(query, own));
   }
 
   async show(page: ShownPage, versions: readonly EntryVersion[], options?: SearchOptions): Promise<PageEntries> {
@@ -48,11 +48,11 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
   }
 
   async facets(query: Query, options?: FacetOptions & SearchOptions): Promise<SearchFacets> {
-    return this.searchCurrent((index) => index.facets(query, options));
+    return this.searchCurrent(options, (index, own) => index.facets(query, own));
   }
 
   async suggest(request: SuggestRequest, options?: SearchOptions): Promise<ValueCount[]> {
-    return this.searchCurrent((index) => index.suggest(request, options));
+    return this.searchCurrent(options, (index, own) => index.suggest(request, own));
   }
 
   async matching(query: Query, entryIds: readonly number[], options?: SearchOptions): Promise<number[]> {
@@ -100,16 +100,24 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
    * Searches when the replica contains what was written before. As a rule it does: then the search begins while the
    * storage is asked, and begins again only when there was something new.
    */
-  private async searchCurrent<T>(search: (index: SearchIndex) => Promise<T>): Promise<T> {
+  private async searchCurrent<T, Options extends SearchOptions>(
+    options: Options | undefined,
+    search: (index: SearchIndex, options: Options) => Promise<T>,
+  ): Promise<T> {
     const refusal = this.findRefusal();
     if (refusal && this.follower.lagMs === undefined) throw refusal;
     const { quiet } = this.follower;
-    const early = quiet && search(quiet.replica.searchIndex);
+    const given = options ?? ({} as Options);
+    const unused = new AbortController();
+    const signal = given.signal ? AbortSignal.any([given.signal, unused.signal]) : unused.signal;
+    const early = quiet && search(quiet.replica.searchIndex, { ...given, signal });
     // Its failure is thrown where its result is used.
     early?.catch(() => undefined);
     await withTimeout(catchUpMs, () => this.catchUp()).catch(() => undefined);
+    const isCurrent = quiet === this.follower.quiet;
+    if (!isCurrent) unused.abort();
     const replica = this.replica();
-    return early && quiet === this.follower.quiet ? early : search(replica.searchIndex);
+    return early && isCurrent ? early : search(replica.searchIndex, given);
   }
 
   private catchUp(): Promise<void> {

@@ -20,6 +20,7 @@ export class WriteBatch {
   error: unknown;
   readonly ids: IdBlock;
   private readonly begun: Promise<unknown>;
+  private isOver = false;
   private readonly catalogReads = new Map<string, Result>();
   private unsent: NewEntryRow[] = [];
   private unsentBytes = 0;
@@ -39,6 +40,7 @@ export class WriteBatch {
   async run(sql: string, values: readonly SqlValue[]): Result {
     // Without a transaction, it would take effect on its own.
     await this.begun;
+    if (this.isOver) throw new Error('the transaction has ended; the statement was not run');
     this.send();
     return runPrepared(this.client, sql, values);
   }
@@ -54,6 +56,12 @@ export class WriteBatch {
     return result;
   }
 
+  /** Must be called before the transaction is rolled back: what a write did not wait for is not run after it. */
+  end(): void {
+    this.isOver = true;
+    this.unsent = [];
+  }
+
   /** Must be called when a write has changed the catalogue. */
   forgetCatalog(): void {
     this.catalogReads.clear();
@@ -65,7 +73,7 @@ export class WriteBatch {
     this.unsentBytes += entry.json.length;
     if (this.unsent.length < maxUnsentEntries && this.unsentBytes < maxUnsentBytes) return;
     await this.begun;
-    this.send();
+    if (!this.isOver) this.send();
   }
 
   /**

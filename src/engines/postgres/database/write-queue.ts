@@ -151,24 +151,28 @@ export class WriteQueue {
   private async attempt(writes: readonly QueuedWrite[], state: AttemptState): Promise<BatchOutcome> {
     const { connection, afterCommit } = this.deps;
     let sent: SentBatch | undefined;
+    let batch: WriteBatch | undefined;
     try {
       const client = await connection.get();
-      const batch = new WriteBatch(client, connection.incarnation.offset);
+      batch = new WriteBatch(client, connection.incarnation.offset);
       const outcomes = await this.runAll(batch, writes, state);
       const changed = joinChanges(outcomes);
       if (!changed) {
+        batch.end();
         await client.query('ROLLBACK');
         return { kind: 'committed', outcomes };
       }
       const isHeard = Object.values(changed).some(Boolean);
       const notice = isHeard ? { channel: this.deps.channel, changed } : undefined;
-      const last = () => Promise.all([connection.recordBatch(client, notice), this.storeChanges(batch, outcomes)]);
+      const open = batch;
+      const last = () => Promise.all([connection.recordBatch(client, notice), this.storeChanges(open, outcomes)]);
       const [recorded] = await batch.settle(last);
       sent = { ...recorded, outcomes, changed };
       const [, openXid] = await Promise.all([commit(client), findOpenXid(changed, client)]);
       afterCommit(changed, recorded.xid, openXid);
       return { kind: 'committed', outcomes };
     } catch (error) {
+      batch?.end();
       return this.afterFailure(error, sent);
     }
   }

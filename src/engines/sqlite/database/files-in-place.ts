@@ -5,8 +5,9 @@ import type { Log } from '../../../kernel/log.js';
 
 export interface OpenedFile {
   readonly path: string;
-  readonly device: number;
-  readonly inode: number;
+  readonly device: bigint;
+  /** Beyond what a number holds on some file systems. */
+  readonly inode: bigint;
 }
 
 /**
@@ -45,7 +46,7 @@ export class FilesInPlace {
 
 /** Returns what tells the file at this path from one that takes its place. */
 export function identifyFile(path: string): OpenedFile {
-  const { dev, ino } = statSync(path);
+  const { dev, ino } = statSync(path, { bigint: true });
   return { path, device: dev, inode: ino };
 }
 
@@ -59,7 +60,7 @@ export function requireInPlace(file: OpenedFile): void {
 }
 
 function isInPlace({ path, device, inode }: OpenedFile): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
   return found !== undefined && found.dev === device && found.ino === inode;
 }
 

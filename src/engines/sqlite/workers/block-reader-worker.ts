@@ -7,9 +7,12 @@ import { checkStop, lowerPriority, openDocuments } from './worker-thread.js';
 /** As that of indexing. */
 const niceness = 15;
 
-const { port, discarded } = workerData as BlockReaderSettings;
+const { port, discarded, progress } = workerData as BlockReaderSettings;
 lowerPriority(niceness);
+Atomics.add(progress, 0, 1);
 const opened = openDocuments('reader');
+// It is handled when a block is read; until then, an unhandled rejection would end the thread.
+opened.catch(() => undefined);
 let frequentWords: FrequentWordTable = new Map();
 port.on('message', (request: BlockRequest) => void handle(port, request));
 
@@ -23,6 +26,7 @@ async function handle(port: MessagePort, request: BlockRequest): Promise<void> {
   frequentWords = request.frequentWords ?? frequentWords;
   const checkNeeded = () => {
     checkStop();
+    Atomics.add(progress, 0, 1);
     if (Atomics.load(discarded, 0) >= request.number) throw new Error('the block is no longer needed');
   };
   let block: EntryBlock | undefined;

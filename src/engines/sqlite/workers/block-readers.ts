@@ -9,6 +9,8 @@ export interface BlockReaderSettings extends WorkerSettings {
   readonly port: MessagePort;
   /** Shared: requests up to this number are no longer needed. */
   readonly discarded: Int32Array;
+  /** Shared: the thread increases it when it starts, and with each entry. */
+  readonly progress: Int32Array;
 }
 
 /** Each `read` is answered with `read`, `end` with `ended`. */
@@ -29,9 +31,11 @@ export type BlockAnswer =
 
 /** How often a thread is looked at for its answer. */
 const waitMs = 2;
-/** A thread that has not answered for this long is lost. */
-const lostAfterMs = 60_000;
+/** A thread that makes no progress for this long is lost: it could not start, or ended with an error. */
+const silenceMs = 10_000;
 const endWithinMs = 5_000;
+/** As in the threads that search. */
+const maxYoungGenerationSizeMb = 8;
 const blocksPerThread = 2;
 const maxThreads = 8;
 
@@ -40,6 +44,9 @@ export const defaultBlockReaders = Math.min(maxThreads, Math.max(0, availablePar
 
 interface Thread {
   readonly port: MessagePort;
+  readonly progress: Int32Array;
+  /** The progress that was seen last, and when it was seen first. */
+  seen: { readonly progress: number; readonly sinceMs: number };
   frequentWords: FrequentWordTable | undefined;
   /** How many requests are not answered. */
   unanswered: number;
@@ -51,10 +58,12 @@ export class BlockReaders implements BlockReader {
   readonly ahead: number;
   private readonly threads: readonly Thread[];
   private requests = 0;
+  private readonly stopping: Int32Array;
   private readonly discarded = new Int32Array(new SharedArrayBuffer(4));
   private readonly sleep = new Int32Array(new SharedArrayBuffer(4));
 
   constructor(threads: number, settings: WorkerSettings) {
+    this.stopping = settings.stopping;
     this.threads = Array.from({ length: threads }, () => startThread({ ...settings, discarded: this.discarded }));
     this.ahead = threads * blocksPerThread;
   }
@@ -66,56 +75,78 @@ export class BlockReaders implements BlockReader {
     if (!thread || thread.isLost) return () => undefined;
     const changed = frequentWords === thread.frequentWords ? undefined : frequentWords;
     thread.frequentWords = frequentWords;
+    if (thread.unanswered === 0) expectProgress(thread);
     thread.unanswered += 1;
     send(thread, { kind: 'read', number: this.requests, range, frequentWords: changed });
     return () => {
-      const answer = this.receive(thread, lostAfterMs);
+      const answer = this.receive(thread, () => Atomics.load(this.stopping, 0) === 1);
       return answer?.kind === 'read' ? answer.block : undefined;
     };
   }
 
   discard(): void {
-    Atomics.store(this.discarded, 0, this.requests);
-    for (const thread of this.threads) while (thread.unanswered > 0 && this.receive(thread, lostAfterMs));
+    this.discardUntil(Number.POSITIVE_INFINITY);
   }
 
   /** Ends the threads, none of them in the middle of a call to SQLite. */
   end(): void {
-    this.discard();
-    for (const thread of this.threads) send(thread, { kind: 'end' });
+    const endMs = performance.now() + endWithinMs;
+    this.discardUntil(endMs);
     for (const thread of this.threads) {
-      this.receive(thread, endWithinMs);
+      expectProgress(thread);
+      send(thread, { kind: 'end' });
+    }
+    for (const thread of this.threads) {
+      this.receive(thread, () => performance.now() > endMs);
       thread.port.close();
     }
   }
 
-  /** Undefined: the thread is lost. */
-  private receive(thread: Thread, limitMs: number): BlockAnswer | undefined {
-    const endMs = performance.now() + limitMs;
+  private discardUntil(endMs: number): void {
+    Atomics.store(this.discarded, 0, this.requests);
+    for (const thread of this.threads) {
+      while (thread.unanswered > 0 && this.receive(thread, () => performance.now() > endMs));
+    }
+  }
+
+  /** Undefined: the thread is lost, or the caller no longer waits. */
+  private receive(thread: Thread, isOver: () => boolean): BlockAnswer | undefined {
     while (!thread.isLost) {
       const received = receiveMessageOnPort(thread.port) as { message: BlockAnswer } | undefined;
       if (received) {
         if (received.message.kind === 'read') thread.unanswered -= 1;
         return received.message;
       }
-      if (performance.now() > endMs) thread.isLost = true;
-      else Atomics.wait(this.sleep, 0, 0, waitMs);
+      if (isOver()) return undefined;
+      noteProgress(thread);
+      Atomics.wait(this.sleep, 0, 0, waitMs);
     }
     return undefined;
   }
 }
 
-function startThread(settings: Omit<BlockReaderSettings, 'port'>): Thread {
+function expectProgress(thread: Thread): void {
+  thread.seen = { ...thread.seen, sinceMs: performance.now() };
+}
+
+function noteProgress(thread: Thread): void {
+  const [progress, nowMs] = [Atomics.load(thread.progress, 0), performance.now()];
+  if (progress !== thread.seen.progress) thread.seen = { progress, sinceMs: nowMs };
+  else if (nowMs - thread.seen.sinceMs > silenceMs) thread.isLost = true;
+}
+
+function startThread(settings: Omit<BlockReaderSettings, 'port' | 'progress'>): Thread {
   const { port1, port2 } = new MessageChannel();
-  const workerData: BlockReaderSettings = { ...settings, port: port2 };
-  const worker = new Worker(new URL('./block-reader-worker.js', import.meta.url), {
-    workerData,
-    transferList: [port2],
-  });
+  const progress = new Int32Array(new SharedArrayBuffer(4));
+  const workerData: BlockReaderSettings = { ...settings, port: port2, progress };
+  const resourceLimits = { maxYoungGenerationSizeMb };
+  const program = new URL('./block-reader-worker.js', import.meta.url);
+  const worker = new Worker(program, { workerData, transferList: [port2], resourceLimits });
   // What it does not answer is read by the thread that asked.
   worker.on('error', () => undefined);
   worker.unref();
-  return { port: port1, frequentWords: undefined, unanswered: 0, isLost: false };
+  const seen = { progress: 0, sinceMs: performance.now() };
+  return { port: port1, progress, seen, frequentWords: undefined, unanswered: 0, isLost: false };
 }
 
 function send(thread: Thread, request: BlockRequest): void {

@@ -66,7 +66,7 @@ export function readBlock(documents: Connection, range: BlockRange, checkStop: (
     const entries = listWritesBetween(documents, range.after, range.last).map((write): BlockEntry => {
       checkStop();
       const entry = write.id > range.newestId ? getSearchable(documents, write.id) : undefined;
-      return { ...write, split: entry && hasFewTerms(entry) ? lists.split(entry) : undefined };
+      return { ...write, split: entry && !lists.isFull && hasFewTerms(entry) ? lists.split(entry) : undefined };
     });
     return { entries, ...lists.toArrays() };
   } finally {
@@ -85,6 +85,9 @@ export function textCharsOf({ view, attachmentTexts }: SearchableEntry): number 
   return attachmentTexts.reduce((sum, text) => sum + text.length, view.description.length);
 }
 
+/** A block with more lists leaves the rest of its entries to the writer of the index: several blocks are in memory. */
+const fullLists = 1_000_000;
+
 /** Collects the lists that the entries of a block gain. */
 class BlockLists {
   private readonly terms = new BatchTerms();
@@ -95,6 +98,10 @@ class BlockLists {
   private entries = 0;
 
   constructor(private readonly frequentWords: FrequentWordTable) {}
+
+  get isFull(): boolean {
+    return this.length >= fullLists;
+  }
 
   split(entry: SearchableEntry): SplitEntry {
     this.entries += 1;

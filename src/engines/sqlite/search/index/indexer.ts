@@ -78,6 +78,8 @@ export class Indexer {
       if (!this.inSnapshot(() => this.addBlock(batch, collected, block, checkStop))) break;
     }
     const { sequence: last, newest, chunks, limited } = collected;
+    // Those that are written from now on trigger the next run; under fast writes, there would always be some.
+    const more = newestSequence(this.documents) > last;
     if (last === sequence) return { sequence, more: false, limited };
     batch.write(checkStop);
     for (const chunk of this.learnFrequentWords(newestId, newest, checkStop)) chunks.add(chunk);
@@ -91,7 +93,7 @@ export class Indexer {
       last,
       newest,
     );
-    return { sequence: last, more: newestSequence(this.documents) > last, limited };
+    return { sequence: last, more, limited };
   }
 
   /**
