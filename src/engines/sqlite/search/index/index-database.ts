@@ -31,7 +31,7 @@ export async function openIndexForReading(file: string): Promise<Connection> {
     markCorrupt(file, cause),
   );
   try {
-    connection.exec(`${commonSettings} PRAGMA cache_size = -32768`);
+    connection.exec(`${commonSettings} PRAGMA cache_size = -8192`);
     return connection;
   } catch (error) {
     connection.close();
@@ -204,7 +204,7 @@ export async function openIndexForWriting(file: string): Promise<Connection> {
     connection.exec(`${commonSettings}
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
-      PRAGMA cache_size = -65536;
+      PRAGMA cache_size = -16384;
       PRAGMA wal_autocheckpoint = 0;
     `);
     if (versionOf(connection) === 0) connection.exec(`BEGIN; ${schema} COMMIT`);
