@@ -83,5 +83,9 @@ function longPageChunks(
 ): AsyncGenerator<Uint8Array> {
   if (entries.kind !== 'begun' || !view) return pageChunks(entries, reader);
   const signal = clientDisconnected(reply);
-  return shownChunks(entries, (versions) => searchIndex.show({ query, view }, versions, { signal }));
+  return shownChunks(entries, (versions) =>
+    reply.server.admission.inTurn(reply.request, reply, 'page', () =>
+      searchIndex.show({ query, view }, versions, { signal }),
+    ),
+  );
 }

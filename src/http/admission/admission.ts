@@ -5,15 +5,27 @@ import { inBytes, limitFault } from '../../kernel/limit.js';
 import { clientDisconnected } from '../reply/client-disconnect.js';
 import { ArrivingBodies, type ArrivingBody } from './arriving-bodies.js';
 import { type Client, toClient } from './client.js';
-import { FairQueue, type FairQueueLimits, type Place, QueueFull } from './fair-queue.js';
+import { FairQueue, type FairQueueLimits, type Place, QueueFull, type Rest } from './fair-queue.js';
+import { FairTurns } from './fair-turns.js';
 import { OpenResponses } from './open-responses.js';
+import { RecentClients } from './recent-clients.js';
 
 /**
- * The kinds of requests that share something scarce. `search`: the search threads; `feed`: the thread that renders
+ * The kinds of work that share something scarce. `search`: the search threads; `page`: these too, for the pieces of a
+ * long page while it is sent; `feed`: the thread that renders
  * feeds; `thumbnail`: the process that makes thumbnails; `read`: the event loop and open files; `shortRead`: the event
  * loop; `write` and `longWrite`: the one writer and the event loop; `upload`: open files and disk.
  */
-export type AdmissionClass = 'search' | 'feed' | 'thumbnail' | 'read' | 'shortRead' | 'write' | 'longWrite' | 'upload';
+export type AdmissionClass =
+  | 'search'
+  | 'page'
+  | 'feed'
+  | 'thumbnail'
+  | 'read'
+  | 'shortRead'
+  | 'write'
+  | 'longWrite'
+  | 'upload';
 
 export interface AdmissionOptions {
   readonly searchThreads: number;
@@ -39,6 +51,17 @@ const shortReadFactor = 10;
 /** A long write waits for the index to take the one before for this long at most. */
 const indexLimitMs = 10_000;
 
+/**
+ * While other clients use the service, a slot stays with its client after each request for this many times as long as
+ * the request was worked on: a client that sends such requests all the time takes a limited part of the time of threads
+ * and processors. `longResponse`: for its turns on the event loop.
+ */
+const restFactors = { search: 1, page: 2, feed: 4, read: 2, longResponse: 4, longWrite: 19 } as const;
+/** A slot rests for this long at most. */
+const maxRestMs = 2_000;
+/** For how long after its last request a client is taken to use the service. */
+const activeMs = 5_000;
+
 interface Queue {
   readonly queue: FairQueue;
   /** What waits, for messages. */
@@ -52,19 +75,24 @@ export class Admission {
   private readonly queues: Readonly<Record<AdmissionClass, Queue>>;
   private readonly arriving: ArrivingBodies;
   private readonly openResponses: OpenResponses;
+  private readonly recent = new RecentClients();
+  /** Of long responses, by the keys of their clients. */
+  readonly turns: FairTurns;
 
   constructor(private readonly options: AdmissionOptions) {
     const { searchThreads, maxWaitingPerClient, maxWaitingLongWritesPerClient } = options;
-    const queue = (requests: string, slots: number, slotsPerClient: number): Queue => ({
-      queue: new FairQueue(limits(slots, slotsPerClient, maxWaitingPerClient)),
+    const queue = (requests: string, slots: number, slotsPerClient: number, restFactor = 0): Queue => ({
+      queue: new FairQueue(limits(slots, slotsPerClient, maxWaitingPerClient), this.restWith(restFactor)),
       requests,
       setting: 'maxWaitingPerClient',
     });
     this.queues = {
-      search: queue('searches', searchThreads, Math.max(1, searchThreads - 1)),
-      feed: queue('feeds', 2, 1),
+      search: queue('searches', searchThreads, Math.max(1, searchThreads - 1), restFactors.search),
+      feed: queue('feeds', 2, 1, restFactors.feed),
       thumbnail: queue('thumbnails', 8, 2),
-      read: queue('reads of lists and files', 8, 2),
+      read: queue('reads of lists and files', 8, 2, restFactors.read),
+      // A response has one such piece at most, so that these never wait for more than the open responses.
+      page: queue('pieces of pages', Math.max(1, searchThreads - 1), 1, restFactors.page),
       // Pages of a client load dozens at once, and they take neither memory nor time while they wait.
       shortRead: {
         queue: new FairQueue(limits(16, 4, maxWaitingPerClient * shortReadFactor)),
@@ -73,18 +101,25 @@ export class Admission {
       },
       write: queue('writes', 256, 128),
       longWrite: {
-        queue: new FairQueue(limits(2, 1, maxWaitingLongWritesPerClient)),
+        queue: new FairQueue(limits(2, 1, maxWaitingLongWritesPerClient), this.restWith(restFactors.longWrite)),
         requests: `writes of more than ${longBodyBytes / 1_024} kB`,
         setting: 'maxWaitingLongWritesPerClient',
       },
       upload: queue('uploads', 64, 16),
     };
+    this.turns = new FairTurns(this.restWith(restFactors.longResponse));
     this.openResponses = new OpenResponses({
       ofOneClient: maxWaitingPerClient,
       ofAllClients: maxWaitingPerClient * clientsWithFullQueues,
     });
     const bytesPerClient = maxWaitingLongWritesPerClient * options.maxJsonBytes;
     this.arriving = new ArrivingBodies({ bytesPerClient, bytes: bytesPerClient * clientsWithArrivingBodies });
+  }
+
+  /** Makes the function that says how long the slots of a queue rest. */
+  private restWith(factor: number): Rest {
+    return (client, workedMs) =>
+      factor > 0 && this.recent.hasOther(client, activeMs) ? Math.min(factor * workedMs, maxRestMs) : 0;
   }
 
   /**
@@ -137,6 +172,7 @@ export class Admission {
   async enter(request: FastifyRequest, admissionClass: AdmissionClass): Promise<Place> {
     const client = await this.clientOf(request);
     const classQueue = this.queues[admissionClass];
+    this.recent.note(client.key);
     try {
       const { takeSlot, turn, leave } = classQueue.queue.enter(client.key);
       return {

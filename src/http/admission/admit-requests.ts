@@ -23,7 +23,7 @@ declare module 'fastify' {
 }
 
 /** The class that a route declares. */
-export type RouteClass = Exclude<AdmissionClass, 'longWrite'>;
+export type RouteClass = Exclude<AdmissionClass, 'longWrite' | 'page'>;
 
 /**
  * Queues the requests of the routes that belong to a class. A write takes its place when its body has arrived, so that

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
-import { FairQueue, type Place, QueueFull } from './fair-queue.js';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { FairQueue, type Place, QueueFull, type Rest } from './fair-queue.js';
 
 const limits = { slots: 2, slotsPerClient: 1, waitingPerClient: 3, waiting: 5 };
 
 /** Enters requests, named by client and number, and records the order in which they get their slots. */
-function queueOf(some: Partial<typeof limits> = {}) {
-  const queue = new FairQueue({ ...limits, ...some });
+function queueOf(some: Partial<typeof limits> = {}, rest?: Rest) {
+  const queue = new FairQueue({ ...limits, ...some }, rest);
   const served: string[] = [];
   const refused: string[] = [];
   const places = new Map<string, Place>();
@@ -117,4 +117,58 @@ test('a client whose requests leave twice is not forgotten, and keeps to its sha
   expect(served).toEqual(['a1', 'b1', 'c1', 'x1', 'y1', 'a2']);
   await leave('a2');
   expect(served.at(-1)).toBe('a3');
+});
+
+describe('slots rest', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** A queue in which the slots of `a` rest for ten times as long as they worked. */
+  function restingQueue(some: Partial<typeof limits>) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+    return queueOf(some, (client, workedMs) => (client === 'a' ? 10 * workedMs : 0));
+  }
+
+  test('a client waits after its request, and others are served meanwhile', async () => {
+    const { served, enter, leave } = restingQueue({ slots: 1 });
+    enter('a1', 'a2', 'b1', 'b2');
+    await settled();
+    vi.advanceTimersByTime(20);
+    await leave('a1');
+    await leave('b1');
+    await leave('b2');
+    expect(served).toEqual(['a1', 'b1', 'b2']);
+    vi.advanceTimersByTime(199);
+    await settled();
+    expect(served).toHaveLength(3);
+    vi.advanceTimersByTime(1);
+    await settled();
+    expect(served).toEqual(['a1', 'b1', 'b2', 'a2']);
+  });
+
+  test('a slot that rests is one of its client, who may use the others', async () => {
+    const { queue, served, enter, leave } = restingQueue({ slots: 3, slotsPerClient: 2 });
+    enter('a1', 'a2');
+    await settled();
+    vi.advanceTimersByTime(20);
+    await leave('a1');
+    enter('a3');
+    await settled();
+    expect(served).toEqual(['a1', 'a2']);
+    await leave('a2');
+    expect(queue.enter('a').takeSlot()).toBe(false);
+    vi.advanceTimersByTime(200);
+    await settled();
+    expect(served).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  test('a request that is refused or leaves before its turn brings no rest', async () => {
+    const { queue, enter, leave } = restingQueue({ slots: 1 });
+    enter('b1', 'a1');
+    await settled();
+    vi.advanceTimersByTime(20);
+    await leave('a1', 'b1');
+    expect(queue.enter('a').takeSlot()).toBe(true);
+  });
 });

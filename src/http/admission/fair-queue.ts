@@ -9,6 +9,12 @@ export interface FairQueueLimits {
   readonly waiting: number;
 }
 
+/**
+ * Returns for how long a client has one slot fewer, in ms, after a request that was worked on for `workedMs`. The slot
+ * is free for other clients meanwhile.
+ */
+export type Rest = (client: string, workedMs: number) => number;
+
 /** Why a request was refused: its client has too many requests waiting, or it had most of them when all places were taken. */
 export class QueueFull extends Error {}
 
@@ -25,11 +31,15 @@ export interface Place {
   leave(): void;
 }
 
+/** Timers are no finer. */
+const minRestMs = 1;
+
 type State = 'waiting' | 'working' | 'refused' | 'left';
 
 interface Client {
   readonly name: string;
-  working: number;
+  /** Its slots, those that rest included. */
+  slots: number;
   /** Oldest first. */
   readonly waiting: Request[];
 }
@@ -37,6 +47,8 @@ interface Client {
 interface Request {
   readonly client: Client;
   state: State;
+  /** When it got its slot. */
+  startedMs: number;
   /** Set once the request is ready to be worked on; until then its turn passes to the next. */
   ready: { resolve(): void; reject(error: Error): void } | undefined;
 }
@@ -52,17 +64,21 @@ export class FairQueue {
   private working = 0;
   private waiting = 0;
 
-  constructor(readonly limits: FairQueueLimits) {}
+  /** @param rest without it, no slot rests */
+  constructor(
+    readonly limits: FairQueueLimits,
+    private readonly rest: Rest = () => 0,
+  ) {}
 
   /**
    * Takes a place in the queue.
    * @throws QueueFull when the client has too many requests waiting
    */
   enter(name: string): Place {
-    const client = this.clients.get(name) ?? { name, working: 0, waiting: [] };
+    const client = this.clients.get(name) ?? { name, slots: 0, waiting: [] };
     if (client.waiting.length >= this.limits.waitingPerClient) throw new QueueFull();
     if (this.waiting >= this.limits.waiting) this.refuseOneOfMost(client);
-    const request: Request = { client, state: 'waiting', ready: undefined };
+    const request: Request = { client, state: 'waiting', startedMs: 0, ready: undefined };
     client.waiting.push(request);
     this.waiting += 1;
     this.clients.set(name, client);
@@ -75,7 +91,7 @@ export class FairQueue {
 
   private takeSlot(request: Request): boolean {
     const { client, state } = request;
-    const isFree = this.working < this.limits.slots && client.working < this.limits.slotsPerClient;
+    const isFree = this.working < this.limits.slots && client.slots < this.limits.slotsPerClient;
     // No request that is ready waits while there is a free slot that it may have.
     if (state === 'waiting' && isFree) this.start(request);
     return request.state === 'working';
@@ -96,9 +112,17 @@ export class FairQueue {
     if (state === 'left' || state === 'refused') return;
     if (state === 'working') {
       this.working -= 1;
-      client.working -= 1;
       this.moveToEnd(client);
+      const restMs = this.rest(client.name, performance.now() - request.startedMs);
+      if (restMs >= minRestMs) setTimeout(() => this.returnSlot(client), restMs).unref();
+      else client.slots -= 1;
     } else this.remove(request);
+    this.forgetIfIdle(client);
+    this.assign();
+  }
+
+  private returnSlot(client: Client): void {
+    client.slots -= 1;
     this.forgetIfIdle(client);
     this.assign();
   }
@@ -117,15 +141,16 @@ export class FairQueue {
     const { client } = request;
     this.remove(request);
     request.state = 'working';
+    request.startedMs = performance.now();
     this.working += 1;
-    client.working += 1;
+    client.slots += 1;
     this.moveToEnd(client);
   }
 
   private findNext(): Request | undefined {
     if (this.waiting === 0) return undefined;
-    for (const { working, waiting } of this.clients.values()) {
-      if (working >= this.limits.slotsPerClient) continue;
+    for (const { slots, waiting } of this.clients.values()) {
+      if (slots >= this.limits.slotsPerClient) continue;
       const request = waiting.find(({ ready }) => ready !== undefined);
       if (request) return request;
     }
@@ -155,7 +180,7 @@ export class FairQueue {
     this.waiting -= 1;
   }
 
-  private forgetIfIdle({ name, working, waiting }: Client): void {
-    if (working === 0 && waiting.length === 0) this.clients.delete(name);
+  private forgetIfIdle({ name, slots, waiting }: Client): void {
+    if (slots === 0 && waiting.length === 0) this.clients.delete(name);
   }
 }

@@ -2,15 +2,11 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type {} from '../admission/admit-requests.js';
 import { clientKeyOf } from '../admission/client.js';
-import { FairTurns } from '../admission/fair-turns.js';
 import { clientDisconnected } from './client-disconnect.js';
 import { drained } from './drained.js';
 
 /** How much of a response is produced ahead of the client. */
 const aheadBytes = 65_536;
-
-/** Of all long responses. */
-const turns = new FairTurns();
 
 /**
  * Returns a response body that is produced while the client reads it. After each chunk it leaves the event loop to
@@ -19,13 +15,14 @@ const turns = new FairTurns();
  * @throws Fault busy `request.too-many-open`
  */
 export function streamChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Array>): Readable {
-  reply.server.admission.openResponse(reply);
+  const { admission } = reply.server;
+  admission.openResponse(reply);
   const disconnected = clientDisconnected(reply);
   const client = clientKeyOf(reply.request);
   const onDemand = async function* () {
     for await (const chunk of chunks) {
       yield chunk;
-      await turns.next(client);
+      await admission.turns.next(client);
       await drained(reply.raw, disconnected);
     }
   };

@@ -1,0 +1,29 @@
+interface Seen {
+  readonly key: string;
+  atMs: number;
+}
+
+/** Knows whether a client has the service to itself. */
+export class RecentClients {
+  private newest: Seen | undefined;
+  /** The newest request of any other client than the one of `newest`. */
+  private other: Seen | undefined;
+
+  /** @param now a monotonic clock in ms */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** Must be called for each request. */
+  note(key: string): void {
+    if (this.newest?.key !== key) {
+      this.other = this.newest;
+      this.newest = { key, atMs: 0 };
+    }
+    this.newest.atMs = this.now();
+  }
+
+  /** Returns whether another client than this one sent a request within the last `withinMs`. */
+  hasOther(key: string, withinMs: number): boolean {
+    const other = this.newest?.key === key ? this.other : this.newest;
+    return other !== undefined && this.now() - other.atMs <= withinMs;
+  }
+}
