@@ -42,6 +42,27 @@ test('the response to a write is sent as it is: what fails while it is compresse
   expect([created.status, created.headers.get('content-encoding')]).toEqual([200, null]);
 });
 
+test('a page that is asked for again and again is the same as it is, in each form, and another one after a write', async () => {
+  await logbook.create({ title: 'Repeated', source: 'beam dump '.repeat(500) });
+  for (let round = 0; round < 2; round++) {
+    for (let again = 0; again < 4; again++) {
+      for (const path of [
+        '/logs?title=repeated',
+        '/logs/search?title=repeated',
+        '/logs/search?title=repeated&explain=true',
+      ]) {
+        const plain = await raw(path);
+        for (const encoding of encodings) {
+          const answer = await raw(path, { 'accept-encoding': encoding });
+          expect(answer.headers['content-encoding']).toBe(encoding);
+          expect(decode[encoding](answer.body).equals(plain.body)).toBe(true);
+        }
+      }
+    }
+    await logbook.create({ title: 'Repeated once more', source: 'beam dump '.repeat(500) });
+  }
+});
+
 describe.each(encodings)('JSON for a client that accepts %s', (encoding) => {
   const accept = { 'accept-encoding': encoding };
 

@@ -63,6 +63,7 @@ function pageJson(
   if (entries.kind === 'joined') {
     const page = framePage(entries.json, before, after);
     if (entries.free) reply.raw.once('finish', entries.free);
+    else reply.repeatedBody = { bytes: entries.json, frame: JSON.stringify([before, after]) };
     if (page.byteLength <= longPageBytes) return page;
     reply.header('content-length', page.byteLength);
     return streamChunks(reply, piecesOf(page));

@@ -3,6 +3,21 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Set when other responses may have the same body, which is then compressed once. */
+    repeatedBody: RepeatedBody | undefined;
+  }
+}
+
+/** Identifies a body that several responses have. */
+export interface RepeatedBody {
+  /** The bytes that they share. They do not change, and are kept for as long as they may be sent again. */
+  readonly bytes: Uint8Array;
+  /** What is sent around them. */
+  readonly frame: string;
+}
+
 /** Shorter responses fit into a packet or two as they are. */
 const minBytes = 1_024;
 
@@ -12,6 +27,8 @@ const minBytes = 1_024;
  */
 const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 };
 const gzipLevel = 4;
+/** How many bodies are kept with the same bytes in them, of both encodings. */
+const maxFrames = 8;
 
 /** Both run in the thread pool, outside of the event loop. */
 const compressors = {
@@ -29,12 +46,17 @@ const compressors = {
 } as const;
 type Encoding = keyof typeof compressors;
 
+/** What was compressed, by its encoding and frame, for as long as the bytes in it are kept. */
+type Compressed = WeakMap<Uint8Array, Map<string, Promise<Buffer>>>;
+
 /**
  * Compresses JSON for clients that ask for it.
  * @param uncompressed paths, each with all below it, whose responses contain secrets of their reader: the length of such
  *   a response would tell whether it repeats a guess that is also in it
  */
 export function compressResponses(app: FastifyInstance, uncompressed: readonly string[]): void {
+  const compressed: Compressed = new WeakMap();
+  app.decorateReply('repeatedBody', undefined);
   app.addHook('onSend', async (request, reply, payload) => {
     // What fails while the response to a write is compressed must not become an error that denies the write.
     if (request.method !== 'GET' && request.method !== 'HEAD') return payload;
@@ -45,7 +67,7 @@ export function compressResponses(app: FastifyInstance, uncompressed: readonly s
     addVary(reply);
     const encoding = chooseEncoding(request.headers['accept-encoding']);
     if (encoding === undefined || request.method === 'HEAD' || isForAnotherSite(request)) return payload;
-    return compress(reply, payload, encoding);
+    return compress(reply, payload, encoding, compressed);
   });
 }
 
@@ -67,18 +89,43 @@ function isCompressible(reply: FastifyReply, payload: unknown): payload is Body 
   return (typeof payload === 'string' || Buffer.isBuffer(payload)) && Buffer.byteLength(payload) >= minBytes;
 }
 
-async function compress(reply: FastifyReply, body: Body, encoding: Encoding): Promise<Buffer | Readable> {
-  const { whole, options, stream } = compressors[encoding];
+async function compress(
+  reply: FastifyReply,
+  body: Body,
+  encoding: Encoding,
+  compressed: Compressed,
+): Promise<Buffer | Readable> {
   reply.header('content-encoding', encoding);
   reply.removeHeader('content-length');
   // The same version in other bytes: a strong tag would claim that they are equal.
   const etag = reply.getHeader('etag');
   if (typeof etag === 'string' && etag.startsWith('"')) reply.header('etag', `W/${etag}`);
-  if (!(body instanceof Readable)) return whole(Buffer.isBuffer(body) ? body : Buffer.from(body), options);
-  const compressor = stream();
+  if (!(body instanceof Readable)) return compressOnce(body, encoding, reply.repeatedBody, compressed);
+  const compressor = compressors[encoding].stream();
   // An error ends the response early, as it does without compression; a client that leaves ends the body.
   pipeline(body, compressor, () => undefined);
   return compressor;
+}
+
+/** A page that many screens ask for when an entry is created is compressed for the first of them. */
+function compressOnce(
+  body: string | Buffer,
+  encoding: Encoding,
+  repeated: RepeatedBody | undefined,
+  compressed: Compressed,
+): Promise<Buffer> {
+  const { whole, options } = compressors[encoding];
+  const compressWhole = () => whole(Buffer.isBuffer(body) ? body : Buffer.from(body), options);
+  if (!repeated) return compressWhole();
+  const known = compressed.get(repeated.bytes) ?? new Map<string, Promise<Buffer>>();
+  compressed.set(repeated.bytes, known);
+  const key = `${encoding} ${repeated.frame}`;
+  const found = known.get(key);
+  if (found || known.size >= maxFrames) return found ?? compressWhole();
+  const result = compressWhole();
+  known.set(key, result);
+  result.catch(() => known.delete(key));
+  return result;
 }
 
 /** Returns the encoding that the client prefers; undefined when it accepts none of them. */
