@@ -6,6 +6,8 @@ const intervalMs = 5_000;
 const restUtilization = 0.25;
 /** A smaller heap than this much above the last collection is not worth one. */
 const minGrowthBytes = 8_388_608;
+/** A collection holds up all requests for a moment. With few requests all the time, there are none for so many runs. */
+const runsBetween = 9;
 
 /**
  * Collects garbage once the service is at rest after a load. V8 collects when it allocates: without requests, it would
@@ -15,6 +17,7 @@ export function memoryReleaseJob(): Job {
   let last = performance.eventLoopUtilization();
   let collectedBytes = 0;
   let left = 0;
+  let runsSince = runsBetween;
   return {
     name: 'memory-release',
     intervalMs,
@@ -23,9 +26,12 @@ export function memoryReleaseJob(): Job {
       const now = performance.eventLoopUtilization();
       const { utilization } = performance.eventLoopUtilization(now, last);
       last = now;
-      if (process.memoryUsage().heapTotal - collectedBytes >= minGrowthBytes) left = collectionsPerRest;
+      runsSince += 1;
+      const hasGrown = process.memoryUsage().heapTotal - collectedBytes >= minGrowthBytes;
+      if (hasGrown && runsSince > runsBetween) left = collectionsPerRest;
       if (utilization > restUtilization || left === 0) return 'idle';
       left -= 1;
+      runsSince = 0;
       collectGarbage();
       collectedBytes = process.memoryUsage().heapTotal;
       last = performance.eventLoopUtilization();
