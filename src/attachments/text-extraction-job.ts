@@ -16,6 +16,14 @@ const retryMs = 30_000;
 const batchSize = 50;
 /** After this many attempts, each ended by a stop of the service, a file is indexed by its name only. */
 const maxAttempts = 3;
+/**
+ * Files that cannot be read are tried again in each pass, which every new file begins. So many are not, for an hour: each
+ * takes time and a line in the log.
+ */
+const manyUnread = 100;
+const retryManyMs = 3_600_000;
+/** More are tried in each pass. */
+const maxRemembered = 100_000;
 
 export interface TextExtractionDeps {
   readonly blobs: BlobStore;
@@ -66,18 +74,24 @@ class TextExtraction {
   /** What was extracted and could not be stored. */
   private unstored: { readonly checksum: string; readonly extraction: Extraction } | undefined;
 
+  /** The files that could not be read, by checksum. */
+  private readonly unread = new Set<string>();
+  private firstUnreadMs = 0;
+
   constructor(private readonly deps: TextExtractionDeps) {}
 
   /** Extracts the next batch of files. A file that cannot be read now is left for the next pass. */
   async extractBatch(signal: AbortSignal): Promise<'more' | 'idle'> {
     await this.storeExtracted();
     const after = this.lastChecksum;
+    const isRetried = this.unread.size < manyUnread || performance.now() - this.firstUnreadMs >= retryManyMs;
+    if (after === '' && isRetried) this.unread.clear();
     // A pass that fails begins again: files before the failure may have been added, or have been unreadable.
     this.lastChecksum = '';
     const files = await this.deps.storage.committed.attachments.listUnextracted(after, batchSize);
     for (const file of files) {
       if (signal.aborted) return 'idle';
-      await this.extract(file, signal);
+      if (!this.unread.has(file.checksum)) await this.extract(file, signal);
     }
     if (files.length < batchSize) return 'idle';
     this.lastChecksum = files.at(-1)?.checksum ?? '';
@@ -122,7 +136,7 @@ class TextExtraction {
       // The job tries again soon: it would not begin another pass by itself.
       if (error instanceof Fault && error.kind === 'unavailable') throw error;
       // Not stored as empty, and not an attempt: the disk may be available again later.
-      log.warn({ err: error, checksum }, 'attachment file not readable; its text is not extracted');
+      this.noteUnread(checksum, error);
       return undefined;
     }
     if (!chunks) return { kind: 'text', text: '' };
@@ -140,6 +154,20 @@ class TextExtraction {
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;
+    }
+  }
+
+  private noteUnread(checksum: string, error: unknown): void {
+    const { log } = this.deps;
+    if (this.unread.size === 0) this.firstUnreadMs = performance.now();
+    if (this.unread.size < maxRemembered) this.unread.add(checksum);
+    if (this.unread.size > manyUnread) return;
+    log.warn({ err: error, checksum }, 'attachment file not readable; its text is not extracted');
+    if (this.unread.size === manyUnread) {
+      log.warn(
+        { files: manyUnread },
+        'many attachment files not readable; these and others will be tried again in an hour',
+      );
     }
   }
 }

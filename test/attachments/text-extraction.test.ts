@@ -47,7 +47,7 @@ async function store(content: string): Promise<string> {
   return join(dir, checksum.slice(0, 2), checksum);
 }
 
-const unextracted = () => opened.storage.committed.attachments.listUnextracted('', 100);
+const unextracted = () => opened.storage.committed.attachments.listUnextracted('', 200);
 
 test('a process that cannot be started spends no attempt; the file is extracted once it can be', async () => {
   await store('patient text');
@@ -88,6 +88,21 @@ test('a file that cannot be read spends no attempt, and is extracted once it can
   await rename(join(dir, 'saved'), file);
   await store('the last');
   await vi.waitUntil(async () => (await unextracted()).length === 0, { timeout: 20_000 });
+});
+
+test('many files that cannot be read are not tried again for each new file, whose text is extracted', async () => {
+  for (let at = 0; at < 101; at++) await rm(await store(`lost ${at}`));
+  const logged = recordingLog();
+  extraction = startTextExtraction({ blobs, storage: opened.storage, log: logged.log, jobs: silentJobs() });
+  const warnings = (text: string) => logged.messages().filter((message) => message.includes(text)).length;
+  for (let at = 0; at < 3; at++) {
+    const file = await store(`present ${at}`);
+    await vi.waitUntil(async () => (await unextracted()).every(({ checksum }) => checksum !== basename(file)), {
+      timeout: 20_000,
+    });
+  }
+  expect(await unextracted()).toHaveLength(101);
+  expect([warnings('its text is not extracted'), warnings('tried again in an hour')]).toEqual([100, 1]);
 });
 
 test('files that are marked as unreadable are counted', async () => {
