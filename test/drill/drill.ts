@@ -38,7 +38,7 @@ export async function drill(options: DrillOptions): Promise<DrillOutcome> {
     await untilAborted(signal, () => Promise.all(indexes.map((at) => running.untilReady(at))));
     proxy = await RoundRobinProxy.start(() => running.nodes.flatMap(({ port }) => (port === undefined ? [] : [port])));
     const { record, followers } = await exercise(running, `${proxy.origin}/logbook`, servers, options);
-    return await inspect(running, servers.standby, record, followers);
+    return await untilAborted(signal, () => inspect(running, servers.standby, record, followers));
   } finally {
     await proxy?.stop();
     await cluster?.stop();
@@ -71,9 +71,9 @@ async function exercise(cluster: Cluster, base: string, servers: DrillServers, o
     // After an interruption, nothing is started any more; clients would wait for nodes that may have ended.
     await (signal.aborted ? faulting.catch(() => undefined) : Promise.all(working));
   }
-  for (const index of cluster.nodes.keys()) await cluster.untilReady(index);
+  await untilAborted(signal, () => Promise.all([...cluster.nodes.keys()].map((index) => cluster.untilReady(index))));
   // For what is still on its way.
-  await sleep(3_000);
+  await sleep(3_000, undefined, { signal });
   followed.abort();
   await Promise.all(following);
   return { record, followers };

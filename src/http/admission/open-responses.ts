@@ -30,7 +30,7 @@ export class OpenResponses {
     };
   }
 
-  /** A client may have no more than are left for the others: so the next client always finds half of what this one found. */
+  /** A client may have no more downloads than are free: so it leaves to the others half of what it has found. */
   private get freeDownloads(): number {
     return (this.limits.downloads ?? Number.POSITIVE_INFINITY) - this.downloads;
   }
