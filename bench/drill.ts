@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { drill } from '../test/drill/drill.js';
 import { countFailures, describeOutcome } from '../test/drill/drill-outcome.js';
+import { runInterruptibly } from './interruption.js';
 
 const { values } = parseArgs({
   options: {
@@ -16,6 +17,8 @@ const blobs = values.blobs === 's3' ? 's3' : 'files';
 const index = values.index === 'opensearch' ? 'opensearch' : 'embedded';
 
 console.log(`A drill of ${seconds} s with ${nodes} nodes, blobs=${blobs}, index=${index}, seed ${seed}.`);
-const outcome = await drill({ seconds: Number(seconds), nodes: Number(nodes), seed, blobs, index });
-console.log(describeOutcome(outcome));
-process.exitCode = countFailures(outcome) === 0 ? 0 : 1;
+await runInterruptibly(async (signal) => {
+  const outcome = await drill({ seconds: Number(seconds), nodes: Number(nodes), seed, blobs, index, signal });
+  console.log(describeOutcome(outcome));
+  process.exitCode = countFailures(outcome) === 0 ? 0 : 1;
+});

@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runInterruptibly } from '../interruption.js';
 import { Corpus } from '../search/corpus.js';
 import { measureRows } from './rows.js';
 import { withSides } from './sides.js';
@@ -12,23 +13,9 @@ const usage = `npm run bench:cluster -- [--entries N] [--seconds N] [--nodes N] 
   --opensearch  measures a node that searches in OpenSearch, too
   --dir         where the entries are kept for the next run; default dist/bench-search-ENTRIES-1, as bench:search has it`;
 
-const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    process.exitCode = 130;
-    interruption.abort(new Error('interrupted'));
-  });
-}
+await runInterruptibly(run);
 
-try {
-  await run();
-} catch (error) {
-  // After an interruption, what fails does so because of it.
-  if (process.exitCode === undefined) console.error((error as Error).message);
-  process.exitCode ??= 1;
-}
-
-async function run(): Promise<void> {
+async function run(signal: AbortSignal): Promise<void> {
   const { values } = parseArgs({
     options: {
       entries: { type: 'string', default: '100000' },
@@ -51,7 +38,6 @@ async function run(): Promise<void> {
   );
   const corpus = new Corpus(1, entries);
   const dataDir = resolve(values.dir ?? `dist/bench-search-${entries}-1`);
-  const { signal } = interruption;
   await withSides({ corpus, dataDir, nodes, hasOpenSearch: values.opensearch, signal }, (sides) =>
     measureRows(sides, { corpus, seconds, signal }),
   );

@@ -2,6 +2,7 @@ import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migratePostgres, openPostgresStorage } from '../../src/engines/postgres/postgres-storage.js';
+import { untilAborted } from '../../src/kernel/with-timeout.js';
 import { nodeSettings } from '../../test/fixtures/cluster.js';
 import { silentIntegrity, silentLog } from '../../test/fixtures/log.js';
 import { OpenSearchServer } from '../../test/fixtures/opensearch-server.js';
@@ -41,15 +42,17 @@ export async function withSides(options: SideOptions, measure: (sides: Sides) =>
   const { corpus, dataDir, nodes, hasOpenSearch, signal } = options;
   await loadCorpus(corpus, dataDir, { fresh: false, signal });
   const servers = await Servers.in(dirname(dataDir), []);
-  const engine = await PostgresEngine.start(['shared_buffers=512MB', 'max_wal_size=4GB']);
-  const search = hasOpenSearch ? await OpenSearchServer.start() : undefined;
+  let [engine, search]: [PostgresEngine?, OpenSearchServer?] = [];
   try {
+    engine = await PostgresEngine.start(['shared_buffers=512MB', 'max_wal_size=4GB']);
+    search = hasOpenSearch ? await OpenSearchServer.start() : undefined;
+    signal.throwIfAborted();
     await cp(dataDir, join(servers.dir, 'embedded'), { recursive: true });
     const embedded = await servers.startProgram('embedded');
     const shared = await fillPostgres(engine, servers, corpus, signal);
     const running: RunningServer[] = [];
     for (let number = 1; number <= nodes; number++) {
-      const node = await startNode(servers, `node-${number}`, shared);
+      const node = await startNode(servers, `node-${number}`, shared, signal);
       running.push(node);
       print({ name: `node ${number} ready, index included`, figure: `${(node.readyMs / 1_000).toFixed(1)} s` });
     }
@@ -58,14 +61,15 @@ export async function withSides(options: SideOptions, measure: (sides: Sides) =>
     if (nodes > 1) others.push({ name: `${nodes} nodes`, origins });
     if (search) {
       const env = { ...shared, LOGBOOK_INDEX: 'opensearch', LOGBOOK_OPENSEARCH_NODES: search.node };
-      const node = await startNode(servers, 'node-opensearch', { ...env, LOGBOOK_OPENSEARCH_REPLICAS: '0' });
+      const node = await startNode(servers, 'node-opensearch', { ...env, LOGBOOK_OPENSEARCH_REPLICAS: '0' }, signal);
       print({ name: 'OpenSearch has all entries', figure: `${(node.readyMs / 1_000).toFixed(1)} s` });
       others.push({ name: 'OpenSearch', origins: [node.origin] });
     }
-    await measure({ embedded: { name: 'embedded', origins: [embedded.origin] }, others, engine });
+    const sides = { embedded: { name: 'embedded', origins: [embedded.origin] }, others, engine };
+    await untilAborted(signal, () => measure(sides));
   } finally {
     await servers.clear();
-    await Promise.all([engine.stop(), search?.stop()]);
+    await Promise.all([engine?.stop(), search?.stop()]);
   }
 }
 
@@ -100,14 +104,15 @@ async function startNode(
   servers: Servers,
   name: string,
   env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
 ): Promise<RunningServer> {
   const startedMs = performance.now();
   const node = await servers.startProgram(name, env);
   while (performance.now() - startedMs < readyWithinMs) {
-    const found = await fetch(`${node.origin}/logbook/logs/search?size=1`);
+    const found = await fetch(`${node.origin}/logbook/logs/search?size=1`, { signal });
     await found.arrayBuffer();
     if (found.ok) return { ...node, readyMs: performance.now() - startedMs };
-    await sleep(200);
+    await sleep(200, undefined, { signal });
   }
   throw new Error(`${name} has not copied everything within an hour`);
 }

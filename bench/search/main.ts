@@ -3,6 +3,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lockDataDir } from '../../src/engines/sqlite/data-dir-lock.js';
+import { runInterruptibly } from '../interruption.js';
 import { atLeast, type Line, table } from '../report.js';
 import { Servers } from '../servers.js';
 import { ScatteredReads } from './baseline.js';
@@ -43,25 +44,12 @@ interface Options {
   readonly rows: readonly string[];
   readonly fresh: boolean;
   readonly postgres: boolean;
+  readonly signal: AbortSignal;
 }
 
-const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    process.exitCode = 130;
-    interruption.abort(new Error('interrupted'));
-  });
-}
+await runInterruptibly((signal) => run({ ...readOptions(), signal }));
 
-try {
-  await run(readOptions());
-} catch (error) {
-  // After an interruption, what fails does so because of it.
-  if (process.exitCode === undefined) console.error((error as Error).message);
-  process.exitCode ??= 1;
-}
-
-function readOptions(): Options {
+function readOptions(): Omit<Options, 'signal'> {
   const { values } = parseArgs({
     options: {
       entries: { type: 'string', default: '100000' },
@@ -105,8 +93,8 @@ async function run(options: Options): Promise<void> {
   if (rows.includes('http')) await measureOverHttp(options);
 }
 
-async function loadLines({ corpus, dataDir, fresh }: Options): Promise<Line[]> {
-  const times = await loadCorpus(corpus, dataDir, { fresh, signal: interruption.signal });
+async function loadLines({ corpus, dataDir, fresh, signal }: Options): Promise<Line[]> {
+  const times = await loadCorpus(corpus, dataDir, { fresh, signal });
   const sizes = [
     { name: 'documents on the disk', figure: megabytes(dataDir, /^logbook\.sqlite(-wal)?$/) },
     { name: 'index on the disk', figure: megabytes(dataDir, /^search(-rebuilt)?\.sqlite(-wal)?$/) },
@@ -133,15 +121,14 @@ function rateLines({ generatedMs, storedMs, indexedMs, unindexedWrites }: LoadTi
 }
 
 async function measureInProcess(options: Options): Promise<void> {
-  const { corpus, dataDir, seconds, rows } = options;
-  const { signal } = interruption;
+  const { corpus, dataDir, seconds, rows, signal } = options;
   const lock = await lockDataDir(dataDir);
   if (!lock) throw new Error(`Another process is using ${dataDir}. Stop it, or take another --dir.`);
   const { storage, searchIndex } = await openEngine(dataDir);
   const baseline = await ScatteredReads.of(dataDir, corpus.entries);
   let searcher: Awaited<ReturnType<typeof openSearcher>> | undefined;
   try {
-    await indexCaughtUp(searchIndex, interruption.signal);
+    await indexCaughtUp(searchIndex, signal);
     searcher = await openSearcher(dataDir);
     const f = baseline.measureWarm(seconds);
     const bench: EngineBench = { corpus, dataDir, storage, searchIndex, searcher, baseline, f, seconds, signal };
@@ -159,7 +146,7 @@ async function measureInProcess(options: Options): Promise<void> {
     if (options.postgres) {
       const { comparePostgres } = await import('./postgres-peer.js');
       const { entries } = storage.committed;
-      print(await comparePostgres(corpus, entries, measured, { ...options, dir: `${dataDir}-postgres`, signal }));
+      print(await comparePostgres(corpus, entries, measured, { ...options, dir: `${dataDir}-postgres` }));
     }
   } finally {
     searcher?.close();
@@ -186,12 +173,12 @@ async function measureRows(bench: EngineBench, rows: readonly string[]): Promise
   return results;
 }
 
-async function measureOverHttp({ corpus, dataDir, seconds }: Options): Promise<void> {
-  interruption.signal.throwIfAborted();
+async function measureOverHttp({ corpus, dataDir, seconds, signal }: Options): Promise<void> {
+  signal.throwIfAborted();
   console.error('http …');
   const servers = await Servers.in(dirname(dataDir), []);
   const clear = () => void servers.clear();
-  interruption.signal.addEventListener('abort', clear);
+  signal.addEventListener('abort', clear);
   try {
     const rows = httpSelection.map(rowOf);
     print(await measureHttp(servers, corpus, { dataDir, seconds, rows }));

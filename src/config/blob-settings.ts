@@ -50,7 +50,7 @@ export const blobSettings = {
   s3RetryTimeout: duration('10s', 'With blobs=s3: how long failed requests are repeated before they fail with 503.'),
   s3MaxConnections: positiveCount(
     '500',
-    'With blobs=s3: number of connections of each process to one URL for downloads, and as many for everything else. A download holds one as long as its client reads: several times maxWaitingPerClient, so that no client holds them all.',
+    'With blobs=s3: number of connections of each process to one URL for downloads, and as many for everything else. A download holds one as long as its client reads; one client may have half of those that others leave free, and at most maxWaitingPerClient.',
   ),
 } as const;
 

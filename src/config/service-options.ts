@@ -101,6 +101,8 @@ export interface AdmissionLimits {
   readonly searchThreads: number;
   readonly maxWaitingPerClient: number;
   readonly maxWaitingLongWritesPerClient: number;
+  /** How many files can be read at the same time, and the setting that says so; undefined: no such limit. */
+  readonly downloads: { readonly limit: number; readonly setting: string } | undefined;
 }
 
 export interface ListenerOptions {

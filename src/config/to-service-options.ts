@@ -42,6 +42,8 @@ export function toServiceOptions(
       searchThreads: values.searchThreads,
       maxWaitingPerClient: values.maxWaitingPerClient,
       maxWaitingLongWritesPerClient: values.maxWaitingLongWritesPerClient,
+      // A download holds a connection to the object storage for as long as its client reads.
+      downloads: values.blobs === 's3' ? { limit: values.s3MaxConnections, setting: 's3MaxConnections' } : undefined,
     },
     listeners: {
       host: values.host,

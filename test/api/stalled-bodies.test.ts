@@ -74,6 +74,7 @@ test('408 request.timeout: a JSON body that stands still is refused, and counted
     searchThreads: 2,
     maxWaitingPerClient: 1,
     maxWaitingLongWritesPerClient: 1,
+    downloads: undefined,
     maxJsonBytes: maxBodyBytes,
     indexed: async () => {},
     userNameOf: async () => undefined,

@@ -52,6 +52,27 @@ export function importStoreSuite({ open }: StorageEngine): void {
     expect(await committed().entries.find(7)).toEqual(before);
   });
 
+  test('of many given ids in one transaction, only those that are taken are refused: given twice, or to a new entry', async () => {
+    const { id: own } = await write((tx) => tx.entries.insert(entryDraft({ title: 'own' })));
+    const ids = Array.from({ length: 150 }, (_, n) => own + n);
+    const refused = await write(async (tx) => {
+      const taken: number[] = [];
+      for (const id of [...ids, own + 70, ...ids.slice(-2)]) {
+        const title = `given ${id}`;
+        await tx.entries.insertGiven(given(id, { title })).catch(({ code }: { code: string }) => {
+          expect(code).toBe('entry.id-taken');
+          taken.push(id);
+        });
+      }
+      expect((await tx.entries.find(own + 149))?.entry.title).toBe(`given ${own + 149}`);
+      return taken;
+    });
+    expect(refused).toEqual([own, own + 70, own + 148, own + 149]);
+    for (const id of ids.slice(1)) expect((await committed().entries.find(id))?.entry.title).toBe(`given ${id}`);
+    expect((await committed().entries.find(own))?.entry.title).toBe('own');
+    expect((await write((tx) => tx.entries.insert(entryDraft()))).id).toBeGreaterThan(own + 149);
+  });
+
   test('an entry with a given id is in the sequence of writes, and its files are found', async () => {
     const position = await committed().entryWrites.newestPosition();
     await write(async (tx) => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { untilAborted } from '../../src/kernel/with-timeout.js';
 import { Random } from '../faults/random.js';
 import { Cluster } from '../fixtures/cluster.js';
 import { RoundRobinProxy } from '../fixtures/round-robin-proxy.js';
@@ -16,6 +17,8 @@ export interface DrillOptions extends Partial<DrillEngines> {
   readonly uploaders?: number;
   readonly followers?: number;
   readonly seed: string;
+  /** Ends the drill, and all that it has started, without an outcome. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -23,18 +26,19 @@ export interface DrillOptions extends Partial<DrillEngines> {
  * the servers they work on one after the other, and compares at the end what is stored with what was acknowledged.
  */
 export async function drill(options: DrillOptions): Promise<DrillOutcome> {
-  const { nodes = 2, blobs = 'files', index = 'embedded' } = options;
+  const { nodes = 2, blobs = 'files', index = 'embedded', signal = neverAborted } = options;
   const servers = await DrillServers.start({ nodes, blobs, index });
   let [cluster, proxy]: [Cluster?, RoundRobinProxy?] = [];
   try {
+    signal.throwIfAborted();
     const running = await Cluster.create(servers.engine);
     cluster = running;
     const indexes = Array.from({ length: nodes }, (_, at) => at);
-    await Promise.all(indexes.map((at) => servers.startNode(running, at)));
-    await Promise.all(indexes.map((at) => running.untilReady(at)));
+    await untilAborted(signal, () => Promise.all(indexes.map((at) => servers.startNode(running, at))));
+    await untilAborted(signal, () => Promise.all(indexes.map((at) => running.untilReady(at))));
     proxy = await RoundRobinProxy.start(() => running.nodes.flatMap(({ port }) => (port === undefined ? [] : [port])));
     const { record, followers } = await exercise(running, `${proxy.origin}/logbook`, servers, options);
-    return await inspect(running, servers.standby, record, followers);
+    return await untilAborted(signal, () => inspect(running, servers.standby, record, followers));
   } finally {
     await proxy?.stop();
     await cluster?.stop();
@@ -42,8 +46,10 @@ export async function drill(options: DrillOptions): Promise<DrillOutcome> {
   }
 }
 
+const neverAborted = new AbortController().signal;
+
 async function exercise(cluster: Cluster, base: string, servers: DrillServers, options: DrillOptions) {
-  const { seconds, outageMs = Math.min(30_000, seconds * 100), seed } = options;
+  const { seconds, outageMs = Math.min(30_000, seconds * 100), seed, signal = neverAborted } = options;
   const { writers = 4, uploaders = 1, followers: followerCount = 2 } = options;
   const record = new DrillRecord();
   const followers = Array.from({ length: followerCount }, () => new FollowedChanges());
@@ -52,20 +58,22 @@ async function exercise(cluster: Cluster, base: string, servers: DrillServers, o
   // Followers begin at the newest change.
   await sleep(1_000);
   const faults = new DrillFaults(cluster, servers, record, new Random(seed), over.signal);
+  const faulting = faults.run(seconds, outageMs);
   const working = [
     ...Array.from({ length: writers }, () => write(base, record, over.signal)),
     ...Array.from({ length: uploaders }, () => share(base, record, over.signal)),
-    faults.run(seconds, outageMs),
+    faulting,
   ];
   try {
-    await Promise.race([sleep(seconds * 1_000), Promise.all(working)]);
+    await untilAborted(signal, () => Promise.race([sleep(seconds * 1_000), Promise.all(working)]));
   } finally {
     over.abort();
-    await Promise.all(working);
+    // After an interruption, nothing is started any more; clients would wait for nodes that may have ended.
+    await (signal.aborted ? faulting.catch(() => undefined) : Promise.all(working));
   }
-  for (const index of cluster.nodes.keys()) await cluster.untilReady(index);
+  await untilAborted(signal, () => Promise.all([...cluster.nodes.keys()].map((index) => cluster.untilReady(index))));
   // For what is still on its way.
-  await sleep(3_000);
+  await sleep(3_000, undefined, { signal });
   followed.abort();
   await Promise.all(following);
   return { record, followers };

@@ -159,7 +159,12 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
   test('unfinished uploads of files and snapshots are ended when they are old, and no others', async () => {
     const client = clientOf(s3);
     const checksum = 'ab'.repeat(32);
-    for (const Key of [keyOf(checksum), 'replica-snapshots/00000001-deadbeef.entries.gz', 'of somebody else']) {
+    for (const Key of [
+      keyOf(checksum),
+      `quarantine/${checksum}`,
+      'replica-snapshots/00000001-deadbeef.entries.gz',
+      'of somebody else',
+    ]) {
       await client.send(new CreateMultipartUploadCommand({ Bucket: s3.bucket, Key }));
     }
     client.destroy();
@@ -167,7 +172,7 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
     const bucket = new Bucket(servers);
     const deps = { bucket, access: new BucketAccess(bucket, owner, silentLog), log: silentLog };
     await uploadExpiryJob(deps).run(new AbortController().signal);
-    expect(await unfinished()).toHaveLength(3);
+    expect(await unfinished()).toHaveLength(4);
     // The clock of the server tells seconds.
     const expire = async () => {
       await uploadExpiryJob(deps, 0).run(new AbortController().signal);

@@ -40,7 +40,7 @@ export async function sendFile(
   if (matchesEntityTag(request.headers['if-none-match'], etag)) {
     return setHeaders().code(304).send();
   }
-  reply.server.admission.openResponse(reply);
+  reply.server.admission.openResponse(reply, { isDownload: true });
   // Opened before any header is set: with the headers of the file, an error would be cached permanently.
   const content = await blobs.open(file, range, clientDisconnected(reply));
   setHeaders();

@@ -1,5 +1,6 @@
 import type { Finding } from '../../kernel/finding.js';
 import type { Log } from '../../kernel/log.js';
+import { describeOpenSearchError } from './describe-opensearch-error.js';
 import { indexFormat } from './index-mapping.js';
 import { OpenSearchError } from './opensearch-errors.js';
 import type { OpenSearchOptions } from './opensearch-options.js';
@@ -71,18 +72,7 @@ function isSupported(version: string): boolean {
   return major > oldestVersion[0] || (major === oldestVersion[0] && minor >= oldestVersion[1]);
 }
 
-function describe(error: unknown, { credentials, requestTimeoutMs }: OpenSearchOptions, node: string): string {
-  if (!(error instanceof OpenSearchError)) return `${node}: ${error instanceof Error ? error.message : String(error)}`;
-  const advice: Readonly<Record<string, string>> = {
-    401: credentials
-      ? `does not accept the user “${credentials.user}” or its password. Correct opensearchUser and opensearchPassword.`
-      : 'wants a user name and a password. Set opensearchUser and opensearchPassword.',
-    403: `does not permit the user “${credentials?.user ?? ''}” to use the index. Give it the permissions in docs/operator/opensearch.md.`,
-  };
-  const known = error.status === undefined ? undefined : advice[error.status];
-  if (known) return `${node} ${known}`;
-  if (error.type === 'timeout') {
-    return `${node} does not answer within ${requestTimeoutMs / 1_000} s. Check opensearchNodes, and that a firewall lets the connection through.`;
-  }
-  return `${node}: ${error.summary} (${error.type}). Check opensearchNodes${node.startsWith('https:') ? ' and opensearchCaFile' : ''}, and that the node runs.`;
+function describe(error: unknown, options: OpenSearchOptions, node: string): string {
+  if (error instanceof OpenSearchError) return describeOpenSearchError(error, options, node);
+  return `${node}: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -1,6 +1,7 @@
 import { Client } from '@opensearch-project/opensearch';
 import type { Log } from '../../kernel/log.js';
 import { searchCancelled, searchTooSlow } from '../search-faults.js';
+import { describeOpenSearchError } from './describe-opensearch-error.js';
 import { OpenSearchError, searchUnavailable, toOpenSearchError } from './opensearch-errors.js';
 import type { OpenSearchOptions } from './opensearch-options.js';
 
@@ -50,9 +51,10 @@ export class SearchCluster {
   /** Each node and its state; why it is unavailable is in the log. */
   get servers(): readonly { readonly address: string; readonly state: string }[] {
     const isDown = this.problem !== undefined;
-    return this.options.nodes.map((node) => ({
-      address: new URL(node).host,
-      state: isDown ? 'UNAVAILABLE' : 'CONNECTED',
+    return this.client.connectionPool.connections.map(({ url, status }) => ({
+      address: url.host,
+      // A node that has failed gets no requests for a minute or more, while others answer.
+      state: isDown || status === 'dead' ? 'UNAVAILABLE' : 'CONNECTED',
     }));
   }
 
@@ -80,7 +82,7 @@ export class SearchCluster {
       return answer;
     } catch (error) {
       if (signal?.aborted) throw searchCancelled();
-      throw this.note(toOpenSearchError(error));
+      throw this.note(toOpenSearchError(error), nodeOf(error));
     } finally {
       signal?.removeEventListener('abort', abort);
     }
@@ -112,18 +114,26 @@ export class SearchCluster {
   }
 
   /** Logs each reason once, not at each attempt. */
-  private note(error: OpenSearchError): OpenSearchError;
+  private note(error: OpenSearchError, node: string): OpenSearchError;
   private note(error: undefined): undefined;
-  private note(error: OpenSearchError | undefined): OpenSearchError | undefined {
+  private note(error: OpenSearchError | undefined, node = ''): OpenSearchError | undefined {
     const isGeneral =
       error && (error.status === undefined || [401, 403, 429].includes(error.status) || error.status >= 500);
     const problem = isGeneral ? error : undefined;
     if (problem?.summary === this.problem?.summary) return error;
     this.problem = problem;
-    if (problem) this.log.error({ reason: problem.summary, err: problem }, 'search cluster not usable; will retry');
-    else this.log.info({}, 'search cluster connected');
+    if (problem) {
+      const reason = describeOpenSearchError(problem, this.options, node);
+      this.log.error({ reason, err: problem }, 'search cluster not usable; will retry');
+    } else this.log.info({}, 'search cluster connected');
     return error;
   }
+}
+
+/** The node that a request was sent to last. */
+function nodeOf(error: unknown): string {
+  const { meta } = error as { readonly meta?: { readonly meta?: { readonly connection?: { readonly url?: URL } } } };
+  return meta?.meta?.connection?.url?.origin ?? 'OpenSearch';
 }
 
 /** @throws Fault unavailable when the answer is not the whole one */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import {
-  CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   type GetObjectCommandOutput,
@@ -17,8 +16,6 @@ import type { S3Servers } from './s3-servers.js';
 
 /** How many keys one request lists; more of them would be decoded in one turn of the event loop. */
 const pageSize = 200;
-/** What one request copies at most. */
-export const maxCopyBytes = 5_368_709_120;
 
 /** What is known of an object before its content is read. */
 export interface FoundObject {
@@ -112,20 +109,6 @@ export class Bucket {
     return createdUnlessPresent(
       this.servers.send(({ client, signal }) => client.send(command, { abortSignal: signal }), { isRepeated }),
     );
-  }
-
-  /**
-   * Copies an object within the storage, and verifies the copy.
-   * @throws DamagedFile when the copy does not match the checksum; S3Error NoSuchKey
-   */
-  async copy(from: string, to: string, file: BlobReference): Promise<void> {
-    const source = encodeURIComponent(`${this.name}/${this.prefix}${from}`).replaceAll('%2F', '/');
-    const command = new CopyObjectCommand({ ...this.at(to), CopySource: source, ChecksumAlgorithm: 'SHA256' });
-    const { CopyObjectResult: copied } = await this.servers.send(
-      ({ client, signal }) => client.send(command, { abortSignal: signal }),
-      { serverBytes: file.size },
-    );
-    if (copied?.ChecksumSHA256 !== Buffer.from(file.checksum, 'hex').toString('base64')) await this.verify(to, file);
   }
 
   /** @throws DamagedFile when the content does not match the checksum; S3Error NoSuchKey */

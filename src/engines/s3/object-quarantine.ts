@@ -1,6 +1,7 @@
 import type { BlobReference } from '../../attachments/blob-store.port.js';
 import { DamagedFile } from '../verified-blobs.js';
-import { type Bucket, maxCopyBytes } from './bucket.js';
+import type { Bucket } from './bucket.js';
+import { type CopyLimits, copyObject } from './copy-object.js';
 import { isMissingKey } from './s3-errors.js';
 
 const folder = 'quarantine/';
@@ -16,21 +17,23 @@ export function keyOf(checksum: string): string {
  * late, never removes the last copy of a file.
  */
 export class ObjectQuarantine {
-  constructor(private readonly bucket: Bucket) {}
+  constructor(
+    private readonly bucket: Bucket,
+    private readonly copyLimits?: CopyLimits,
+  ) {}
 
   /**
-   * Moves a file here. False, and no effect, when there is none, or it is too large to be copied.
+   * Moves a file here. False, and no effect, when there is none.
    * @throws DamagedFile when the stored content is damaged; it stays where it is
    */
   async take(checksum: string): Promise<boolean> {
     const found = await this.bucket.find(keyOf(checksum));
-    // One request cannot copy more; the file stays.
-    if (!found || found.size > maxCopyBytes) return false;
+    if (!found) return false;
     const file = { checksum, size: found.size };
     // An earlier move may not have finished. The copy that it has made may be better than the original is now.
     if (!(await this.holdsIntact(file))) {
       try {
-        await this.bucket.copy(keyOf(checksum), folder + checksum, file);
+        await copyObject(this.bucket, keyOf(checksum), folder + checksum, file, this.copyLimits);
       } catch (error) {
         if (isMissingKey(error)) return false;
         if (error instanceof DamagedFile) await this.remove(checksum);
@@ -46,7 +49,13 @@ export class ObjectQuarantine {
     const found = await this.bucket.find(folder + checksum);
     if (!found || (await this.bucket.find(keyOf(checksum)))) return;
     try {
-      await this.bucket.copy(folder + checksum, keyOf(checksum), { checksum, size: found.size });
+      await copyObject(
+        this.bucket,
+        folder + checksum,
+        keyOf(checksum),
+        { checksum, size: found.size },
+        this.copyLimits,
+      );
     } catch (error) {
       // Somebody else has moved it. Or it is damaged, which its next reader finds.
       if (isMissingKey(error) || error instanceof DamagedFile) return;

@@ -21,6 +21,7 @@ import { DamagedFile } from '../verified-blobs.js';
 import { Bucket } from './bucket.js';
 import { BucketAccess } from './bucket-access.js';
 import type { BucketOwner } from './bucket-identity.js';
+import type { CopyLimits } from './copy-object.js';
 import { keyOf, ObjectQuarantine } from './object-quarantine.js';
 import { type DamageFound, ObjectReader } from './object-reader.js';
 import { S3Error, s3Fault } from './s3-errors.js';
@@ -36,6 +37,8 @@ export interface S3BlobStoreOptions {
   readonly owner: BucketOwner;
   readonly log: Log;
   readonly jobs: JobRegistry;
+  /** Which files are moved into quarantine and back in parts. Default: those that no single request can copy. */
+  readonly copyLimits?: CopyLimits;
   /** Called when a file turns out to be damaged or missing. */
   readonly onDamage?: DamageFound;
   /** Called when a file was verified or stored. */
@@ -91,7 +94,7 @@ class S3BlobStore implements BlobStore {
     private readonly bucket: Bucket,
     private readonly access: BucketAccess,
   ) {
-    this.quarantined = new ObjectQuarantine(bucket);
+    this.quarantined = new ObjectQuarantine(bucket, options.copyLimits);
     this.reader = new ObjectReader(bucket, this.quarantined, options);
   }
 

@@ -1,23 +1,15 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import {
-  AbortMultipartUploadCommand,
-  type CompletedPart,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  PutObjectCommand,
-  UploadPartCommand,
-} from '@aws-sdk/client-s3';
+import { type CompletedPart, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3';
 import type { BlobReference } from '../../attachments/blob-store.port.js';
 import type { ByteRate } from '../../kernel/byte-rate.js';
 import { type Bucket, createdUnlessPresent } from './bucket.js';
-import { S3Error } from './s3-errors.js';
+import { createInParts, maxParts, type Upload } from './create-in-parts.js';
 import type { Attempt } from './s3-servers.js';
 
 /** Larger files are sent in parts: after a failure, the part is repeated and not the whole. */
 const partBytes = 16_777_216;
-const maxParts = 10_000;
 
 export interface StoreOptions {
   /** Whether to replace an object that is there; otherwise it stays. */
@@ -32,13 +24,6 @@ interface Section {
   readonly rate: ByteRate | undefined;
   readonly start: number;
   readonly end: number;
-}
-
-/** The uploads in parts that this process has not finished. */
-const running = new Set<string>();
-
-export function isRunning(uploadId: string): boolean {
-  return running.has(uploadId);
 }
 
 /**
@@ -66,50 +51,17 @@ export async function storeObject(
   return createdUnlessPresent(storing);
 }
 
-async function storeInParts(
+function storeInParts(
   bucket: Bucket,
   key: string,
   local: Pick<Section, 'path' | 'rate'>,
   file: BlobReference,
   condition: { readonly IfNoneMatch?: string },
 ): Promise<boolean> {
-  const create = new CreateMultipartUploadCommand({ ...bucket.at(key), ChecksumAlgorithm: 'SHA256' });
-  const { UploadId } = await bucket.servers.send(({ client, signal }) => client.send(create, { abortSignal: signal }));
-  if (UploadId === undefined) throw new S3Error('MissingUploadId', 200, false);
-  running.add(UploadId);
-  const upload = { ...bucket.at(key), UploadId };
-  try {
-    const Parts = await sendParts(bucket, upload, local, file);
-    const isCreated = await createdUnlessPresent(complete(bucket, upload, Parts, file, condition));
-    if (!isCreated) await abort(bucket, upload);
-    return isCreated;
-  } catch (error) {
-    await abort(bucket, upload);
-    throw error;
-  } finally {
-    running.delete(UploadId);
-  }
-}
-
-type Upload = ReturnType<Bucket['at']> & { readonly UploadId: string };
-
-async function complete(
-  bucket: Bucket,
-  upload: Upload,
-  Parts: CompletedPart[],
-  file: BlobReference,
-  condition: { readonly IfNoneMatch?: string },
-): Promise<void> {
-  const command = new CompleteMultipartUploadCommand({ ...upload, ...condition, MultipartUpload: { Parts } });
-  try {
-    await bucket.servers.send(({ client, signal }) => client.send(command, { abortSignal: signal }), {
-      serverBytes: file.size,
-    });
-  } catch (error) {
-    // The answer to the first attempt was lost, or somebody else has ended the upload.
-    if (!(error instanceof S3Error) || error.code !== 'NoSuchUpload') throw error;
-    await bucket.verify(upload.Key.slice(bucket.prefix.length), file);
-  }
+  return createInParts(bucket, key, file, (upload) => sendParts(bucket, upload, local, file), {
+    ChecksumAlgorithm: 'SHA256',
+    condition,
+  });
 }
 
 async function sendParts(
@@ -141,14 +93,6 @@ async function sendParts(
   // The server has checked the parts, and this is what they make.
   if (whole.digest('hex') !== file.checksum) throw new Error('the received file has changed on the local disk');
   return parts;
-}
-
-/** The parts would be stored, and paid for, for ever. What cannot be removed now is removed by a job. */
-async function abort(bucket: Bucket, upload: Upload): Promise<void> {
-  const command = new AbortMultipartUploadCommand(upload);
-  await bucket.servers
-    .send(({ client, signal }) => client.send(command, { abortSignal: signal }), { isRepeated: false })
-    .catch(() => undefined);
 }
 
 async function sendSection<T>(

@@ -3,12 +3,12 @@ import type { Job } from '../../kernel/background-job.js';
 import type { Log } from '../../kernel/log.js';
 import type { Bucket } from './bucket.js';
 import type { BucketAccess } from './bucket-access.js';
-import { isRunning } from './store-object.js';
+import { isRunning } from './create-in-parts.js';
 
 const dayMs = 86_400_000;
 const pageSize = 200;
-/** Files of attachments, and snapshots of replicas, which another process sends. */
-const ours = /^([0-9a-f]{2}\/[0-9a-f]{64}|replica-snapshots\/[0-9a-f-]+[.][a-z]+[.]gz)$/;
+/** Files of attachments, their copies in quarantine, and snapshots of replicas, which another process sends. */
+const ours = /^([0-9a-f]{2}\/[0-9a-f]{64}|quarantine\/[0-9a-f]{64}|replica-snapshots\/[0-9a-f-]+[.][a-z]+[.]gz)$/;
 
 interface Deps {
   readonly bucket: Bucket;

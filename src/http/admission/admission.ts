@@ -31,6 +31,8 @@ export interface AdmissionOptions {
   readonly searchThreads: number;
   readonly maxWaitingPerClient: number;
   readonly maxWaitingLongWritesPerClient: number;
+  /** How many files can be read at the same time, and the setting that says so; undefined: no such limit. */
+  readonly downloads: { readonly limit: number; readonly setting: string } | undefined;
   /** The limit of one JSON body. */
   readonly maxJsonBytes: number;
   /** Resolves when everything written before the call is in the search index. */
@@ -111,6 +113,7 @@ export class Admission {
     this.openResponses = new OpenResponses({
       ofOneClient: maxWaitingPerClient,
       ofAllClients: maxWaitingPerClient * clientsWithFullQueues,
+      downloads: options.downloads?.limit,
     });
     const bytesPerClient = maxWaitingLongWritesPerClient * options.maxJsonBytes;
     this.arriving = new ArrivingBodies({ bytesPerClient, bytes: bytesPerClient * clientsWithArrivingBodies });
@@ -140,9 +143,9 @@ export class Admission {
    * Counts a response that is produced while its client reads it, until its end.
    * @throws Fault busy `request.too-many-open`
    */
-  openResponse({ request, raw }: FastifyReply): void {
+  openResponse({ request, raw }: FastifyReply, { isDownload = false } = {}): void {
     const client = request.client ?? toClient(undefined, request);
-    const close = this.openResponses.open(client.key);
+    const close = this.openResponses.open(client.key, { isDownload });
     if (!close) throw this.tooManyOpen(client);
     if (raw.destroyed) close();
     else raw.once('close', close);
@@ -151,7 +154,9 @@ export class Admission {
   private tooManyOpen({ description }: Client): Fault {
     const refused = 'Too many long responses and downloads of this client are not read to their ends.';
     const amount = `${this.openResponses.limits.ofOneClient} at the same time, or fewer while many clients read,`;
-    const limit = { amount, setting: 'maxWaitingPerClient', countedFor: description };
+    const { downloads } = this.options;
+    const setting = `maxWaitingPerClient${downloads ? `; of all downloads ${downloads.setting}` : ''}`;
+    const limit = { amount, setting, countedFor: description };
     return limitFault('busy', 'request.too-many-open', { refused, limit }, { retryAfterSeconds });
   }
 

@@ -43,3 +43,18 @@ test('whatever is opened and ended, a client without an open response may open o
     }),
   );
 });
+
+test('downloads have a limit of their own: a client may have as many as are left for the others', () => {
+  const responses = new OpenResponses({ ofOneClient: 20, ofAllClients: 200, downloads: 16 });
+  const open = (client: string) => responses.open(client, { isDownload: true });
+  const openAll = (client: string) => {
+    let count = 0;
+    while (open(client)) count += 1;
+    return count;
+  };
+  const end = open('a');
+  expect([1 + openAll('a'), openAll('b'), openAll('c'), openAll('d')]).toEqual([8, 4, 2, 1]);
+  expect(responses.open('a')).toBeDefined();
+  end?.();
+  expect([openAll('e'), openAll('f'), openAll('g')]).toEqual([1, 1, 0]);
+});

@@ -2,27 +2,37 @@ export interface OpenResponseLimits {
   readonly ofOneClient: number;
   /** When all clients together have as many, a client may not have more than an equal share. */
   readonly ofAllClients: number;
+  /** How many downloads all clients together may have, without exception; undefined: as many as other responses. */
+  readonly downloads?: number | undefined;
 }
 
 /** Counts the responses of each client that are produced while the client reads them: they hold files and memory. */
 export class OpenResponses {
   private readonly counts = new Map<string, number>();
   private total = 0;
+  private downloads = 0;
 
   constructor(readonly limits: OpenResponseLimits) {}
 
   /** Counts a response. Returns a function to be called once, at its end; undefined when the client has too many. */
-  open(client: string): (() => void) | undefined {
+  open(client: string, { isDownload = false } = {}): (() => void) | undefined {
     const count = this.counts.get(client) ?? 0;
-    if (count >= this.maxOf(count)) return undefined;
+    if (count >= this.maxOf(count) || (isDownload && count >= this.freeDownloads)) return undefined;
     this.counts.set(client, count + 1);
     this.total += 1;
+    if (isDownload) this.downloads += 1;
     return () => {
       this.total -= 1;
+      if (isDownload) this.downloads -= 1;
       const left = (this.counts.get(client) ?? 0) - 1;
       if (left > 0) this.counts.set(client, left);
       else this.counts.delete(client);
     };
+  }
+
+  /** A client may have no more downloads than are free: so it leaves to the others half of what it has found. */
+  private get freeDownloads(): number {
+    return (this.limits.downloads ?? Number.POSITIVE_INFINITY) - this.downloads;
   }
 
   /** How many responses a client may have that has `count` of them. */

@@ -27,16 +27,20 @@ export class IdBlock {
   /**
    * Takes ids from the sequence until it is at this one or beyond. It is never set: that could take it back, below an id
    * that another node is given meanwhile.
+   * @returns whether this id was among them: then no entry has it
    */
-  async pass(id: number): Promise<void> {
+  async pass(id: number): Promise<boolean> {
+    let isTaken = false;
     while (this.newest < id) {
       // One more tells where the sequence is.
       const wanted = this.newest === 0 ? 1 : Math.min(id - this.newest, maxSkipped);
-      const sql =
-        "SELECT max(id) AS id FROM (SELECT nextval('entry_id') AS id FROM generate_series(1, $1::integer)) AS ids";
-      const { rows } = await runPrepared(this.client, sql, [wanted]);
+      const sql = `SELECT max(id) AS id, bool_or(id = $2::bigint) AS is_taken
+        FROM (SELECT nextval('entry_id') AS id FROM generate_series(1, $1::integer)) AS ids`;
+      const { rows } = await runPrepared(this.client, sql, [wanted, id]);
       this.newest = Number(rows[0]?.id ?? 0);
+      isTaken = rows[0]?.is_taken === true;
     }
     this.free = this.free.filter((free) => free > id);
+    return isTaken;
   }
 }

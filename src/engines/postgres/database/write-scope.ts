@@ -34,7 +34,7 @@ export class WriteScope implements FeedScope, EntryScope, CatalogScope {
     return this.run(this.ids.next);
   }
 
-  passEntryId(id: number): Promise<void> {
+  passEntryId(id: number): Promise<boolean> {
     return this.run(() => this.ids.pass(id));
   }
 

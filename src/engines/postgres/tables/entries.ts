@@ -82,8 +82,8 @@ export interface EntryScope extends LedgerScope {
   readonly incarnation: Incarnation;
   /** Returns an id that is higher than all earlier ones of this node; one whose write fails is never given again. */
   nextEntryId(): Promise<number>;
-  /** Makes all ids that any node is given later higher than this one. */
-  passEntryId(id: number): Promise<void>;
+  /** Makes all ids that any node is given later higher than this one. Returns whether it is certain that no entry has it. */
+  passEntryId(id: number): Promise<boolean>;
   /**
    * Stores a new entry, which later statements of the transaction see. When its id or its key is taken, the transaction
    * fails.
@@ -148,9 +148,11 @@ async function insertGiven(
   draft: GivenEntryDocument,
   origin: EntryOrigin,
 ): Promise<StoredEntry> {
-  await scope.passEntryId(draft.id);
+  const isFree = await scope.passEntryId(draft.id);
   const created = encodeNew({ ...draft, version: 1 }, origin);
-  if ((await insertEntries(connection, scope.incarnation.offset, [created.row])) === 0) throw entryIdTaken(draft.id);
+  if (isFree) await scope.insertLater(created.row);
+  else if ((await insertEntries(connection, scope.incarnation.offset, [created.row])) === 0)
+    throw entryIdTaken(draft.id);
   return recordNew(connection, changed, scope, created);
 }
 

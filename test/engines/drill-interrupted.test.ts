@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { chmod, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { productDir } from '../../src/kernel/product.js';
+import { hasPostgres } from '../fixtures/postgres-engine.js';
+import { hasS3Server } from '../fixtures/s3-server.js';
+import { makeTempDir } from '../fixtures/service.js';
+
+const program = (name: string) => join(productDir, 'dist', 'bench', name);
+
+/** The command lines of the processes that this one has started, and those that they have, by id. */
+function descendants(pid: number): Map<number, string> {
+  const found = new Map<number, string>();
+  const parents = new Set([pid]);
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  for (const id of processes.map(Number).sort((a, b) => a - b)) {
+    const stat = read(`/proc/${id}/stat`);
+    const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (!parents.has(Number(parent))) continue;
+    parents.add(id);
+    found.set(id, read(`/proc/${id}/cmdline`).replaceAll('\0', ' '));
+  }
+  return found;
+}
+
+/** Empty when it has ended. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+describe.skipIf(!hasPostgres || !hasS3Server)(
+  'what starts servers and is interrupted (needs PostgreSQL and versitygw)',
+  () => {
+    let dir: string;
+    let child: ChildProcess | undefined;
+    beforeEach(async () => {
+      dir = await makeTempDir();
+      // PostgreSQL runs as another user when the tests run as root.
+      await chmod(dir, 0o755);
+    });
+    afterEach(async () => {
+      if (child?.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
+      await rm(dir, { recursive: true, force: true });
+    });
+    const drill = ['drill.js', '--seconds', '100', '--nodes', '2', '--blobs', 's3'];
+
+    test.each<[what: string, args: readonly string[], started: readonly (readonly [RegExp, number])[], output: RegExp]>(
+      [
+        ['a drill while its servers start', drill, [[/postgres -D/, 1]], /^/],
+        // Of two nodes, one was killed and has started again.
+        [
+          'a drill under load',
+          drill,
+          [
+            [/postgres -D/, 2],
+            [/versitygw/, 1],
+            [/src\/main[.]js.*-Dstorage=postgres/, 3],
+          ],
+          /^/,
+        ],
+        [
+          'a comparison of clusters',
+          ['cluster/main.js', '--entries', '500', '--nodes', '1', '--seconds', '20', '--dir', 'corpus'],
+          [
+            [/postgres -D/, 1],
+            [/src\/main[.]js/, 2],
+          ],
+          /node 1 ready/,
+        ],
+      ],
+    )(
+      '%s ends all of it and removes its files',
+      async (_, [name = '', ...args], started, output) => {
+        const running = spawn(process.execPath, ['--expose-gc', program(name), ...args], {
+          cwd: dir,
+          env: { ...process.env, TMPDIR: dir },
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        child = running;
+        const ended = once(running, 'exit');
+        let text = '';
+        running.stdout.on('data', (chunk) => {
+          text += String(chunk);
+        });
+        const pid = running.pid ?? expect.fail();
+        const all = new Map<number, string>();
+        const isComplete = () => {
+          // One that is ending has no command line any more.
+          for (const [id, command] of descendants(pid)) if (command !== '') all.set(id, command);
+          const count = (pattern: RegExp) => [...all.values()].filter((command) => pattern.test(command)).length;
+          return output.test(text) && started.every(([pattern, least]) => count(pattern) >= least);
+        };
+        while (!isComplete()) {
+          expect(running.exitCode, text).toBeNull();
+          await sleep(20);
+        }
+        running.kill('SIGINT');
+        expect(await ended).toEqual([130, null]);
+        const left = () => [...all.keys()].filter((id) => read(`/proc/${id}/stat`) !== '');
+        await expect.poll(left).toEqual([]);
+        expect((await readdir(dir)).filter((file) => file !== 'corpus')).toEqual([]);
+      },
+      180_000,
+    );
+  },
+);
