@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeOwner } from '../../backup/backup-place.port.js';
 import { type OnFinding, problem } from '../../backup/data-finding.js';
 import type { DocumentSnapshot } from '../../backup/document-snapshot.port.js';
 import { markDamaged } from '../../backup/mark-damaged.js';
@@ -19,6 +20,7 @@ import { rebuildSearchIndex } from '../rebuild-index.js';
 import { openBackupPlace } from './open-backup-place.js';
 import { attachmentsDirOf, openFileReader, openSnapshot } from './open-logbook-data.js';
 import { refuseIncompleteRestore } from './restore-marker.js';
+import { verifyIdentity } from './verify-identity.js';
 
 export interface VerifyRun {
   readonly log: Log;
@@ -63,6 +65,7 @@ async function verify(storage: StorageOptions, { log, signal, onFinding, onProgr
       if (storeId === snapshot.storeId) continue;
       onFinding(problem(name, `it is of the logbook ${storeId}`, `This logbook is ${snapshot.storeId}.`));
     }
+    await verifyIdentity(storage, snapshot.storeId, files, onFinding);
     const summary = await verifyStore({ snapshot, files, signal, onProgress, heads }, onFinding);
     const hasIndex = storage.kind === 'embedded' && storage.index.kind === 'embedded';
     const isIndexEqual = hasIndex ? await compareIndex(storage.dataDir, onFinding) : true;
@@ -126,7 +129,13 @@ export async function verifyBackupPlace(
       await markDamaged(place, checksum);
       marked.push(`${place.describe('pool', checksum)} will be stored again by the next backup.`);
     };
-    return { ...(await verifyBackups(place, { backup, signal, onDamaged }, onFinding)), repaired: marked };
+    const onMisnamed = async (storeId: string) => {
+      if (!repair) return;
+      await place.claim(storeId);
+      marked.push(`${describeOwner(place)} names the logbook ${storeId} again.`);
+    };
+    const found = await verifyBackups(place, { backup, signal, onDamaged, onMisnamed }, onFinding);
+    return { ...found, repaired: marked };
   });
   await cleanup.close();
   return summary;
