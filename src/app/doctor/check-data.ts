@@ -8,6 +8,7 @@ import { lockDataDir, lockFile } from '../../engines/sqlite/data-dir-lock.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import type { Log } from '../../kernel/log.js';
 import { describeTarget, openBackupPlace } from '../backup/open-backup-place.js';
+import { refuseNestedPlace } from '../backup/refuse-nested-place.js';
 import { refuseIncompleteRestore } from '../backup/restore-marker.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { checkDataDir, isLogMissing, isOlderCopy, readDataDir } from '../storage-identity.js';
@@ -89,6 +90,7 @@ export async function checkBackup({ storage, backup }: ServiceOptions, log: Log,
   }
   const cleanup = new CleanupStack();
   try {
+    await refuseNestedPlace(storage, target);
     const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
     const { header } = await getManifest(await openBackupPlace(target, access, cleanup));
     const { takenMs } = header;
