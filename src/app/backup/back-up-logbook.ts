@@ -5,6 +5,7 @@ import type { BackupTarget } from '../../engines/backup-options.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import { ByteRate } from '../../kernel/byte-rate.js';
 import type { Log } from '../../kernel/log.js';
+import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { openBackupPlace } from './open-backup-place.js';
 import { openFileReader, openSnapshot } from './open-logbook-data.js';
@@ -41,6 +42,7 @@ export async function backUpLogbook(
 ): Promise<BackupOutcome> {
   const cleanup = new CleanupStack();
   const outcome = await cleanup.guard(async () => {
+    await checkFileKinds(storage.dataDir);
     await refuseNestedPlace(storage, target);
     const sending = new ByteRate(bytesPerSecond, signal);
     const access = { mode: 'write', mayCreate, dataDir: storage.dataDir, sending, log } as const;

@@ -14,6 +14,7 @@ import { documentsFile } from '../../engines/sqlite/inspect-documents.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import type { Log } from '../../kernel/log.js';
 import type { KnownHead } from '../../ledger/tree-check.js';
+import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { lockStorage } from '../open-storage.js';
 import { rebuildSearchIndex } from '../rebuild-index.js';
@@ -40,6 +41,7 @@ export async function verifyLogbook(
   repair: boolean,
   run: VerifyRun,
 ): Promise<StoreSummary & { readonly repaired: readonly string[] }> {
+  await checkFileKinds(storage.dataDir);
   refuseIncompleteRestore(storage.dataDir);
   if (repair) await requireStopped(storage);
   const { isIndexEqual, summary } = await verify(storage, run);

@@ -10,6 +10,7 @@ import type { Log } from '../../kernel/log.js';
 import { describeTarget, openBackupPlace } from '../backup/open-backup-place.js';
 import { refuseNestedPlace } from '../backup/refuse-nested-place.js';
 import { refuseIncompleteRestore } from '../backup/restore-marker.js';
+import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { checkDataDir, isLogMissing, isOlderCopy, readDataDir } from '../storage-identity.js';
 import { type Diagnosis, dayMs, describeAge } from './diagnosis.js';
@@ -30,6 +31,7 @@ export async function checkDataDirectory(
   }
   try {
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    await checkFileKinds(dataDir);
     const lock = await lockDataDir(dataDir);
     if (!lock) return done('ok', `${dataDir} is in use by a running process`, undefined, true);
     try {
