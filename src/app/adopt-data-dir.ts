@@ -12,6 +12,7 @@ import { Integrity } from '../kernel/integrity.js';
 import { JobRegistry } from '../kernel/job-registry.js';
 import type { Log } from '../kernel/log.js';
 import { counted, onOneLine } from '../kernel/text.js';
+import { checkFileKinds } from './check-file-kinds.js';
 import { CleanupStack } from './cleanup-stack.js';
 import { lockStorage } from './open-storage.js';
 import { attachmentsFolder, checkDatabase, type DataDirContents, readDataDir } from './storage-identity.js';
@@ -56,6 +57,7 @@ export async function adoptDataDir(storageOptions: StorageOptions, options: Adop
       `blobs is “${blobs.kind}”, and adopt compares the files in a data directory. Nothing was changed. To which logbook a bucket belongs is said by its object store-id, see docs/operator/object-storage.md.`,
     );
   }
+  await checkFileKinds(dataDir);
   await checkPresent(dataDir, options);
   const cleanup = new CleanupStack();
   const adopted = await cleanup.guard(async () => {

@@ -21,6 +21,7 @@ import type { EntryFollower } from '../search/replica/entry-follower.js';
 import type { SearchIndex } from '../search/search-index.port.js';
 import type { SearchPositions } from '../search/search-positions.port.js';
 import { refuseIncompleteRestore } from './backup/restore-marker.js';
+import { checkFileKinds } from './check-file-kinds.js';
 import type { CleanupStack } from './cleanup-stack.js';
 import { openBlobStore } from './open-blob-store.js';
 import { openSharedStorage } from './open-shared-storage.js';
@@ -73,12 +74,13 @@ interface Deps {
 
 /**
  * Makes this process the only one that uses the data directory.
- * @throws Error when another process is using it, or a restore into it has not ended
+ * @throws Error when another process is using it, a restore into it has not ended, or a file in it is none
  */
 export async function lockStorage(
   { kind, dataDir }: Pick<StorageOptions, 'kind' | 'dataDir'>,
   cleanup: CleanupStack,
 ): Promise<DataDirLock> {
+  await checkFileKinds(dataDir);
   await makeDirectory(dataDir, 0o700);
   const lock = await lockDataDir(dataDir);
   if (!lock) {

@@ -15,9 +15,18 @@ export async function listBackups(place: BackupPlace): Promise<string[]> {
  * whose manifest says so.
  */
 export async function findNewestTime(place: BackupPlace): Promise<number | undefined> {
+  return (await findNewestHeader(place))?.takenMs;
+}
+
+/** Finds to which logbook the newest backup belongs; undefined when there is none whose manifest says so. */
+export async function findNewestOwner(place: BackupPlace): Promise<string | undefined> {
+  return (await findNewestHeader(place))?.storeId;
+}
+
+async function findNewestHeader(place: BackupPlace): ReturnType<typeof readHeader> {
   const newest = (await listBackups(place)).at(-1);
   const content = newest === undefined ? undefined : await place.open('backups', manifestName(newest));
-  return content && (await readHeader(content))?.takenMs;
+  return content && readHeader(content);
 }
 
 /**

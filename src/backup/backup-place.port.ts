@@ -7,6 +7,12 @@ import type { FileReference } from './file-access.port.js';
  */
 export type BackupFolder = 'backups' | 'pool' | 'unfinished' | 'damaged';
 
+/** In each place, what records to which logbook it belongs. */
+export const placeOwnerName = 'logbook-backups';
+
+/** Names that record as an operator can find it. */
+export const describeOwner = ({ name }: Pick<BackupPlace, 'name'>): string => `${name}/${placeOwnerName}`;
+
 export interface StoredObject {
   readonly name: string;
   /** Undefined where that would cost a request. */
@@ -24,7 +30,7 @@ export interface BackupPlace {
   readonly stagingDir: string;
   /** The logbook that the place belongs to; undefined: none yet. */
   readonly storeId: string | undefined;
-  /** Records, durably, to which logbook the place belongs. */
+  /** Records, durably, to which logbook the place belongs; replaces what is recorded. */
   claim(storeId: string): Promise<void>;
   list(folder: BackupFolder): AsyncIterable<readonly StoredObject[]>;
   /** Opens an object; undefined when there is none. */

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ByteRate } from '../kernel/byte-rate.js';
 import { productVersion } from '../kernel/product.js';
-import { listBackups } from './backup-list.js';
-import type { BackupPlace } from './backup-place.port.js';
+import { findNewestOwner, listBackups } from './backup-list.js';
+import { type BackupPlace, describeOwner } from './backup-place.port.js';
 import { type BackupTable, backupTables, columnReader, type Row } from './backup-tables.js';
 import { type DataFinding, problem } from './data-finding.js';
 import type { DocumentSnapshot } from './document-snapshot.port.js';
@@ -121,10 +121,16 @@ class Backup {
 
   private async claim(storeId: string): Promise<void> {
     const { place } = this.deps;
-    if (place.storeId === undefined) return place.claim(storeId);
     if (place.storeId === storeId) return;
+    const newest = await findNewestOwner(place);
+    const owner = place.storeId ?? newest;
+    if (owner === undefined || owner === storeId) return place.claim(storeId);
+    const advice =
+      newest === storeId
+        ? `But the newest backup there is of this logbook: ${describeOwner(place)} is damaged. Run “logbook verify --repair” on this place.`
+        : 'Choose another place for its backups.';
     throw new Error(
-      `${place.name} has the backups of the logbook ${place.storeId}, but this is the logbook ${storeId}. Nothing was changed. Choose another place for its backups.`,
+      `${place.name} has the backups of the logbook ${owner}, but this is the logbook ${storeId}. Nothing was changed. ${advice}`,
     );
   }
 

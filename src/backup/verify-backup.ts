@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { getManifest, listBackups } from './backup-list.js';
-import type { BackupPlace } from './backup-place.port.js';
+import { type BackupPlace, describeOwner } from './backup-place.port.js';
 import { type BackupTable, backupTables, describeRow, getTable } from './backup-tables.js';
 import { notice, type OnFinding, problem } from './data-finding.js';
 import { DocumentCheck } from './document-check.js';
@@ -26,6 +26,8 @@ export interface VerifyOptions {
   readonly signal: AbortSignal;
   /** Called with each object of the pool that is damaged. */
   readonly onDamaged?: (checksum: string) => Promise<void>;
+  /** Called when the place names another logbook than the one that all of its backups are of. */
+  readonly onMisnamed?: (storeId: string) => Promise<void>;
 }
 
 /** Verifies backups: every manifest, every hash, and that documents and files fit each other. Changes nothing. */
@@ -38,6 +40,7 @@ export async function verifyBackups(
   if (names.length === 0) onFinding(problem(place.name, 'it has no complete backup', 'Make one with “backup”.'));
   const verification = new Verification(place, options, onFinding);
   for (const name of names) await verification.verify(name);
+  await verification.verifyOwner();
   if (options.backup === undefined) await verification.countUnclaimed();
   return { backups: names, ...verification.totals };
 }
@@ -47,6 +50,8 @@ class Verification {
   /** Whether an object of the pool is intact; each is read once. */
   private readonly verified = new Map<string, boolean>();
   private readonly claimed = new Set<string>();
+  /** To which logbook each backup belongs. */
+  private readonly owners = new Map<string, string>();
   private isEveryManifestRead = true;
 
   constructor(
@@ -59,9 +64,7 @@ class Verification {
     const manifest = await this.read(name);
     if (!manifest) return;
     const { header, pieces, files } = manifest;
-    if (this.place.storeId !== undefined && header.storeId !== this.place.storeId) {
-      this.onFinding(problem(name, `it is of another logbook, ${header.storeId}`, 'Move it to a place of its own.'));
-    }
+    this.owners.set(name, header.storeId);
     for (const { checksum } of [...pieces, ...files]) this.claimed.add(checksum);
     const check = new DocumentCheck(header.highestEntryId, (finding) =>
       this.onFinding({ ...finding, subject: `${finding.subject} in the backup ${name}`, isFromSource: true }),
@@ -78,6 +81,28 @@ class Verification {
       this.onFinding(problem(subject, `${shownBy ?? 'an attachment'} refers to a file that it lacks`, otherBackup));
     }
     for (const file of files) await this.verifyFile(name, file, check.files.get(file.checksum)?.shownBy);
+  }
+
+  /** Compares the logbook that the place belongs to with those of the backups. */
+  async verifyOwner(): Promise<void> {
+    const { storeId } = this.place;
+    const [owner, ...more] = new Set(this.owners.values());
+    if (owner === undefined || (owner === storeId && more.length === 0)) return;
+    if (more.length > 0) {
+      for (const [name, found] of this.owners) {
+        if (found === storeId) continue;
+        this.onFinding(problem(name, `it is of another logbook, ${found}`, 'Move it to a place of its own.'));
+      }
+      return;
+    }
+    const what =
+      storeId === undefined
+        ? 'it is missing or empty'
+        : `it names the logbook ${storeId}, but the backups here are of the logbook ${owner}`;
+    const advice = `It is damaged if ${owner} is your logbook, whose backups are intact unless another line says otherwise: run “verify --repair” on this place, which writes it again.`;
+    this.onFinding({ ...problem(describeOwner(this.place), what, advice), isRepairable: true });
+    // One backup may have come from elsewhere.
+    if (this.options.backup === undefined) await this.options.onMisnamed?.(owner);
   }
 
   /** Counts what belongs to no backup. */

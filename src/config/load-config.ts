@@ -1,3 +1,4 @@
+import { configFileVariable } from '../kernel/command-hint.js';
 import type { PluginSetting } from '../plugins/load-plugins.js';
 import { checkCombinations } from './check-combinations.js';
 import { readSchemes, type SchemeSetting } from './directory/schemes.js';
@@ -11,7 +12,6 @@ import type { Spelling } from './setting-names.js';
 import type { LogLevel } from './setting-parsers.js';
 import {
   type CommandLine,
-  configFileVariable,
   environmentSource,
   fileSource,
   flagSource,

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { configFileVariable } from '../kernel/command-hint.js';
 import { readPropertiesFile } from './properties-file.js';
 import type { Spelling } from './setting-names.js';
 import { environmentName, findSetting, flagName, listSettingSpellings, settingNames } from './settings.js';
@@ -24,8 +25,6 @@ export interface SettingSource {
   /** Whether it may contain settings of subscribers. */
   readonly hasSubscribers: boolean;
 }
-
-export const configFileVariable = 'LOGBOOK_CONFIG';
 
 /** Files and `-D` may also write a name as its flag is written, such as admin-groups. */
 const inFiles = listSettingSpellings(

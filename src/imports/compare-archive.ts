@@ -3,6 +3,7 @@ import type { Entry } from '../entries/entry.js';
 import { type CompareDeps, compareVersion, type Difference } from './compare-entry.js';
 import { attachmentKeys } from './entry-content.js';
 import type { SourceAttachment, SourceEntry, SourceVersion } from './import-source.port.js';
+import { isWebPageInstead, webPageHeadBytes } from './web-page.js';
 
 /** Compares the earlier versions of an entry with those that are stored here, and the bytes of the files of all versions. */
 export async function* compareArchive(
@@ -54,12 +55,22 @@ async function* compareBytes(
   const { imports, attachments } = storage.committed;
   for (const { key: fileKey, target } of await imports.listKnown(source.name, 'attachment', [...files.keys()])) {
     const file = files.get(fileKey) as SourceAttachment;
-    const content = await file.open(signal);
-    if (!content) continue;
-    const hash = createHash('sha256');
-    for await (const chunk of content) hash.update(chunk as Buffer);
-    const checksum = hash.digest('hex');
+    const opened = await file.open(signal);
+    if (!opened) continue;
+    const { checksum, head } = await readDigest(opened.content);
+    const isPage = await isWebPageInstead(file, opened.mediaType, head);
     const here = (await attachments.find(target))?.checksum ?? 'missing';
-    if (here !== checksum) yield { key, field: `bytes of the file ${file.filename}`, source: checksum, here };
+    if (here === checksum && !isPage) continue;
+    yield { key, field: `bytes of the file ${file.filename}`, source: isPage ? 'a web page' : checksum, here };
   }
+}
+
+async function readDigest(content: AsyncIterable<Buffer>) {
+  const hash = createHash('sha256');
+  let head = Buffer.alloc(0);
+  for await (const chunk of content) {
+    hash.update(chunk);
+    if (head.length < webPageHeadBytes) head = Buffer.concat([head, chunk.subarray(0, webPageHeadBytes)]);
+  }
+  return { checksum: hash.digest('hex'), head };
 }

@@ -8,6 +8,7 @@ import { derivedId } from '../kernel/derived-id.js';
 import { Fault, quoted } from '../kernel/fault.js';
 import { inBytes } from '../kernel/limit.js';
 import type { SourceAttachment } from './import-source.port.js';
+import { isWebPageInstead } from './web-page.js';
 
 /** A file of a source that was received, and the attachment that it becomes. */
 export interface FetchedFile {
@@ -41,14 +42,15 @@ export async function fetchFile(
   signal: AbortSignal,
 ): Promise<FetchedFile | MissingFile> {
   for (let attempt = 1; ; attempt++) {
-    const content = await file.open(signal);
-    if (!content) return { reason: `The source does not have the file ${quoted(file.filename)}.` };
+    const opened = await file.open(signal);
+    if (!opened) return { reason: `The source does not have the file ${quoted(file.filename)}.` };
     try {
-      const blob = await deps.blobs.stage(content, deps.maxFileBytes);
-      const mismatch = findMismatch(blob, file);
+      const blob = await deps.blobs.stage(opened.content, deps.maxFileBytes);
+      const isPage = await isWebPageInstead(file, opened.mediaType, blob.head);
+      const mismatch = isPage ? describeWebPage(file) : findMismatch(blob, file);
       if (mismatch === undefined) return await toFetched(blob, file, key);
       await deps.blobs.discard(blob);
-      if (attempt >= maxAttempts) return { reason: mismatch };
+      if (isPage || attempt >= maxAttempts) return { reason: mismatch };
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Fault && error.code === 'attachment.too-large') {
@@ -65,6 +67,9 @@ export async function fetchFile(
     await sleep(retryMs * attempt, undefined, { signal });
   }
 }
+
+const describeWebPage = ({ filename }: SourceAttachment) =>
+  `The source sent a web page in place of the file ${quoted(filename)}, such as one for signing in. Check the user and the password, or the token, and run the import again; if the file is that page, add it by hand.`;
 
 /** Says how a received file differs from what its source says of it; undefined when it does not. */
 function findMismatch(blob: StagedBlob, { filename, size, checksum }: SourceAttachment): string | undefined {

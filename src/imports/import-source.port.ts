@@ -3,6 +3,13 @@ import type { CatalogItems } from '../catalog/catalog.js';
 import type { Entry } from '../entries/entry.js';
 import type { Template } from '../entries/template.js';
 
+/** The content of a file, as it arrives. */
+export interface SourceContent {
+  readonly content: Readable;
+  /** As which it is sent; undefined when it is not sent, but read. */
+  readonly mediaType: string | undefined;
+}
+
 /** A file of an entry, which stays at its source until it is opened. */
 export interface SourceAttachment {
   /** Kept where possible, because texts refer to it; undefined when the source has none. */
@@ -17,7 +24,7 @@ export interface SourceAttachment {
    * Opens the content from its beginning; undefined when the source does not have it.
    * @throws Fault unavailable `import.source-unavailable`
    */
-  open(signal: AbortSignal): Promise<Readable | undefined>;
+  open(signal: AbortSignal): Promise<SourceContent | undefined>;
 }
 
 /** One version of an entry at its source, in the form in which it is stored here. */

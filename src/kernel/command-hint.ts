@@ -1,12 +1,25 @@
 import { basename, relative } from 'node:path';
 
+/** The environment variable that names the configuration file, if no flag does. */
+export const configFileVariable = 'LOGBOOK_CONFIG';
+
 /**
  * Returns the command line that runs a command of this program on a data directory, as an operator can type it in the
- * directory of this process.
+ * directory of this process: with the configuration file of this process, so that it takes the same settings.
  * @param command its name and flags, such as `adopt --new-logbook`; empty: the service itself
  */
 export function commandFor(command: string, dataDir: string): string {
-  return [programName(), command, '--data-dir', quotedForShell(dataDir)].filter((part) => part !== '').join(' ');
+  const config = configFile();
+  const flags = [...(config === undefined ? [] : ['--config', config]), '--data-dir', dataDir];
+  return [programName(), command, ...flags.map(quotedForShell)].filter((part) => part !== '').join(' ');
+}
+
+/** As it was given to this process; of several, the last one counts. */
+function configFile(): string | undefined {
+  const args = process.argv.slice(2);
+  const at = args.findLastIndex((arg) => arg === '--config' || arg.startsWith('--config='));
+  const given = args[at] === '--config' ? args[at + 1] : args[at]?.slice('--config='.length);
+  return given ?? process.env[configFileVariable];
 }
 
 /** How this process was started: with node in a checkout, or as an installed program. */

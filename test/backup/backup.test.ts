@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { backupTables } from '../../src/backup/backup-tables.js';
@@ -217,6 +217,21 @@ test('a place of another logbook, and a directory with other files, are refused 
   await mkdir(full);
   await writeFile(join(full, 'thesis.tex'), '');
   await expect(backUp(embedded(dataDir()), directory(full))).rejects.toThrow('has other files and no backups');
+});
+
+test('a place within the data directory, or around it, is refused, also behind a link, and nothing is created', async () => {
+  await symlink(dataDir(), join(root, 'link'));
+  const nested = [
+    [join(dataDir(), 'backups'), 'is inside the data directory'],
+    [join(root, 'link', 'a', 'b'), 'is inside the data directory'],
+    [dataDir(), 'is the data directory'],
+    [root, 'contains the data directory'],
+  ] as const;
+  for (const [dir, why] of nested) await expect(backUp(embedded(dataDir()), directory(dir))).rejects.toThrow(why);
+  expect((await readdir(root)).sort()).toEqual(['data', 'link']);
+  expect(existsSync(join(dataDir(), 'backups'))).toBe(false);
+  // A name that only begins like that of the data directory.
+  await backUp(embedded(dataDir()), directory(`${dataDir()}-backups`));
 });
 
 test('a file that the service has moved into quarantine is in the backup, and verify --repair moves it back', async () => {

@@ -38,6 +38,14 @@ test('while backups cannot be made, /readyz is degraded and says so', async () =
   await rm(root, { recursive: true, force: true });
 });
 
+test('a schedule whose place is inside the data directory is refused at the start', async () => {
+  const root = await makeTempDir();
+  const dataDir = join(root, 'data');
+  const settings = { backupTarget: join(dataDir, 'backups'), backupAt: '00:00' };
+  await expect(TestService.start(settings, dataDir)).rejects.toThrow(/\/data\/backups, is inside the data directory/);
+  await rm(root, { recursive: true, force: true });
+});
+
 test('a backup that is made by hand while the schedule fails ends the warning, without another attempt', async () => {
   const root = await makeTempDir();
   const [dataDir, place] = [join(root, 'data'), join(root, 'place')];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cp, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { contentOf } from '../fixtures/directory-content.js';
@@ -69,6 +69,22 @@ test('accepts a directory whose lock file was removed, and says how to go on', a
   expect(code).toBe(0);
   expect((await call(`${(await start()).base}/logs/1`)).body.title).toBe('first');
 });
+
+test.each(['--config', 'LOGBOOK_CONFIG'])(
+  'prints a start with the configuration that %s names, and it works',
+  async (how) => {
+    const config = path('site.properties');
+    await writeFile(config, `dataDir = ${dataDir}\nrootPath = /Olog\n`);
+    const { output } =
+      how === '--config'
+        ? await runCommand(['adopt', how, config])
+        : await runCommand(['adopt'], undefined, { [how]: config });
+    const [, printed = ''] = /Start the service now: node \S*main\.js (.*)\n$/.exec(output) ?? [];
+    expect(printed).toBe(`--config ${config} --data-dir ${dataDir}`);
+    running = await LogbookProcess.start(dataDir, { args: printed.split(' ') });
+    expect((await call(`${running.origin}/Olog/logs/1`)).body.title).toBe('first');
+  },
+);
 
 test('refuses when files of attachments are missing, names how many and which, and accepts that with a flag', async () => {
   await rm(path('attachments'), { recursive: true });

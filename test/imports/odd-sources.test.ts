@@ -113,6 +113,54 @@ describe('a source that is not what it should be', { timeout: 120_000 }, () => {
     expect(output).toMatch(/An entry has no number as its id, but “five”/);
   });
 
+  const signIn = '<!DOCTYPE html>\n<html><title>Sign in</title></html>';
+  const withFiles = {
+    ...{ id: 1, title: 'files', createdDate: 5 },
+    attachments: [
+      { id: 'a', filename: 'scan.png', fileMetadataDescription: 'image/png' },
+      { id: 'b', filename: 'notes.txt' },
+      { id: 'c', filename: 'page.html' },
+      { id: 'd', filename: 'page', fileMetadataDescription: 'text/html' },
+      { id: 'e', filename: 'source.txt' },
+    ],
+  };
+  /** Sends this for the files, the last one as the text that it is. */
+  const withPages =
+    (content: () => string): RequestListener =>
+    (request, response) => {
+      const [, id] = /\/attachment\/(\w)$/.exec(request.url ?? '') ?? [];
+      if (id === undefined) return serviceWith([withFiles])(request, response);
+      const type = id === 'e' ? 'text/plain' : content() === signIn ? 'text/html;charset=utf-8' : 'image/png';
+      response.writeHead(200, { 'content-type': type }).end(content());
+    };
+
+  test('a web page in place of a file is a problem and a difference, a file that is one is not; the next run brings it', async () => {
+    let content = signIn;
+    const first = await importFrom(withPages(() => content));
+    expect(first.output).toMatch(/entry 1: The source sent a web page in place of the file “scan.png”/);
+    expect(first.output).toMatch(/entry 1: The source sent a web page in place of the file “notes.txt”/);
+    expect(first.output).not.toMatch(/in place of the file “(page|source)/);
+    expect(first.output).toMatch(/ 1: attachments: .*missing/);
+    expect([first.code, first.output]).toEqual([2, expect.stringMatching(/3 files/)]);
+    content = 'the file';
+    const second = await importAgain('--sample', '0');
+    expect([second.code, second.output]).toEqual([0, expect.stringContaining('Both are equal')]);
+  });
+
+  test('a web page that an earlier run took for the file is a difference', async () => {
+    // Sent as what it is not, nothing shows it.
+    let isServedAsText = true;
+    const answer: RequestListener = (request, response) => {
+      if (!request.url?.includes('/attachment/')) return serviceWith([withFiles])(request, response);
+      response.writeHead(200, { 'content-type': isServedAsText ? 'text/plain' : 'text/html' }).end(signIn);
+    };
+    expect((await importFrom(answer)).output).toContain('Both are equal');
+    isServedAsText = false;
+    const { code, output } = await importAgain();
+    expect(output).toMatch(/ 1: bytes of the file scan\.png: "a web page" at the source/);
+    expect(code).toBe(2);
+  });
+
   test('a source that counts more entries than it shows is not equal', async () => {
     const { code, output } = await importFrom((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://old.example');

@@ -5,9 +5,11 @@ import type { BackupTarget } from '../../engines/backup-options.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import { ByteRate } from '../../kernel/byte-rate.js';
 import type { Log } from '../../kernel/log.js';
+import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { openBackupPlace } from './open-backup-place.js';
 import { openFileReader, openSnapshot } from './open-logbook-data.js';
+import { refuseNestedPlace } from './refuse-nested-place.js';
 
 export interface BackupRequest {
   readonly storage: StorageOptions;
@@ -30,13 +32,18 @@ export interface BackupRun {
   readonly onProgress?: (copied: number, all: number) => void;
 }
 
-/** Makes a backup of a logbook, which may be in use, and removes those that are no longer kept. */
+/**
+ * Makes a backup of a logbook, which may be in use, and removes those that are no longer kept.
+ * @throws Error when the place is within the logbook, or the logbook within the place
+ */
 export async function backUpLogbook(
   { storage, target, retention, bytesPerSecond, mayCreate }: BackupRequest,
   { log, signal, onProgress }: BackupRun,
 ): Promise<BackupOutcome> {
   const cleanup = new CleanupStack();
   const outcome = await cleanup.guard(async () => {
+    await checkFileKinds(storage.dataDir);
+    await refuseNestedPlace(storage, target);
     const sending = new ByteRate(bytesPerSecond, signal);
     const access = { mode: 'write', mayCreate, dataDir: storage.dataDir, sending, log } as const;
     const place = await openBackupPlace(target, access, cleanup);

@@ -18,6 +18,7 @@ import { commandFor } from '../../kernel/command-hint.js';
 import type { Log } from '../../kernel/log.js';
 import { makeDirectory } from '../../kernel/make-directory.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
+import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { openBackupPlace } from './open-backup-place.js';
 import { attachmentsDirOf } from './open-logbook-data.js';
@@ -124,6 +125,7 @@ async function lockForRestore(
   backup: string,
   cleanup: CleanupStack,
 ): Promise<DataDirLock> {
+  await checkFileKinds(dataDir);
   await makeDirectory(dataDir, 0o700);
   const lock = await lockDataDir(dataDir);
   if (!lock) throw new Error(`Another process is using the data directory ${dataDir}. Nothing was changed.`);

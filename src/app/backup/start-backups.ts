@@ -6,6 +6,7 @@ import type { HealthSource } from '../../kernel/health.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import type { CleanupStack } from '../cleanup-stack.js';
+import { refuseNestedPlace } from './refuse-nested-place.js';
 
 interface Deps {
   readonly jobs: JobRegistry;
@@ -15,7 +16,10 @@ interface Deps {
   readonly redactions: RedactionReader;
 }
 
-/** Starts the scheduled backups; undefined when none are configured. */
+/**
+ * Starts the scheduled backups; undefined when none are configured.
+ * @throws Error when their place is within the logbook, or the logbook within the place
+ */
 export async function startBackups(
   { jobs, metrics, log, clock, redactions }: Deps,
   { storage, backup, timeZone }: Pick<ServiceOptions, 'storage' | 'backup' | 'timeZone'>,
@@ -23,6 +27,7 @@ export async function startBackups(
 ): Promise<HealthSource | undefined> {
   const { target, atMinutes, retention, bytesPerSecond } = backup;
   if (!target || atMinutes === undefined) return undefined;
+  await refuseNestedPlace(storage, target);
   const { ScheduledBackup } = await import('./scheduled-backup.js');
   const backups = new ScheduledBackup(
     { storage, target, retention, bytesPerSecond, mayCreate: false },

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeOwner } from '../../backup/backup-place.port.js';
 import { type OnFinding, problem } from '../../backup/data-finding.js';
 import type { DocumentSnapshot } from '../../backup/document-snapshot.port.js';
 import { markDamaged } from '../../backup/mark-damaged.js';
@@ -13,12 +14,14 @@ import { documentsFile } from '../../engines/sqlite/inspect-documents.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import type { Log } from '../../kernel/log.js';
 import type { KnownHead } from '../../ledger/tree-check.js';
+import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { lockStorage } from '../open-storage.js';
 import { rebuildSearchIndex } from '../rebuild-index.js';
 import { openBackupPlace } from './open-backup-place.js';
 import { attachmentsDirOf, openFileReader, openSnapshot } from './open-logbook-data.js';
 import { refuseIncompleteRestore } from './restore-marker.js';
+import { verifyIdentity } from './verify-identity.js';
 
 export interface VerifyRun {
   readonly log: Log;
@@ -38,6 +41,7 @@ export async function verifyLogbook(
   repair: boolean,
   run: VerifyRun,
 ): Promise<StoreSummary & { readonly repaired: readonly string[] }> {
+  await checkFileKinds(storage.dataDir);
   refuseIncompleteRestore(storage.dataDir);
   if (repair) await requireStopped(storage);
   const { isIndexEqual, summary } = await verify(storage, run);
@@ -63,6 +67,7 @@ async function verify(storage: StorageOptions, { log, signal, onFinding, onProgr
       if (storeId === snapshot.storeId) continue;
       onFinding(problem(name, `it is of the logbook ${storeId}`, `This logbook is ${snapshot.storeId}.`));
     }
+    await verifyIdentity(storage, snapshot.storeId, files, onFinding);
     const summary = await verifyStore({ snapshot, files, signal, onProgress, heads }, onFinding);
     const hasIndex = storage.kind === 'embedded' && storage.index.kind === 'embedded';
     const isIndexEqual = hasIndex ? await compareIndex(storage.dataDir, onFinding) : true;
@@ -126,7 +131,13 @@ export async function verifyBackupPlace(
       await markDamaged(place, checksum);
       marked.push(`${place.describe('pool', checksum)} will be stored again by the next backup.`);
     };
-    return { ...(await verifyBackups(place, { backup, signal, onDamaged }, onFinding)), repaired: marked };
+    const onMisnamed = async (storeId: string) => {
+      if (!repair) return;
+      await place.claim(storeId);
+      marked.push(`${describeOwner(place)} names the logbook ${storeId} again.`);
+    };
+    const found = await verifyBackups(place, { backup, signal, onDamaged, onMisnamed }, onFinding);
+    return { ...found, repaired: marked };
   });
   await cleanup.close();
   return summary;

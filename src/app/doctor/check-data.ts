@@ -8,7 +8,9 @@ import { lockDataDir, lockFile } from '../../engines/sqlite/data-dir-lock.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import type { Log } from '../../kernel/log.js';
 import { describeTarget, openBackupPlace } from '../backup/open-backup-place.js';
+import { refuseNestedPlace } from '../backup/refuse-nested-place.js';
 import { refuseIncompleteRestore } from '../backup/restore-marker.js';
+import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { checkDataDir, isLogMissing, isOlderCopy, readDataDir } from '../storage-identity.js';
 import { type Diagnosis, dayMs, describeAge } from './diagnosis.js';
@@ -29,6 +31,7 @@ export async function checkDataDirectory(
   }
   try {
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    await checkFileKinds(dataDir);
     const lock = await lockDataDir(dataDir);
     if (!lock) return done('ok', `${dataDir} is in use by a running process`, undefined, true);
     try {
@@ -89,6 +92,7 @@ export async function checkBackup({ storage, backup }: ServiceOptions, log: Log,
   }
   const cleanup = new CleanupStack();
   try {
+    await refuseNestedPlace(storage, target);
     const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
     const { header } = await getManifest(await openBackupPlace(target, access, cleanup));
     const { takenMs } = header;

@@ -3,12 +3,13 @@ import { open, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 
-const fileName = 'store-id';
+/** The file that names the store to which the folder belongs. */
+export const blobStoreIdFile = 'store-id';
 
 /** Returns the id of the store that the folder of a blob store belongs to; undefined when it has none, or an empty file. */
 export async function readBlobStoreId(dir: string): Promise<string | undefined> {
   try {
-    const storeId = (await readFile(join(dir, fileName), 'utf8')).trim();
+    const storeId = (await readFile(join(dir, blobStoreIdFile), 'utf8')).trim();
     return storeId === '' ? undefined : storeId;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -18,7 +19,7 @@ export async function readBlobStoreId(dir: string): Promise<string | undefined> 
 
 /** Records, durably, which store the folder belongs to. */
 export async function writeBlobStoreId(dir: string, storeId: string): Promise<void> {
-  const file = join(dir, fileName);
+  const file = join(dir, blobStoreIdFile);
   // Another node may do the same with the same id.
   const staged = `${file}.${randomUUID()}`;
   const handle = await open(staged, 'wx', 0o600);

@@ -2,16 +2,20 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { BackupFolder, BackupPlace, StoredObject } from '../../backup/backup-place.port.js';
+import {
+  type BackupFolder,
+  type BackupPlace,
+  placeOwnerName,
+  type StoredObject,
+} from '../../backup/backup-place.port.js';
 import type { FileReference } from '../../backup/file-access.port.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 import { unlessMissing } from './unless-missing.js';
 
-const ownerFile = 'logbook-backups';
 const stagingFolder = 'incoming';
 const folders: readonly BackupFolder[] = ['backups', 'pool', 'unfinished', 'damaged'];
-/** Of the lock, which the opener has put there. */
-const otherNames = /^(lock[.]sqlite.*|lost[+]found|incoming|backups|pool|unfinished|damaged)$/;
+/** Beside the folders, of the lock, which the opener has put there, and of a file that lost the id in it. */
+const otherNames = /^(lock[.]sqlite.*|logbook-backups|lost[+]found|incoming|backups|pool|unfinished|damaged)$/;
 
 /**
  * Opens a directory with backups.
@@ -33,7 +37,7 @@ export async function openDirectoryPlace(dir: string, mayWrite: boolean): Promis
 }
 
 async function readOwner(dir: string): Promise<string | undefined> {
-  const text = await unlessMissing(() => readFile(join(dir, ownerFile), 'utf8'));
+  const text = await unlessMissing(() => readFile(join(dir, placeOwnerName), 'utf8'));
   return text === undefined || text.trim() === '' ? undefined : text.trim();
 }
 
@@ -55,7 +59,7 @@ class DirectoryPlace implements BackupPlace {
   }
 
   async claim(storeId: string): Promise<void> {
-    const staged = join(this.stagingDir, ownerFile);
+    const staged = join(this.stagingDir, placeOwnerName);
     const handle = await open(staged, 'w', 0o600);
     try {
       await handle.writeFile(`${storeId}\n`);
@@ -63,7 +67,7 @@ class DirectoryPlace implements BackupPlace {
     } finally {
       await handle.close();
     }
-    await rename(staged, join(this.name, ownerFile));
+    await rename(staged, join(this.name, placeOwnerName));
     await syncDirectory(this.name);
     this.storeId = storeId;
   }

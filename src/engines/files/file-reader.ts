@@ -3,6 +3,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FilePlace, FileReader } from '../../backup/file-access.port.js';
 import { folders } from './blob-folders.js';
+import { blobStoreIdFile, readBlobStoreId } from './blob-store-identity.js';
 import { unlessMissing } from './unless-missing.js';
 
 /** Reads the folder of a blob store, which another process may be using. */
@@ -24,6 +25,8 @@ export function fileReader(dir: string): FileReader {
         yield names.filter((name) => /^[0-9a-f]{64}$/.test(name));
       }
     },
+    findOwner: () => readBlobStoreId(dir),
+    ownerName: join(dir, blobStoreIdFile),
     describe: pathOf,
     close: async () => undefined,
   };

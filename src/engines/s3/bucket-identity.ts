@@ -1,6 +1,7 @@
 import type { Bucket } from './bucket.js';
 
-const key = 'store-id';
+/** The object that names the logbook to which the bucket belongs. */
+export const bucketOwnerKey = 'store-id';
 
 /** The bucket, or this prefix of it, belongs to another logbook or lacks the files of this one. */
 export class ForeignBucket extends Error {}
@@ -13,7 +14,7 @@ export interface BucketOwner {
 
 /** Returns the id of the logbook that the bucket belongs to; undefined when it says nothing. */
 export async function readBucketOwner(bucket: Bucket, options?: { isRepeated: boolean }): Promise<string | undefined> {
-  return (await bucket.readText(key, options))?.trim();
+  return (await bucket.readText(bucketOwnerKey, options))?.trim();
 }
 
 /**
@@ -32,10 +33,10 @@ export async function claimBucket(
     if (hasFiles || holdsBlobs) {
       const state = holdsBlobs ? 'does not say to which logbook its files belong' : 'is empty, but entries have files';
       throw new ForeignBucket(
-        `${place} ${state}: it has no object ${key}. Nothing was changed. Correct s3Bucket and s3Prefix. If these are the files of this logbook, store the text ${storeId} as the object ${bucket.prefix}${key}.`,
+        `${place} ${state}: it has no object ${bucketOwnerKey}. Nothing was changed. Correct s3Bucket and s3Prefix. If these are the files of this logbook, store the text ${storeId} as the object ${bucket.prefix}${bucketOwnerKey}.`,
       );
     }
-    await bucket.createText(key, `${storeId}\n`, options);
+    await bucket.createText(bucketOwnerKey, `${storeId}\n`, options);
   }
   // Another logbook may have been faster.
   const owner = found ?? (await readBucketOwner(bucket, options));

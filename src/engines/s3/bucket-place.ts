@@ -1,6 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { BackupFolder, BackupPlace, StoredObject } from '../../backup/backup-place.port.js';
+import {
+  type BackupFolder,
+  type BackupPlace,
+  placeOwnerName,
+  type StoredObject,
+} from '../../backup/backup-place.port.js';
 import type { FileReference } from '../../backup/file-access.port.js';
 import type { ByteRate } from '../../kernel/byte-rate.js';
 import type { Log } from '../../kernel/log.js';
@@ -11,8 +16,6 @@ import { isMissingKey } from './s3-errors.js';
 import type { S3Options } from './s3-options.js';
 import { S3Servers } from './s3-servers.js';
 import { storeObject } from './store-object.js';
-
-const ownerKey = 'logbook-backups';
 
 export interface BucketPlaceOptions {
   readonly s3: S3Options;
@@ -40,7 +43,7 @@ export async function openBucketPlace({
   const bucket = new Bucket(servers);
   try {
     return await explained(servers, async () => {
-      const owner = (await bucket.readText(ownerKey))?.trim();
+      const owner = (await bucket.readText(placeOwnerName))?.trim();
       if (owner === undefined) await requireEmpty(bucket);
       if (!mayWrite) return new BucketPlace(bucket, stagingDir, owner, undefined, sending);
       const lock = await BucketLock.acquire(bucket, stagingDir);
@@ -77,7 +80,9 @@ class BucketPlace implements BackupPlace {
   }
 
   async claim(storeId: string): Promise<void> {
-    await this.explained(() => this.bucket.createText(ownerKey, `${storeId}\n`));
+    await this.explained(() =>
+      this.bucket.createText(placeOwnerName, `${storeId}\n`, { replaces: this.storeId !== undefined }),
+    );
     this.storeId = storeId;
   }
 

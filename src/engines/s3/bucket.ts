@@ -98,12 +98,12 @@ export class Bucket {
     }
   }
 
-  /** Stores a small object unless there is one. False, and no effect, when there is. */
-  async createText(key: string, text: string, { isRepeated = true } = {}): Promise<boolean> {
+  /** Stores a small object. Unless `replaces`: false, and no effect, when there is one. */
+  async createText(key: string, text: string, { isRepeated = true, replaces = false } = {}): Promise<boolean> {
     const command = new PutObjectCommand({
       ...this.at(key),
       Body: text,
-      IfNoneMatch: '*',
+      ...(!replaces && { IfNoneMatch: '*' }),
       ChecksumSHA256: createHash('sha256').update(text).digest('base64'),
     });
     return createdUnlessPresent(

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FilePlace, FileReader } from '../../backup/file-access.port.js';
 import type { Log } from '../../kernel/log.js';
 import { Bucket } from './bucket.js';
+import { bucketOwnerKey, readBucketOwner } from './bucket-identity.js';
 import { explained } from './explained.js';
 import { keyOf } from './object-quarantine.js';
 import { isMissingKey } from './s3-errors.js';
@@ -42,6 +43,8 @@ export function objectFileReader(s3: S3Options, log: Log): FileReader {
         });
       }
     },
+    findOwner: () => explained(servers, () => readBucketOwner(bucket)),
+    ownerName: `s3://${bucket.name}/${bucket.prefix}${bucketOwnerKey}`,
     describe: (checksum, place) => `s3://${bucket.name}/${bucket.prefix}${pathOf(checksum, place)}`,
     close: async () => servers.close(),
   };

@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { commandFor } from '../../kernel/command-hint.js';
 import { type DatabaseSync, loadSqlite } from './database/connection.js';
 import { isCorruption } from './database/sqlite-errors.js';
@@ -61,9 +63,54 @@ export async function lockDataDir(
   } catch (error) {
     db.close();
     if ((error as { errcode?: number }).errcode === 5) return undefined;
-    throw isCorruption(error) ? damagedLock(dataDir, error as Error) : error;
+    throw isCorruption(error) ? damagedLock(dataDir, error as Error, use) : error;
   }
   return lockOn(db, records);
+}
+
+/** What the file of the lock says, in a data directory that another process may be using. */
+export type LockState =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'damaged'; readonly reason: string }
+  /** A process writes it, or was interrupted while it did. */
+  | { readonly kind: 'changing' }
+  | ({ readonly kind: 'readable' } & Pick<DataDirLock, 'identity' | 'marks'>);
+
+/** Reads and checks the file of the lock, and neither changes nor locks it. */
+export async function inspectLock(dataDir: string): Promise<LockState> {
+  const file = join(dataDir, lockFile);
+  if (!existsSync(file)) return { kind: 'missing' };
+  const state = await readLock(file);
+  // Read without a lock, it may be half of a change.
+  return hasOpenJournal(file) ? { kind: 'changing' } : state;
+}
+
+async function readLock(file: string): Promise<LockState> {
+  const DatabaseSync = await loadSqlite();
+  const url = pathToFileURL(file);
+  // Otherwise, SQLite would wait for the process that holds the lock.
+  url.searchParams.set('immutable', '1');
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(url, { readOnly: true });
+    const { integrity_check: found } = db.prepare('PRAGMA integrity_check(1)').get() as { integrity_check: string };
+    if (found !== 'ok') return { kind: 'damaged', reason: found };
+    return { kind: 'readable', identity: readIdentity(db), marks: readMarks(db) };
+  } catch (error) {
+    return { kind: 'damaged', reason: (error as Error).message };
+  } finally {
+    db?.close();
+  }
+}
+
+/** SQLite overwrites the first byte of the journal when the change is complete, or removes the file. */
+function hasOpenJournal(file: string): boolean {
+  try {
+    return (readFileSync(`${file}-journal`)[0] ?? 0) !== 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 type Records = Pick<DataDirLock, 'identity' | 'marks' | 'openMark' | 'runs'>;
@@ -128,7 +175,12 @@ function openFile(open: () => DatabaseSync, dataDir: string): DatabaseSync {
   }
 }
 
-function damagedLock(dataDir: string, { message }: Error): Error {
+function damagedLock(dataDir: string, { message }: Error, use: 'records' | 'lock-only'): Error {
+  if (use === 'lock-only') {
+    return new Error(
+      `${lockFile} in ${dataDir} is damaged (${message}). Nothing was changed. It holds nothing but the lock: make sure that no other process uses the directory, and remove it.`,
+    );
+  }
   return new Error(
     `${lockFile} in ${dataDir} is damaged (${message}). Nothing was changed. Make sure that no other process uses the directory, move ${lockFile} away, and run “${commandFor('adopt', dataDir)}”. See “When the service refuses to start” in docs/operator/data-directory.md.`,
   );

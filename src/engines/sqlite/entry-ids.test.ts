@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordingLog, silentLog } from '../../../test/fixtures/log.js';
 import { makeTempDir } from '../../../test/fixtures/service.js';
-import { EntryIds } from './entry-ids.js';
+import { EntryIds, inspectGivenIds } from './entry-ids.js';
 
 let dir: string;
 beforeEach(async () => {
@@ -16,6 +16,8 @@ afterEach(async () => {
 const file = () => join(dir, 'entry-ids');
 /** Opens the ids again without closing them, as after a crash. */
 const reopen = (newest: number) => EntryIds.open(dir, newest, silentLog);
+/** As an earlier run of the operating system has written it, in the format without a checksum. */
+const ofEarlierBoot = (text: string) => text.replace(/boot .*\nchecksum .*\n/, 'boot earlier\n');
 /** A transaction that stores entries with these ids. */
 const commit = (ids: EntryIds, ...given: number[]) => {
   for (const id of given) ids.give(id);
@@ -39,8 +41,8 @@ test('after a power failure, when the exact mark may be lost, the floor is the e
   commit(ids, 1);
   const text = await readFile(file(), 'utf8');
   commit(ids, 2);
-  // What was on the disk at the last sync, written by an earlier run of the operating system.
-  await writeFile(file(), text.replace(/boot \S*/, 'boot earlier'));
+  // What was on the disk at the last sync.
+  await writeFile(file(), ofEarlierBoot(text));
   expect(reopen(1).floor).toBe(100);
 });
 
@@ -48,7 +50,7 @@ test('after a stop, the rest of the block is free again, also after a restart of
   const ids = reopen(0);
   commit(ids, 1);
   ids.close(1);
-  await writeFile(file(), (await readFile(file(), 'utf8')).replace(/boot \S*/, 'boot earlier'));
+  await writeFile(file(), ofEarlierBoot(await readFile(file(), 'utf8')));
   expect(reopen(1).floor).toBe(1);
 });
 
@@ -76,4 +78,17 @@ test('an unreadable file is logged, and the database decides', async () => {
   const logged = recordingLog();
   expect(EntryIds.open(dir, 4, logged.log).floor).toBe(0);
   expect(logged.messages()).toEqual(['highest entry id not readable; using the database']);
+});
+
+test('each flipped bit of a record is noticed, and the database decides', async () => {
+  const ids = reopen(0);
+  commit(ids, 123);
+  const record = await readFile(file());
+  const used = record.toString().trimEnd().length;
+  for (let at = 0; at < used; at += 1) {
+    const flipped = Buffer.from(record);
+    flipped.writeUInt8(flipped.readUInt8(at) ^ 1, at);
+    await writeFile(file(), flipped);
+    expect(inspectGivenIds(dir), flipped.toString()).toBe('unreadable');
+  }
 });

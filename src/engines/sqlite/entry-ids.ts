@@ -1,9 +1,10 @@
 import { closeSync, constants, fdatasyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../kernel/log.js';
+import { rowChecksum } from '../../kernel/row-checksum.js';
 import { fileSystemFault } from '../../kernel/storage-faults.js';
 
-const fileName = 'entry-ids';
+export const entryIdsFile = 'entry-ids';
 /** How many ids are reserved with one sync of the disk. */
 const blockSize = 100;
 /** One sector, which a disk writes whole or not at all. */
@@ -47,9 +48,9 @@ export class EntryIds {
 
   /** @param newest the highest id that the database knows */
   static open(dataDir: string, newest: number, log: Log): EntryIds {
-    const descriptor = openSync(join(dataDir, fileName), constants.O_RDWR | constants.O_CREAT, 0o600);
+    const descriptor = openSync(join(dataDir, entryIdsFile), constants.O_RDWR | constants.O_CREAT, 0o600);
     const marks = readMarks(descriptor);
-    if (marks === 'unreadable') log.error({ file: 'entry-ids' }, 'highest entry id not readable; using the database');
+    if (marks === 'unreadable') log.error({ file: entryIdsFile }, 'highest entry id not readable; using the database');
     const ids = new EntryIds(descriptor, readBootId(), marks === 'unreadable' ? undefined : marks);
     const { given, bootId } = typeof marks === 'object' ? marks : { given: 0, bootId: '' };
     // After a crash, the last id may have been given to a write that was not stored.
@@ -107,30 +108,40 @@ export class EntryIds {
 
 function writeMarks(descriptor: number, { reserved, given, bootId }: Marks): void {
   const text = `reserved ${reserved}\ngiven ${given}\nboot ${bootId}\n`;
-  writeSync(descriptor, text.padEnd(recordBytes - 1, ' ').concat('\n'), 0);
+  const checked = `${text}checksum ${rowChecksum([text])}\n`;
+  writeSync(descriptor, checked.padEnd(recordBytes - 1, ' ').concat('\n'), 0);
 }
 
 function readMarks(descriptor: number): Marks | undefined | 'unreadable' {
   const buffer = Buffer.alloc(recordBytes);
   const text = buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, recordBytes, 0));
   if (text === '') return undefined;
-  const [, reserved, given, bootId = ''] = /^reserved (\d+)\ngiven (\d+)\nboot (\S*)\n/.exec(text) ?? [];
-  if (reserved === undefined) return 'unreadable';
+  const found = /^reserved (\d+)\ngiven (\d+)\nboot (\S*)\n/.exec(text);
+  if (!found) return 'unreadable';
+  const [record, reserved, given, bootId = ''] = found;
+  // Without one, only spaces follow.
+  const checksum = /\S.*/.exec(text.slice(record.length))?.[0];
+  if (checksum !== undefined && checksum !== `checksum ${rowChecksum([record])}`) return 'unreadable';
   return { reserved: Number(reserved), given: Number(given), bootId };
 }
 
 /** Reads the highest id ever given from a data directory that another process may be using; 0 when none is recorded. */
 export function readGivenIds(dataDir: string): number {
+  const marks = inspectGivenIds(dataDir);
+  return typeof marks === 'object' ? marks.given : 0;
+}
+
+/** Reads which ids were given and reserved from a data directory that another process may be using; undefined when none are recorded. */
+export function inspectGivenIds(dataDir: string): Pick<Marks, 'reserved' | 'given'> | undefined | 'unreadable' {
   let descriptor: number;
   try {
-    descriptor = openSync(join(dataDir, fileName), 'r');
+    descriptor = openSync(join(dataDir, entryIdsFile), 'r');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
   try {
-    const marks = readMarks(descriptor);
-    return typeof marks === 'object' ? marks.given : 0;
+    return readMarks(descriptor);
   } finally {
     closeSync(descriptor);
   }
@@ -138,7 +149,7 @@ export function readGivenIds(dataDir: string): number {
 
 /** Records, durably, that all ids up to this one were given, in a data directory that is not in use. */
 export function writeGivenIds(dataDir: string, highest: number): void {
-  const descriptor = openSync(join(dataDir, fileName), constants.O_RDWR | constants.O_CREAT, 0o600);
+  const descriptor = openSync(join(dataDir, entryIdsFile), constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     writeMarks(descriptor, { reserved: highest, given: highest, bootId: '' });
     fdatasyncSync(descriptor);

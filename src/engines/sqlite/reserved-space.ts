@@ -7,7 +7,7 @@ import { readDiskSpace } from './database/disk-space.js';
  * A file that only occupies space. SQLite needs a few files beside each database that it opens, and removes them when it
  * closes it: without this space, a service that was stopped on a full disk could not start, not even to be read from.
  */
-const reservedFile = 'reserved-space';
+export const reservedFile = 'reserved-space';
 const reservedBytes = 524_288;
 /** The file is created at the start only if this much space is left. */
 const spareBytes = 4_194_304;

@@ -130,7 +130,7 @@ export class ElogSource implements ImportSource {
       fileMetadataDescription: undefined,
       size: path === undefined ? undefined : (await stat(path)).size,
       checksum: undefined,
-      open: async () => (path === undefined ? undefined : createReadStream(path)),
+      open: async () => (path === undefined ? undefined : { content: createReadStream(path), mediaType: undefined }),
     };
   }
 
@@ -142,7 +142,7 @@ export class ElogSource implements ImportSource {
       fileMetadataDescription: undefined,
       size: content.length,
       checksum: undefined,
-      open: async () => Readable.from([content]),
+      open: async () => ({ content: Readable.from([content]), mediaType: undefined }),
     };
   }
 }

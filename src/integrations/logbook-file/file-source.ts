@@ -157,7 +157,10 @@ export class FileSource implements ImportSource {
           fileMetadataDescription: textOf(file.fileMetadataDescription),
           size: typeof size === 'number' ? size : undefined,
           checksum,
-          open: () => this.zip.find(`attachments/${checksum}`),
+          open: async () => {
+            const content = await this.zip.find(`attachments/${checksum}`);
+            return content && { content, mediaType: undefined };
+          },
         },
       ];
     });

@@ -14,6 +14,7 @@ import type {
   SourceAttachment,
   SourceBatch,
   SourceCatalog,
+  SourceContent,
   SourceEntry,
   SourceVersion,
 } from '../../imports/import-source.port.js';
@@ -163,13 +164,14 @@ export class ServiceSource implements ImportSource {
     };
   }
 
-  private openFile(path: string, signal: AbortSignal) {
-    return this.connection.open(path, signal).catch((error: unknown) => {
+  private async openFile(path: string, signal: AbortSignal): Promise<SourceContent | undefined> {
+    const content = await this.connection.open(path, signal).catch((error: unknown) => {
       // The failure of one file, which a repetition has not changed, must not end the import.
       if (error instanceof UnexpectedStatus && error.status >= 500) return undefined;
       if (error instanceof SourceRefused && error.status === 403) return undefined;
       throw error;
     });
+    return content && { content, mediaType: content.headers['content-type'] };
   }
 
   /** The versions of an entry are found under ids such as `42_v1`, sometimes twice, and in any order. */

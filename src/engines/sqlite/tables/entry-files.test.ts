@@ -9,6 +9,7 @@ import type { Storage } from '../../storage.port.js';
 import { openDatabase } from '../database/open-database.js';
 import { documentsFile } from '../inspect-documents.js';
 import { openSqliteStorage } from '../sqlite-storage.js';
+import { entryFileReader } from './entry-files.js';
 
 let dir: string;
 let storage: Storage | undefined;
@@ -130,4 +131,32 @@ test('recording resumes where the program ended', async () => {
   await untilRecorded();
   expect(await withDatabase((get) => get('SELECT count(*) FROM entry_file'))).toBe(500 + 750);
   expect(await shown(again, 500, 'a.txt')).toEqual([['a500', 'controls', 'operations']]);
+});
+
+test('files are looked up by name and by id through an index, however many versions an entry has', async () => {
+  await storeEdited(await open(), 3);
+  const database = await openDatabase(join(dir, documentsFile), 'reader');
+  const plans: string[] = [];
+  const explained: Pick<typeof database, 'all' | 'get'> = {
+    get: (sql, ...values) => database.get(sql, ...values),
+    all: (sql, ...values) => {
+      const steps = database.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values);
+      plans.push(...steps.map(({ detail }) => detail).filter((detail) => !/logbook_set/.test(detail)));
+      return database.all(sql, ...values);
+    },
+  };
+  const reader = entryFileReader(explained as typeof database);
+  for await (const { attachmentId } of reader.listShown(2, 'a.txt')) expect(attachmentId).toBe('a2');
+  expect(plans).toEqual([
+    expect.stringMatching(
+      /^SEARCH entry_file USING COVERING INDEX entry_file_name \(entry_id=\? AND filename=\? AND version<\?\)$/,
+    ),
+  ]);
+  plans.length = 0;
+  for await (const { entryId } of reader.listShowing('a2')) expect(entryId).toBe(2);
+  expect(
+    plans.filter((step) => !/^SEARCH \w+ USING (COVERING )?(INDEX|PRIMARY KEY)|^USE TEMP B-TREE/.test(step)),
+  ).toEqual([]);
+  expect(plans.filter((step) => /entry_file /.test(step))).toEqual([expect.stringContaining('attachment_id=?')]);
+  database.close();
 });

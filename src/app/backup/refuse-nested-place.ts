@@ -1,0 +1,42 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import type { BackupTarget } from '../../engines/backup-options.js';
+import type { StorageOptions } from '../../engines/storage-options.js';
+
+/**
+ * Refuses a place of backups within a directory of the logbook, and one that has such a directory in it.
+ * @throws Error that says why
+ */
+export async function refuseNestedPlace(storage: StorageOptions, target: BackupTarget): Promise<void> {
+  if (target.kind !== 'directory') return;
+  const place = await realPathOf(target.dir);
+  const hasOwnFolder = storage.kind === 'postgres' && storage.blobs.kind === 'files';
+  const directories = [
+    { name: 'the data directory', dir: storage.dataDir },
+    ...(hasOwnFolder ? [{ name: 'the directory of the attachments', dir: storage.attachmentsDir }] : []),
+  ];
+  for (const { name, dir } of directories) {
+    const found = await realPathOf(dir);
+    if (!isWithin(place, found) && !isWithin(found, place)) continue;
+    const how = place === found ? 'is' : isWithin(place, found) ? 'is inside' : 'contains';
+    throw new Error(
+      `The place of the backups, ${target.dir}, ${how} ${name}, ${dir}: what removes or damages one would do so to the other. Choose another directory, best on another disk. Backups that were made there can be verified and restored, and moved with “mv”.`,
+    );
+  }
+}
+
+function isWithin(path: string, dir: string): boolean {
+  return path === dir || path.startsWith(dir.endsWith(sep) ? dir : `${dir}${sep}`);
+}
+
+/** The path without symbolic links, also of what does not exist yet. */
+async function realPathOf(path: string): Promise<string> {
+  const absolute = resolve(path);
+  try {
+    return await realpath(absolute);
+  } catch (error) {
+    // What else is wrong with it is said by what opens it.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(absolute) === absolute) return absolute;
+    return join(await realPathOf(dirname(absolute)), basename(absolute));
+  }
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { type OnFinding, problem } from '../../backup/data-finding.js';
+import type { FileReader } from '../../backup/file-access.port.js';
+import { inspectLock, lockFile } from '../../engines/sqlite/data-dir-lock.js';
+import { openDatabase } from '../../engines/sqlite/database/open-database.js';
+import { entryIdsFile, inspectGivenIds } from '../../engines/sqlite/entry-ids.js';
+import { documentsFile } from '../../engines/sqlite/inspect-documents.js';
+import { newestId } from '../../engines/sqlite/tables/entries.js';
+import type { StorageOptions } from '../../engines/storage-options.js';
+import { commandFor } from '../../kernel/command-hint.js';
+import { onOneLine } from '../../kernel/text.js';
+
+/** While the service writes a small file, a reader may see half of it. */
+const readings = 3;
+
+/** Verifies what records to which logbook a data directory and the files belong, and which ids were given. */
+export async function verifyIdentity(
+  storage: StorageOptions,
+  storeId: string,
+  files: FileReader,
+  onFinding: OnFinding,
+): Promise<void> {
+  const { dataDir } = storage;
+  // The database first: what the service then adds to it, the others allow already.
+  const database = storage.kind === 'embedded' ? await readDatabase(dataDir) : undefined;
+  const lock = await inspectLock(dataDir);
+  const isOwnFolder = storage.kind === 'embedded' && storage.blobs.kind === 'files';
+  const adopt = `Stop the service, and run “${commandFor('adopt', dataDir)}”, which checks that all files are there.`;
+  const adviceFor = (name: string) => (isOwnFolder ? adopt : `Write the line ${storeId} into ${name}.`);
+  const owner = await files.findOwner();
+  const isRecorded = owner !== undefined || (lock.kind === 'readable' && lock.identity?.isComplete === true);
+  if (owner !== storeId && isRecorded) {
+    const what = owner === undefined ? 'it is missing or empty' : `it names the logbook ${owner} instead of ${storeId}`;
+    const advice = `The service does not start with it. If these are the files of this logbook: ${adviceFor(files.ownerName)}`;
+    onFinding(problem(files.ownerName, what, advice));
+  }
+  verifyLock(storage, { lock, storeId, isRecorded, mark: database?.mark }, onFinding);
+  if (database) verifyIds(dataDir, database.newestId, onFinding);
+}
+
+async function readDatabase(dataDir: string): Promise<{ readonly newestId: number; readonly mark: number }> {
+  const connection = await openDatabase(join(dataDir, documentsFile), 'reader');
+  try {
+    const mark = connection.get<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0;
+    return { newestId: newestId(connection), mark };
+  } finally {
+    connection.close();
+  }
+}
+
+interface Lock {
+  readonly lock: Awaited<ReturnType<typeof inspectLock>>;
+  readonly storeId: string;
+  /** Whether the files say that they belong to a logbook. */
+  readonly isRecorded: boolean;
+  /** Of the database; undefined with one on a server. */
+  readonly mark: number | undefined;
+}
+
+function verifyLock(
+  { kind, dataDir }: StorageOptions,
+  { lock, storeId, isRecorded, mark }: Lock,
+  onFinding: OnFinding,
+) {
+  const file = join(dataDir, lockFile);
+  const next =
+    kind === 'embedded'
+      ? `run “${commandFor('adopt', dataDir)}”`
+      : 'start the service, which creates it; the other files of this directory are built again from the database';
+  const putBack = `The service does not start with it. Stop it if it runs, move ${lockFile} away, and ${next}.`;
+  if (lock.kind === 'damaged') onFinding(problem(file, `the file is damaged (${onOneLine(lock.reason)})`, putBack));
+  if (lock.kind === 'missing' && isRecorded && kind === 'embedded') {
+    onFinding(problem(file, 'it is missing', `Make sure that no process uses ${dataDir}, and ${next}.`));
+  }
+  if (lock.kind !== 'readable') return;
+  const { identity, marks } = lock;
+  if (identity !== undefined && identity.storeId !== storeId) {
+    onFinding(problem(file, `it names the logbook ${identity.storeId} instead of ${storeId}`, putBack));
+  }
+  if (mark === undefined || marks.length === 0 || marks.includes(mark)) return;
+  const advice = `If a copy of ${documentsFile} was put back, the next start says what that means and records it. Otherwise: ${putBack}`;
+  onFinding(problem(file, `it knows another ${documentsFile} than the one that is there`, advice));
+}
+
+function verifyIds(dataDir: string, newestInDatabase: number, onFinding: OnFinding): void {
+  const file = join(dataDir, entryIdsFile);
+  const advice =
+    'The next new entry writes it again, with an id after the highest one of the database. Ids of entries that only a newer copy of the database has may be given twice: if an older one was put back, put back the newest instead.';
+  const found = readIds(dataDir);
+  if (found === 'unreadable') {
+    onFinding(problem(file, 'the file is damaged, and does not say which entry ids were given', advice));
+  } else if (found && Math.max(found.reserved, found.given) < newestInDatabase) {
+    const what = `it says that no entry id above ${found.reserved} was given, but ${documentsFile} has given ${newestInDatabase}`;
+    onFinding(problem(file, what, advice));
+  }
+}
+
+function readIds(dataDir: string): ReturnType<typeof inspectGivenIds> {
+  let found = inspectGivenIds(dataDir);
+  for (let again = 1; found === 'unreadable' && again < readings; again += 1) found = inspectGivenIds(dataDir);
+  return found;
+}

@@ -1,0 +1,52 @@
+import type { Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { blobStoreIdFile } from '../engines/files/blob-store-identity.js';
+import { lockFile } from '../engines/sqlite/data-dir-lock.js';
+import { entryIdsFile } from '../engines/sqlite/entry-ids.js';
+import { documentsFile } from '../engines/sqlite/inspect-documents.js';
+import { reservedFile } from '../engines/sqlite/reserved-space.js';
+import { indexFilesIn } from '../engines/sqlite/search/index/index-files.js';
+import { restoreMarker } from './backup/restore-marker.js';
+import { attachmentsFolder } from './storage-identity.js';
+
+const databases = [documentsFile, ...indexFilesIn('').map((file) => basename(file)), lockFile];
+const files = [
+  ...databases.flatMap((name) => ['', '-wal', '-shm', '-journal'].map((suffix) => `${name}${suffix}`)),
+  ...[entryIdsFile, reservedFile, restoreMarker, join(attachmentsFolder, blobStoreIdFile)],
+];
+const directories = ['', attachmentsFolder, ...['incoming', 'quarantine'].map((name) => join(attachmentsFolder, name))];
+
+/**
+ * Checks that what has the name of a file or a directory of a data directory is one. The first read of a named pipe would
+ * not return, and what SQLite says of a directory does not help.
+ * @throws Error that says what was found, what was expected and what to do
+ */
+export async function checkFileKinds(dataDir: string): Promise<void> {
+  for (const name of directories) await check(join(dataDir, name), 'a directory', (found) => found.isDirectory());
+  for (const name of files) await check(join(dataDir, name), 'a file', (found) => found.isFile());
+}
+
+async function check(path: string, expected: string, isExpected: (found: Stats) => boolean): Promise<void> {
+  const found = await findKind(path);
+  if (!found || isExpected(found)) return;
+  throw new Error(
+    `${path} is ${describe(found)}, and ${expected} is expected there. Nothing was changed. Check the name of the data directory. If it is right, move ${basename(path)} elsewhere, and put back what was there, or start without it: the start says when it is needed.`,
+  );
+}
+
+/** Undefined when there is nothing, or nothing that may be looked at: what opens it says so. */
+async function findKind(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function describe(found: Stats): string {
+  if (found.isFile()) return 'a file';
+  if (found.isDirectory()) return 'a directory';
+  if (found.isFIFO()) return 'a named pipe';
+  return found.isSocket() ? 'a socket' : 'a device';
+}
