@@ -41,7 +41,7 @@ export class DrillFaults {
     const apartMs = (seconds * 1_000) / (faults.length + 1);
     const scheduled = faults.map(async (fault, at) => {
       await this.pause((at + 0.7) * apartMs);
-      await fault();
+      if (!this.signal.aborted) await fault();
     });
     await Promise.all([this.killNodes(), ...scheduled]);
   }

@@ -12,12 +12,19 @@ import { makeTempDir } from '../fixtures/service.js';
 
 const program = (name: string) => join(productDir, 'dist', 'bench', name);
 
+/** The ids of all, the oldest first. */
+function processes(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
 /** The command lines of the processes that this one has started, and those that they have, by id. */
 function descendants(pid: number): Map<number, string> {
   const found = new Map<number, string>();
   const parents = new Set([pid]);
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  for (const id of processes.map(Number).sort((a, b) => a - b)) {
+  for (const id of processes()) {
     const stat = read(`/proc/${id}/stat`);
     const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (!parents.has(Number(parent))) continue;
@@ -104,7 +111,11 @@ describe.skipIf(!hasPostgres || !hasS3Server)(
         }
         running.kill('SIGINT');
         expect(await ended).toEqual([130, null]);
-        const left = () => [...all.keys()].filter((id) => read(`/proc/${id}/stat`) !== '');
+        // What was started before the signal, and after it.
+        const left = () => [
+          ...[...all.keys()].filter((id) => read(`/proc/${id}/stat`) !== ''),
+          ...processes().filter((id) => read(`/proc/${id}/environ`).includes(`TMPDIR=${dir}\0`)),
+        ];
         await expect.poll(left).toEqual([]);
         expect((await readdir(dir)).filter((file) => file !== 'corpus')).toEqual([]);
       },
