@@ -70,9 +70,7 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     for (const draft of drafts) {
       await draft.page.bringToFront();
       await draft.page.getByText(/Your session ended at/).waitFor();
-      await draft.text.click();
-      await draft.page.keyboard.press('Control+End');
-      await draft.page.keyboard.insertText(' After.');
+      await draft.append(' After.');
       await draft.light('signIn');
     }
     await first.page.bringToFront();
@@ -114,9 +112,7 @@ describe.skipIf(withoutBrowser)('signing in and out', () => {
     await client.page.getByRole('button', { name: 'Account of admin' }).waitFor();
     await writer.page.bringToFront();
     await writer.page.getByText('user wrote this text.').waitFor();
-    await draft.text.click();
-    await writer.page.keyboard.press('Control+End');
-    await writer.page.keyboard.insertText(' After.');
+    await draft.append(' After.');
     await draft.light('signIn');
     await writer.page.keyboard.press('Control+Enter');
     await writer.page.getByRole('dialog', { name: 'Sign in to send the entry' }).waitFor();

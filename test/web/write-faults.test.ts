@@ -83,9 +83,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     const entry = await logbook.create({ title: 'Shared computer', source: 'Original.' });
     const { client } = await open();
     const first = await openDraft(client, `/write?edit=${entry.id}`);
-    await first.text.click();
-    await client.page.keyboard.press('Control+End');
-    await client.page.keyboard.insertText(' Of the first.');
+    await first.append(' Of the first.');
     await first.light();
     await client.context.request.post(`${logbook.base}/logout`);
     await client.context.request.post(`${logbook.base}/login`, { data: { username: 'admin', password: 'adminPass' } });
@@ -205,9 +203,7 @@ describe.skipIf(withoutBrowser)('a browser, a network or a service that fails', 
     await draft.chooseLogbook();
     await draft.light();
     await frozen.pause();
-    await draft.text.click();
-    await client.page.keyboard.press('Control+End');
-    await client.page.keyboard.insertText(' After.');
+    await draft.append(' After.');
     await draft.light('offline');
     await draft.send();
     frozen.signal('SIGCONT');

@@ -68,9 +68,7 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     await draft.chooseLogbook();
     await draft.light();
     await logbook.stop('SIGKILL');
-    await draft.text.click();
-    await client.page.keyboard.press('Control+End');
-    await client.page.keyboard.insertText(' While it is down.');
+    await draft.append(' While it is down.');
     await draft.light('offline');
     await restart();
     await draft.light();
@@ -112,9 +110,7 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     await draft.send();
     await page.getByText('1 entry waits to be sent').waitFor();
     await page.getByRole('button', { name: 'Open the text' }).click();
-    await draft.text.click();
-    await page.keyboard.press('Control+End');
-    await page.keyboard.insertText(' And more.');
+    await draft.append(' And more.');
     await restart();
     await draft.send();
     await draft.sent();
@@ -175,9 +171,7 @@ describe.skipIf(withoutBrowser)('no text is lost', () => {
     await draft.chooseLogbook();
     await draft.light();
     await page.context().request.post(`${logbook.base}/logout`);
-    await draft.text.click();
-    await page.keyboard.press('Control+End');
-    await page.keyboard.insertText(' After.');
+    await draft.append(' After.');
     await page.getByText(/Your session ended at/).waitFor();
     await draft.light('signIn');
     await page.keyboard.press('Control+Enter');

@@ -14,6 +14,12 @@ describe.skipIf(withoutBrowser)('writing together', () => {
 
   const source = 'The supply fell to zero.\n\nNo losses outside cell 3.';
   const create = () => logbook.create({ title: 'Beam lost', level: 'Problem', source });
+  /** Opens the page on which a new entry is edited. */
+  const editNew = async () => {
+    const { id } = await create();
+    const client = await browser.open(logbook.origin, { path: `/write?edit=${id}` });
+    return { id, client, page: client.page, draft: new DraftPage(client.page) };
+  };
   const changeByAdmin = (id: number, fields: object) =>
     logbook.post(
       `/logs/${id}`,
@@ -22,15 +28,10 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     );
 
   test('two people edit one entry: the writer is warned, merges, and no change of either is lost', async () => {
-    const { id } = await create();
-    const client = await browser.open(logbook.origin, { path: `/write?edit=${id}` });
-    const { page } = client;
-    const draft = new DraftPage(page);
+    const { id, client, page, draft } = await editNew();
     await draft.text.waitFor();
     await page.getByRole('radio', { name: 'Urgent' }).click();
-    await draft.text.click();
-    await page.keyboard.press('Control+End');
-    await page.keyboard.insertText(' Card swapped.');
+    await draft.append(' Card swapped.');
     await changeByAdmin(id, { source: `${source} Card 3 swapped by Karin.`, tags: [{ name: 'alarm' }] });
     await page.getByText(/admin saved it at/).waitFor();
     await client.screenshot('write-stale');
@@ -56,13 +57,8 @@ describe.skipIf(withoutBrowser)('writing together', () => {
   });
 
   test('what is decided in a merge survives a reload, and is asked again when the other text changes once more', async () => {
-    const { id } = await create();
-    const client = await browser.open(logbook.origin, { path: `/write?edit=${id}` });
-    const { page } = client;
-    const draft = new DraftPage(page);
-    await draft.text.click();
-    await page.keyboard.press('Control+End');
-    await page.keyboard.insertText(' Mine.');
+    const { id, client, page, draft } = await editNew();
+    await draft.append(' Mine.');
     await draft.light();
     await changeByAdmin(id, { source: `${source} Theirs.` });
     await page.getByRole('button', { name: 'Show changes' }).click();
@@ -87,13 +83,8 @@ describe.skipIf(withoutBrowser)('writing together', () => {
   });
 
   test('an edit in a conflict can be sent as a reply instead', async () => {
-    const { id } = await create();
-    const client = await browser.open(logbook.origin, { path: `/write?edit=${id}` });
-    const { page } = client;
-    const draft = new DraftPage(page);
-    await draft.text.click();
-    await page.keyboard.press('Control+End');
-    await page.keyboard.insertText(' Mine.');
+    const { id, client, page, draft } = await editNew();
+    await draft.append(' Mine.');
     await changeByAdmin(id, { source: `${source} Theirs.` });
     await page.getByRole('button', { name: 'Show changes' }).click();
     await page.getByRole('button', { name: 'Save mine as a reply instead' }).click();
@@ -135,9 +126,7 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     const second = await browser.open(logbook.origin, { path: new URL(first.page.url()).pathname, beside: first });
     const other = new DraftPage(second.page);
     await expect.poll(() => other.text.textContent()).toBe('From the first.');
-    await other.text.click();
-    await second.page.keyboard.press('Control+End');
-    await second.page.keyboard.insertText(' From the second.');
+    await other.append(' From the second.');
     await first.page.bringToFront();
     await expect.poll(() => one.text.textContent()).toBe('From the first. From the second.');
     await one.send();
@@ -160,15 +149,11 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     const second = await browser.open(logbook.origin, { path: pathname });
     const other = new DraftPage(second.page);
     await expect.poll(() => other.text.textContent()).toBe('Shared.');
-    await other.text.click();
-    await second.page.keyboard.press('Control+End');
-    await second.page.keyboard.insertText(' Second.');
+    await other.append(' Second.');
     await other.light('here');
     await other.light();
     first.expectConsole('412');
-    await one.text.click();
-    await first.page.keyboard.press('Control+End');
-    await first.page.keyboard.insertText(' First.');
+    await one.append(' First.');
     await first.page.getByText('Your text goes on here as a draft of its own.').waitFor();
     await one.light();
     expect(new URL(first.page.url()).pathname).not.toBe(pathname);
