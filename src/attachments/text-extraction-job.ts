@@ -48,6 +48,8 @@ export function startTextExtraction(deps: TextExtractionDeps): TextExtractionJob
     name: 'attachment-text-extraction',
     isShared: true,
     delayMs,
+    // Files that could not be read may be readable then.
+    intervalMs: retryManyMs,
     retryMs,
     failure: 'attachment text extraction failed; will retry',
     run: (signal) => extraction.extractBatch(signal),

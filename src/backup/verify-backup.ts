@@ -101,8 +101,8 @@ class Verification {
         : `it names the logbook ${storeId}, but the backups here are of the logbook ${owner}`;
     const advice = `It is damaged if ${owner} is your logbook, whose backups are intact unless another line says otherwise: run “verify --repair” on this place, which writes it again.`;
     this.onFinding({ ...problem(describeOwner(this.place), what, advice), isRepairable: true });
-    // One backup may have come from elsewhere.
-    if (this.options.backup === undefined) await this.options.onMisnamed?.(owner);
+    // One backup may have come from elsewhere, and those that cannot be read may say otherwise.
+    if (this.options.backup === undefined && this.isEveryManifestRead) await this.options.onMisnamed?.(owner);
   }
 
   /** Counts what belongs to no backup. */

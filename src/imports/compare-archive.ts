@@ -57,8 +57,8 @@ async function* compareBytes(
     const file = files.get(fileKey) as SourceAttachment;
     const opened = await file.open(signal);
     if (!opened) continue;
-    const { checksum, head } = await readDigest(opened.content);
-    const isPage = await isWebPageInstead(file, opened.mediaType, head);
+    const { checksum, ...received } = await readDigest(opened.content);
+    const isPage = await isWebPageInstead(file, opened.mediaType, received);
     const here = (await attachments.find(target))?.checksum ?? 'missing';
     if (here === checksum && !isPage) continue;
     yield { key, field: `bytes of the file ${file.filename}`, source: isPage ? 'a web page' : checksum, here };
@@ -68,9 +68,11 @@ async function* compareBytes(
 async function readDigest(content: AsyncIterable<Buffer>) {
   const hash = createHash('sha256');
   let head = Buffer.alloc(0);
+  let size = 0;
   for await (const chunk of content) {
     hash.update(chunk);
+    size += chunk.length;
     if (head.length < webPageHeadBytes) head = Buffer.concat([head, chunk.subarray(0, webPageHeadBytes)]);
   }
-  return { checksum: hash.digest('hex'), head };
+  return { checksum: hash.digest('hex'), head, size };
 }

@@ -46,7 +46,7 @@ export async function fetchFile(
     if (!opened) return { reason: `The source does not have the file ${quoted(file.filename)}.` };
     try {
       const blob = await deps.blobs.stage(opened.content, deps.maxFileBytes);
-      const isPage = await isWebPageInstead(file, opened.mediaType, blob.head);
+      const isPage = await isWebPageInstead(file, opened.mediaType, blob);
       const mismatch = isPage ? describeWebPage(file) : findMismatch(blob, file);
       if (mismatch === undefined) return await toFetched(blob, file, key);
       await deps.blobs.discard(blob);
@@ -69,7 +69,7 @@ export async function fetchFile(
 }
 
 const describeWebPage = ({ filename }: SourceAttachment) =>
-  `The source sent a web page in place of the file ${quoted(filename)}, such as one for signing in. Check the user and the password, or the token, and run the import again; if the file is that page, add it by hand.`;
+  `The source sent a web page in place of the file ${quoted(filename)}, such as one for signing in. Check the user and the password, or the token, and run the import again. If the file is that page, give it a name that ends in .html at the source.`;
 
 /** Says how a received file differs from what its source says of it; undefined when it does not. */
 function findMismatch(blob: StagedBlob, { filename, size, checksum }: SourceAttachment): string | undefined {

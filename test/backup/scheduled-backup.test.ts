@@ -38,11 +38,16 @@ test('while backups cannot be made, /readyz is degraded and says so', async () =
   await rm(root, { recursive: true, force: true });
 });
 
-test('a schedule whose place is inside the data directory is refused at the start', async () => {
+test('with a schedule whose place is inside the data directory, the service starts, and its backups fail', async () => {
   const root = await makeTempDir();
   const dataDir = join(root, 'data');
   const settings = { backupTarget: join(dataDir, 'backups'), backupAt: '00:00' };
-  await expect(TestService.start(settings, dataDir)).rejects.toThrow(/\/data\/backups, is inside the data directory/);
+  const logbook = await TestService.start(settings, dataDir);
+  await logbook.create();
+  await mkdir(join(dataDir, 'backups'));
+  const backups = schedule(logbook, dataDir, join(dataDir, 'backups'));
+  await expect(backups.job().run(new AbortController().signal)).rejects.toThrow(/is inside the data directory/);
+  await logbook.stop();
   await rm(root, { recursive: true, force: true });
 });
 

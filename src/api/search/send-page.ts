@@ -63,8 +63,10 @@ function pageJson(
   if (entries.kind === 'joined') {
     const page = framePage(entries.json, before, after);
     if (entries.free) reply.raw.once('finish', entries.free);
-    else reply.repeatedBody = { bytes: entries.json, frame: JSON.stringify([before, after]) };
-    if (page.byteLength <= longPageBytes) return page;
+    if (page.byteLength <= longPageBytes) {
+      if (!entries.free) reply.repeatedBody = { bytes: entries.json, frame: JSON.stringify([before, after]) };
+      return page;
+    }
     reply.header('content-length', page.byteLength);
     return streamChunks(reply, piecesOf(page));
   }

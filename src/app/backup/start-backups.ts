@@ -16,10 +16,7 @@ interface Deps {
   readonly redactions: RedactionReader;
 }
 
-/**
- * Starts the scheduled backups; undefined when none are configured.
- * @throws Error when their place is within the logbook, or the logbook within the place
- */
+/** Starts the scheduled backups; undefined when none are configured. */
 export async function startBackups(
   { jobs, metrics, log, clock, redactions }: Deps,
   { storage, backup, timeZone }: Pick<ServiceOptions, 'storage' | 'backup' | 'timeZone'>,
@@ -27,7 +24,10 @@ export async function startBackups(
 ): Promise<HealthSource | undefined> {
   const { target, atMinutes, retention, bytesPerSecond } = backup;
   if (!target || atMinutes === undefined) return undefined;
-  await refuseNestedPlace(storage, target);
+  await refuseNestedPlace(storage, target).catch((error: Error) => {
+    // Each backup fails, which shows in the health; entries are written as usual.
+    log.error({ reason: error.message }, 'no backups are made');
+  });
   const { ScheduledBackup } = await import('./scheduled-backup.js');
   const backups = new ScheduledBackup(
     { storage, target, retention, bytesPerSecond, mayCreate: false },

@@ -43,8 +43,9 @@ export async function openBucketPlace({
   const bucket = new Bucket(servers);
   try {
     return await explained(servers, async () => {
-      const owner = (await bucket.readText(placeOwnerName))?.trim();
-      if (owner === undefined) await requireEmpty(bucket);
+      const recorded = await bucket.readText(placeOwnerName);
+      const owner = recorded?.trim() || undefined;
+      if (recorded === undefined) await requireEmpty(bucket);
       if (!mayWrite) return new BucketPlace(bucket, stagingDir, owner, undefined, sending);
       const lock = await BucketLock.acquire(bucket, stagingDir);
       await rm(stagingDir, { recursive: true, force: true });

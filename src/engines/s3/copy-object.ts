@@ -12,24 +12,34 @@ export interface CopyLimits {
 /** A single request copies 5 GB at most. The parts are smaller: a server that copies one is waited for. */
 const defaultLimits: CopyLimits = { maxCopyBytes: 5_368_709_120, partBytes: 1_073_741_824 };
 
+/** The objects are named by their keys. */
+export interface Copy {
+  readonly from: string;
+  readonly to: string;
+  /** Whether an object that appears at `to` while this one is copied in parts is kept. */
+  readonly keepsOther?: boolean;
+}
+
 /**
  * Copies an object within the storage, and verifies the copy.
+ * @returns false when another one was kept
  * @throws DamagedFile when the copy does not match the checksum; S3Error NoSuchKey
  */
 export async function copyObject(
   bucket: Bucket,
-  from: string,
-  to: string,
+  { from, to, keepsOther = false }: Copy,
   file: BlobReference,
   limits: CopyLimits = defaultLimits,
-): Promise<void> {
+): Promise<boolean> {
   const { Bucket: name, Key } = bucket.at(from);
   const CopySource = encodeURIComponent(`${name}/${Key}`).replaceAll('%2F', '/');
   if (file.size > limits.maxCopyBytes) {
-    await createInParts(bucket, to, file, (upload) => copyParts(bucket, CopySource, upload, file, limits));
+    const condition = keepsOther ? { IfNoneMatch: '*' } : {};
+    const makeParts = (upload: Upload) => copyParts(bucket, CopySource, upload, file, limits);
+    if (!(await createInParts(bucket, to, file, makeParts, { condition }))) return false;
     // The server knows no checksum of the whole.
     await bucket.verify(to, file);
-    return;
+    return true;
   }
   const command = new CopyObjectCommand({ ...bucket.at(to), CopySource, ChecksumAlgorithm: 'SHA256' });
   const { CopyObjectResult: copied } = await bucket.servers.send(
@@ -37,6 +47,7 @@ export async function copyObject(
     { serverBytes: file.size },
   );
   if (copied?.ChecksumSHA256 !== Buffer.from(file.checksum, 'hex').toString('base64')) await bucket.verify(to, file);
+  return true;
 }
 
 async function copyParts(

@@ -33,7 +33,7 @@ export class ObjectQuarantine {
     // An earlier move may not have finished. The copy that it has made may be better than the original is now.
     if (!(await this.holdsIntact(file))) {
       try {
-        await copyObject(this.bucket, keyOf(checksum), folder + checksum, file, this.copyLimits);
+        await copyObject(this.bucket, { from: keyOf(checksum), to: folder + checksum }, file, this.copyLimits);
       } catch (error) {
         if (isMissingKey(error)) return false;
         if (error instanceof DamagedFile) await this.remove(checksum);
@@ -49,13 +49,8 @@ export class ObjectQuarantine {
     const found = await this.bucket.find(folder + checksum);
     if (!found || (await this.bucket.find(keyOf(checksum)))) return;
     try {
-      await copyObject(
-        this.bucket,
-        folder + checksum,
-        keyOf(checksum),
-        { checksum, size: found.size },
-        this.copyLimits,
-      );
+      const copy = { from: folder + checksum, to: keyOf(checksum), keepsOther: true };
+      if (!(await copyObject(this.bucket, copy, { checksum, size: found.size }, this.copyLimits))) return;
     } catch (error) {
       // Somebody else has moved it. Or it is damaged, which its next reader finds.
       if (isMissingKey(error) || error instanceof DamagedFile) return;

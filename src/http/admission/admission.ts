@@ -60,7 +60,7 @@ const indexLimitMs = 10_000;
  */
 const restFactors = { search: 1, page: 2, feed: 4, read: 2, longResponse: 4, longWrite: 19 } as const;
 /** A slot rests for this long at most. */
-const maxRestMs = 2_000;
+const maxRestMs = 1_000;
 /** For how long after its last request a client is taken to use the service. */
 const activeMs = 5_000;
 
@@ -93,8 +93,14 @@ export class Admission {
       feed: queue('feeds', 2, 1, restFactors.feed),
       thumbnail: queue('thumbnails', 8, 2),
       read: queue('reads of lists and files', 8, 2, restFactors.read),
-      // A response has one such piece at most, so that these never wait for more than the open responses.
-      page: queue('pieces of pages', Math.max(1, searchThreads - 1), 1, restFactors.page),
+      // Each open response has one such piece at most, and must not end for want of a place.
+      page: {
+        ...queue('pieces of pages', 0, 0),
+        queue: new FairQueue(
+          limits(Math.max(1, searchThreads - 1), 1, Number.POSITIVE_INFINITY),
+          this.restWith(restFactors.page),
+        ),
+      },
       // Pages of a client load dozens at once, and they take neither memory nor time while they wait.
       shortRead: {
         queue: new FairQueue(limits(16, 4, maxWaitingPerClient * shortReadFactor)),
