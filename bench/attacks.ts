@@ -32,7 +32,8 @@ const entry = (title: string, source: string) => ({ title, source, logbooks: [{ 
 const create = (title: string, source: string) => sendJson('PUT', '/logs?markup=none', entry(title, source));
 const differentWords = (start: string, count: number) =>
   Array.from({ length: count }, (_, at) => `${start}${at.toString(36)}`).join(' ');
-const megabyteOfText = 'reading of the device '.repeat(43_000);
+/** Without a word that the good client searches for: its pages would consist of this text. */
+const megabyteOfText = 'reading of this device '.repeat(43_000);
 
 /** A PDF whose page expands to 300 MB. */
 function pdfBomb(): Buffer {
@@ -113,7 +114,7 @@ export const attacks: readonly Attack[] = [
     maxRequests: 500,
     // Each is another one: the same again would be answered from memory.
     request: (index) =>
-      get(`/logs/search?query="reading of the device of" -x${index}&fuzzy=true&sort=relevance&explain=true&size=1`),
+      get(`/logs/search?query="reading of this device of" -x${index}&fuzzy=true&sort=relevance&explain=true&size=1`),
   },
   {
     name: 'reads of one entry',

@@ -65,7 +65,7 @@ export async function loadCorpus(
 /** The attachments of the corpus have no files: without this, the program would not start on it. */
 async function adoptWithoutFiles(dataDir: string): Promise<void> {
   const command = ['adopt', '--accept-missing-files', '--data-dir', dataDir];
-  await promisify(execFile)(process.execPath, [programFile, ...command]);
+  await promisify(execFile)(process.execPath, [programFile, ...command], { env: { PATH: process.env.PATH } });
 }
 
 const everything = {

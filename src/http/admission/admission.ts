@@ -58,7 +58,7 @@ const indexLimitMs = 10_000;
  * the request was worked on: a client that sends such requests all the time takes a limited part of the time of threads
  * and processors. `longResponse`: for its turns on the event loop.
  */
-const restFactors = { search: 1, page: 2, feed: 4, read: 2, longResponse: 4, longWrite: 19 } as const;
+const restFactors = { search: 1, page: 2, feed: 4, read: 2, longResponse: 4, longWrite: 99 } as const;
 /** A slot rests for this long at most. */
 const maxRestMs = 1_000;
 /** For how long after its last request a client is taken to use the service. */
