@@ -177,6 +177,18 @@ export class Admission {
   }
 
   /**
+   * Refuses a long write whose client has too many of them waiting, before its body is read.
+   * @param bytes of the body, as the request says
+   * @throws Fault busy `request.too-many-waiting`
+   */
+  async requirePlace(request: FastifyRequest, bytes: number): Promise<void> {
+    if (bytes <= longBodyBytes) return;
+    const client = await this.clientOf(request);
+    const { longWrite } = this.queues;
+    if (!longWrite.queue.hasPlace(client.key)) throw toFault(new QueueFull(), longWrite, client);
+  }
+
+  /**
    * Takes a place in the queue of a class, for the client of the request.
    * @throws Fault busy `request.too-many-waiting`
    */

@@ -70,6 +70,11 @@ export class FairQueue {
     private readonly rest: Rest = () => 0,
   ) {}
 
+  /** Whether this client may have a request more waiting. */
+  hasPlace(name: string): boolean {
+    return (this.clients.get(name)?.waiting.length ?? 0) < this.limits.waitingPerClient;
+  }
+
   /**
    * Takes a place in the queue.
    * @throws QueueFull when the client has too many requests waiting

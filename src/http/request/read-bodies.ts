@@ -19,7 +19,7 @@ export interface BodyLimits {
   readonly maxJsonBytes: number;
   readonly maxRequestBytes: number;
   /** Bounds what arrives at the same time. */
-  readonly admission: Pick<Admission, 'receive'>;
+  readonly admission: Pick<Admission, 'receive' | 'requirePlace'>;
   readonly idleMs?: number;
 }
 
@@ -31,7 +31,9 @@ export function readBodies(
   app.decorateRequest('bodyDigest', '');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
-    if (Number(request.headers['content-length'] ?? 0) > maxJsonBytes) throw bodyTooLarge('maxEntrySize', maxJsonBytes);
+    const announcedBytes = Number(request.headers['content-length'] ?? 0);
+    if (announcedBytes > maxJsonBytes) throw bodyTooLarge('maxEntrySize', maxJsonBytes);
+    if (request.onBodyArrived) await admission.requirePlace(request, announcedBytes);
     inviteBody(request.raw);
     const body = await receiveBody(payload, {
       maxBytes: maxJsonBytes,
