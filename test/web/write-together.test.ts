@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DraftPage } from '../fixtures/draft-page.js';
 import { entryForm, TestService } from '../fixtures/service.js';
@@ -176,7 +177,9 @@ describe.skipIf(withoutBrowser)('writing together', () => {
       logbooks: [{ name: 'operations' }],
       source: 'First.\n\nSecond.',
     };
-    const attachments = [{ id: 'rack-of-v1', filename: file.name }];
+    // The id of an attachment is given once, also when this test is repeated.
+    const attachmentId = randomUUID();
+    const attachments = [{ id: attachmentId, filename: file.name }];
     const { id } = (await logbook.sendForm('PUT', { ...fields, attachments }, [file])).body;
     const second = { id, ...fields, level: 'Info', source: 'First, changed.\n\nSecond.', attachments: [] };
     expect((await logbook.sendForm('POST', second, [])).body.attachments).toEqual([]);
@@ -208,7 +211,7 @@ describe.skipIf(withoutBrowser)('writing together', () => {
     await page.getByText('v3 to v4').waitFor();
     const { body } = await logbook.get(`/logs/${id}`);
     expect(body).toMatchObject({ level: 'Problem', source: 'First.\n\nSecond, by Karin.', version: 4 });
-    expect(body.attachments).toMatchObject([{ id: 'rack-of-v1' }]);
+    expect(body.attachments).toMatchObject([{ id: attachmentId }]);
     expect((await logbook.get(`/logs/archived/${id}`)).body.hitCount).toBe(3);
     await client.expectClean();
     await client.close();
