@@ -56,6 +56,8 @@ test('429 request.too-many-waiting: a long write whose user has enough of them w
   const body = JSON.stringify({ title: 'long', ...long, logbooks: [{ name: 'operations' }] });
   const headers = { ...json, authorization: basicAuth('user:userPass'), expect: '100-continue' };
   const { hostname, port } = new URL(logbook.origin);
+  // While another one uses the service, the long writes of a user wait for each other for a while.
+  await logbook.create({}, '', { as: 'admin:adminPass' });
   const refusals: string[] = [];
   const results: Promise<unknown>[] = [];
   // Until so many wait that one is refused.
