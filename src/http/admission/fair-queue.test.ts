@@ -95,6 +95,15 @@ describe('the queue is bounded', () => {
     expect(() => enter('b3')).toThrow(QueueFull);
   });
 
+  test('it says whether a client may have a request more waiting', async () => {
+    const { queue, enter, leave } = queueOf();
+    enter('a1', 'a2', 'a3', 'a4');
+    await settled();
+    expect([queue.hasPlace('a'), queue.hasPlace('b')]).toEqual([false, true]);
+    await leave('a1');
+    expect(queue.hasPlace('a')).toBe(true);
+  });
+
   test('a client that has left counts no longer', async () => {
     const { enter, leave, served } = queueOf();
     enter('a1', 'a2', 'a3', 'a4');
