@@ -2,21 +2,33 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SnapshotSettings } from '../src/app/snapshots/make-snapshot.js';
 import { ReplicaSnapshots } from '../src/app/snapshots/replica-snapshots.js';
 import { writeBlobStoreId } from '../src/engines/files/blob-store-identity.js';
 import { migratePostgres } from '../src/engines/postgres/postgres-storage.js';
 import type { SnapshotTarget } from '../src/engines/snapshot-options.js';
 import { systemClock } from '../src/kernel/clock.js';
+import { untilAborted } from '../src/kernel/with-timeout.js';
 import { recordingLog, silentLog } from '../test/fixtures/log.js';
 import { PostgresEngine } from '../test/fixtures/postgres-engine.js';
-import { openNode } from '../test/fixtures/postgres-replica.js';
+import { openNode, type ReplicatedStorage } from '../test/fixtures/postgres-replica.js';
 import { fill } from './fill-storage.js';
+import { runInterruptibly } from './interruption.js';
 
 /** How long a new node needs until it is ready: from the change feed, and from a snapshot. Both in turns, in one run. */
 const count = Number(process.argv[2] ?? '50000');
 const rounds = Number(process.argv[3] ?? '3');
-const engine = await PostgresEngine.start(['fsync=off', 'shared_buffers=256MB', 'autovacuum=off']);
-try {
+
+await runInterruptibly(async (signal) => {
+  const engine = await PostgresEngine.start(['fsync=off', 'shared_buffers=256MB', 'autovacuum=off']);
+  try {
+    await untilAborted(signal, () => compareStarts(engine));
+  } finally {
+    await engine.stop();
+  }
+});
+
+async function compareStarts(engine: PostgresEngine): Promise<void> {
   const options = engine.newOptions();
   await migratePostgres(options, silentLog, undefined);
   const { storage } = await engine.openIn(options);
@@ -27,7 +39,11 @@ try {
   await mkdir(target.dir);
   await writeBlobStoreId(target.dir, storeId);
   console.log(`${count} entries`);
-  await makeSnapshot(target, storeId);
+  const dirOf = (name: string) => join(engine.dir, name);
+  const maker = await openNode(engine, options, dirOf('maker'));
+  await makeSnapshot(maker, { target, storeId, replicaDir: dirOf('maker'), minFreeBytes: 0 });
+  const startNode = (name: string, from?: SnapshotTarget) =>
+    measureStart(() => openNode(engine, options, dirOf(name), from && { target: from }), dirOf(name), from);
   const times: { readonly feed: number; readonly snapshot: number }[] = [];
   for (let round = 1; round <= rounds; round++) {
     times.push({ feed: await startNode(`feed-${round}`), snapshot: await startNode(`snapshot-${round}`, target) });
@@ -38,49 +54,47 @@ try {
   console.log(
     `medians ${feed.toFixed(1)} s and ${snapshot.toFixed(1)} s: ${(feed / snapshot).toFixed(1)} times as fast`,
   );
+}
 
-  /** Returns the seconds until a search finds everything by the index. */
-  async function startNode(name: string, from?: SnapshotTarget): Promise<number> {
-    const dir = join(engine.dir, name);
-    const startedMs = performance.now();
-    const node = await openNode(engine, options, dir, from && { target: from });
-    await node.searchIndex.waitUntilIndexed();
-    const seconds = (performance.now() - startedMs) / 1_000;
-    if (from && node.listed.includes(undefined)) throw new Error('the snapshot was not used');
-    await node.follower.close();
-    await node.storage.close();
-    await rm(dir, { recursive: true });
-    return seconds;
-  }
+/** Returns the seconds until a search finds everything by the index. */
+async function measureStart(
+  open: () => Promise<ReplicatedStorage>,
+  dir: string,
+  from: SnapshotTarget | undefined,
+): Promise<number> {
+  const startedMs = performance.now();
+  const node = await open();
+  await node.searchIndex.waitUntilIndexed();
+  const seconds = (performance.now() - startedMs) / 1_000;
+  if (from && node.listed.includes(undefined)) throw new Error('the snapshot was not used');
+  await node.follower.close();
+  await node.storage.close();
+  await rm(dir, { recursive: true });
+  return seconds;
+}
 
-  async function makeSnapshot(to: SnapshotTarget, id: string): Promise<void> {
-    const dir = join(engine.dir, 'maker');
-    const node = await openNode(engine, options, dir);
-    await node.searchIndex.waitUntilIndexed();
-    const lines: string[] = [];
-    const snapshots = new ReplicaSnapshots({
-      settings: { target: to, storeId: id, replicaDir: dir, minFreeBytes: 0 },
-      ...{ intervalMs: 86_400_000, follower: node.follower, committed: node.storage.committed },
-      ...{ clock: systemClock, log: recordingLog(lines).log },
-    });
-    const startedMs = performance.now();
-    const busyMs = await worstDelay(() => snapshots.job().run(new AbortController().signal));
-    const tookMs = performance.now() - startedMs;
-    // What else runs on the machine delays the event loop as well.
-    const idleMs = await worstDelay(() => sleep(tookMs));
-    const { bytes, storedBytes, durationMs } = JSON.parse(lines.at(-1) ?? '{}') as Record<string, number>;
-    const inMb = (size = 0) => `${(size / 1e6).toFixed(1)} MB`;
-    console.log(
-      `a snapshot was made in ${((durationMs ?? 0) / 1_000).toFixed(1)} s: ${inMb(bytes)}, stored as ${inMb(storedBytes)}`,
-    );
-    console.log(
-      `the event loop was late by ${busyMs.toFixed(1)} ms at most, and by ${idleMs.toFixed(1)} ms in the same time without it`,
-    );
-    await node.follower.close();
-    await node.storage.close();
-  }
-} finally {
-  await engine.stop();
+async function makeSnapshot(node: ReplicatedStorage, settings: SnapshotSettings): Promise<void> {
+  await node.searchIndex.waitUntilIndexed();
+  const lines: string[] = [];
+  const snapshots = new ReplicaSnapshots({
+    ...{ settings, intervalMs: 86_400_000, follower: node.follower, committed: node.storage.committed },
+    ...{ clock: systemClock, log: recordingLog(lines).log },
+  });
+  const startedMs = performance.now();
+  const busyMs = await worstDelay(() => snapshots.job().run(new AbortController().signal));
+  const tookMs = performance.now() - startedMs;
+  // What else runs on the machine delays the event loop as well.
+  const idleMs = await worstDelay(() => sleep(tookMs));
+  const { bytes, storedBytes, durationMs } = JSON.parse(lines.at(-1) ?? '{}') as Record<string, number>;
+  const inMb = (size = 0) => `${(size / 1e6).toFixed(1)} MB`;
+  console.log(
+    `a snapshot was made in ${((durationMs ?? 0) / 1_000).toFixed(1)} s: ${inMb(bytes)}, stored as ${inMb(storedBytes)}`,
+  );
+  console.log(
+    `the event loop was late by ${busyMs.toFixed(1)} ms at most, and by ${idleMs.toFixed(1)} ms in the same time without it`,
+  );
+  await node.follower.close();
+  await node.storage.close();
 }
 
 /** Returns by how many milliseconds the event loop was late at most while this was done. */

@@ -133,8 +133,9 @@ export async function storeCorpus(storage: Storage, corpus: Corpus, signal: Abor
       signal.throwIfAborted();
       const startedMs = performance.now();
       const first = next;
-      next = Math.min(first + entriesPerWrite, corpus.entries);
-      const entries = Array.from({ length: next - first }, (_, at) => corpus.entry(first + at));
+      const end = Math.min(first + entriesPerWrite, corpus.entries);
+      next = end;
+      const entries = Array.from({ length: end - first }, (_, at) => corpus.entry(first + at));
       generatedMs += performance.now() - startedMs;
       // Those of entries in writes before this one: writes happen in the order in which they were asked for.
       const due = edits;
@@ -143,7 +144,7 @@ export async function storeCorpus(storage: Storage, corpus: Corpus, signal: Abor
         for (const [at, entry] of entries.entries()) await insertEntry(tx, first + at, entry);
         for (const { id, edit } of due) await editEntry(tx, id, edit);
       });
-      if (Math.floor(first / 100_000) < Math.floor(next / 100_000)) console.error(`${next} entries are stored …`);
+      if (Math.floor(first / 100_000) < Math.floor(end / 100_000)) console.error(`${end} entries are stored …`);
     }
   };
   await Promise.all(Array.from({ length: writesInFlight }, writer));

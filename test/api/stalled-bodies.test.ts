@@ -52,6 +52,33 @@ test('writes whose bodies do not arrive use up no places of their user', async (
   await logbook.create(long, '?markup=none');
 });
 
+test('429 request.too-many-waiting: a long write whose user has enough of them waiting is refused before its body is sent', async () => {
+  const body = JSON.stringify({ title: 'long', ...long, logbooks: [{ name: 'operations' }] });
+  const headers = { ...json, authorization: basicAuth('user:userPass'), expect: '100-continue' };
+  const { hostname, port } = new URL(logbook.origin);
+  // While another one uses the service, the long writes of a user wait for each other for a while.
+  await logbook.create({}, '', { as: 'admin:adminPass' });
+  const refusals: string[] = [];
+  const results: Promise<unknown>[] = [];
+  // Until so many wait that one is refused.
+  while (refusals.length === 0 && results.length < 50) {
+    const socket = connect({ host: hostname, port: Number(port) });
+    sockets.push(socket);
+    socket.write(rawRequest('PUT', '/logbook/logs?markup=none', { ...headers, 'content-length': String(body.length) }));
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    if (String(first).startsWith('HTTP/1.1 429 ')) refusals.push(String(first));
+    else {
+      expect(String(first)).toMatch(/^HTTP\/1\.1 100 Continue/);
+      results.push(once(socket, 'data'));
+      socket.write(body);
+    }
+  }
+  expect(refusals[0]).toContain('"code":"request.too-many-waiting"');
+  expect(refusals[0]).toMatch(/^connection: close\r$/im);
+  for (const [answer] of (await Promise.all(results)) as [Buffer][])
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 (200|429) /);
+}, 30_000);
+
 test('429 request.too-many-arriving: too many bytes at once refuse the body that stands still for longest', async () => {
   const stalled = await startWrite(95_000);
   const refusal = once(stalled, 'data');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
+import { untilAborted } from '../../src/kernel/with-timeout.js';
 import { Cluster, nodeSettings } from '../fixtures/cluster.js';
 import { Haproxy } from '../fixtures/haproxy.js';
 import { PostgresEngine } from '../fixtures/postgres-engine.js';
@@ -20,6 +21,8 @@ export interface UpgradeOptions {
   readonly checkIntervalMs?: number;
   /** Writes that are acknowledged between two steps. */
   readonly writesPerStep?: number;
+  /** When it aborts, everything that was started is ended. */
+  readonly signal?: AbortSignal;
   onStep?(step: string): void;
 }
 
@@ -44,13 +47,17 @@ const secret = 'the password is swordfish';
 /** On a machine with much other work, the load balancer needs this to find out. */
 const leastDrainSeconds = 3;
 const recordedWithinMs = 90_000;
+const neverAborted = new AbortController().signal;
 
 /** Runs the steps of an upgrade of a cluster under load: one node after the other, on a database that is migrated first. */
 export async function upgrade({ nodes = 2, ...options }: UpgradeOptions): Promise<UpgradeOutcome> {
+  const { signal = neverAborted } = options;
   const engine = await PostgresEngine.start();
   let [cluster, proxy]: [Cluster?, Haproxy?] = [];
   try {
+    signal.throwIfAborted();
     const program = await buildVersion(options.commit, join(engine.dir, 'earlier'));
+    signal.throwIfAborted();
     await engine.query(`CREATE ROLE ${serviceRole} LOGIN`);
     const { checkIntervalMs = 1_000 } = options;
     const running = await Cluster.create(engine, {
@@ -61,11 +68,14 @@ export async function upgrade({ nodes = 2, ...options }: UpgradeOptions): Promis
     cluster = running;
     const ports = await freePorts(nodes);
     const drill = new UpgradeDrill(engine, running, ports, program, options);
-    for (const index of ports.keys()) await drill.startNode(index, program);
+    for (const index of ports.keys()) await untilAborted(signal, () => drill.startNode(index, program));
     proxy = await Haproxy.start(running.dir, ports, checkIntervalMs);
-    await drill.run(proxy);
-    const outcome = await inspect(running, engine.server, drill.record, drill.followers);
-    return { ...outcome, ...(await drill.inspectLedger()) };
+    const balanced = proxy;
+    return await untilAborted(signal, async () => {
+      await drill.run(balanced);
+      const outcome = await inspect(running, engine.server, drill.record, drill.followers);
+      return { ...outcome, ...(await drill.inspectLedger()) };
+    });
   } finally {
     await proxy?.stop();
     await cluster?.stop();

@@ -82,6 +82,18 @@ describe.skipIf(!hasPostgres || !hasS3Server)(
           ],
           /node 1 ready/,
         ],
+        [
+          'an upgrade',
+          ['upgrade-drill.js', '2', 'HEAD'],
+          [
+            [/postgres -D/, 1],
+            [/haproxy/, 1],
+            [/src\/main[.]js/, 3],
+          ],
+          /migrated/,
+        ],
+        ['a table of costs', ['capacity.js', '200000'], [[/postgres -D/, 1]], /^/],
+        ['a comparison of new nodes', ['new-node.js', '300', '1000'], [[/postgres -D/, 1]], /ready from the feed/],
       ],
     )(
       '%s ends all of it and removes its files',
