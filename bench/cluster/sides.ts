@@ -44,7 +44,7 @@ export async function withSides(options: SideOptions, measure: (sides: Sides) =>
   const servers = await Servers.in(dirname(dataDir), []);
   let [engine, search]: [PostgresEngine?, OpenSearchServer?] = [];
   try {
-    engine = await PostgresEngine.start(['shared_buffers=512MB', 'max_wal_size=4GB']);
+    engine = await PostgresEngine.start(['shared_buffers=512MB', 'max_wal_size=4GB', 'max_connections=300']);
     search = hasOpenSearch ? await OpenSearchServer.start() : undefined;
     signal.throwIfAborted();
     await cp(dataDir, join(servers.dir, 'embedded'), { recursive: true });
