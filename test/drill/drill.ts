@@ -46,7 +46,7 @@ export async function drill(options: DrillOptions): Promise<DrillOutcome> {
   }
 }
 
-const neverAborted = new AbortController().signal;
+export const neverAborted = new AbortController().signal;
 
 async function exercise(cluster: Cluster, base: string, servers: DrillServers, options: DrillOptions) {
   const { seconds, outageMs = Math.min(30_000, seconds * 100), seed, signal = neverAborted } = options;

@@ -8,6 +8,7 @@ import { PostgresEngine } from '../fixtures/postgres-engine.js';
 import { runCommand } from '../fixtures/process.js';
 import { freePort } from '../fixtures/s3-server.js';
 import { call } from '../fixtures/service.js';
+import { neverAborted } from './drill.js';
 import { administer, follow, share, write } from './drill-clients.js';
 import { countFailures, type DrillOutcome, inspect } from './drill-outcome.js';
 import { DrillRecord, FollowedChanges } from './drill-record.js';
@@ -47,7 +48,6 @@ const secret = 'the password is swordfish';
 /** On a machine with much other work, the load balancer needs this to find out. */
 const leastDrainSeconds = 3;
 const recordedWithinMs = 90_000;
-const neverAborted = new AbortController().signal;
 
 /** Runs the steps of an upgrade of a cluster under load: one node after the other, on a database that is migrated first. */
 export async function upgrade({ nodes = 2, ...options }: UpgradeOptions): Promise<UpgradeOutcome> {
