@@ -45,7 +45,7 @@ export async function withSides(options: SideOptions, measure: (sides: Sides) =>
   let [engine, search]: [PostgresEngine?, OpenSearchServer?] = [];
   try {
     engine = await PostgresEngine.start(['shared_buffers=512MB', 'max_wal_size=4GB', 'max_connections=300']);
-    search = hasOpenSearch ? await OpenSearchServer.start() : undefined;
+    search = hasOpenSearch ? await OpenSearchServer.start({ isMeasured: true }) : undefined;
     signal.throwIfAborted();
     await cp(dataDir, join(servers.dir, 'embedded'), { recursive: true });
     const embedded = await servers.startProgram('embedded');

@@ -2,9 +2,11 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
+import { indexBody, indexFormat } from '../../src/engines/opensearch/index-mapping.js';
 import { IndexWriter } from '../../src/engines/opensearch/index-writer.js';
 import type { OpenSearchOptions } from '../../src/engines/opensearch/opensearch-options.js';
 import { requireWhole, SearchCluster } from '../../src/engines/opensearch/search-cluster.js';
+import { describeIndex } from '../../src/engines/opensearch/search-indexes.js';
 import type { Entry } from '../../src/entries/entry.js';
 import { redactEntry } from '../../src/entries/redact-entry.js';
 import { systemClock } from '../../src/kernel/clock.js';
@@ -51,6 +53,10 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
   const query = (params = {}) => parseQuery(params, { nowMs: 0, zone: 'UTC' });
   const count = async (params = {}) => (await opened.searchIndex.search(query(params))).hitCount;
   const tryCount = (params = {}) => count(params).catch((error: { code?: string }) => error.code);
+  const inCluster = async <T>(work: (cluster: SearchCluster) => Promise<T>) => {
+    const cluster = new SearchCluster(options, silentLog);
+    return work(cluster).finally(() => cluster.close());
+  };
   const indexNames = async () => Object.keys(await server.request('GET', `/${options.indexName}-*`)).sort();
 
   test('what a redaction removes is in no file of the index any more once it was built again beside the one in use', async () => {
@@ -177,6 +183,29 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     await expect.poll(() => tryCount()).toBe(1);
     await expect.poll(async () => (await indexNames()).includes(name)).toBe(false);
     expect(await count()).toBe(1);
+  });
+
+  test('an index in another order is searched until one in the order of its entries takes its place', async () => {
+    await insert('first');
+    expect(await count()).toBe(1);
+    const [former = ''] = await indexNames();
+    const { storeId } = await opened.storage.status();
+    const name = `${options.indexName}-1-inanotherorder`;
+    const { settings, mappings } = indexBody({ storeId, format: indexFormat }, 0);
+    const body = { settings: { ...settings, sort: undefined }, mappings, aliases: { [`${name}-writes`]: {} } };
+    await server.request('PUT', `/${name}`, body);
+    const add = { index: name, alias: options.indexName };
+    await server.request('POST', '/_aliases', { actions: [{ remove_index: { index: former } }, { add }] });
+    const { isOutdated } = (await inCluster(describeIndex)) ?? {};
+    expect(isOutdated).toBe(true);
+    const counts = new Set<unknown>();
+    const isReplaced = async () => {
+      counts.add(await tryCount());
+      return !(await indexNames()).includes(name);
+    };
+    await expect.poll(isReplaced, { timeout: 20_000 }).toBe(true);
+    expect([...counts, await count()]).toEqual([1, 1]);
+    expect(await inCluster(describeIndex)).toEqual({ storeId, isOutdated: false });
   });
 
   test('the index of another logbook is refused at the start, and not changed', async () => {

@@ -1,7 +1,6 @@
 import type { Finding } from '../../kernel/finding.js';
 import type { Log } from '../../kernel/log.js';
 import { describeOpenSearchError } from './describe-opensearch-error.js';
-import { indexFormat } from './index-mapping.js';
 import { OpenSearchError } from './opensearch-errors.js';
 import type { OpenSearchOptions } from './opensearch-options.js';
 import { SearchCluster } from './search-cluster.js';
@@ -35,7 +34,7 @@ async function checkNode(options: OpenSearchOptions, log: Log): Promise<Finding>
     if (found.storeId === undefined) {
       return problem(`${place}: “${options.indexName}” is not an index of a logbook. Correct opensearchIndex.`);
     }
-    const state = found.format === indexFormat ? '' : ', and is built again at the start';
+    const state = found.isOutdated ? ', and is built again at the start' : '';
     return {
       isProblem: false,
       text: `${place}: “${options.indexName}” belongs to the logbook ${found.storeId}${state}`,

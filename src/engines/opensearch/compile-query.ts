@@ -51,7 +51,9 @@ export function allOf(
   const unwanted = clauses.filter(({ excluded }) => excluded).map(({ condition }) => condition);
   if (hiddenLogbooks.length > 0) unwanted.push({ terms: { [valueFields[kinds.logbook]]: [...hiddenLogbooks] } });
   if (asOf !== undefined) wanted.push({ range: { id: { lte: asOf } } });
-  return { bool: { filter: [isEntry, ...wanted], must_not: unwanted } };
+  // What is no entry lacks the fields of one. The matches of a single condition need not be counted one by one.
+  const isOfEntries = wanted.some((condition) => !('bool' in condition));
+  return { bool: { filter: isOfEntries ? wanted : [isEntry, ...wanted], must_not: unwanted } };
 }
 
 /** The documents that match any of these filters. */

@@ -157,6 +157,7 @@ export class IndexBuilder {
     const { format } = index;
     if (format > indexFormat) throw new Error('the search index was written by a newer version of this program');
     if (format < indexFormat) return 'it was written by another version of the program';
+    if (!index.isSorted) return 'its entries are not in the order in which searches return them';
     if (index.redaction < redaction) return 'content was removed from entries since it was begun';
     return cursor?.invalid ?? this.requested;
   }

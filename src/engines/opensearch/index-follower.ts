@@ -222,7 +222,7 @@ export class IndexFollower {
     }
     const removed = await redactions.listRedactions(index.redaction, 1);
     // Searches use this index until the new one is complete: it finds nothing that was removed.
-    if (index.format < indexFormat || removed.length > 0) builder.trigger();
+    if (index.format < indexFormat || !index.isSorted || removed.length > 0) builder.trigger();
     if (this.followed?.index.uuid !== index.uuid) {
       const { position, ahead } = cursor;
       this.followed = { index, position, ahead: new Set(ahead), needsRefresh: true, needsStore: false };

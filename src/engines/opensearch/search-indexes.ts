@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type IndexMeta, indexBody, indexFormat, oldestReadableFormat } from './index-mapping.js';
+import { isDeepStrictEqual } from 'node:util';
+import { type IndexMeta, indexBody, indexFormat, indexSort, oldestReadableFormat } from './index-mapping.js';
 import { OpenSearchError } from './opensearch-errors.js';
 import type { SearchCluster } from './search-cluster.js';
 
@@ -17,6 +18,8 @@ export interface FoundIndex {
   readonly format: number;
   /** The number of the newest redaction before it was begun: it has never contained what that one removed. */
   readonly redaction: number;
+  /** Whether its documents are in the order in which searches return them; otherwise these are right, and slower. */
+  readonly isSorted: boolean;
 }
 
 /** Which writes an index contains. */
@@ -32,7 +35,7 @@ export interface Cursor {
 interface Described {
   readonly aliases?: Readonly<Record<string, object>>;
   readonly mappings?: { readonly _meta?: Partial<IndexMeta> };
-  readonly settings?: { readonly index?: { readonly uuid?: string } };
+  readonly settings?: { readonly index?: { readonly uuid?: string; readonly sort?: object } };
 }
 type Descriptions = Readonly<Record<string, Described>>;
 
@@ -59,7 +62,7 @@ export class SearchIndexes {
     const [name, description] = first;
     const { storeId: owner, format = 0, redaction = 0 } = description.mappings?._meta ?? {};
     if (owner !== this.storeId) throw new ForeignIndex(this.describeForeign(name, owner));
-    return { name, uuid: description.settings?.index?.uuid ?? '', format, redaction };
+    return { name, uuid: description.settings?.index?.uuid ?? '', format, redaction, isSorted: isSorted(description) };
   }
 
   /** Returns an index that was begun after this redaction and not completed; undefined: there is none. */
@@ -69,7 +72,8 @@ export class SearchIndexes {
     );
     return found.find(([, one]) => {
       const meta = one.mappings?._meta;
-      return !this.isCurrent(one) && meta?.format === indexFormat && (meta.redaction ?? 0) >= redaction;
+      const isUsable = meta?.format === indexFormat && (meta.redaction ?? 0) >= redaction && isSorted(one);
+      return isUsable && !this.isCurrent(one);
     })?.[0];
   }
 
@@ -141,14 +145,25 @@ export class SearchIndexes {
 }
 
 async function describe(cluster: SearchCluster, pattern: string): Promise<Descriptions> {
-  const query = { filter_path: '*.aliases,*.mappings._meta,*.settings.index.uuid', expand_wildcards: 'open' };
+  const query = {
+    filter_path: '*.aliases,*.mappings._meta,*.settings.index.uuid,*.settings.index.sort',
+    expand_wildcards: 'open',
+  };
   return (await cluster.find<Descriptions>(`/${pattern}`, { query, timeoutMs: stateTimeoutMs })) ?? {};
 }
 
-/** Returns what the index that searches use says of itself; undefined: there is none. */
-export async function describeIndex(cluster: SearchCluster): Promise<Partial<IndexMeta> | undefined> {
+function isSorted({ settings }: Described): boolean {
+  return isDeepStrictEqual(settings?.index?.sort, indexSort);
+}
+
+/** Returns to whom the index that searches use belongs, and whether it is built again; undefined: there is none. */
+export async function describeIndex(
+  cluster: SearchCluster,
+): Promise<{ readonly storeId: string | undefined; readonly isOutdated: boolean } | undefined> {
   const [found] = Object.values(await describe(cluster, cluster.options.indexName));
-  return found && (found.mappings?._meta ?? {});
+  if (!found) return undefined;
+  const { storeId, format } = found.mappings?._meta ?? {};
+  return { storeId, isOutdated: format !== indexFormat || !isSorted(found) };
 }
 
 /** Why searches cannot use an index; undefined when they can. */
