@@ -217,6 +217,19 @@ export function searchIndexSuite({ open }: StorageEngine<OpenSearchableStorage>)
     expect((await search(query)).hitCount).toBeGreaterThanOrEqual(0);
   });
 
+  test('a search whose client disconnects while it runs is cancelled or answered', async () => {
+    const query = parseQuery({ query: '*e* *a*', sort: 'relevance' }, { nowMs: 0, zone: 'UTC' });
+    for (let ms = 0; ms < 25; ms++) {
+      // The moment differs, not what is expected.
+      const outcome = await opened.searchIndex.search(query, { signal: AbortSignal.timeout(ms) }).then(
+        () => 'answered',
+        (error: { code?: string }) => error.code,
+      );
+      expect(['answered', 'search.cancelled']).toContain(outcome);
+    }
+    expect((await search(query)).hitCount).toBeGreaterThanOrEqual(0);
+  });
+
   test('entries are returned as the interface shows them', async () => {
     const entry = await store(entryDraft({ description: 'wholeness', tags: [tag('a')], attachments: [attachment()] }));
     expect((await searchFor({ text: 'wholeness' })).entries).toEqual([entry]);

@@ -74,7 +74,10 @@ export class SearchCluster {
         ...(retries !== undefined && { maxRetries: retries }),
       },
     ) as unknown as Promise<{ body: T }> & { abort(): void };
-    const abort = () => sent.abort();
+    const abort = () => {
+      // It returns the request again, whose rejection would be that of the listener.
+      void sent.abort();
+    };
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const { body: answer } = await sent;
