@@ -114,9 +114,10 @@ export function entryStore(connection: Statements, changed: Changed, scope: Entr
       return row && toStored(connection, row.id, row);
     },
     async edit(next) {
+      // An edit of another node is met at the entry, where it is a conflict, rather than at the key of the archive.
       await connection.run(
         `INSERT INTO archived_entry (entry_id, version, document, crc, salts)
-         SELECT id, version, document, crc, salts FROM entry WHERE id = $1`,
+         SELECT id, version, document, crc, salts FROM entry WHERE id = $1 FOR UPDATE`,
         next.id,
       );
       return replaceEntry(connection, changed, scope, next, 'edited');
