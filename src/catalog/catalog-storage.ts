@@ -8,3 +8,11 @@ export interface CatalogTransaction extends RepeatTransaction {
 
 /** The stores that editing the catalogue may use. */
 export type CatalogStorage = UnitOfWork<CatalogTransaction, { readonly catalog: CatalogReader }>;
+
+export interface CatalogRevisions {
+  /**
+   * Returns what differs after each change of the catalogue or the templates that was committed before, on whatever
+   * node; the same for as long as there is none, while the service runs.
+   */
+  catalogRevision(): Promise<string>;
+}

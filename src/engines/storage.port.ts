@@ -1,7 +1,7 @@
 import type { AttachmentTransaction, CommittedAttachments } from '../attachments/attachment-storage.js';
 import type { AuthRemoval, AuthTransaction, CommittedAuth } from '../auth/auth-storage.js';
 import type { SignInState } from '../auth/sign-in-state.port.js';
-import type { CatalogTransaction } from '../catalog/catalog-storage.js';
+import type { CatalogRevisions, CatalogTransaction } from '../catalog/catalog-storage.js';
 import type { CommittedDrafts, DraftTransaction } from '../drafts/draft-storage.js';
 import type { CommittedEntries, EntryTransaction } from '../entries/entry-storage.js';
 import type { RowVerificationReader, RowVerificationStore } from '../entries/row-verification.port.js';
@@ -41,6 +41,7 @@ export interface Storage
   extends UnitOfWork<Transaction, Committed>,
     UnitOfRemoval<AuthRemoval>,
     CommitSource,
+    CatalogRevisions,
     StatusSource,
     HealthSource {
   /** Which node runs a job that only one may run. */

@@ -161,6 +161,20 @@ export function storageSuite({ open, supports }: StorageEngine): void {
       });
     });
 
+    test('the catalogue has another revision after each change of it or of the templates, and after nothing else', async () => {
+      const { attachments: _, events: __, state: ___, ...fields } = entryDraft();
+      const seen = [await opened.storage.catalogRevision()];
+      const note = async () => seen.push(await opened.storage.catalogRevision());
+      await write((tx) => tx.catalog.put('tags', tag('a'))).then(note);
+      await write((tx) => tx.catalog.put('tags', tag('b'))).then(note);
+      await write((tx) => tx.catalog.remove('tags', 'a')).then(note);
+      await write((tx) => tx.templates.put({ ...fields, id: 't', name: 'Shift' })).then(note);
+      await write((tx) => tx.templates.remove('t')).then(note);
+      expect(new Set(seen).size).toBe(6);
+      await write((tx) => tx.entries.insert(entryDraft())).then(note);
+      expect(seen.at(-1)).toBe(seen.at(-2));
+    });
+
     test('commit listeners learn what the commit changed; failed writes are not announced', async () => {
       const commits: Commit[] = [];
       const stopListening = opened.storage.onCommit((commit) => commits.push(commit));

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { storeItems } from '../../src/catalog/edit-catalog.js';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
 import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
 import { type FeedItem, isIntact } from '../../src/entries/change-feed.port.js';
@@ -92,6 +93,44 @@ describe.skipIf(!hasPostgres)('several nodes on one PostgreSQL (needs PostgreSQL
     await Promise.all(nodes.flatMap((_, index) => Array.from({ length: increments }, () => increment(index))));
     const found = await node(1).committed.entries.find(entry.id);
     expect(found?.entry).toMatchObject({ title: String(increments * nodes.length), version: 61 });
+  });
+
+  test('edits of one entry that follow each other closely on several nodes all succeed', async () => {
+    const entry = await create(0);
+    const lanes = nodes.flatMap((_, index) => Array.from({ length: 4 }, () => index));
+    const editInTurns = async (index: number) => {
+      for (let n = 0; n < 12; n++) {
+        await node(index).write(async (tx) => {
+          const stored = (await tx.entries.find(entry.id)) ?? expect.fail();
+          await tx.entries.edit({ ...stored.entry, description: `${index} ${n}` });
+        });
+      }
+    };
+    await Promise.all(lanes.map(editInTurns));
+    expect((await node(0).committed.entries.find(entry.id))?.entry.version).toBe(1 + lanes.length * 12);
+  });
+
+  test('two levels cannot become the default on two nodes', async () => {
+    const [first, second] = [node(0), node(1)];
+    for (let round = 0; round < 20; round++) {
+      const put = (storage: typeof first, name: string) =>
+        storage.write((tx) => storeItems(tx, 'levels', [{ name, defaultLevel: true }]));
+      const results = await Promise.allSettled([put(first, `A${round}`), put(second, `B${round}`)]);
+      expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      for (const name of [`A${round}`, `B${round}`]) await first.write((tx) => tx.catalog.remove('levels', name));
+    }
+  });
+
+  test('a change of the catalogue on one node gives it a new revision on all of them, a new entry does not', async () => {
+    const revisions = () => Promise.all(nodes.map(({ storage }) => storage.catalogRevision()));
+    for (let n = 0; n < 20; n++) {
+      const before = await revisions();
+      await create(n % 3);
+      expect(await revisions()).toEqual(before);
+      await node(n % 3).write((tx) => tx.catalog.put('tags', tag(`tag ${n}`)));
+      const after = await revisions();
+      expect(after.filter((revision, index) => revision === before[index])).toEqual([]);
+    }
   });
 
   test('a write that was sent to two nodes under one key is done once', async () => {

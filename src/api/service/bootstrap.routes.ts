@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { maxAttachments } from '../../attachments/attach-uploads.js';
 import type { Permissions } from '../../auth/permissions.js';
 import type { Principal } from '../../auth/principal.js';
+import type { CatalogRevisions } from '../../catalog/catalog-storage.js';
 import { defaultLevelName, listItems } from '../../catalog/edit-catalog.js';
 import { draftLimits } from '../../drafts/draft.js';
 import { entryLimits } from '../../entries/entry-draft.js';
@@ -12,14 +13,13 @@ import { sendJsonChunks } from '../../http/reply/json-stream.js';
 import { encodeEach, jsonArrayChunks } from '../../kernel/json-array.js';
 import { productVersion } from '../../kernel/product.js';
 import { nextSharedTurn } from '../../kernel/shared-turns.js';
-import type { CommitSource } from '../../kernel/unit-of-work.js';
 import { searchLimits } from '../../search/search-limits.js';
 import { bootstrapSchemas, getBootstrapSchema } from './bootstrap.schema.js';
 import { configurationChunks } from './configuration-chunks.js';
 import { helpLanguages } from './help.js';
 
 export interface BootstrapRoutesDeps {
-  readonly storage: Pick<EntryStorage, 'committed'> & CommitSource;
+  readonly storage: Pick<EntryStorage, 'committed'> & CatalogRevisions;
   readonly permissions: Permissions;
   /** IANA time zone. */
   readonly zone: string;
@@ -34,13 +34,13 @@ export interface BootstrapRoutesDeps {
 /** What a client needs before its first page, in one response. */
 export async function bootstrapRoutes(app: FastifyInstance, deps: BootstrapRoutesDeps): Promise<void> {
   for (const schema of bootstrapSchemas) app.addSchema(schema);
-  const tagOf = entityTags(app, deps);
+  const tagOf = entityTags(deps);
   app.get(
     '/bootstrap',
     { config: { admission: 'read' }, schema: getBootstrapSchema },
     async (request: FastifyRequest, reply: FastifyReply) => {
       // Before anything is read: what changes meanwhile then changes the tag of the next response.
-      const etag = tagOf(request.principal);
+      const etag = await tagOf(request.principal);
       reply.headers({ etag, 'cache-control': 'private, no-cache' });
       if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
       return sendJsonChunks(reply, bootstrapChunks(deps, request.principal));
@@ -50,18 +50,13 @@ export async function bootstrapRoutes(app: FastifyInstance, deps: BootstrapRoute
 
 /**
  * Returns the function from a reader to the entity tag of the response. It depends on the run of the service, which has
- * fixed settings, on how often the catalogue and the templates have changed since, and on what the reader may not see;
- * so that a client that has the current version costs no read. The key keeps the names of closed logbooks secret.
+ * fixed settings, on the revision of the catalogue and the templates, and on what the reader may not see; so that the
+ * lists are not read for a client that has them. The key keeps the names of closed logbooks secret.
  */
-function entityTags(app: FastifyInstance, { storage, permissions }: BootstrapRoutesDeps) {
+function entityTags({ storage, permissions }: BootstrapRoutesDeps) {
   const key = randomBytes(32);
-  let changes = 0;
-  const stopListening = storage.onCommit(({ catalog }) => {
-    if (catalog) changes += 1;
-  });
-  app.addHook('onClose', async () => stopListening());
-  return (reader: Principal | undefined): string => {
-    const content = JSON.stringify([changes, permissions.hiddenLogbooksFor(reader)]);
+  return async (reader: Principal | undefined): Promise<string> => {
+    const content = JSON.stringify([await storage.catalogRevision(), permissions.hiddenLogbooksFor(reader)]);
     return `"${createHmac('sha256', key).update(content).digest('base64url').slice(0, 22)}"`;
   };
 }

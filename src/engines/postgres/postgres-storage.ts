@@ -15,6 +15,7 @@ import { WriteQueue } from './database/write-queue.js';
 import type { PostgresOptions } from './postgres-options.js';
 import { committedOn } from './postgres-transaction.js';
 import { StorageHealth } from './storage-health.js';
+import { readCatalogRevision } from './tables/catalog.js';
 import { entryCopyReader } from './tables/entry-copies.js';
 import { PostgresFailureCounts } from './tables/failure-counts.js';
 import { leaseStore } from './tables/leases.js';
@@ -87,6 +88,7 @@ function toStorage(parts: Parts): PostgresStorage {
     write: (work) => queue.add(work),
     remove: (work) => queue.add(work),
     onCommit: (listener) => announcer.listen(listener),
+    catalogRevision: () => readCatalogRevision(statements),
     status: () => readStatus(statements, hosts),
     checkHealth: () => health.check(),
     entryCopies: entryCopyReader(statements),

@@ -51,7 +51,7 @@ export class PostgresTransaction implements Transaction {
   }
 
   get templates() {
-    return templateStore(this.statements, this.changed);
+    return templateStore(this.statements, this.changed, this.scope);
   }
 
   get drafts() {

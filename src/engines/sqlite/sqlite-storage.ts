@@ -146,9 +146,11 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
   const checkpoints = jobs.start(checkpointJob(workers));
   const { databaseCheck, migrationCopies } = startChecking({ file, reader }, options);
   const leases = new LocalLeases();
+  let catalogChanges = 0;
   const queue = new WriteQueue(writer, ids, leases, refusalFinder(files, log), (commit) => {
     checkpoints.trigger();
     migrationCopies.trigger();
+    if (commit.catalog) catalogChanges += 1;
     if (commit.entries) searchIndex?.onWrite();
     // The commit is acknowledged: a listener that fails must not affect it, the next writes or the other listeners.
     for (const listener of listeners) callListener(listener, commit, log);
@@ -175,6 +177,7 @@ function startStorage(files: OpenFiles, options: SqliteOptions): StartedStorage 
       listeners.add(own);
       return () => listeners.delete(own);
     },
+    catalogRevision: async () => String(catalogChanges),
     status: async () => readStatus(reader),
     checkHealth: () => health.check(),
     leases,

@@ -21,6 +21,7 @@ export class WriteBatch {
   readonly ids: IdBlock;
   private readonly begun: Promise<unknown>;
   private isOver = false;
+  private isCatalogClaimed = false;
   private readonly catalogReads = new Map<string, Result>();
   private unsent: NewEntryRow[] = [];
   private unsentBytes = 0;
@@ -62,6 +63,16 @@ export class WriteBatch {
     this.unsent = [];
   }
 
+  /**
+   * Must be called before the catalogue or the templates are changed: of two nodes that do so at the same time, one begins
+   * again, and sees what the other has stored. Gives the catalogue a new revision.
+   */
+  async claimCatalog(): Promise<void> {
+    if (this.isCatalogClaimed) return;
+    await this.run("UPDATE store SET value = value WHERE key = 'id'", []);
+    this.isCatalogClaimed = true;
+  }
+
   /** Must be called when a write has changed the catalogue. */
   forgetCatalog(): void {
     this.catalogReads.clear();
@@ -101,6 +112,7 @@ export class WriteBatch {
     await Promise.all(this.unanswered.splice(0));
     await this.client.query('ROLLBACK TO one_write');
     this.error = undefined;
+    this.isCatalogClaimed = false;
     this.forgetCatalog();
   }
 

@@ -42,6 +42,10 @@ export class WriteScope implements FeedScope, EntryScope, CatalogScope {
     return this.run(() => this.batch.insertLater(entry));
   }
 
+  claimCatalog(): Promise<void> {
+    return this.run(() => this.batch.claimCatalog());
+  }
+
   forgetCatalog(): void {
     this.batch.forgetCatalog();
   }

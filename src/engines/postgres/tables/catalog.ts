@@ -39,12 +39,24 @@ export function catalogReader(connection: Statements): CatalogReader {
   };
 }
 
+/** What a write needs to change the catalogue or the templates. */
+export interface CatalogClaim {
+  /** Must be called before a statement that changes them; see `WriteBatch`. */
+  claimCatalog(): Promise<void>;
+}
+
 /** What a write needs to change the catalogue. */
-export interface CatalogScope extends LedgerScope {
+export interface CatalogScope extends LedgerScope, CatalogClaim {
   /** Reads of the catalogue, which may be answered with what the transaction has read before. */
   readonly catalogReads: Statements;
   /** Must be called after a statement that has changed the catalogue. */
   forgetCatalog(): void;
+}
+
+/** Returns what differs after each change of the catalogue or the templates. */
+export async function readCatalogRevision(connection: Statements): Promise<string> {
+  const found = await connection.get<{ revision: string }>("SELECT xmin::text AS revision FROM store WHERE key = 'id'");
+  return found?.revision ?? '';
 }
 
 /** @param changed set when a write changes the catalogue */
@@ -53,6 +65,7 @@ export function catalogStore(connection: Statements, changed: { catalog: boolean
     ...catalogReader(scope.catalogReads),
     async put(kind, item) {
       changed.catalog = true;
+      await scope.claimCatalog();
       const document = JSON.stringify(item);
       await connection.run(
         `INSERT INTO catalog_item (kind, name, document, crc) VALUES ($1, $2, $3, $4)
@@ -64,6 +77,7 @@ export function catalogStore(connection: Statements, changed: { catalog: boolean
     },
     async remove(kind, name) {
       changed.catalog = true;
+      await scope.claimCatalog();
       const isRemoved =
         (await connection.run('DELETE FROM catalog_item WHERE kind = $1 AND name = $2', kind, name)) > 0;
       scope.forgetCatalog();

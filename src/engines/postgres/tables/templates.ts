@@ -4,6 +4,7 @@ import type { ListSize } from '../../../kernel/list-limits.js';
 import { foldTemplateName, templateNameTaken } from '../../store-faults.js';
 import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
 import type { Statements } from '../database/statements.js';
+import type { CatalogClaim } from './catalog.js';
 import { boundedPage, listInPages, listSizeColumns } from './pages.js';
 
 interface Row extends DocumentRow {
@@ -36,11 +37,16 @@ export function templateReader(connection: Statements): TemplateReader {
 }
 
 /** @param changed set when a write changes the templates */
-export function templateStore(connection: Statements, changed: { catalog: boolean }): TemplateStore {
+export function templateStore(
+  connection: Statements,
+  changed: { catalog: boolean },
+  scope: CatalogClaim,
+): TemplateStore {
   return {
     ...templateReader(connection),
     async put(template) {
       changed.catalog = true;
+      await scope.claimCatalog();
       const document = encodeTemplate(template);
       const name = foldTemplateName(template.name);
       const other = 'SELECT 1 FROM template WHERE folded_name = $1 AND id <> $2';
@@ -54,6 +60,7 @@ export function templateStore(connection: Statements, changed: { catalog: boolea
     },
     async remove(id) {
       changed.catalog = true;
+      await scope.claimCatalog();
       return (await connection.run('DELETE FROM template WHERE id = $1', id)) > 0;
     },
   };
