@@ -82,8 +82,8 @@ export class ObjectReader {
     const found = await this.openStored(file);
     const { version } = found;
     noted.version = version;
+    checkSize(file, found);
     try {
-      checkSize(file, found);
       // Otherwise the response would begin, and `HEAD` would say that the file is whole.
       this.verified.checkNotDamaged(file, version);
     } catch (error) {
@@ -149,9 +149,11 @@ function conditionAfter(error: unknown): 'damaged' | 'missing' | undefined {
   return (error as { code?: unknown }).code === 'InvalidRange' ? 'damaged' : undefined;
 }
 
-/** @throws DamagedFile when the object has another size than it had when it was stored */
+/** @throws DamagedFile when the object has another size than it had when it was stored; its connection is closed then */
 function checkSize({ size }: BlobReference, found: OpenObject): void {
-  if (found.size !== size) throw new DamagedFile(`the object has ${found.size} bytes instead of ${size}`);
+  if (found.size === size) return;
+  found.close();
+  throw new DamagedFile(`the object has ${found.size} bytes instead of ${size}`);
 }
 
 function toStream(
