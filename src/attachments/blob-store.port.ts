@@ -98,6 +98,6 @@ export interface BlobStore extends HealthSource {
    * @throws what `pace` throws; unavailable `storage.unavailable` when the disk cannot be read
    */
   verify(file: BlobReference, pace?: (bytes: number) => Promise<void>): Promise<BlobCondition>;
-  /** Returns what is known without asking. */
-  status(): BlobStoreStatus;
+  /** Returns what `checkHealth` says, for each server. */
+  status(): Promise<BlobStoreStatus>;
 }

@@ -1,3 +1,5 @@
+import { mkdir, rename, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { call, TestService } from '../fixtures/service.js';
 
@@ -19,6 +21,7 @@ describe('GET /readyz', () => {
         status: 'ready',
         checks: {
           write: { status: 'ok', milliseconds: expect.any(Number) },
+          attachments: { status: 'ok', message: expect.any(String) },
           disk: { status: 'ok', freeBytes: expect.any(Number), totalBytes: expect.any(Number) },
           searchIndex: { status: 'ok', unindexedWrites: expect.any(Number) },
           integrity: {
@@ -43,6 +46,25 @@ describe('GET /readyz', () => {
       },
     });
     expect((await call(`${logbook.origin}/healthz`, { as: null })).status).toBe(200);
+  });
+
+  test('warns while the directory of the files is away, as if its disk were not mounted, and the welcome object says so', async () => {
+    const found = async () => {
+      const { body } = await ready();
+      const { attachmentStore } = (await logbook.get('')).body;
+      return [body.status, body.checks.attachments.status, attachmentStore];
+    };
+    const whole = ['ready', 'ok', 'type=FILES, servers=[{address=localhost, state=CONNECTED}]'];
+    await expect.poll(found).toEqual(whole);
+    const dir = join(logbook.dataDir, 'attachments');
+    await rename(dir, `${dir}.away`);
+    await mkdir(dir);
+    await expect
+      .poll(found)
+      .toEqual(['degraded', 'warning', 'type=FILES, servers=[{address=localhost, state=UNAVAILABLE}]']);
+    await rmdir(dir);
+    await rename(`${dir}.away`, dir);
+    await expect.poll(found).toEqual(whole);
   });
 
   test('its test record is no change that clients see', async () => {

@@ -28,7 +28,7 @@ describe('the service itself', () => {
         backend: 'type=EMBEDDED, servers=[{address=localhost, state=CONNECTED}]',
       },
       documentStore: 'type=EMBEDDED, servers=[{address=localhost, state=CONNECTED}]',
-      attachmentStore: 'type=FILES, servers=[]',
+      attachmentStore: 'type=FILES, servers=[{address=localhost, state=CONNECTED}]',
       serverConfig: { maxFileSize: 15, maxRequestSize: 50 },
     });
   });

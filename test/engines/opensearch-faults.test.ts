@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { indexBody, indexFormat } from '../../src/engines/opensearch/index-mapping.js';
 import { IndexWriter } from '../../src/engines/opensearch/index-writer.js';
+import { toSearchFault } from '../../src/engines/opensearch/opensearch-errors.js';
 import type { OpenSearchOptions } from '../../src/engines/opensearch/opensearch-options.js';
 import { requireWhole, SearchCluster } from '../../src/engines/opensearch/search-cluster.js';
 import { describeIndex } from '../../src/engines/opensearch/search-indexes.js';
@@ -117,6 +118,15 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     expect(['search.unavailable', 'search.lagging']).toContain(await tryCount());
     await server.resume();
     await expect.poll(() => tryCount()).toBe(2);
+  });
+
+  test('a request that gets no answer has one time limit for all attempts, and says that there was none', async () => {
+    await server.pause();
+    const ask = (limits: object) => inCluster((cluster) => cluster.send('GET', '/', { retries: 1, ...limits }));
+    const unanswered = { type: 'timeout', summary: 'OpenSearch does not answer in time' };
+    await expect(ask({ timeoutMs: 200, limitMs: 300 })).rejects.toMatchObject(unanswered);
+    const error = await ask({ timeoutMs: 60_000, limitMs: 300 }).catch(toSearchFault);
+    expect(error).toMatchObject({ code: 'search.unavailable', retryAfterSeconds: 5 });
   });
 
   test('after a long outage searches are refused until the index has everything, and then count all of it', async () => {

@@ -18,6 +18,7 @@ import { openIndex } from '../fixtures/opensearch-engine.js';
 import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
 import { TestService } from '../fixtures/service.js';
+import { StallingProxy } from '../fixtures/stalling-proxy.js';
 
 interface Node {
   readonly storage: PostgresStorage;
@@ -147,6 +148,31 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
           expect(entries.map(({ id }: { id: number }) => id)).toEqual(inOrder);
         }
       });
+    });
+
+    test('a database that stands still: /readyz and the welcome object are answered, with the reason', async () => {
+      const direct = engine.newOptions();
+      await migratePostgres(direct, silentLog, undefined);
+      const [host] = direct.hosts;
+      const proxy = await StallingProxy.start(host?.port ?? 0);
+      const postgres = { ...direct, hosts: [{ host: '127.0.0.1', port: proxy.port }] };
+      const service = await TestService.start(
+        {
+          ...nodeSettings(postgres, join(engine.dir, `attachments-${postgres.schema}`)),
+          ...{ index: 'opensearch', opensearchNodes: server.node, opensearchIndex: server.newOptions().indexName },
+          ...{ postgresFailoverTimeout: '2s', postgresConnectTimeout: '1s' },
+        },
+        join(engine.dir, `${postgres.schema}-stalled`),
+      );
+      await service.create({ title: 'Before' });
+      expect((await service.search('title=before')).hitCount).toBe(1);
+      proxy.stall();
+      const signal = AbortSignal.timeout(15_000);
+      const response = await fetch(`${service.origin}/readyz`, { signal });
+      expect(response.status).toBe(503);
+      expect(await response.json()).toMatchObject({ checks: { write: { status: 'failed' } } });
+      await proxy.stop();
+      await service.stop();
     });
 
     test('two services: any of them finds what the other has stored, without a replica of their own', async () => {

@@ -97,7 +97,27 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
     const impatient = await openBlobs({ requestTimeoutMs: 300, retryTimeoutMs: 300 });
     await server.pause();
     await expect(put(impatient, Buffer.from('in vain'))).rejects.toMatchObject(unavailable);
-    expect(impatient.blobs.status().servers).toMatchObject([{ state: 'UNAVAILABLE' }]);
+    expect((await impatient.blobs.status()).servers).toMatchObject([{ state: 'UNAVAILABLE' }]);
+  });
+
+  test('damaged files that are verified again and again take no connection from others', async () => {
+    const store = await openBlobs({ maxConnections: 3, requestTimeoutMs: 1_000, retryTimeoutMs: 1_000 });
+    const [short, intact] = [await put(store, randomBytes(500_000)), await put(store, Buffer.from('intact'))];
+    await writeFile(server.pathOf(s3.bucket, keyOf(short.checksum)), 'short');
+    for (let n = 0; n < 6; n++) expect(await store.blobs.verify(short)).toBe('damaged');
+    expect(String(await buffer(await store.blobs.open(intact)))).toBe('intact');
+  });
+
+  test('a server that stands still is UNAVAILABLE in the status as in the health check, and afterwards is not', async () => {
+    const store = await openBlobs();
+    const states = async () => (await store.blobs.status()).servers.map(({ state }) => state);
+    await put(store, Buffer.from('stored'));
+    expect(await states()).toEqual(['CONNECTED']);
+    await server.pause();
+    await expect.poll(states, { timeout: 20_000 }).toEqual(['UNAVAILABLE']);
+    expect(await store.blobs.checkHealth()).toMatchObject([{ status: 'warning' }]);
+    await server.resume();
+    await expect.poll(states, { timeout: 20_000 }).toEqual(['CONNECTED']);
   });
 
   test('the next endpoint is used when one does not answer', async () => {
@@ -105,7 +125,7 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
     const store = await openBlobs({ endpoints: [`http://127.0.0.1:${port}`, server.endpoint] });
     const blob = await put(store, Buffer.from('elsewhere'));
     expect(String(await buffer(await store.blobs.open(blob)))).toBe('elsewhere');
-    expect(store.blobs.status().servers.map(({ state }) => state)).toEqual(['NOT_IN_USE', 'CONNECTED']);
+    expect((await store.blobs.status()).servers.map(({ state }) => state)).toEqual(['NOT_IN_USE', 'CONNECTED']);
   });
 
   test.each(['before', 'after'] as const)(

@@ -36,8 +36,9 @@ export async function readinessRoutes(app: FastifyInstance, deps: ReadinessDeps)
 
 async function runChecks(deps: ReadinessDeps): Promise<HealthCheck[]> {
   const { storage, blobs, watched, searchIndex, integrity, drain } = deps;
-  const found = await Promise.all([storage, blobs, ...watched].map((source) => source.checkHealth()));
-  return [...checkDrain(drain), ...found.flat(), await checkSearchIndex(searchIndex), checkIntegrity(integrity)];
+  const sources = [storage, blobs, ...watched].map((source) => source.checkHealth());
+  const [index, ...found] = await Promise.all([checkSearchIndex(searchIndex), ...sources]);
+  return [...checkDrain(drain), ...found.flat(), index, checkIntegrity(integrity)];
 }
 
 /** Not reported unless the service is stopping. */

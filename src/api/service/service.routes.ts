@@ -52,7 +52,7 @@ const getWelcomeHandler = (deps: ServiceRoutesDeps) => async () => {
       backend: describeStore({ engine: index.engine, servers: index.servers }),
     },
     documentStore: describeStore(store),
-    attachmentStore: describeStore(deps.blobs.status()),
+    attachmentStore: describeStore(await deps.blobs.status()),
     serverConfig: {
       maxFileSize: toMegabytes(deps.maxFileBytes),
       maxRequestSize: toMegabytes(deps.maxRequestBytes),

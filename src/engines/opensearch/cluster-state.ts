@@ -1,3 +1,4 @@
+import { CachedCheck } from '../../kernel/cached-check.js';
 import type { SearchIndexStatus } from '../../search/search-index.port.js';
 import { toOpenSearchError } from './opensearch-errors.js';
 import type { ClusterInfo, SearchCluster } from './search-cluster.js';
@@ -13,16 +14,14 @@ type State = Omit<SearchIndexStatus, 'status' | 'unindexedWrites'> & {
 
 /** What is known of a cluster, as the service shows it. */
 export class ClusterState {
-  private latest: { readonly atMs: number; readonly state: Promise<State> } | undefined;
+  private readonly state = new CachedCheck(validMs, () => this.ask());
   private known: ClusterInfo = { name: '', id: '', version: 'OpenSearch' };
 
   constructor(private readonly cluster: SearchCluster) {}
 
   /** Never rejects. */
   read(): Promise<State> {
-    const nowMs = performance.now();
-    if (!this.latest || nowMs - this.latest.atMs >= validMs) this.latest = { atMs: nowMs, state: this.ask() };
-    return this.latest.state;
+    return this.state.read();
   }
 
   private async ask(): Promise<State> {

@@ -36,7 +36,8 @@ export function toOpenSearchError(error: unknown): OpenSearchError {
     const status = error.statusCode ?? 0;
     return toAnsweredError(status, error.body as ErrorBody | string | undefined, error);
   }
-  if (error instanceof errors.TimeoutError) {
+  // One that was ended here has used up its time.
+  if (error instanceof errors.TimeoutError || error instanceof errors.RequestAbortedError) {
     return new OpenSearchError(undefined, 'timeout', 'OpenSearch does not answer in time', error);
   }
   return new OpenSearchError(undefined, codeOf(error), summarizeConnection(error), error);
@@ -100,7 +101,8 @@ export function toSearchFault(error: unknown): Fault {
   if (!(error instanceof OpenSearchError)) return searchUnavailable('what is to be indexed cannot be read', error);
   const found = error;
   if (found.status === 400 && isTooCostly(found)) return tooManyTerms(error);
-  if (found.type === 'timeout' || found.type === 'task_cancelled_exception') return searchTooSlow();
+  // A search that takes long is ended by OpenSearch, which says so; see `requireWhole`.
+  if (found.type === 'task_cancelled_exception') return searchTooSlow();
   return searchUnavailable(found.summary, error);
 }
 

@@ -12,6 +12,8 @@ export interface RequestOptions {
   readonly lines?: readonly object[];
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
+  /** Of all attempts together. */
+  readonly limitMs?: number;
   /** Failed attempts are repeated, on other nodes if there are any. Only for what may be done twice. */
   readonly retries?: number;
 }
@@ -65,7 +67,7 @@ export class SearchCluster {
 
   /** @throws OpenSearchError; Fault unavailable `search.cancelled` when the signal aborts */
   async send<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
-    const { query, body, lines, signal, timeoutMs, retries } = options;
+    const { query, body, lines, signal, timeoutMs, limitMs, retries } = options;
     if (signal?.aborted) throw searchCancelled();
     const sent = this.client.transport.request(
       { method, path, querystring: { ...query }, ...(lines ? { bulkBody: lines as object[] } : { body: body ?? '' }) },
@@ -79,6 +81,7 @@ export class SearchCluster {
       void sent.abort();
     };
     signal?.addEventListener('abort', abort, { once: true });
+    const limit = limitMs === undefined ? undefined : setTimeout(abort, limitMs);
     try {
       const { body: answer } = await sent;
       this.note(undefined);
@@ -87,6 +90,7 @@ export class SearchCluster {
       if (signal?.aborted) throw searchCancelled();
       throw this.note(toOpenSearchError(error), nodeOf(error));
     } finally {
+      clearTimeout(limit);
       signal?.removeEventListener('abort', abort);
     }
   }

@@ -6,7 +6,7 @@ import type { ShownValues } from './index-document.js';
 import { toAnsweredError } from './opensearch-errors.js';
 import { requireWhole, type SearchCluster, type ShardsAnswer } from './search-cluster.js';
 
-/** How much more time the answer of a search has to arrive. */
+/** How much more time the answer of a search has to arrive; and that of another node, if the first one stands still. */
 const marginMs = 2_000;
 const keepAlive = '1m';
 /** How many entries from the first one a request can return. */
@@ -146,7 +146,8 @@ export class IndexSnapshot {
   }
 
   private get limits() {
-    return { signal: this.signal, timeoutMs: searchTimeLimitMs + marginMs, retries: 1 };
+    const timeoutMs = searchTimeLimitMs + marginMs;
+    return { signal: this.signal, timeoutMs, retries: 1, limitMs: timeoutMs + marginMs };
   }
 
   private toBody({

@@ -1,3 +1,4 @@
+import { CachedCheck } from '../../kernel/cached-check.js';
 import type { HealthCheck } from '../../kernel/health.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
 
@@ -7,17 +8,13 @@ const validMs = 1_000;
 
 /** Checks that writes are stored. */
 export class StorageHealth {
-  private latest: { readonly atMs: number; readonly checks: Promise<HealthCheck[]> } | undefined;
+  private readonly checks = new CachedCheck(validMs, async () => [await this.checkWrite()]);
 
   /** @param probe stores something, as every write does */
   constructor(private readonly probe: () => Promise<unknown>) {}
 
   check(): Promise<HealthCheck[]> {
-    const nowMs = performance.now();
-    if (!this.latest || nowMs - this.latest.atMs >= validMs) {
-      this.latest = { atMs: nowMs, checks: this.checkWrite().then((write) => [write]) };
-    }
-    return this.latest.checks;
+    return this.checks.read();
   }
 
   private async checkWrite(): Promise<HealthCheck> {

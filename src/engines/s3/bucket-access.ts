@@ -1,3 +1,4 @@
+import { CachedCheck } from '../../kernel/cached-check.js';
 import type { HealthCheck } from '../../kernel/health.js';
 import type { Log } from '../../kernel/log.js';
 import { storageUnavailable } from '../../kernel/storage-faults.js';
@@ -16,7 +17,7 @@ export class BucketAccess {
   private isConfirmed = false;
   private isReported = false;
   private confirming: Promise<void> | undefined;
-  private latest: { readonly atMs: number; readonly checks: Promise<HealthCheck[]> } | undefined;
+  private readonly checks = new CachedCheck(validMs, async () => [await this.check()]);
 
   constructor(
     private readonly bucket: Bucket,
@@ -57,11 +58,7 @@ export class BucketAccess {
   }
 
   checkHealth(): Promise<HealthCheck[]> {
-    const nowMs = performance.now();
-    if (!this.latest || nowMs - this.latest.atMs >= validMs) {
-      this.latest = { atMs: nowMs, checks: this.check().then((check) => [check]) };
-    }
-    return this.latest.checks;
+    return this.checks.read();
   }
 
   private async confirm(): Promise<void> {

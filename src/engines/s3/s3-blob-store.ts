@@ -193,8 +193,9 @@ class S3BlobStore implements BlobStore {
     return this.access.checkHealth();
   }
 
-  status(): BlobStoreStatus {
-    return { engine: 'S3', servers: this.bucket.servers.states };
+  async status(): Promise<BlobStoreStatus> {
+    const isUsable = (await this.checkHealth()).every(({ status }) => status === 'ok');
+    return { engine: 'S3', servers: this.bucket.servers.statesWhen(isUsable) };
   }
 
   private async store(blob: StagedBlob, staged: string): Promise<boolean> {

@@ -48,9 +48,12 @@ export class S3Servers {
     }));
   }
 
-  /** Each endpoint and its state; why it is unavailable is in the log. */
-  get states(): readonly { readonly address: string; readonly state: string }[] {
-    const current = this.problem === '' ? 'CONNECTED' : 'UNAVAILABLE';
+  /**
+   * Each endpoint and its state; why it is unavailable is in the log.
+   * @param isUsable whether a check of the one in use has just succeeded
+   */
+  statesWhen(isUsable: boolean): readonly { readonly address: string; readonly state: string }[] {
+    const current = isUsable ? 'CONNECTED' : 'UNAVAILABLE';
     return this.servers.map(({ endpoint }, index) => ({
       address: new URL(endpoint).host,
       state: index === this.first ? current : 'NOT_IN_USE',

@@ -1,3 +1,4 @@
+import { CachedCheck } from '../../kernel/cached-check.js';
 import { Fault } from '../../kernel/fault.js';
 import type { HealthCheck } from '../../kernel/health.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
@@ -11,7 +12,7 @@ const lowSpace = { bytes: 2_147_483_648, share: 0.05 };
 
 /** Checks that writes are stored and that the disk has space for more. */
 export class StorageHealth {
-  private latest: { readonly atMs: number; readonly checks: Promise<HealthCheck[]> } | undefined;
+  private readonly checks = new CachedCheck(validMs, () => Promise.all([this.checkWrite(), this.checkDisk()]));
 
   constructor(
     /** Stores something, as every write does. */
@@ -20,11 +21,7 @@ export class StorageHealth {
   ) {}
 
   check(): Promise<HealthCheck[]> {
-    const nowMs = performance.now();
-    if (!this.latest || nowMs - this.latest.atMs >= validMs) {
-      this.latest = { atMs: nowMs, checks: Promise.all([this.checkWrite(), this.checkDisk()]) };
-    }
-    return this.latest.checks;
+    return this.checks.read();
   }
 
   private async checkWrite(): Promise<HealthCheck> {
