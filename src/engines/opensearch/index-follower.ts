@@ -5,6 +5,7 @@ import { monotonicClock } from '../../kernel/clock.js';
 import type { Fault } from '../../kernel/fault.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
+import { withTimeout } from '../../kernel/with-timeout.js';
 import type { IndexBuilder } from './index-builder.js';
 import { indexFormat } from './index-mapping.js';
 import type { IndexWriter } from './index-writer.js';
@@ -20,6 +21,8 @@ const retryMs = 1_000;
 const checkMs = 2_000;
 /** How often the cursor is stored, from which another node or the next run goes on. */
 const storeMs = 1_000;
+/** How long the storage has to say how much is not indexed. */
+const countTimeoutMs = 2_000;
 const listedWrites = 256;
 /** More are left to the node that builds the index. */
 const maxOwnWrites = 2_000;
@@ -100,9 +103,11 @@ export class IndexFollower {
     return this.caughtUpMs === undefined ? undefined : monotonicClock.elapsedMs() - this.caughtUpMs;
   }
 
-  /** Counts the writes that the index does not contain; undefined: it is not known. */
+  /** Counts the writes that the index does not contain; undefined: it is not known. Never rejects. */
   async countMissing(): Promise<number | undefined> {
-    return this.followed && this.deps.entryWrites.countAfter(this.followed.position);
+    const { followed } = this;
+    const count = () => followed && this.deps.entryWrites.countAfter(followed.position);
+    return withTimeout(countTimeoutMs, count).catch(() => undefined);
   }
 
   async close(): Promise<void> {

@@ -45,8 +45,6 @@ import { suggest } from './suggest.js';
 const startWaitMs = 3_000;
 /** How long a search waits until the index contains what was written before. */
 const catchUpMs = 5_000;
-/** How long the storage has to say how much is not indexed. */
-const countTimeoutMs = 2_000;
 /** How long a search waits for a certain write. */
 const positionWaitMs = 2_000;
 /** How many searches run or wait for a connection. */
@@ -176,8 +174,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
   async status(): Promise<SearchIndexStatus> {
     const state = await this.state.read();
     const { all, indexed } = this.builder.progress;
-    const counted = withTimeout(countTimeoutMs, () => this.follower.countMissing());
-    const missing = (await counted.catch(() => undefined)) ?? all - indexed;
+    const missing = (await this.follower.countMissing()) ?? all - indexed;
     return {
       ...state,
       status: state.problem ?? this.follower.refusal?.message ?? 'Connected',
