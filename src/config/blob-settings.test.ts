@@ -55,6 +55,7 @@ describe('the settings of object storage', () => {
     ['each must be a URL without a path', { ...s3, s3Endpoints: 'https://key:secret@s3.example.org' }],
     ['separated by slashes', { ...s3, s3Prefix: '../other' }],
     ['s3Bucket has no effect with blobs=files', { s3Bucket: 'files' }],
+    ['s3Prefix has no effect with blobs=files', { s3Prefix: 'logbook/' }],
   ])('are refused: %s', (problem, properties) => {
     expect(() => load(properties)).toThrow(problem);
   });

@@ -3,6 +3,7 @@ import type { BlobOptions } from '../engines/storage-options.js';
 import { readSecret } from './file-path.js';
 import { parseServerUrl } from './setting-parsers.js';
 import { caFile, duration, flag, list, optional, optionalText, positiveCount, setting, text } from './setting-types.js';
+import { findUnused } from './unused-settings.js';
 
 /** Where the files of attachments are stored. */
 export const blobSettings = {
@@ -89,10 +90,8 @@ export function checkBlobSettings(
   isForBackups: boolean,
 ): string[] {
   if (blobs === 'files' && !isForBackups) {
-    const given = (
-      ['s3Endpoints', 's3Bucket', 's3AccessKey', 's3SecretKey', 's3SecretKeyFile', 's3CaFile'] as const
-    ).filter(isSet);
-    return given.map((name) => `${name} has no effect with blobs=files: set blobs=s3 or remove it`);
+    const names = Object.keys(blobSettings) as (keyof typeof blobSettings)[];
+    return findUnused(names, /^s3/, isSet, { chosen: 'blobs=files', needed: 'blobs=s3' });
   }
   const problems = (['s3Endpoints', 's3Bucket', 's3AccessKey'] as const)
     .filter((name) => blobs === 's3' && !isSet(name))

@@ -45,6 +45,7 @@ describe('the settings of the search index', () => {
     [{ index: 'opensearch' }, 'opensearchNodes is not set, which index=opensearch needs'],
     [{ replicaSnapshotInterval: '1h' }, 'no effect unless storage=postgres and index=embedded'],
     [{ opensearchNodes: 'https://a.example.org' }, 'opensearchNodes has no effect with index=embedded'],
+    [{ opensearchIndex: 'logbook' }, 'opensearchIndex has no effect with index=embedded'],
     [{ ...opensearch, opensearchNodes: 'a.example.org' }, 'each must be a URL without a path'],
     [{ ...opensearch, opensearchIndex: 'Log*' }, 'lower-case letters'],
     [{ ...opensearch, opensearchUser: 'ada' }, 'opensearchUser and opensearchPassword belong together'],

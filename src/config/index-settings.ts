@@ -3,6 +3,7 @@ import type { IndexOptions } from '../engines/storage-options.js';
 import { readSecret } from './file-path.js';
 import { parseServerUrl } from './setting-parsers.js';
 import { caFile, count, duration, list, optional, optionalText, positiveCount, setting } from './setting-types.js';
+import { findUnused } from './unused-settings.js';
 
 /** Where entries are searched. */
 export const indexSettings = {
@@ -73,14 +74,6 @@ function toOpenSearchOptions(values: Values): OpenSearchOptions {
   };
 }
 
-const withoutDefault = [
-  'opensearchNodes',
-  'opensearchUser',
-  'opensearchPassword',
-  'opensearchPasswordFile',
-  'opensearchCaFile',
-] as const;
-
 /**
  * Finds what is wrong with these settings together.
  * @param isSet whether the setting has a text of its own
@@ -90,9 +83,8 @@ export function checkIndexSettings(
   isSet: (name: keyof typeof indexSettings) => boolean,
 ): string[] {
   if (index === 'embedded') {
-    return withoutDefault
-      .filter(isSet)
-      .map((name) => `${name} has no effect with index=embedded: set index=opensearch or remove it`);
+    const names = Object.keys(indexSettings) as (keyof typeof indexSettings)[];
+    return findUnused(names, /^opensearch/, isSet, { chosen: 'index=embedded', needed: 'index=opensearch' });
   }
   const problems: string[] = [];
   if (index === 'opensearch' && !isSet('opensearchNodes')) {

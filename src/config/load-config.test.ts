@@ -315,6 +315,8 @@ describe('the options', () => {
       { storage: 'postgres', attachmentsDir: 'a', postgresPassword: 'x', postgresPasswordFile: 'package.json' },
     ],
     ['postgresPassword has no effect with storage=embedded', { postgresPassword: 'x' }],
+    ['postgresHosts has no effect with storage=embedded', { postgresHosts: 'db1.example.org' }],
+    ['postgresUser has no effect with storage=embedded', { postgresUser: 'logbook' }],
     ['attachmentsDir is missing', { storage: 'postgres' }],
     ['attachmentsDir has no effect with storage=embedded', { attachmentsDir: 'a' }],
     ['file not found', { storage: 'postgres', attachmentsDir: 'a', postgresPasswordFile: 'no-such-file' }],

@@ -12,6 +12,7 @@ import {
   size,
   text,
 } from './setting-types.js';
+import { findUnused } from './unused-settings.js';
 
 const defaultPort = 5_432;
 
@@ -116,12 +117,11 @@ export function checkStorageSettings(
 ): string[] {
   const problems: string[] = [];
   if (storage === 'embedded') {
-    const given = (['postgresPassword', 'postgresPasswordFile', 'postgresCaFile', 'attachmentsDir'] as const).filter(
-      isSet,
-    );
-    for (const name of given)
-      problems.push(`${name} has no effect with storage=embedded: set storage=postgres or remove it`);
-    return problems;
+    const names = Object.keys(storageSettings) as (keyof typeof storageSettings)[];
+    return findUnused(names, /^(postgres|attachmentsDir)/, isSet, {
+      chosen: 'storage=embedded',
+      needed: 'storage=postgres',
+    });
   }
   if (isSet('postgresPassword') && isSet('postgresPasswordFile')) {
     problems.push('postgresPassword and postgresPasswordFile exclude each other: set one of them');

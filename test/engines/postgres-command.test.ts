@@ -54,6 +54,35 @@ describe.skipIf(!hasPostgres)('the commands with storage=postgres (needs Postgre
     expect(after).toMatchObject({ code: 0, output: expect.stringContaining('takes writes (PostgreSQL ') });
   });
 
+  test('rights that the role of the service lacks are named by the check and by the start, and what to do', async () => {
+    await engine.query('CREATE ROLE newcomer LOGIN');
+    await run('migrate');
+    settings.postgresUser = 'newcomer';
+    const advice = 'Run “logbook migrate --grant-to newcomer”';
+    const excluded = await run('check');
+    expect(excluded.output).toContain(`The role newcomer may not use the schema ${settings.postgresSchema}. ${advice}`);
+    settings.postgresUser = 'owner';
+    expect(await run('migrate', ['--grant-to', 'newcomer'])).toMatchObject({ code: 0 });
+    settings.postgresUser = 'newcomer';
+    expect(await run('check')).toMatchObject({ code: 0 });
+    await engine.query(`REVOKE INSERT ON ${settings.postgresSchema}.ledger_record FROM newcomer`);
+    for (const command of ['check', 'serve']) {
+      const refused = await run(command);
+      expect(refused).toMatchObject({
+        code: 1,
+        output: expect.stringContaining('on ledger_record. Run “logbook migrate'),
+      });
+    }
+  });
+
+  test('migrate works in a schema of its own, with no right to create another one', async () => {
+    await engine.query("CREATE ROLE tenant LOGIN PASSWORD 'secret'");
+    await engine.query(`CREATE SCHEMA ${settings.postgresSchema} AUTHORIZATION tenant`);
+    settings.postgresUser = 'tenant';
+    expect(await run('migrate')).toMatchObject({ code: 0 });
+    expect(await run('check')).toMatchObject({ code: 0 });
+  });
+
   test('backups and their verification, and that of the logbook, work with the rights of the service', async () => {
     await engine.query('CREATE ROLE keeper LOGIN');
     await run('migrate', ['--grant-to', 'keeper']);
@@ -108,7 +137,7 @@ describe.skipIf(!hasPostgres)('the commands with storage=postgres (needs Postgre
   });
 
   test('migrate without the rights, and for the embedded storage, changes nothing and says so', async () => {
-    await engine.query('CREATE ROLE guest LOGIN');
+    await engine.query('CREATE ROLE newcomer LOGIN');
     settings.postgresUser = 'guest';
     expect(await run('migrate')).toMatchObject({ code: 1, output: expect.stringContaining('permission denied') });
     settings = { dataDir: join(dir, 'data') };

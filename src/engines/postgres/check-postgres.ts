@@ -1,7 +1,7 @@
 import type { Finding } from '../../kernel/finding.js';
 import type { Log } from '../../kernel/log.js';
 import { Hosts } from './database/hosts.js';
-import { findSchemaProblem, readSchema } from './database/migrations.js';
+import { requireSchema } from './database/require-schema.js';
 import type { PostgresOptions } from './postgres-options.js';
 
 /** Checks that a server takes writes and has the tables that this version of the program needs. */
@@ -10,9 +10,7 @@ export async function checkPostgres(options: PostgresOptions, log: Log): Promise
     const hosts = new Hosts(options, log);
     const client = await hosts.connect();
     try {
-      const schema = await readSchema(client);
-      const problem = findSchemaProblem(schema, options.schema);
-      if (problem !== undefined) return { isProblem: true, text: problem };
+      const schema = await requireSchema(client, options.schema);
       const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
       const { host, port } = hosts.current;
       const text = `${host}:${port} takes writes (PostgreSQL ${rows[0]?.server_version}); schema version ${schema.version}`;

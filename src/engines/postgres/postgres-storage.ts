@@ -7,8 +7,9 @@ import type { DocumentDamageReports } from '../stored-document.js';
 import { ChangeListener } from './database/change-listener.js';
 import { CommitAnnouncer } from './database/commit-announcer.js';
 import { Hosts } from './database/hosts.js';
-import { findSchemaProblem, migrate, readSchema, type SchemaVersion } from './database/migrations.js';
+import { migrate, type SchemaVersion } from './database/migrations.js';
 import { ReadPool } from './database/read-pool.js';
+import { requireSchema } from './database/require-schema.js';
 import type { Statements } from './database/statements.js';
 import { WriteConnection } from './database/write-connection.js';
 import { WriteQueue } from './database/write-queue.js';
@@ -121,9 +122,7 @@ async function readStatus(statements: Statements, hosts: Hosts): Promise<Storage
 async function checkSchema(hosts: Hosts): Promise<void> {
   const client = await hosts.connect();
   try {
-    const { schema } = hosts.options;
-    const problem = findSchemaProblem(await readSchema(client), schema);
-    if (problem !== undefined) throw new Error(problem);
+    await requireSchema(client, hosts.options.schema);
   } finally {
     await client.end();
   }

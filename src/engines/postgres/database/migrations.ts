@@ -105,7 +105,8 @@ export async function migrate(client: pg.Client, schema: string, runtimeRole?: s
   await client.query('BEGIN');
   try {
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`logbook migration of ${schema}`]);
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    // A role that may create tables in a schema need not be permitted to create schemas.
+    if (!(await hasSchema(client, schema))) await client.query(`CREATE SCHEMA ${schema}`);
     const { version } = await readSchema(client);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_version (
       version integer PRIMARY KEY, usable_from integer NOT NULL, applied timestamptz NOT NULL
@@ -123,6 +124,10 @@ export async function migrate(client: pg.Client, schema: string, runtimeRole?: s
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+async function hasSchema(client: pg.Client, schema: string): Promise<boolean> {
+  return (await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])).rowCount === 1;
 }
 
 async function grantUse(client: pg.Client, schema: string, role: string): Promise<void> {
