@@ -149,8 +149,8 @@ describe.skipIf(!hasPostgres)('a cluster (needs PostgreSQL)', () => {
     await create(one, 'before');
     await engine.server.kill();
     expect((await create(one, 'during')).status).toBe(503);
-    const search = async () => (await call(`${two}/logs/search?title=before`)).body?.code;
-    await expect.poll(search, { timeout: 30_000 }).toBe('search.lagging');
+    // Writes of more than a second ago may be missing by now.
+    expect((await call(`${two}/logs/search?title=before`)).body?.code).toBe('search.lagging');
     expect((await fetch(`${nodes[1]?.origin}/readyz`)).status).toBe(503);
     await engine.server.restart();
     await Promise.all([cluster?.untilReady(0), cluster?.untilReady(1)]);

@@ -137,7 +137,7 @@ describe.skipIf(!hasPostgres)('the commands with storage=postgres (needs Postgre
   });
 
   test('migrate without the rights, and for the embedded storage, changes nothing and says so', async () => {
-    await engine.query('CREATE ROLE newcomer LOGIN');
+    await engine.query('CREATE ROLE guest LOGIN');
     settings.postgresUser = 'guest';
     expect(await run('migrate')).toMatchObject({ code: 1, output: expect.stringContaining('permission denied') });
     settings = { dataDir: join(dir, 'data') };

@@ -21,16 +21,18 @@ import type { EntryFollower } from './entry-follower.js';
 import type { EntryReplica } from './entry-replica.port.js';
 
 /** How long a search waits until the replica contains what was written before. */
-const catchUpMs = 1_000;
+const catchUpMs = 5_000;
+/** For how long the writes that a search lacks may have been acknowledged, while the storage cannot be asked. */
+const maxMissedMs = 1_000;
 /** How long a search waits for a certain write. */
 const positionWaitMs = 2_000;
 const positionRetryMs = 100;
-/** A replica that may lack writes for longer answers no search. */
+/** A node whose replica may lack writes for longer is not ready. */
 export const maxLagMs = 10_000;
 
 /**
  * The search of a node, in its replica of the entries. Each search sees every write that was acknowledged before, on any
- * node; while the storage cannot be asked, those of at least ten seconds ago. It is refused when the replica lacks more.
+ * node. It waits for the storage, and is refused when the replica may lack writes of more than a second ago then.
  */
 export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
   constructor(private readonly follower: EntryFollower) {}
@@ -116,7 +118,7 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
     await withTimeout(catchUpMs, () => this.catchUp()).catch(() => undefined);
     const isCurrent = quiet === this.follower.quiet;
     if (!isCurrent) unused.abort();
-    const replica = this.replica();
+    const replica = this.replica(maxMissedMs);
     return early && isCurrent ? early : search(replica.searchIndex, given);
   }
 
@@ -124,19 +126,19 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
     return this.follower.catchUp();
   }
 
-  private replica(): EntryReplica {
+  private replica(limitMs = maxLagMs): EntryReplica {
     const { replica } = this.follower;
-    const refusal = this.findRefusal();
+    const refusal = this.findRefusal(limitMs);
     if (refusal) throw refusal;
     if (!replica) throw building(0, 0);
     return replica;
   }
 
-  /** Why searches are refused; undefined when they are answered. */
-  private findRefusal(): Fault | undefined {
+  /** Why the replica cannot be used while it may lack the writes of so long; undefined when it can. */
+  private findRefusal(limitMs = maxLagMs): Fault | undefined {
     const { replica, lagMs, progress } = this.follower;
     if (!replica || lagMs === undefined) return building(progress?.copied ?? 0, progress?.all ?? 0);
-    return lagMs > maxLagMs ? lagging(lagMs) : undefined;
+    return lagMs > limitMs ? lagging(lagMs) : undefined;
   }
 }
 
