@@ -38,6 +38,11 @@ export interface ChangeFeedReader {
   countAfter(sequence: number, limit: number): Promise<number>;
   /** Returns the position of the newest change; 0 when the feed is empty. */
   newest(): Promise<number>;
+  /**
+   * Returns when the oldest change was made that is stored and not listed yet, because another one may still come before
+   * it; in milliseconds since the epoch. Undefined: there is none.
+   */
+  heldBackSinceMs(): Promise<number | undefined>;
   /** Returns a secret of this feed, always the same one, with which positions are encrypted for readers. */
   secret(): Promise<string>;
 }

@@ -1,12 +1,15 @@
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { storeItems } from '../../src/catalog/edit-catalog.js';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
 import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
 import { type FeedItem, isIntact } from '../../src/entries/change-feed.port.js';
 import type { OpenStorage } from '../contract/storage.suite.js';
+import { nodeSettings } from '../fixtures/cluster.js';
 import { entryDraft, tag } from '../fixtures/entries.js';
 import { silentLog } from '../fixtures/log.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
+import { call, TestService } from '../fixtures/service.js';
 
 describe.skipIf(!hasPostgres)('several nodes on one PostgreSQL (needs PostgreSQL)', () => {
   let engine: PostgresEngine;
@@ -74,12 +77,31 @@ describe.skipIf(!hasPostgres)('several nodes on one PostgreSQL (needs PostgreSQL
     const entry = await create(0);
     expect(await node(0).committed.entries.find(entry.id)).toEqual(entry);
     expect(await node(1).committed.feed.newest()).toBe(0);
+    expect(await node(1).committed.feed.heldBackSinceMs()).toBe(0);
     expect(await node(1).committed.entryWrites.listAfter(undefined, 9)).toEqual([]);
     expect(seen).toEqual([]);
     await slow.query('COMMIT');
     await slow.end();
+    expect(await node(1).committed.feed.heldBackSinceMs()).toBeUndefined();
     await expect.poll(() => seen.filter(isIntact).map(({ entryId }) => entryId)).toEqual([entry.id]);
     stop();
+  });
+
+  test('a feed of RSS has no date while the change feed is held back, and is never called unchanged then', async () => {
+    const settings = nodeSettings(options, join(engine.dir, `attachments-${options.schema}`));
+    const service = await TestService.start(settings, join(engine.dir, `${options.schema}-node`));
+    await service.create({ title: 'first' });
+    const slow = await engine.server.connect();
+    await slow.query('BEGIN');
+    await slow.query('SELECT pg_current_xact_id()');
+    await service.create({ title: 'second' });
+    const since = { 'if-modified-since': new Date(Date.now() + 60_000).toUTCString() };
+    const feed = await call(`${service.base}/logs/rss`, { headers: since });
+    expect([feed.status, feed.headers.get('last-modified')]).toEqual([200, null]);
+    expect(feed.text).toContain('second');
+    await slow.end();
+    await expect.poll(async () => (await service.get('/logs/rss')).headers.get('last-modified')).not.toBeNull();
+    await service.stop();
   });
 
   test('changes at the same time on several nodes lose nothing of each other', async () => {

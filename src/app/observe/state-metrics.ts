@@ -63,6 +63,14 @@ function measureReaders({ metrics, stores, notifications, clock }: Deps): void {
     async () => seconds(await feed.lagMs(clock.nowMs())),
   );
   metrics.storedGauge(
+    'logbook_feed_held_back_seconds',
+    'Age of the oldest change that no reader gets yet, because a transaction is open in the database; 0 when there is none.',
+    async () => {
+      const nowMs = clock.nowMs();
+      return seconds(nowMs - ((await stores.storage.committed.feed.heldBackSinceMs()) ?? nowMs));
+    },
+  );
+  metrics.storedGauge(
     'logbook_search_unindexed_writes',
     'Writes that the search index does not contain yet. Searches find them all the same, but become slower.',
     async () => (await stores.searchIndex.status()).unindexedWrites,

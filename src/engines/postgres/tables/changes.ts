@@ -55,6 +55,10 @@ export function changeFeedReader(connection: Statements): ChangeFeedReader {
       const row = await connection.get<{ value: string }>("SELECT value FROM store WHERE key = 'feed_secret'");
       return row?.value ?? '';
     },
+    async heldBackSinceMs() {
+      const sql = `SELECT at_ms FROM change WHERE NOT (${inFinalOrder}) ORDER BY sequence LIMIT 1`;
+      return (await connection.get<{ at_ms: number }>(sql))?.at_ms;
+    },
     async newest() {
       const sql = `SELECT coalesce(max(sequence), 0) AS newest FROM change WHERE ${inFinalOrder}`;
       return (await connection.get<{ newest: number }>(sql))?.newest ?? 0;

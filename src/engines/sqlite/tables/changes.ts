@@ -47,6 +47,8 @@ export function changeFeedReader(connection: Statements): ChangeFeedReader {
     async secret() {
       return connection.get<{ value: string }>("SELECT value FROM store WHERE key = 'feed_secret'")?.value ?? '';
     },
+    // Transactions end in the order of their changes.
+    heldBackSinceMs: async () => undefined,
     async newest() {
       return connection.get<{ newest: number }>('SELECT coalesce(max(sequence), 0) AS newest FROM change')?.newest ?? 0;
     },
