@@ -40,6 +40,13 @@ async function makeCertificate(dir: string): Promise<string> {
   return both;
 }
 
+/** Rejects when HAProxy refuses the file, with what it says. */
+const checkHaproxy = (file: string) => execute(String(find('haproxy')), ['-c', '-V', '-f', file]);
+
+/** The addresses of the servers in a configuration of HAProxy. */
+const serversIn = (configuration: string) =>
+  Array.from(configuration.matchAll(/^ *server \w+ (\S+)/gm), ([, address]) => address);
+
 testWith('systemd-analyze')('the systemd unit may do little: an exposure below 2', async () => {
   const { stdout } = await execute('systemd-analyze', [
     ...['security', '--offline=true', '--threshold=20', '--no-pager'],
@@ -52,19 +59,39 @@ testWith('haproxy', 'openssl')('HAProxy accepts its configuration', async () => 
   const dir = await makeDir();
   const file = join(dir, 'haproxy.cfg');
   await writeFile(file, read('proxy', 'haproxy.cfg').replace(/crt \S+/, `crt ${await makeCertificate(dir)}`));
-  await execute(String(find('haproxy')), ['-c', '-V', '-f', file]);
+  await checkHaproxy(file);
 });
+
+testWith('haproxy')(
+  'HAProxy accepts the configuration of the cluster of containers, with each of its nodes',
+  async () => {
+    const { services, configs } = parse(read('container', 'compose.cluster.yaml'), { merge: true }) as {
+      services: object;
+      configs: { haproxy: { content: string } };
+    };
+    const file = join(await makeDir(), 'haproxy.cfg');
+    await writeFile(file, configs.haproxy.content);
+    await checkHaproxy(file);
+    const nodes = Object.keys(services).filter((name) => name.startsWith('node'));
+    expect(serversIn(configs.haproxy.content)).toEqual(nodes.map((name) => `${name}:8080`));
+  },
+);
 
 testWith('nginx', 'openssl')('nginx accepts its configuration', async () => {
   const dir = await makeDir();
   const pem = await makeCertificate(dir);
   const site = read('proxy', 'nginx.conf')
     .replace(/ssl_certificate(_key)? \S+;/g, (_all, key = '') => `ssl_certificate${key} ${pem};`)
-    .replaceAll('.example.org:', '.localhost:')
-    .replaceAll(/node\d\.localhost/g, '127.0.0.1');
+    .replaceAll(/node(\d)\.example\.org/g, '127.0.0.$1');
   const file = join(dir, 'nginx.conf');
   await writeFile(file, `pid ${dir}/pid; error_log stderr; events {} http { access_log off; ${site} }`);
   await execute(String(find('nginx')), ['-t', '-c', file]);
+});
+
+test('HAProxy and nginx send requests to the same three nodes', () => {
+  const nodes = [1, 2, 3].map((number) => `node${number}.example.org:8080`);
+  expect(serversIn(read('proxy', 'haproxy.cfg'))).toEqual(nodes);
+  expect(Array.from(read('proxy', 'nginx.conf').matchAll(/^ {2}server (\S+) /gm), ([, name]) => name)).toEqual(nodes);
 });
 
 // Go fetches the modules of Kubernetes.
