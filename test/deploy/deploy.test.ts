@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { environmentName, type SettingName, settings } from '../../src/config/settings.js';
 import { productDir } from '../../src/kernel/product.js';
 
@@ -119,11 +119,71 @@ test('containers and manifests set only settings that exist', () => {
   );
   // The password of the example, from which the settings take it.
   expect(used.filter((name) => !known.has(name) && name !== 'LOGBOOK_PASSWORD')).toEqual([]);
-  const manifest = read('kubernetes', 'logbook.yaml');
+  const manifest = read('kubernetes', 'configuration.yaml');
   const properties = /logbook\.properties: \|\n((?: {4}.*\n)+)/.exec(manifest)?.[1] ?? '';
   const names = Array.from(properties.matchAll(/^ {4}(\w+) =/gm), ([, name]) => name);
   expect(names.length).toBeGreaterThan(5);
   expect(names.filter((name) => !Object.hasOwn(settings, String(name)))).toEqual([]);
+});
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly data?: Record<string, string>;
+  readonly spec?: {
+    readonly selector?: { readonly matchLabels?: object };
+    readonly template: { readonly metadata: { readonly labels: object }; readonly spec: Pod };
+    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[];
+  };
+}
+
+interface Pod {
+  readonly containers: readonly {
+    readonly image: string;
+    readonly volumeMounts: readonly { readonly name: string }[];
+  }[];
+  readonly volumes: readonly {
+    readonly name: string;
+    readonly configMap?: { readonly name: string };
+    readonly secret?: { readonly secretName: string };
+  }[];
+}
+
+const installing = readFileSync(join(productDir, 'docs', 'operator', 'install.md'), 'utf8');
+const readManifests = (file: string) =>
+  parseAllDocuments(readFileSync(join(productDir, file), 'utf8')).map((document) => document.toJS() as Manifest);
+
+test('applied in the order of the documentation, a manifest finds what it refers to', () => {
+  const applied = Array.from(installing.matchAll(/^kubectl apply -f (\S+)$/gm), ([, file]) => String(file));
+  expect(applied.map((file) => basename(file)).sort()).toEqual(readdirSync(join(deployDir, 'kubernetes')).sort());
+  const [, secret] = /^kubectl create secret generic (\S+)/m.exec(installing) ?? [];
+  const existing = new Set([`Secret ${secret}`]);
+  for (const manifests of applied.map(readManifests)) {
+    for (const { kind, metadata } of manifests) existing.add(`${kind} ${metadata.name}`);
+    for (const { kind, spec } of manifests.filter(({ kind: one }) => ['Job', 'StatefulSet'].includes(one))) {
+      const pod = spec?.template.spec as Pod;
+      const needed = pod.volumes.flatMap(({ configMap, secret: mounted }) => [
+        ...(configMap ? [`ConfigMap ${configMap.name}`] : []),
+        ...(mounted ? [`Secret ${mounted.secretName}`] : []),
+      ]);
+      expect(needed).toHaveLength(2);
+      expect([...existing]).toEqual(expect.arrayContaining(needed));
+      const claimed = spec?.volumeClaimTemplates?.map(({ metadata }) => metadata.name) ?? [];
+      const mounts = pod.containers.flatMap(({ volumeMounts }) => volumeMounts.map(({ name }) => name));
+      expect([...claimed, ...pod.volumes.map(({ name }) => name)].sort()).toEqual(mounts.sort());
+      if (kind === 'StatefulSet') expect(spec?.template.metadata.labels).toEqual(spec?.selector?.matchLabels);
+    }
+  }
+});
+
+test('the secret of the documentation has the files that the manifests name, and job and nodes have one image', () => {
+  const [made = ''] = /^kubectl create secret .*$/m.exec(installing) ?? [];
+  const keys = Array.from(made.matchAll(/--from-file=(\S+)/g), ([, key]) => key);
+  const files = readdirSync(join(deployDir, 'kubernetes')).map((file) => read('kubernetes', file));
+  const named = files.flatMap((text) => Array.from(text.matchAll(/\/run\/secrets\/logbook\/(\S+)/g), ([, key]) => key));
+  expect(named.sort()).toEqual(keys.sort());
+  const images = new Set(files.flatMap((text) => text.match(/^ +image: .*$/gm) ?? []).map((line) => line.trim()));
+  expect(images.size).toBe(1);
 });
 
 test('compose files are well-formed, and what a service depends on exists', () => {
