@@ -44,7 +44,11 @@ function makeDebianPackage(archive, dir) {
   install(archive, join(root, 'usr', 'lib', 'logbook'));
   const files = [
     ['deploy/debian/logbook', 'usr/bin/logbook', 0o755],
-    ['deploy/systemd/logbook.service', 'usr/lib/systemd/system/logbook.service', 0o644],
+    ...['logbook.service', 'logbook-migrate.service'].map((unit) => [
+      `deploy/systemd/${unit}`,
+      `usr/lib/systemd/system/${unit}`,
+      0o644,
+    ]),
     ['deploy/logbook.properties', 'etc/logbook/logbook.properties', 0o640],
     ['LICENSE', 'usr/share/doc/logbook/copyright', 0o644],
     ...['conffiles', 'postinst', 'prerm', 'postrm'].map((file) => [

@@ -47,12 +47,32 @@ const checkHaproxy = (file: string) => execute(String(find('haproxy')), ['-c', '
 const serversIn = (configuration: string) =>
   Array.from(configuration.matchAll(/^ *server \w+ (\S+)/gm), ([, address]) => address);
 
-testWith('systemd-analyze')('the systemd unit may do little: an exposure below 2', async () => {
-  const { stdout } = await execute('systemd-analyze', [
-    ...['security', '--offline=true', '--threshold=20', '--no-pager'],
-    join(deployDir, 'systemd', 'logbook.service'),
-  ]);
-  expect(stdout).toMatch(/Overall exposure level for logbook\.service: [01]\.\d /);
+const units = readdirSync(join(deployDir, 'systemd'));
+
+for (const unit of units) {
+  testWith('systemd-analyze')(`${unit} may do little: an exposure below 2`, async () => {
+    const { stdout } = await execute('systemd-analyze', [
+      ...['security', '--offline=true', '--threshold=20', '--no-pager'],
+      join(deployDir, 'systemd', unit),
+    ]);
+    expect(stdout).toMatch(/Overall exposure level for \S+: [01]\.\d /);
+  });
+}
+
+testWith('systemd-analyze')('systemd knows all settings of the units', async () => {
+  const dir = await makeDir();
+  const files = units.map((unit) => join(dir, unit));
+  for (const [index, unit] of units.entries()) {
+    await writeFile(String(files[index]), read('systemd', unit).replace('/usr/bin/node', process.execPath));
+  }
+  const { stderr } = await execute('systemd-analyze', ['verify', '--man=no', ...files]);
+  expect(stderr).toBe('');
+});
+
+test('the units may do the same', () => {
+  const sandboxes = units.map((unit) => read('systemd', unit).split('\nUMask=')[1]?.split('\n\n')[0]?.trim());
+  expect(sandboxes[0]?.length).toBeGreaterThan(500);
+  expect(new Set(sandboxes).size).toBe(1);
 });
 
 testWith('haproxy', 'openssl')('HAProxy accepts its configuration', async () => {
@@ -114,9 +134,8 @@ test('containers and manifests set only settings that exist', () => {
     ...['container/Dockerfile', 'container/compose.yaml', 'container/compose.cluster.yaml'],
     'container/compose.opensearch.yaml',
   ];
-  const used = [...files, 'kubernetes/logbook.yaml', 'kubernetes/migrate.yaml', 'systemd/logbook.service'].flatMap(
-    (file) => read(file).match(/\bLOGBOOK_[A-Z0-9_]+\b/g) ?? [],
-  );
+  const more = [...units.map((unit) => `systemd/${unit}`), 'kubernetes/logbook.yaml', 'kubernetes/migrate.yaml'];
+  const used = [...files, ...more].flatMap((file) => read(file).match(/\bLOGBOOK_[A-Z0-9_]+\b/g) ?? []);
   // The password of the example, from which the settings take it.
   expect(used.filter((name) => !known.has(name) && name !== 'LOGBOOK_PASSWORD')).toEqual([]);
   const manifest = read('kubernetes', 'configuration.yaml');
