@@ -1,3 +1,5 @@
+import { restoreMarkName } from './restore-mark.js';
+
 /** A value in a row, the same whichever engine has stored it. Flags are 0 or 1; all integers are exact as numbers. */
 export type Value = string | number | null;
 
@@ -72,8 +74,10 @@ export const backupTables: readonly BackupTable[] = [
   table('imported_item', ['source', 'kind', 'key'], ['target', 'version', 'digest']),
 ];
 
-/** What the service records there for itself. */
-export const transientKeys: readonly string[] = ['probe', 'file-verification', 'row-verification'];
+/** In the table `store`: what the service records there for itself. */
+export const transientKeys: readonly string[] = ['probe', 'file-verification', 'row-verification', restoreMarkName];
+/** In the table `store`: what one engine records for itself, and another does not have. */
+export const foreignKeys: ReadonlySet<unknown> = new Set(['document-checksums']);
 
 /** Returns a function that reads one column of the rows of a table. */
 export function columnReader({ name, columns }: BackupTable, column: string): (row: Row) => Value {

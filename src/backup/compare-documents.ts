@@ -1,82 +1,118 @@
-import { type BackupTable, backupTables, describeRow, type Row } from './backup-tables.js';
+import { type BackupTable, backupTables, columnReader, describeRow, foreignKeys, type Row } from './backup-tables.js';
 import { type OnFinding, problem } from './data-finding.js';
-import type { DocumentSnapshot } from './document-snapshot.port.js';
+import { type DocumentSnapshot, feedGap } from './document-snapshot.port.js';
 
-/** In the table `store`: all else is what an engine continues by itself. */
-const comparedKeys = new Set(['id', 'feed_secret']);
+export const copyAgain = 'Copy again, while nothing is written';
 
 /**
- * Compares everything that two logbooks store beside their files, row by row, and reports the first difference of each
- * table. The numbers of writes may differ; the order of the writes may not.
+ * Compares everything that a logbook and its copy store beside their files, row by row, and reports the first difference
+ * of each table. The numbers of writes may differ; the order of the writes may not. What is written next must get numbers
+ * above all that were given.
  * @returns how many rows were compared
  * @throws the reason of `signal`
  */
 export async function compareDocuments(
-  one: DocumentSnapshot,
-  other: DocumentSnapshot,
+  original: DocumentSnapshot,
+  copy: DocumentSnapshot,
   onFinding: OnFinding,
   signal: AbortSignal,
 ): Promise<number> {
+  const highest = new HighestNumbers(await copy.nextNumbers());
   let compared = 0;
   for (const table of backupTables) {
-    const [ours, theirs] = [new Rows(one, table), new Rows(other, table)];
-    for (;;) {
-      signal.throwIfAborted();
-      const [mine, its] = await Promise.all([ours.next(), theirs.next()]);
-      if (mine === undefined && its === undefined) break;
-      compared += 1;
-      if (mine && its && JSON.stringify(comparable(table, mine)) === JSON.stringify(comparable(table, its))) continue;
-      const row = describeRow(table, mine ?? its ?? []);
-      onFinding(problem(row, mine ? (its ? 'it differs' : 'the copy lacks it') : 'only the copy has it', copyAgain));
-      break;
-    }
-    if (table.name === 'entry' && ours.orderOfWrites() !== theirs.orderOfWrites()) {
-      onFinding(problem('entries', 'the order in which they were written differs', copyAgain));
-    }
+    const theirs = highest.note(table, rowsOf(copy, table));
+    compared += await compareTable(table, [rowsOf(original, table), theirs], onFinding, signal);
   }
+  await compareOrder(original, copy, onFinding, signal);
+  highest.report(onFinding);
+  await compareNumbers(original, copy, onFinding);
   return compared;
 }
 
-const copyAgain = 'Copy again into an empty place, while nothing is written';
-
-/** The rows of a table, one after the other. */
-class Rows {
-  private readonly batches: AsyncIterator<readonly Row[]>;
-  private batch: readonly Row[] = [];
-  private at = 0;
-  private readonly writes: [write: number, id: number][] = [];
-
-  constructor(
-    snapshot: DocumentSnapshot,
-    private readonly table: BackupTable,
-  ) {
-    this.batches = snapshot.rows(table)[Symbol.asyncIterator]();
-  }
-
-  async next(): Promise<Row | undefined> {
-    for (;;) {
-      while (this.at >= this.batch.length) {
-        const { value, done } = await this.batches.next();
-        if (done) return undefined;
-        this.batch = value;
-        this.at = 0;
-      }
-      const row = this.batch[this.at++] as Row;
-      if (this.table.name === 'store' && !comparedKeys.has(String(row[0]))) continue;
-      if (this.table.name === 'entry') this.writes.push([Number(row[writeColumn(this.table)]), Number(row[0])]);
-      return row;
-    }
-  }
-
-  /** The ids of the entries that were read, from the one written first on. */
-  orderOfWrites(): string {
-    this.writes.sort(([write, id], [otherWrite, otherId]) => write - otherWrite || id - otherId);
-    return this.writes.map(([, id]) => id).join();
+async function compareTable(
+  table: BackupTable,
+  [originals, copies]: readonly [AsyncIterator<Row>, AsyncIterator<Row>],
+  onFinding: OnFinding,
+  signal: AbortSignal,
+): Promise<number> {
+  for (let compared = 0; ; compared += 1) {
+    signal.throwIfAborted();
+    const [mine, its] = await Promise.all([nextOf(originals), nextOf(copies)]);
+    if (mine === undefined && its === undefined) return compared;
+    if (mine && its && JSON.stringify(comparable(table, mine)) === JSON.stringify(comparable(table, its))) continue;
+    const row = describeRow(table, mine ?? its ?? []);
+    onFinding(problem(row, mine ? (its ? 'it differs' : 'the copy lacks it') : 'only the copy has it', copyAgain));
+    return compared + 1;
   }
 }
 
-const writeColumn = ({ columns }: BackupTable): number => columns.indexOf('write');
+/** The rows of a table without what an engine has for itself. */
+async function* rowsOf(snapshot: DocumentSnapshot, table: BackupTable): AsyncGenerator<Row, undefined> {
+  for await (const rows of snapshot.rows(table)) {
+    for (const row of rows) if (table.name !== 'store' || !foreignKeys.has(row[0])) yield row;
+  }
+}
+
+async function nextOf<T>(items: AsyncIterator<T, unknown>): Promise<T | undefined> {
+  const { value, done } = await items.next();
+  return done ? undefined : (value as T);
+}
 
 function comparable(table: BackupTable, row: Row): Row {
-  return table.name === 'entry' ? row.toSpliced(writeColumn(table), 1) : row;
+  return table.name === 'entry' ? row.toSpliced(table.columns.indexOf('write'), 1) : row;
+}
+
+async function compareOrder(
+  original: DocumentSnapshot,
+  copy: DocumentSnapshot,
+  onFinding: OnFinding,
+  signal: AbortSignal,
+): Promise<void> {
+  const [originals, copies] = [idsOf(original), idsOf(copy)];
+  for (;;) {
+    signal.throwIfAborted();
+    const [mine, its] = await Promise.all([nextOf(originals), nextOf(copies)]);
+    if (mine !== its) onFinding(problem('entries', 'the order in which they were written differs', copyAgain));
+    if (mine !== its || mine === undefined) return;
+  }
+}
+
+async function* idsOf(snapshot: DocumentSnapshot): AsyncGenerator<number, undefined> {
+  for await (const ids of snapshot.idsInWriteOrder()) yield* ids;
+}
+
+/** Compares what no row shows: above which numbers both go on. */
+async function compareNumbers(original: DocumentSnapshot, copy: DocumentSnapshot, onFinding: OnFinding): Promise<void> {
+  const next = await copy.nextNumbers();
+  reportBelow('entry.id', next['entry.id'] ?? 0, original.highestEntryId, onFinding);
+  reportBelow('change.sequence', next['change.sequence'] ?? 0, original.feedPosition + feedGap, onFinding);
+}
+
+function reportBelow(column: string, next: number, given: number, onFinding: OnFinding): void {
+  if (next > given) return;
+  const what = `it would be ${next}, but must be above ${given}`;
+  onFinding(problem(`the next number in the column ${column}`, what, copyAgain));
+}
+
+/** The highest numbers in the columns whose next numbers are known. */
+class HighestNumbers {
+  private readonly highest = new Map<string, number>();
+
+  constructor(private readonly next: Readonly<Record<string, number>>) {}
+
+  /** Yields the rows of a table. */
+  async *note(table: BackupTable, rows: AsyncIterable<Row>): AsyncGenerator<Row, undefined> {
+    const columns = table.columns.filter((column) => `${table.name}.${column}` in this.next);
+    const readers = columns.map((column) => [`${table.name}.${column}`, columnReader(table, column)] as const);
+    for await (const row of rows) {
+      for (const [name, read] of readers) {
+        this.highest.set(name, Math.max(this.highest.get(name) ?? 0, Number(read(row))));
+      }
+      yield row;
+    }
+  }
+
+  report(onFinding: OnFinding): void {
+    for (const [name, highest] of this.highest) reportBelow(name, this.next[name] ?? 0, highest, onFinding);
+  }
 }

@@ -12,11 +12,21 @@ export interface DocumentSnapshot {
   readonly feedPosition: number;
   /** Reads all rows of a table, in the order of its key, in batches. */
   rows(table: BackupTable): AsyncIterable<readonly Row[]>;
+  /** Reads the ids of all entries in the order of their last writes, in batches. */
+  idsInWriteOrder(): AsyncIterable<readonly number[]>;
+  /**
+   * Reads the least number that the next row gets, by table and column, such as `entry.id`; 0 where what it goes on from is
+   * missing. Columns that an engine numbers after the highest row are left out.
+   */
+  nextNumbers(): Promise<Readonly<Record<string, number>>>;
   /** Returns the row with this key; undefined when there is none. */
   find(table: BackupTable, key: Row): Promise<Row | undefined>;
   readonly ledger: LedgerReader;
   close(): Promise<void>;
 }
+
+/** More changes than were made between a backup and its restore: positions in the change feed go on so far above. */
+export const feedGap = 1_000_000_000;
 
 /** What is continued above everything that was given out before. */
 export interface RestoredNumbers {
@@ -32,7 +42,7 @@ export interface RestoredNumbers {
 export interface DocumentRestore {
   /** Adds rows; those that they refer to were added before. */
   insert(table: BackupTable, rows: readonly Row[]): Promise<void>;
-  /** Makes the documents durable and usable. Positions in the change feed go on above all that were given. */
+  /** Makes the documents durable; a mark keeps services from them until it is removed. Positions in the change feed go on above all that were given. */
   complete(numbers: RestoredNumbers): Promise<void>;
   /** Leaves what was added unusable. No effect after `complete`. */
   close(): Promise<void>;

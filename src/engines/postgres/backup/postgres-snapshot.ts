@@ -3,6 +3,7 @@ import { type BackupTable, type Row, transientKeys, type Value } from '../../../
 import type { DocumentSnapshot } from '../../../backup/document-snapshot.port.js';
 import type { Log } from '../../../kernel/log.js';
 import { closeClient, Hosts } from '../database/hosts.js';
+import { horizon, newestIncarnation, placesPerTransaction } from '../database/incarnation.js';
 import { findSchemaProblem, readSchema } from '../database/migrations.js';
 import { runPrepared, statementsOn } from '../database/statements.js';
 import type { PostgresOptions } from '../postgres-options.js';
@@ -13,6 +14,18 @@ const batchRows = 500;
 const expressions: Readonly<Record<string, string>> = { 'entry.write': 'write_xid' };
 /** Flags, which backups have as 0 or 1. */
 const flags: ReadonlySet<string> = new Set(['change.notify', 'saved_search.is_shared']);
+
+/** The columns that are numbered by a sequence. */
+export const numberedColumns = [
+  ['logbook_set', 'id'],
+  ['audit', 'id'],
+  ['draft', 'number'],
+  ['repeatable_write', 'number'],
+  ['saved_search', 'number'],
+  ['redaction', 'number'],
+  ['dead_letter', 'id'],
+  ['deferred_delivery', 'id'],
+] as const;
 
 const quotedName = (name: string): string => `"${name}"`;
 
@@ -40,6 +53,8 @@ export async function openPostgresSnapshot(options: PostgresOptions, log: Log): 
       highestEntryId: found?.highest ?? 0,
       feedPosition: found?.feed ?? 0,
       rows: (table) => readRows(client, table),
+      idsInWriteOrder: () => readWriteOrder(client),
+      nextNumbers: () => readNextNumbers(client),
       find: async (table, key) =>
         (
           await select(
@@ -72,6 +87,38 @@ async function* readRows(client: pg.Client, table: BackupTable): AsyncGenerator<
     if (rows.length < batchRows) return;
     after = rows.at(-1)?.slice(0, table.key.length);
   }
+}
+
+async function* readWriteOrder(client: pg.Client): AsyncGenerator<number[]> {
+  let after = { write: -1, id: 0 };
+  for (;;) {
+    const { rows } = await client.query<typeof after>(
+      `SELECT write_xid AS write, id FROM entry WHERE (write_xid, id) > ($1, $2) ORDER BY write_xid, id LIMIT ${batchRows}`,
+      [after.write, after.id],
+    );
+    yield rows.map(({ id }) => id);
+    if (rows.length < batchRows) return;
+    after = rows.at(-1) ?? after;
+  }
+}
+
+async function readNextNumbers(client: pg.Client): Promise<Record<string, number>> {
+  const { rows: numbered } = await client.query<{ name: string; next: number }>(
+    `SELECT "table" || '.' || "column" AS name,
+       coalesce(pg_sequence_last_value(pg_get_serial_sequence("table", "column")::regclass), 0) + 1 AS next
+     FROM unnest($1::text[], $2::text[]) AS numbered ("table", "column")`,
+    [numberedColumns.map(([table]) => table), numberedColumns.map(([, column]) => column)],
+  );
+  const { rows } = await client.query<{ id: number; write: number }>(
+    `SELECT (SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END FROM entry_id) AS id,
+       coalesce(${horizon} + ${newestIncarnation('xid_offset')}, 0) AS write`,
+  );
+  const [{ id, write } = { id: 0, write: 0 }] = rows;
+  const place = write * placesPerTransaction;
+  return {
+    ...Object.fromEntries(numbered.map(({ name, next }) => [name, next])),
+    ...{ 'entry.id': id, 'entry.write': write, 'change.sequence': place, 'ledger_record.sequence': place },
+  };
 }
 
 function readBatch(client: pg.Client, table: BackupTable, after: readonly Value[] | undefined): Promise<Row[]> {

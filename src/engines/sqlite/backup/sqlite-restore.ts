@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BackupTable, Row } from '../../../backup/backup-tables.js';
-import type { DocumentRestore, RestoredNumbers } from '../../../backup/document-snapshot.port.js';
+import { type DocumentRestore, feedGap, type RestoredNumbers } from '../../../backup/document-snapshot.port.js';
 import { syncDirectory } from '../../../kernel/sync-directory.js';
 import type { Connection } from '../database/connection.js';
 import { openDatabase } from '../database/open-database.js';
@@ -9,8 +9,6 @@ import { writeGivenIds } from '../entry-ids.js';
 import { documentsFile } from '../inspect-documents.js';
 import { quotedName } from './sqlite-snapshot.js';
 
-/** More changes than were made between a backup and its restore. */
-const feedGap = 1_000_000_000;
 /** The documents have this name until they are complete: no start takes them for a logbook. */
 const unfinishedFile = 'restoring.sqlite';
 

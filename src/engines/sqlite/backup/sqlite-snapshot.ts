@@ -64,6 +64,22 @@ function snapshotOn(connection: Connection, highestEntryId: number): DocumentSna
         after = rows.at(-1)?.slice(0, table.key.length);
       }
     },
+    async *idsInWriteOrder() {
+      let after = { sequence: -1, id: 0 };
+      for (;;) {
+        const rows = connection.all<typeof after>(
+          'SELECT sequence, id FROM entry WHERE (sequence, id) > (?, ?) ORDER BY sequence, id LIMIT ?',
+          ...[after.sequence, after.id, batchRows],
+        );
+        yield rows.map(({ id }) => id);
+        if (rows.length < batchRows) return;
+        after = rows.at(-1) ?? after;
+      }
+    },
+    async nextNumbers() {
+      const sequence = value("SELECT seq AS value FROM sqlite_sequence WHERE name = 'change'");
+      return { 'entry.id': highestEntryId + 1, 'change.sequence': sequence === undefined ? 0 : Number(sequence) + 1 };
+    },
     async find(table, key) {
       return select(
         connection,

@@ -1,0 +1,40 @@
+/** What each place that is being filled has under this name: a directory, a bucket, a database. No service uses it then. */
+export const restoreMarkName = 'restore-incomplete';
+
+export interface RestoreMark {
+  readonly backup: string;
+  /** The logbook that a copy brings; undefined: the command `restore` fills the place. */
+  readonly copyOf: string | undefined;
+  /** Of a copy, in its data directory: whether all that is left is to compare both. */
+  readonly isRestored: boolean;
+}
+
+/** Whether what is in a place with this mark may be replaced. */
+export type MayReplace = (found: RestoreMark) => boolean;
+
+/** How a place is marked while it is filled. */
+export interface RestoreRun {
+  readonly mark: RestoreMark;
+  readonly mayReplace: MayReplace;
+}
+
+export function encodeMark({ backup, copyOf, isRestored }: RestoreMark): string {
+  return [backup, ...(copyOf === undefined ? [] : [`copy of ${copyOf}`]), ...(isRestored ? ['restored'] : []), ''].join(
+    '\n',
+  );
+}
+
+export function decodeMark(text: string): RestoreMark {
+  const [backup = '', ...lines] = text.split('\n').map((line) => line.trim());
+  const copyOf = lines.find((line) => line.startsWith('copy of '))?.slice('copy of '.length);
+  return { backup, copyOf, isRestored: lines.includes('restored') };
+}
+
+/** Says that a place with this mark cannot be used, and what to do. */
+export function refusalOf({ backup, copyOf }: RestoreMark, place: string, restore = 'logbook restore'): Error {
+  return new Error(
+    copyOf === undefined
+      ? `The restore of the backup ${backup} into ${place} did not end: it is not complete. Nothing was changed. Run “${restore}” again with the place of the backups and --start-over.`
+      : `The copy of the logbook ${copyOf} into ${place} did not end: it was not proved equal yet. Nothing was changed. Run the same “logbook copy” again, which goes on, or use another place.`,
+  );
+}
