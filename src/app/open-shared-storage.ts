@@ -61,19 +61,24 @@ async function openReplica(
   return startFollower(storage, { place, jobs, log });
 }
 
-/** Opens the documents and files that this node shares with others, without a search. @throws as `openSharedStorage` */
+/**
+ * Opens the documents and files that this node shares with others, without a search.
+ * @param isBeingRestored whether they are what a restore of this process has just brought
+ * @throws as `openSharedStorage`
+ */
 export async function openSharedContents(
   options: SharedOptions,
   lock: DataDirLock,
   { log, jobs, integrity }: Deps,
   cleanup: CleanupStack,
+  { isBeingRestored = false } = {},
 ) {
   const { dataDir } = options;
   refuseEmbedded(dataDir);
   await restrictAccess(dataDir, log);
   const { openPostgresStorage } = await import('../engines/postgres/postgres-storage.js');
   const storage = cleanup.use(
-    await openPostgresStorage(options.postgres, { log: log.child({ part: 'postgres' }), integrity }),
+    await openPostgresStorage(options.postgres, { log: log.child({ part: 'postgres' }), integrity, isBeingRestored }),
   );
   const { storeId } = await storage.status();
   if (storeId === '') throw new Error('The database does not say to which logbook it belongs. Try again.');

@@ -30,7 +30,7 @@ export async function restore(
       source: requireTarget(options.backup.target),
       backup: flags.backup,
       acceptDamage: flags.acceptDamage ?? false,
-      startOver: flags.startOver ?? false,
+      mode: flags.startOver === true ? 'start-over' : 'new',
       idGap: toIdGap(flags.idGap),
       nowMs: Date.now,
       log: commandLog(logLevel),

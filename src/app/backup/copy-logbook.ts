@@ -1,14 +1,17 @@
-import { compareDocuments } from '../../backup/compare-documents.js';
-import type { DataFinding } from '../../backup/data-finding.js';
+import { compareDocuments, copyAgain } from '../../backup/compare-documents.js';
+import { type DataFinding, problem } from '../../backup/data-finding.js';
 import { verifyStore } from '../../backup/verify-store.js';
 import type { BackupTarget } from '../../engines/backup-options.js';
+import { lockDataDir } from '../../engines/sqlite/data-dir-lock.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import type { Log } from '../../kernel/log.js';
+import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { lockStorage } from '../open-storage.js';
 import { backUpLogbook } from './back-up-logbook.js';
 import { openFileReader, openSnapshot } from './open-logbook-data.js';
-import { restoreLogbook } from './restore-logbook.js';
+import { releaseRestored, restoreLogbook } from './restore-logbook.js';
+import { findRestoreMarker, refuseIncompleteRestore, writeRestoreMarker } from './restore-marker.js';
 
 export interface CopyRequest {
   readonly from: StorageOptions;
@@ -38,38 +41,89 @@ export interface CopiedLogbook {
  * @throws Error when it is in use, when something is at the target, and the reason of `signal`
  */
 export async function copyLogbook(request: CopyRequest): Promise<CopiedLogbook> {
-  const { from, to, via, log, signal, onStep, onProgress } = request;
+  const { from, to, log, onStep } = request;
   const cleanup = new CleanupStack();
   const copied = await cleanup.guard(async () => {
     // What is written after the backup would be missing in the copy.
     if (from.kind === 'embedded') await lockStorage(from, cleanup);
-    onStep('backup');
-    const made = await backUpLogbook(
-      { storage: from, target: via, retention: undefined, bytesPerSecond: undefined, mayCreate: true },
-      { log, signal, onProgress },
-    );
-    if (made.findings.length > 0) return { storeId: '', entries: 0, rows: 0, files: 0, findings: made.findings };
-    onStep('restore');
-    await restoreLogbook({
-      storage: to,
-      source: via,
-      backup: made.manifest.header.name,
-      acceptDamage: false,
-      startOver: true,
-      idGap: 0,
-      nowMs: Date.now,
-      log,
-      signal,
-      onProgress,
-    });
+    const storeId = await readStoreId(from, log);
+    if (!(await isRestored(to, storeId, log))) {
+      const damage = await transfer(request);
+      if (damage.length > 0) return { storeId, entries: 0, rows: 0, files: 0, findings: damage };
+    }
     onStep('compare');
-    return compare(request);
+    return prove(request, storeId);
   });
   await cleanup.close();
   return copied;
 }
 
-async function compare({ from, to, log, signal, onProgress }: CopyRequest): Promise<CopiedLogbook> {
+async function readStoreId(storage: StorageOptions, log: Log): Promise<string> {
+  const snapshot = await openSnapshot(storage, log);
+  await snapshot.close();
+  return snapshot.storeId;
+}
+
+/**
+ * Whether an earlier copy of this logbook was restored there, and all that is left is to compare both.
+ * @throws Error when something else is being restored there
+ */
+async function isRestored({ dataDir, ...storage }: StorageOptions, storeId: string, log: Log): Promise<boolean> {
+  await checkFileKinds(dataDir);
+  const mark = findRestoreMarker(dataDir);
+  if (mark && mark.copyOf !== storeId) refuseIncompleteRestore(dataDir);
+  if (!mark?.isRestored) return false;
+  if (storage.kind === 'embedded') return true;
+  const { hasRestoredCopy } = await import('../../engines/postgres/backup/postgres-restore-mark.js');
+  return hasRestoredCopy(storage.postgres, storeId, log);
+}
+
+/** Restores a new backup of the logbook into the copy; returns what is damaged in the logbook: nothing is restored then. */
+async function transfer({
+  from,
+  to,
+  via,
+  log,
+  signal,
+  onStep,
+  onProgress,
+}: CopyRequest): Promise<readonly DataFinding[]> {
+  onStep('backup');
+  const { findings, manifest } = await backUpLogbook(
+    { storage: from, target: via, retention: undefined, bytesPerSecond: undefined, mayCreate: true },
+    { log, signal, onProgress },
+  );
+  if (findings.length > 0) return findings;
+  onStep('restore');
+  await restoreLogbook({
+    ...{ storage: to, source: via, backup: manifest.header.name, acceptDamage: false, mode: 'copy', idGap: 0 },
+    ...{ nowMs: Date.now, log, signal, onProgress },
+  });
+  return [];
+}
+
+/** Compares both. Only what is equal can be used; what is not is replaced by the next copy. */
+async function prove(request: CopyRequest, storeId: string): Promise<CopiedLogbook> {
+  const { to, log } = request;
+  const cleanup = new CleanupStack();
+  const copied = await cleanup.guard(async () => {
+    const lock = await lockDataDir(to.dataDir);
+    if (!lock) throw new Error(`Another process is using the data directory ${to.dataDir}. Stop it, and copy again.`);
+    cleanup.defer(() => lock.release());
+    const mark = findRestoreMarker(to.dataDir);
+    if (!mark?.isRestored || mark.copyOf !== storeId) {
+      throw new Error(`Another process has changed the data directory ${to.dataDir} meanwhile. Copy again.`);
+    }
+    const compared = await compare(request, storeId);
+    if (compared.findings.length === 0) await releaseRestored(to, log);
+    else await writeRestoreMarker(to.dataDir, { ...mark, isRestored: false });
+    return compared;
+  });
+  await cleanup.close();
+  return copied;
+}
+
+async function compare({ from, to, log, signal, onProgress }: CopyRequest, storeId: string): Promise<CopiedLogbook> {
   const cleanup = new CleanupStack();
   const findings: DataFinding[] = [];
   const onFinding = (finding: DataFinding) => findings.push(finding);
@@ -78,6 +132,8 @@ async function compare({ from, to, log, signal, onProgress }: CopyRequest): Prom
     const snapshot = cleanup.use(await openSnapshot(to, log));
     const rows = await compareDocuments(source, snapshot, onFinding, signal);
     const files = cleanup.use(await openFileReader(to, log));
+    const owner = (await files.findOwner()) ?? 'none';
+    if (owner !== storeId) onFinding(problem(files.ownerName, `it names ${owner} instead of ${storeId}`, copyAgain));
     const verified = await verifyStore({ snapshot, files, signal, onProgress }, onFinding);
     const problems = findings.filter(({ kind }) => kind === 'problem');
     return { ...verified, rows, findings: problems };

@@ -41,7 +41,7 @@ export async function repeatRestoredRedactions(
 
 async function openRestored(options: StorageOptions, lock: DataDirLock, log: Log, cleanup: CleanupStack) {
   const deps = { log, jobs: new JobRegistry({ log }), integrity: new Integrity(log) };
-  if (options.kind === 'postgres') return openSharedContents(options, lock, deps, cleanup);
+  if (options.kind === 'postgres') return openSharedContents(options, lock, deps, cleanup, { isBeingRestored: true });
   const { dataDir } = options;
   const storage = cleanup.use(await openUnindexedStorage({ dataDir, migrationCopy: false, ...deps }));
   return { storage, blobs: await openBlobStore(options.blobs, dataDir, { storage, ...deps }, cleanup) };

@@ -9,6 +9,7 @@ import {
   type RestoreTarget,
   restoreBackup,
 } from '../../backup/restore-backup.js';
+import type { MayReplace, RestoreMark, RestoreRun } from '../../backup/restore-mark.js';
 import type { BackupTarget } from '../../engines/backup-options.js';
 import { openFileRestore } from '../../engines/files/file-restore.js';
 import { openSqliteRestore } from '../../engines/sqlite/backup/sqlite-restore.js';
@@ -24,18 +25,22 @@ import { openBackupPlace } from './open-backup-place.js';
 import { attachmentsDirOf } from './open-logbook-data.js';
 import { repeatRestoredRedactions } from './repeat-restored-redactions.js';
 import {
-  isRestoreIncomplete,
+  findRestoreMarker,
   refuseIncompleteRestore,
   removeRestoreMarker,
   restoreMarker,
+  unfinishedMarker,
   writeRestoreMarker,
 } from './restore-marker.js';
 
 export interface RestoreRequest extends RestoreOptions {
   readonly storage: StorageOptions;
   readonly source: BackupTarget;
-  /** Removes what an interrupted restore has left in the data directory. */
-  readonly startOver: boolean;
+  /**
+   * `start-over`: replaces what an interrupted restore has left. `copy`: replaces what an interrupted copy of the same
+   * logbook has left, and keeps services away until `releaseRestored`.
+   */
+  readonly mode: 'new' | 'start-over' | 'copy';
   readonly log: Log;
 }
 
@@ -47,7 +52,7 @@ export async function restoreLogbook(request: RestoreRequest): Promise<RestoredB
   const { storage, source, log } = request;
   const cleanup = new CleanupStack();
   const restored = await cleanup.guard(async () => {
-    await checkFree(storage.dataDir, request.startOver);
+    await checkFree(storage.dataDir, mayReplaceBy(request.mode));
     const access = { mode: 'read', mayCreate: false, dataDir: storage.dataDir, log } as const;
     const place = await openBackupPlace(source, access, cleanup);
     return restoreBackup(place, (manifest) => openTarget(request, manifest), request);
@@ -56,32 +61,39 @@ export async function restoreLogbook(request: RestoreRequest): Promise<RestoredB
   return restored;
 }
 
-/** What a restore may find: the lock of one that was refused, and what a new file system has. */
-const emptyNames = /^(lock[.]sqlite(-journal)?|lost[+]found)$/;
+/** @param storeId of the logbook in the backup; undefined: not known yet */
+function mayReplaceBy(mode: RestoreRequest['mode'], storeId?: string): MayReplace {
+  if (mode !== 'copy') return () => mode === 'start-over';
+  return ({ copyOf }) => copyOf !== undefined && (storeId === undefined || copyOf === storeId);
+}
 
-async function checkFree(dir: string, startOver: boolean): Promise<void> {
-  if (isRestoreIncomplete(dir)) {
-    if (!startOver) refuseIncompleteRestore(dir);
-    return;
-  }
+/** What a restore may find: the lock of one that was refused, a mark that was not complete, and what a new file system has. */
+const emptyNames = new Set(['lock.sqlite', 'lock.sqlite-journal', unfinishedMarker, 'lost+found']);
+
+async function checkFree(dir: string, mayReplace: MayReplace): Promise<void> {
+  const mark = findRestoreMarker(dir);
+  if (mark && !mayReplace(mark)) refuseIncompleteRestore(dir);
+  if (mark) return;
   const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const found = names.filter((name) => !emptyNames.test(name));
+  const found = names.filter((name) => !emptyNames.has(name));
   if (found.length === 0) return;
   throw new Error(
     `The directory ${dir} is not empty: it has ${found.slice(0, 3).join(', ')}${found.length > 3 ? ', …' : ''}. A restore overwrites nothing, and nothing was changed. Choose another one, or move this one away, and keep it until the restored logbook was checked.`,
   );
 }
 
-async function openTarget({ storage, startOver, log }: RestoreRequest, { header }: Manifest): Promise<RestoreTarget> {
+async function openTarget({ storage, mode, log }: RestoreRequest, { header }: Manifest): Promise<RestoreTarget> {
   const { dataDir } = storage;
+  const mark = { backup: header.name, copyOf: mode === 'copy' ? header.storeId : undefined, isRestored: false };
+  const run = { mark, mayReplace: mayReplaceBy(mode, header.storeId) };
   const cleanup = new CleanupStack();
   return cleanup.guard(async () => {
-    const lock = await lockForRestore(dataDir, startOver, header.name, cleanup);
-    const files = cleanup.use(await openFiles(storage, startOver, header.name, log));
-    const documents = cleanup.use(await openDocuments(storage, log));
+    const lock = await lockForRestore(storage, run, cleanup);
+    const files = cleanup.use(await openFiles(storage, run, log));
+    const documents = cleanup.use(await openDocuments(storage, run, log));
     return {
       files,
       documents,
@@ -89,27 +101,41 @@ async function openTarget({ storage, startOver, log }: RestoreRequest, { header 
       async complete(storeId) {
         lock.recordIdentity({ storeId, isComplete: storage.kind === 'embedded' });
         await syncDirectory(dirname(dataDir)).catch(() => undefined);
-        if (isShared(storage)) await removeRestoreMarker(attachmentsDirOf(storage));
-        await removeRestoreMarker(dataDir);
+        if (mode === 'copy') await writeRestoreMarker(dataDir, { ...mark, isRestored: true });
+        else await releaseRestored(storage, log);
       },
       close: () => cleanup.close(),
     };
   });
 }
 
-async function openDocuments(storage: StorageOptions, log: Log): Promise<DocumentRestore> {
-  if (storage.kind === 'embedded') return openSqliteRestore(storage.dataDir);
-  const { openPostgresRestore } = await import('../../engines/postgres/backup/postgres-restore.js');
-  return openPostgresRestore(storage.postgres, log);
+/** Lets services use what was restored. Interrupted, it can be repeated: the data directory comes last. */
+export async function releaseRestored(storage: StorageOptions, log: Log): Promise<void> {
+  if (storage.blobs.kind === 's3') {
+    const { removeBucketMark } = await import('../../engines/s3/object-file-restore.js');
+    await removeBucketMark(storage.blobs.s3, log);
+  }
+  if (isShared(storage)) await removeRestoreMarker(attachmentsDirOf(storage));
+  if (storage.kind === 'postgres') {
+    const { removeRestoreMark } = await import('../../engines/postgres/backup/postgres-restore-mark.js');
+    await removeRestoreMark(storage.postgres, log);
+  }
+  await removeRestoreMarker(storage.dataDir);
 }
 
-async function openFiles(storage: StorageOptions, startOver: boolean, backup: string, log: Log): Promise<FileRestore> {
+async function openDocuments(storage: StorageOptions, run: RestoreRun, log: Log): Promise<DocumentRestore> {
+  if (storage.kind === 'embedded') return openSqliteRestore(storage.dataDir);
+  const { openPostgresRestore } = await import('../../engines/postgres/backup/postgres-restore.js');
+  return openPostgresRestore(storage.postgres, run, log);
+}
+
+async function openFiles(storage: StorageOptions, run: RestoreRun, log: Log): Promise<FileRestore> {
   if (storage.blobs.kind === 's3') {
     const { openObjectFileRestore } = await import('../../engines/s3/object-file-restore.js');
-    return openObjectFileRestore(storage.blobs.s3, join(storage.dataDir, 'restore-staging'), startOver, log);
+    return openObjectFileRestore(storage.blobs.s3, join(storage.dataDir, 'restore-staging'), run, log);
   }
   const dir = attachmentsDirOf(storage);
-  if (isShared(storage)) await prepareDirectory(dir, startOver, backup);
+  if (isShared(storage)) await prepareDirectory(dir, run);
   return openFileRestore(dir);
 }
 
@@ -120,9 +146,8 @@ function isShared(storage: StorageOptions): boolean {
 
 /** Makes this process the only one that uses the data directory, and marks it. */
 async function lockForRestore(
-  dataDir: string,
-  startOver: boolean,
-  backup: string,
+  { kind, dataDir }: StorageOptions,
+  { mark, mayReplace }: RestoreRun,
   cleanup: CleanupStack,
 ): Promise<DataDirLock> {
   await checkFileKinds(dataDir);
@@ -131,26 +156,30 @@ async function lockForRestore(
   if (!lock) throw new Error(`Another process is using the data directory ${dataDir}. Nothing was changed.`);
   cleanup.defer(() => lock.release());
   // Another restore may have been faster.
-  await checkFree(dataDir, startOver);
-  if (lock.identity && !isRestoreIncomplete(dataDir)) {
-    throw new Error(
-      `lock.sqlite in ${dataDir} says that the directory belongs to the logbook ${lock.identity.storeId}, whose other parts are missing. Nothing was changed. Choose another dataDir, or move lock.sqlite away if that logbook is lost. See also: ${commandFor('adopt', dataDir)}`,
-    );
-  }
-  await markForRestore(dataDir, backup);
+  await checkFree(dataDir, mayReplace);
+  if (lock.identity && !findRestoreMarker(dataDir)) throw ownedDirectory(kind, dataDir, lock.identity.storeId);
+  await markForRestore(dataDir, mark);
   return lock;
 }
 
-async function prepareDirectory(dir: string, startOver: boolean, backup: string): Promise<void> {
+function ownedDirectory(kind: StorageOptions['kind'], dataDir: string, storeId: string): Error {
+  return new Error(
+    kind === 'postgres'
+      ? `The data directory ${dataDir} belongs to a node of the logbook ${storeId}. A restore overwrites nothing, and nothing was changed. Choose another dataDir.`
+      : `lock.sqlite in ${dataDir} says that the directory belongs to the logbook ${storeId}, whose other parts are missing. Nothing was changed. Choose another dataDir, or move lock.sqlite away if that logbook is lost. See also: ${commandFor('adopt', dataDir)}`,
+  );
+}
+
+async function prepareDirectory(dir: string, { mark, mayReplace }: RestoreRun): Promise<void> {
   await makeDirectory(dir, 0o700);
-  await checkFree(dir, startOver);
-  await markForRestore(dir, backup);
+  await checkFree(dir, mayReplace);
+  await markForRestore(dir, mark);
 }
 
 /** Marks a directory, and removes what an interrupted restore has left there: nothing else can be there. */
-async function markForRestore(dir: string, backup: string): Promise<void> {
-  await writeRestoreMarker(dir, backup);
+async function markForRestore(dir: string, mark: RestoreMark): Promise<void> {
+  await writeRestoreMarker(dir, mark);
   for (const name of await readdir(dir)) {
-    if (!emptyNames.test(name) && name !== restoreMarker) await rm(join(dir, name), { recursive: true });
+    if (!emptyNames.has(name) && name !== restoreMarker) await rm(join(dir, name), { recursive: true });
   }
 }

@@ -1,37 +1,43 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { decodeMark, encodeMark, type RestoreMark, refusalOf, restoreMarkName } from '../../backup/restore-mark.js';
 import { commandFor } from '../../kernel/command-hint.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 
 /** The file that marks a directory into which a restore has not ended. */
-export const restoreMarker = 'restore-incomplete';
+export const restoreMarker = restoreMarkName;
+/** It has this name until it is complete. */
+export const unfinishedMarker = `${restoreMarker}.new`;
 
-/** Records, durably, that a data directory is being restored: everything in it comes from that. */
-export async function writeRestoreMarker(dataDir: string, backup: string): Promise<void> {
-  const handle = await open(join(dataDir, restoreMarker), 'w', 0o600);
+/** Records, durably, that a directory is being restored: everything in it comes from that. */
+export async function writeRestoreMarker(dir: string, mark: RestoreMark): Promise<void> {
+  const file = join(dir, unfinishedMarker);
+  const handle = await open(file, 'w', 0o600);
   try {
-    await handle.writeFile(`${backup}\n`);
+    await handle.writeFile(encodeMark(mark));
     await handle.sync();
   } finally {
     await handle.close();
   }
-  await syncDirectory(dataDir);
+  await rename(file, join(dir, restoreMarker));
+  await syncDirectory(dir);
 }
 
-export async function removeRestoreMarker(dataDir: string): Promise<void> {
-  await rm(join(dataDir, restoreMarker));
-  await syncDirectory(dataDir);
+/** No effect when there is none. */
+export async function removeRestoreMarker(dir: string): Promise<void> {
+  await rm(join(dir, restoreMarker), { force: true });
+  await syncDirectory(dir);
 }
 
-/** Whether a restore into this directory has begun and not ended. */
-export const isRestoreIncomplete = (dataDir: string): boolean => existsSync(join(dataDir, restoreMarker));
+/** Returns the mark of a restore or a copy into this directory that has begun and not ended; undefined when there is none. */
+export function findRestoreMarker(dir: string): RestoreMark | undefined {
+  const file = join(dir, restoreMarker);
+  return existsSync(file) ? decodeMark(readFileSync(file, 'utf8')) : undefined;
+}
 
 /** @throws Error that says what to do when a restore into this directory has not ended */
 export function refuseIncompleteRestore(dataDir: string): void {
-  if (!isRestoreIncomplete(dataDir)) return;
-  const backup = readFileSync(join(dataDir, restoreMarker), 'utf8').trim();
-  throw new Error(
-    `The restore of the backup ${backup} into ${dataDir} did not end: the directory is not complete. Nothing was changed. Run “${commandFor('restore', dataDir)}” again with the place of the backups and --start-over.`,
-  );
+  const mark = findRestoreMarker(dataDir);
+  if (mark) throw refusalOf(mark, dataDir, commandFor('restore', dataDir));
 }

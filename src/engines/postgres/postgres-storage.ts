@@ -1,9 +1,11 @@
+import { refusalOf } from '../../backup/restore-mark.js';
 import type { EntryCopyReader } from '../../entries/entry-copies.port.js';
 import type { DamageReports } from '../../kernel/integrity.js';
 import type { Log } from '../../kernel/log.js';
 import type { StorageStatus } from '../../kernel/storage-status.js';
 import type { Storage } from '../storage.port.js';
 import type { DocumentDamageReports } from '../stored-document.js';
+import { describeSchema, findRestoreMark } from './backup/postgres-restore-mark.js';
 import { ChangeListener } from './database/change-listener.js';
 import { CommitAnnouncer } from './database/commit-announcer.js';
 import { Hosts } from './database/hosts.js';
@@ -29,6 +31,8 @@ const migrationTimeoutMs = 86_400_000;
 interface Deps {
   readonly log: Log;
   readonly integrity: DamageReports;
+  /** Whether the logbook is what a restore of this process has just brought: it is refused otherwise. */
+  readonly isBeingRestored?: boolean;
 }
 
 interface Parts {
@@ -53,10 +57,10 @@ export interface PostgresStorage extends Storage {
  */
 export async function openPostgresStorage(
   options: PostgresOptions,
-  { log, integrity }: Deps,
+  { log, integrity, isBeingRestored = false }: Deps,
 ): Promise<PostgresStorage> {
   const hosts = new Hosts(options, log);
-  await checkSchema(hosts);
+  await checkSchema(hosts, isBeingRestored);
   const place = `${options.database}.${options.schema}`;
   const reports: DocumentDamageReports = { reportDamage: (damage) => integrity.report({ ...damage, path: place }) };
   const pool = new ReadPool(hosts);
@@ -119,10 +123,12 @@ async function readStatus(statements: Statements, hosts: Hosts): Promise<Storage
   return { engine: 'POSTGRESQL', servers, state, storeId: found?.value ?? '' };
 }
 
-async function checkSchema(hosts: Hosts): Promise<void> {
+async function checkSchema(hosts: Hosts, isBeingRestored: boolean): Promise<void> {
   const client = await hosts.connect();
   try {
     await requireSchema(client, hosts.options.schema);
+    const mark = isBeingRestored ? undefined : await findRestoreMark(client);
+    if (mark) throw refusalOf(mark, describeSchema(hosts.options));
   } finally {
     await client.end();
   }

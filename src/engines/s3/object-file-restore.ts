@@ -1,9 +1,10 @@
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileRestore } from '../../backup/file-access.port.js';
+import { decodeMark, encodeMark, type RestoreRun, refusalOf, restoreMarkName } from '../../backup/restore-mark.js';
 import type { Log } from '../../kernel/log.js';
 import { Bucket } from './bucket.js';
-import { describeBucket, readBucketOwner } from './bucket-identity.js';
+import { bucketOwnerKey, describeBucket, readBucketOwner } from './bucket-identity.js';
 import { explained } from './explained.js';
 import { keyOf } from './object-quarantine.js';
 import type { S3Options } from './s3-options.js';
@@ -11,20 +12,19 @@ import { S3Servers } from './s3-servers.js';
 import { storeObject } from './store-object.js';
 
 /**
- * Restores files into a bucket, or a prefix of it, in which nothing is.
- * @param startOver accepts what an interrupted restore has left there
- * @throws Error when something is there
+ * Restores files into a bucket, or a prefix of it, in which nothing is. It stays marked until `removeBucketMark`.
+ * @throws Error when something is there, unless it has a mark that says that it may be replaced
  */
 export async function openObjectFileRestore(
   s3: S3Options,
   stagingDir: string,
-  startOver: boolean,
+  run: RestoreRun,
   log: Log,
 ): Promise<FileRestore> {
   const servers = new S3Servers(s3, log);
   const bucket = new Bucket(servers);
   try {
-    await explained(servers, () => requireFree(bucket, startOver));
+    await explained(servers, () => markFree(bucket, run));
   } catch (error) {
     servers.close();
     throw error;
@@ -46,7 +46,7 @@ export async function openObjectFileRestore(
       }
     },
     async complete(storeId) {
-      await explained(servers, () => bucket.createText('store-id', `${storeId}\n`));
+      await explained(servers, () => bucket.createText(bucketOwnerKey, `${storeId}\n`, { replaces: true }));
     },
     async close() {
       await rm(stagingDir, { recursive: true, force: true });
@@ -55,18 +55,40 @@ export async function openObjectFileRestore(
   };
 }
 
-async function requireFree(bucket: Bucket, startOver: boolean): Promise<void> {
+/** Lets the bucket be used as what was restored; no effect when it may be already. */
+export async function removeBucketMark(s3: S3Options, log: Log): Promise<void> {
+  const servers = new S3Servers(s3, log);
+  try {
+    await explained(servers, () => new Bucket(servers).remove(restoreMarkName));
+  } finally {
+    servers.close();
+  }
+}
+
+/** Marks the bucket before anything else is in it. */
+async function markFree(bucket: Bucket, { mark, mayReplace }: RestoreRun): Promise<void> {
+  const found = await bucket.readText(restoreMarkName);
+  if (found === undefined) await requireEmpty(bucket);
+  else if (!mayReplace(decodeMark(found))) throw refusalOf(decodeMark(found), `s3://${bucket.name}/${bucket.prefix}`);
+  const isMarked = await bucket.createText(restoreMarkName, encodeMark(mark), { replaces: found !== undefined });
+  // Another restore was faster.
+  if (!isMarked) throw notEmpty(bucket, restoreMarkName);
+}
+
+async function requireEmpty(bucket: Bucket): Promise<void> {
   const owner = await readBucketOwner(bucket);
-  const place = describeBucket(bucket);
   if (owner !== undefined) {
     throw new Error(
-      `${place} has the files of the logbook ${owner}. A restore overwrites nothing, and nothing was changed. Choose another bucket or prefix.`,
+      `${describeBucket(bucket)} has the files of the logbook ${owner}. A restore overwrites nothing, and nothing was changed. Choose another bucket or prefix.`,
     );
   }
-  for await (const keys of bucket.list('')) {
-    if (keys.length === 0 || startOver) return;
-    throw new Error(
-      `${place} is not empty: it has ${keys[0]}. A restore overwrites nothing, and nothing was changed. Choose another bucket or prefix; if this is what an interrupted restore has left, run it again with --start-over.`,
-    );
+  for await (const [key] of bucket.list('')) {
+    if (key !== undefined) throw notEmpty(bucket, key);
   }
+}
+
+function notEmpty(bucket: Bucket, key: string): Error {
+  return new Error(
+    `${describeBucket(bucket)} is not empty: it has ${key}. A restore overwrites nothing, and nothing was changed. Choose another bucket or prefix.`,
+  );
 }

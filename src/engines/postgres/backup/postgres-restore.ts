@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import type { BackupTable, Row } from '../../../backup/backup-tables.js';
+import { type BackupTable, foreignKeys, type Row } from '../../../backup/backup-tables.js';
 import type { DocumentRestore, RestoredNumbers } from '../../../backup/document-snapshot.port.js';
+import {
+  encodeMark,
+  type MayReplace,
+  type RestoreRun,
+  refusalOf,
+  restoreMarkName,
+} from '../../../backup/restore-mark.js';
 import type { Log } from '../../../kernel/log.js';
 import { checksumOf } from '../../stored-document.js';
 import { closeClient, Hosts } from '../database/hosts.js';
 import { horizon, placesPerTransaction } from '../database/incarnation.js';
 import { migrate } from '../database/migrations.js';
 import type { PostgresOptions } from '../postgres-options.js';
+import { describeSchema, findRestoreMark, restoredServer } from './postgres-restore-mark.js';
+import { numberedColumns } from './postgres-snapshot.js';
 
 /** More transactions than were made between a backup and its restore. */
 const skippedTransactions = 100_000_000;
@@ -15,35 +24,27 @@ const skippedTransactions = 100_000_000;
 const transactionsPerMs = 0.1;
 const statementTimeoutMs = 86_400_000;
 const columnNames: Readonly<Record<string, string>> = { 'entry.write': 'write_xid' };
-/** What another engine records for itself. */
-const foreignKeys: ReadonlySet<unknown> = new Set(['document-checksums']);
-const numberedTables = [
-  'logbook_set.id',
-  'audit.id',
-  'draft.number',
-  'repeatable_write.number',
-  'saved_search.number',
-  'redaction.number',
-  'dead_letter.id',
-  'deferred_delivery.id',
-];
 
 const quotedName = (name: string): string => `"${name}"`;
 
 /**
- * Restores documents into a database without a logbook, in one transaction: after an interruption nothing is there.
- * @throws Error when there is a logbook
+ * Restores documents into a database without a logbook, in one transaction: after an interruption nothing has changed. They
+ * stay marked until `removeRestoreMark`.
+ * @throws Error when there is a logbook, unless it has a mark that says that it may be replaced
  */
-export async function openPostgresRestore(options: PostgresOptions, log: Log): Promise<DocumentRestore> {
+export async function openPostgresRestore(
+  options: PostgresOptions,
+  { mark, mayReplace }: RestoreRun,
+  log: Log,
+): Promise<DocumentRestore> {
   const client = await new Hosts({ ...options, statementTimeoutMs }, log).connect();
   try {
     await migrate(client, options.schema);
     await client.query('BEGIN');
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     await client.query('LOCK TABLE entry, store IN ACCESS EXCLUSIVE MODE');
-    await requireEmpty(client, options);
-    await client.query('DELETE FROM store');
-    await client.query('DELETE FROM incarnation');
+    await requireFree(client, options, mayReplace);
+    await removeRows(client);
   } catch (error) {
     closeClient(client);
     throw error;
@@ -52,6 +53,7 @@ export async function openPostgresRestore(options: PostgresOptions, log: Log): P
     insert: (table, rows) => insertRows(client, table, rows),
     async complete(numbers) {
       await setNumbers(client, numbers);
+      await client.query('INSERT INTO store (key, value) VALUES ($1, $2)', [restoreMarkName, encodeMark(mark)]);
       await client.query('COMMIT');
     },
     async close() {
@@ -61,15 +63,26 @@ export async function openPostgresRestore(options: PostgresOptions, log: Log): P
   };
 }
 
-async function requireEmpty(client: pg.Client, { database, schema }: PostgresOptions): Promise<void> {
+async function requireFree(client: pg.Client, options: PostgresOptions, mayReplace: MayReplace): Promise<void> {
+  const found = await findRestoreMark(client);
+  if (found && !mayReplace(found)) throw refusalOf(found, describeSchema(options));
+  if (found) return;
   const { rows } = await client.query<{ used: boolean; id: string }>(
     `SELECT (SELECT value FROM store WHERE key = 'id') AS id, EXISTS (SELECT 1 FROM entry) OR EXISTS (SELECT 1 FROM attachment)
        OR EXISTS (SELECT 1 FROM audit) OR EXISTS (SELECT 1 FROM catalog_item) OR EXISTS (SELECT 1 FROM node) AS used`,
   );
   if (!rows[0]?.used) return;
   throw new Error(
-    `The schema ${schema} of the database ${database} already has the logbook ${rows[0].id}. A restore overwrites nothing, and nothing was changed. Choose another postgresSchema or postgresDatabase.`,
+    `The schema ${options.schema} of the database ${options.database} already has the logbook ${rows[0].id}. A restore overwrites nothing, and nothing was changed. Choose another postgresSchema or postgresDatabase.`,
   );
+}
+
+/** Removes what a new schema has, or what an interrupted restore has left: all rows of all tables. */
+async function removeRows(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'schema_version'",
+  );
+  await client.query(`TRUNCATE ${rows.map(({ name }) => quotedName(name)).join(', ')} RESTART IDENTITY`);
 }
 
 async function insertRows(client: pg.Client, { name, columns }: BackupTable, rows: readonly Row[]): Promise<void> {
@@ -102,8 +115,7 @@ async function setNumbers(
   { highestEntryId, feedPosition, elapsedMs }: RestoredNumbers,
 ): Promise<void> {
   await client.query("SELECT setval('entry_id', greatest($1::bigint, 1))", [highestEntryId]);
-  for (const column of numberedTables) {
-    const [table = '', name = ''] = column.split('.');
+  for (const [table, name] of numberedColumns) {
     await client.query(
       `SELECT setval(pg_get_serial_sequence($1, $2), (SELECT max(${quotedName(name)}) FROM ${quotedName(table)}))
        WHERE EXISTS (SELECT 1 FROM ${quotedName(table)})`,
@@ -113,7 +125,7 @@ async function setNumbers(
   // See incarnation.ts: the server is none, so that the first node begins a new incarnation above this one.
   await client.query(
     `INSERT INTO incarnation (number, id, server, xid_offset, first_write)
-     SELECT 1, $1, 'restored', greatest(last - ${horizon}, 0) + ${skippedTransactions} + $3, last + 1 FROM (
+     SELECT 1, $1, '${restoredServer}', greatest(last - ${horizon}, 0) + ${skippedTransactions} + $3, last + 1 FROM (
        SELECT greatest($2::bigint / ${placesPerTransaction}, (SELECT coalesce(max(sequence), 0) / ${placesPerTransaction} FROM change),
          (SELECT coalesce(max(sequence), 0) / ${placesPerTransaction} FROM ledger_record),
          (SELECT coalesce(max(write_xid), 0) FROM entry)) AS last) AS stored`,
