@@ -1,0 +1,258 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
+import type { S3Options } from '../../src/engines/s3/s3-options.js';
+import { nodeSettings } from '../fixtures/cluster.js';
+import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
+import { LogbookProcess, runCommand } from '../fixtures/process.js';
+import { hasS3Server, S3Server } from '../fixtures/s3-server.js';
+import { makeTempDir, TestService } from '../fixtures/service.js';
+
+const fileCount = 40;
+const timeout = 120_000;
+const proved = `is equal: ${fileCount} entries, `;
+
+/** A place to which a logbook is copied, with the configuration that names it. */
+interface Place {
+  readonly config: string;
+  readonly dataDir: string;
+}
+
+interface ClusterPlace extends Place {
+  readonly postgres: PostgresOptions;
+  readonly s3: S3Options;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs PostgreSQL and versitygw)', () => {
+  let engine: PostgresEngine;
+  let server: S3Server;
+  let source: string;
+  let root: string;
+  beforeAll(async () => {
+    [engine, server] = await Promise.all([PostgresEngine.start(), S3Server.start()]);
+    source = await makeTempDir();
+    const logbook = await TestService.start({}, join(source, 'data'));
+    for (let number = 0; number < fileCount; number += 1) {
+      const entry = { title: `${number}`, logbooks: [{ name: 'operations' }], attachments: [{ filename: 'a' }] };
+      await logbook.sendForm('PUT', entry, [{ name: 'a', content: `content ${number}` }]);
+    }
+    await logbook.stop({ keepData: true });
+  }, timeout);
+  afterAll(async () => {
+    await Promise.all([engine.stop(), server.stop(), rm(source, { recursive: true, force: true })]);
+  });
+  beforeEach(async () => {
+    root = await makeTempDir();
+  });
+  afterEach(async () => {
+    await rm(root, { recursive: true, force: true });
+  });
+
+  async function configure(name: string, settings: Readonly<Record<string, string>>): Promise<Place> {
+    const config = join(root, `${name}.properties`);
+    const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+    await writeFile(config, `${lines.join('\n')}\n`);
+    return { config, dataDir: settings.dataDir ?? '' };
+  }
+  const embedded = (name: string, dataDir = join(root, name)) => configure(name, { dataDir });
+  async function cluster(name: string): Promise<ClusterPlace> {
+    const [postgres, s3] = [engine.newOptions(), await server.newBucket()];
+    const { attachmentsDir: _, ...database } = nodeSettings(postgres, '');
+    const settings = {
+      ...{ ...database, blobs: 's3', s3Endpoints: server.endpoint, s3Bucket: s3.bucket },
+      ...{ s3AccessKey: s3.accessKey, s3SecretKey: s3.secretKey },
+    };
+    const place = await configure(name, { ...settings, dataDir: join(root, name) });
+    return { ...place, postgres, s3, settings };
+  }
+
+  const argsOf = (from: Place, to: Place) => [
+    ...['copy', '--from', from.config, '--to', to.config],
+    ...['--via', join(root, 'via')],
+  ];
+  const copy = (from: Place, to: Place) => runCommand(argsOf(from, to));
+  async function expectCopied(from: Place, to: Place): Promise<string> {
+    const { code, output, errors } = await copy(from, to);
+    expect({ code, errors }, output).toEqual({ code: 0, errors: '' });
+    expect(output).toContain(proved);
+    return output;
+  }
+
+  type Condition = (copying: LogbookProcess) => boolean | Promise<boolean>;
+  /** Starts a copy, and kills it as soon as the condition is met. */
+  async function killWhen(from: Place, to: Place, isMet: Condition): Promise<void> {
+    const copying = LogbookProcess.spawn(to.dataDir, { args: argsOf(from, to) });
+    try {
+      await expect.poll(() => isMet(copying), { interval: 1, timeout: 30_000 }).toBe(true);
+    } finally {
+      copying.signal('SIGKILL');
+    }
+    expect(await copying.exit(), `it had ended: ${copying.output}${copying.errors}`).toBeNull();
+  }
+  const says =
+    (text: string): Condition =>
+    ({ output }) =>
+      output.includes(text);
+  const keysIn = ({ s3 }: ClusterPlace) => server.keysOf(s3.bucket);
+  const hasKey =
+    (to: ClusterPlace, pattern: RegExp): Condition =>
+    async () =>
+      (await keysIn(to)).some((key) => pattern.test(key));
+
+  /** Kills a copy while its documents are in a transaction that is not committed. */
+  async function killInDocuments(from: Place, to: ClusterPlace): Promise<void> {
+    const client = await engine.server.connect();
+    const findSession = async () => {
+      const sql = "SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE 'TRUNCATE%'";
+      return (await client.query<{ pid: number }>(sql)).rows[0]?.pid;
+    };
+    let session: number | undefined;
+    try {
+      await killWhen(from, to, async () => {
+        session ??= await findSession();
+        // It commits nothing from now on.
+        if (session !== undefined) process.kill(session, 'SIGSTOP');
+        return session !== undefined && (await keysIn(to)).includes('store-id');
+      });
+    } finally {
+      if (session !== undefined) process.kill(session, 'SIGCONT');
+      await client.end();
+    }
+  }
+
+  const clusterStages: readonly [string, (from: Place, to: ClusterPlace) => Promise<void>][] = [
+    ['the backup is made', (from, to) => killWhen(from, to, says('Making a backup'))],
+    ['the restore begins', (from, to) => killWhen(from, to, says('Restoring it'))],
+    ['the bucket is marked', (from, to) => killWhen(from, to, hasKey(to, /^restore-incomplete$/))],
+    ['files are restored', (from, to) => killWhen(from, to, hasKey(to, /[0-9a-f]{64}$/))],
+    ['documents are restored', killInDocuments],
+    ['both are compared', (from, to) => killWhen(from, to, says('Comparing both'))],
+  ];
+
+  test.each(clusterStages)(
+    'from an embedded one, killed while %s: the same command completes it',
+    { timeout },
+    async (_, kill) => {
+      const [from, to] = [await embedded('from', join(source, 'data')), await cluster('to')];
+      await kill(from, to);
+      await kill(from, to);
+      await expectCopied(from, to);
+      expect(await readdir(to.dataDir)).toEqual(['lock.sqlite']);
+      expect((await keysIn(to)).filter((key) => !/^[0-9a-f]{2}\/[0-9a-f]{64}$/.test(key))).toEqual(['store-id']);
+      expect(await engine.query(`SELECT 1 FROM ${to.postgres.schema}.store WHERE key = 'restore-incomplete'`)).toEqual(
+        [],
+      );
+      const again = await copy(from, to);
+      expect(again).toMatchObject({ code: 1, errors: expect.stringContaining('A restore overwrites nothing') });
+    },
+  );
+
+  const embeddedStages: readonly [string, (to: Place) => Condition][] = [
+    ['the backup is made', () => says('Making a backup')],
+    ['the restore begins', () => says('Restoring it')],
+    ['files are restored', (to) => async () => (await filesIn(join(to.dataDir, 'attachments'))) > 0],
+    ['documents are restored', (to) => () => existsSync(join(to.dataDir, 'restoring.sqlite-journal'))],
+    ['both are compared', () => says('Comparing both')],
+  ];
+
+  describe('back', () => {
+    let from: ClusterPlace;
+    beforeEach(async () => {
+      from = await cluster('from');
+      await expectCopied(await embedded('original', join(source, 'data')), from);
+      await rm(join(root, 'via'), { recursive: true });
+    });
+
+    test.each(embeddedStages)(
+      'into an embedded one, killed while %s: the same command completes it',
+      { timeout },
+      async (_, when) => {
+        const to = await embedded('to');
+        await killWhen(from, to, when(to));
+        await killWhen(from, to, when(to));
+        await expectCopied(from, to);
+        expect(await readdir(to.dataDir)).not.toContain('restore-incomplete');
+        const last = await TestService.start({}, to.dataDir);
+        expect((await last.search('title=7')).hitCount).toBe(1);
+        await last.stop();
+      },
+    );
+  });
+
+  test('a copy that was complete is compared at once, and no service starts on it before', { timeout }, async () => {
+    const [from, to] = [await embedded('from', join(source, 'data')), await cluster('to')];
+    await killWhen(from, to, says('Comparing both'));
+    await expect(TestService.start(to.settings, to.dataDir)).rejects.toThrow('was not proved equal yet');
+    await expect(TestService.start(to.settings, join(root, 'node'))).rejects.toThrow('was not proved equal yet');
+    expect(await expectCopied(from, to)).not.toContain('Restoring');
+    const node = await TestService.start(to.settings, join(root, 'node'));
+    expect((await node.get('/logs/7')).body.title).toBe('6');
+    await node.stop();
+  });
+
+  /** Leaves the target as a kill at a moment that no event shows. */
+  async function killCompared(from: Place, to: ClusterPlace): Promise<string> {
+    await killWhen(from, to, says('Comparing both'));
+    return readFile(join(to.dataDir, 'restore-incomplete'), 'utf8');
+  }
+
+  test('a copy that was complete, and not recorded as such, is restored again', { timeout }, async () => {
+    const [from, to] = [await embedded('from', join(source, 'data')), await cluster('to')];
+    const mark = await killCompared(from, to);
+    await writeFile(join(to.dataDir, 'restore-incomplete'), mark.replace('restored\n', ''));
+    expect(await expectCopied(from, to)).toContain('Restoring');
+  });
+
+  test('a copy that was about to be released is compared again, and refused once a service has used it', {
+    timeout,
+  }, async () => {
+    const [from, to] = [await embedded('from', join(source, 'data')), await cluster('to')];
+    const mark = await killCompared(from, to);
+    await rm(server.pathOf(to.s3.bucket, 'restore-incomplete'));
+    await engine.query(`DELETE FROM ${to.postgres.schema}.store WHERE key = 'restore-incomplete'`);
+    expect(await expectCopied(from, to)).not.toContain('Restoring');
+
+    const node = await TestService.start(to.settings, join(root, 'node'));
+    const { id } = await node.create({ title: 'written there' });
+    await writeFile(join(to.dataDir, 'restore-incomplete'), mark);
+    const { code, errors } = await copy(from, to);
+    expect({ code, errors }).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('A restore overwrites nothing'),
+    });
+    expect((await node.get(`/logs/${id}`)).body.title).toBe('written there');
+    await node.stop();
+  });
+
+  test('what the copy of another logbook has left is refused, and so is a bucket without a mark', {
+    timeout,
+  }, async () => {
+    const [from, to] = [await embedded('from', join(source, 'data')), await cluster('to')];
+    await killCompared(from, to);
+    const logbook = await TestService.start({}, join(root, 'other'));
+    await logbook.create();
+    await logbook.stop({ keepData: true });
+    const other = await embedded('other');
+    const via = ['--via', join(root, 'other-via')];
+    const refused = await runCommand(['copy', '--from', other.config, '--to', to.config, ...via]);
+    expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('did not end') });
+    // From a data directory of its own, it finds the marks of the bucket and of the database.
+    const elsewhere = await configure('elsewhere', { ...to.settings, dataDir: join(root, 'elsewhere') });
+    const marked = await runCommand(['copy', '--from', other.config, '--to', elsewhere.config, ...via]);
+    expect(marked).toMatchObject({ code: 1, errors: expect.stringContaining(`s3://${to.s3.bucket}/ did not end`) });
+    await rm(server.pathOf(to.s3.bucket, 'restore-incomplete'));
+    for (let times = 0; times < 2; times += 1) {
+      const unmarked = await runCommand(['copy', '--from', other.config, '--to', elsewhere.config, ...via]);
+      expect(unmarked).toMatchObject({ code: 1, errors: expect.stringContaining('has the files of the logbook') });
+    }
+    expect(await engine.query(`SELECT id FROM ${to.postgres.schema}.entry`)).toHaveLength(fileCount);
+  });
+});
+
+async function filesIn(dir: string): Promise<number> {
+  const names = await readdir(dir, { recursive: true }).catch((): string[] => []);
+  return names.filter((name) => /[0-9a-f]{64}$/.test(name)).length;
+}
