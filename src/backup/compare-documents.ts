@@ -1,5 +1,5 @@
 import { type BackupTable, backupTables, columnReader, describeRow, foreignKeys, type Row } from './backup-tables.js';
-import { type OnFinding, problem } from './data-finding.js';
+import { type DataFinding, type OnFinding, problem } from './data-finding.js';
 import { type DocumentSnapshot, feedGap } from './document-snapshot.port.js';
 
 export const copyAgain = 'Copy again, while nothing is written';
@@ -17,15 +17,16 @@ export async function compareDocuments(
   onFinding: OnFinding,
   signal: AbortSignal,
 ): Promise<number> {
-  const highest = new HighestNumbers(await copy.nextNumbers());
+  const numbers = new NextNumbers(await copy.nextNumbers());
+  numbers.noteGiven('entry.id', original.highestEntryId);
+  numbers.noteGiven('change.sequence', original.feedPosition + feedGap);
   let compared = 0;
   for (const table of backupTables) {
-    const theirs = highest.note(table, rowsOf(copy, table));
-    compared += await compareTable(table, [rowsOf(original, table), theirs], onFinding, signal);
+    const copies = numbers.noteRows(table, rowsOf(copy, table));
+    compared += await compareTable(table, [rowsOf(original, table), copies], onFinding, signal);
   }
   await compareOrder(original, copy, onFinding, signal);
-  highest.report(onFinding);
-  await compareNumbers(original, copy, onFinding);
+  numbers.report(onFinding);
   return compared;
 }
 
@@ -40,10 +41,26 @@ async function compareTable(
     const [mine, its] = await Promise.all([nextOf(originals), nextOf(copies)]);
     if (mine === undefined && its === undefined) return compared;
     if (mine && its && JSON.stringify(comparable(table, mine)) === JSON.stringify(comparable(table, its))) continue;
-    const row = describeRow(table, mine ?? its ?? []);
-    onFinding(problem(row, mine ? (its ? 'it differs' : 'the copy lacks it') : 'only the copy has it', copyAgain));
+    onFinding(differenceOf(table, mine, its));
     return compared + 1;
   }
+}
+
+/** At least one of them is there. */
+function differenceOf(table: BackupTable, mine: Row | undefined, its: Row | undefined): DataFinding {
+  const order = mine && its ? compareKeys(table, mine, its) : mine ? -1 : 1;
+  const row = describeRow(table, (order > 0 ? its : mine) ?? []);
+  const what = order === 0 ? 'it differs' : order < 0 ? 'the copy lacks it' : 'only the copy has it';
+  return problem(row, what, copyAgain);
+}
+
+/** Below 0: the first row comes first. */
+function compareKeys({ key }: BackupTable, one: Row, other: Row): number {
+  for (const at of key.keys()) {
+    const [value, otherValue] = [one[at] ?? '', other[at] ?? ''];
+    if (value !== otherValue) return value < otherValue ? -1 : 1;
+  }
+  return 0;
 }
 
 /** The rows of a table without what an engine has for itself. */
@@ -81,38 +98,32 @@ async function* idsOf(snapshot: DocumentSnapshot): AsyncGenerator<number, undefi
   for await (const ids of snapshot.idsInWriteOrder()) yield* ids;
 }
 
-/** Compares what no row shows: above which numbers both go on. */
-async function compareNumbers(original: DocumentSnapshot, copy: DocumentSnapshot, onFinding: OnFinding): Promise<void> {
-  const next = await copy.nextNumbers();
-  reportBelow('entry.id', next['entry.id'] ?? 0, original.highestEntryId, onFinding);
-  reportBelow('change.sequence', next['change.sequence'] ?? 0, original.feedPosition + feedGap, onFinding);
-}
-
-function reportBelow(column: string, next: number, given: number, onFinding: OnFinding): void {
-  if (next > given) return;
-  const what = `it would be ${next}, but must be above ${given}`;
-  onFinding(problem(`the next number in the column ${column}`, what, copyAgain));
-}
-
-/** The highest numbers in the columns whose next numbers are known. */
-class HighestNumbers {
-  private readonly highest = new Map<string, number>();
+/** The numbers that the next rows get, beside those that were given. */
+class NextNumbers {
+  private readonly given = new Map<string, number>();
 
   constructor(private readonly next: Readonly<Record<string, number>>) {}
 
+  noteGiven(column: string, number: number): void {
+    this.given.set(column, Math.max(this.given.get(column) ?? 0, number));
+  }
+
   /** Yields the rows of a table. */
-  async *note(table: BackupTable, rows: AsyncIterable<Row>): AsyncGenerator<Row, undefined> {
+  async *noteRows(table: BackupTable, rows: AsyncIterable<Row>): AsyncGenerator<Row, undefined> {
     const columns = table.columns.filter((column) => `${table.name}.${column}` in this.next);
     const readers = columns.map((column) => [`${table.name}.${column}`, columnReader(table, column)] as const);
     for await (const row of rows) {
-      for (const [name, read] of readers) {
-        this.highest.set(name, Math.max(this.highest.get(name) ?? 0, Number(read(row))));
-      }
+      for (const [name, read] of readers) this.noteGiven(name, Number(read(row)));
       yield row;
     }
   }
 
   report(onFinding: OnFinding): void {
-    for (const [name, highest] of this.highest) reportBelow(name, this.next[name] ?? 0, highest, onFinding);
+    for (const [column, next] of Object.entries(this.next)) {
+      const given = this.given.get(column) ?? -1;
+      if (next > given) continue;
+      const what = `it would be ${next}, but must be above ${given}`;
+      onFinding(problem(`the next number in the column ${column}`, what, copyAgain));
+    }
   }
 }

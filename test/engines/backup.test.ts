@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { copyLogbook } from '../../src/app/backup/copy-logbook.js';
 import type { Row } from '../../src/backup/backup-tables.js';
@@ -269,21 +269,72 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
     await expect(copy(embedded(at('data')), to).run).rejects.toThrow('is not empty');
   });
 
-  test('what differs in the copy is named', async () => {
+  /** Lets a copy end when it is restored, alters it, and returns what the comparison then finds. */
+  async function findAltered(from: StorageOptions, to: StorageOptions, alter: () => unknown): Promise<string[]> {
+    const { run, stop } = copy(from, to, (step) => {
+      if (step === 'compare') stop.abort(new Error('interrupted'));
+    });
+    await expect(run).rejects.toThrow('interrupted');
+    await alter();
+    return (await copy(from, to).run).findings.map(describeFinding);
+  }
+
+  async function filledLogbook(): Promise<StorageOptions> {
     const logbook = await TestService.start({}, at('data'));
     await fill(logbook);
     await logbook.stop({ keepData: true });
-    const to = embedded(at('copy'));
+    return embedded(at('data'));
+  }
+
+  test('what differs in an embedded copy is named, no service starts on it, and the next copy replaces it', async () => {
+    const [from, to] = [await filledLogbook(), embedded(at('copy'))];
     const DatabaseSync = await loadSqlite();
-    const { run } = copy(embedded(at('data')), to, (step) => {
-      if (step !== 'compare') return;
-      const database = new DatabaseSync(join(at('copy'), 'logbook.sqlite'));
-      database.exec("UPDATE entry SET owner = 'mallory' WHERE id = 7");
-      database.close();
-    });
-    expect((await run).findings.map(describeFinding)).toEqual([
-      expect.stringMatching(/^PROBLEM {2}entry 7: it differs[.] Copy again/),
+    const altered = (sql: string) =>
+      findAltered(from, to, () => {
+        const database = new DatabaseSync(join(at('copy'), 'logbook.sqlite'));
+        database.exec(sql);
+        database.close();
+      });
+    for (const [sql, finding] of [
+      ["UPDATE entry SET owner = 'mallory' WHERE id = 7", /^PROBLEM {2}entry 7: it differs[.] Copy again/],
+      ['UPDATE entry SET sequence = sequence + 1000 WHERE id = 7', /the order in which they were written differs/],
+      [
+        "DELETE FROM sqlite_sequence WHERE name = 'change'",
+        /the next number in the column change.sequence: it would be 0/,
+      ],
+      ["INSERT INTO store VALUES ('extra', '1')", /row extra of the table store: only the copy has it/],
+    ] as const) {
+      expect(await altered(sql), sql).toEqual([expect.stringMatching(finding)]);
+    }
+    await expect(TestService.start({}, at('copy'))).rejects.toThrow('was not proved equal');
+    expect(await copy(from, to).run).toMatchObject({ entries: 32, findings: [] });
+  });
+
+  test('what differs in a copy on PostgreSQL and S3 is named, and the next copy replaces it', async () => {
+    const [from, to] = [await filledLogbook(), await cluster('copy')];
+    const feed = /the next number in the column change.sequence/;
+    for (const [sql, finding] of [
+      ['DELETE FROM incarnation', feed],
+      ['UPDATE incarnation SET xid_offset = 0', feed],
+      ["SELECT setval('entry_id', 20)", /the next number in the column entry.id: it would be 21, but must be above 32/],
+      ["SELECT setval(pg_get_serial_sequence('audit', 'id'), 1)", /the next number in the column audit.id/],
+      ["INSERT INTO store VALUES ('extra', '1')", /row extra of the table store: only the copy has it/],
+      ["UPDATE store SET value = 'other' WHERE key = 'id'", /row id of the table store: it differs/],
+      ['UPDATE entry SET write_xid = write_xid + 1000 WHERE id = 7', /the order in which they were written differs/],
+    ] as const) {
+      const alter = () => engine.query(`SET search_path TO ${to.postgres.schema}; ${sql}`);
+      expect(await findAltered(from, to, alter), sql).toContainEqual(expect.stringMatching(finding));
+    }
+    const owner = server.pathOf(to.blobs.s3.bucket, 'store-id');
+    expect(await findAltered(from, to, () => writeFile(owner, 'other\n'))).toEqual([
+      expect.stringMatching(/store-id: it names other instead of/),
     ]);
+    const unused = server.pathOf(to.blobs.s3.bucket, `aa/${'a'.repeat(64)}`);
+    const addUnused = async () => {
+      await mkdir(dirname(unused), { recursive: true });
+      await writeFile(unused, 'no entry refers to it');
+    };
+    expect(await findAltered(from, to, addUnused)).toEqual([]);
   });
 });
 

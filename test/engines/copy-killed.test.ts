@@ -99,8 +99,8 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
   const keysIn = ({ s3 }: ClusterPlace) => server.keysOf(s3.bucket);
   const hasKey =
     (to: ClusterPlace, pattern: RegExp): Condition =>
-    async () =>
-      (await keysIn(to)).some((key) => pattern.test(key));
+    async ({ output }) =>
+      output.includes('Restoring it') && (await keysIn(to)).some((key) => pattern.test(key));
 
   /** Kills a copy while its documents are in a transaction that is not committed. */
   async function killInDocuments(from: Place, to: ClusterPlace): Promise<void> {
@@ -153,8 +153,18 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copies that are killed (needs Pos
   const embeddedStages: readonly [string, (to: Place) => Condition][] = [
     ['the backup is made', () => says('Making a backup')],
     ['the restore begins', () => says('Restoring it')],
-    ['files are restored', (to) => async () => (await filesIn(join(to.dataDir, 'attachments'))) > 0],
-    ['documents are restored', (to) => () => existsSync(join(to.dataDir, 'restoring.sqlite-journal'))],
+    [
+      'files are restored',
+      (to) =>
+        async ({ output }) =>
+          output.includes('Restoring it') && (await filesIn(join(to.dataDir, 'attachments'))) > 0,
+    ],
+    [
+      'documents are restored',
+      (to) =>
+        ({ output }) =>
+          output.includes('Restoring it') && existsSync(join(to.dataDir, 'restoring.sqlite-wal')),
+    ],
     ['both are compared', () => says('Comparing both')],
   ];
 
