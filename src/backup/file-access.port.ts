@@ -25,8 +25,10 @@ export interface FileReader {
   close(): Promise<void>;
 }
 
-/** Takes the files of a logbook, where there are none. */
+/** Takes the files of a logbook, where there are none but those that an interrupted restore has left. */
 export interface FileRestore {
+  /** Whether the file is there already; its content is verified. */
+  has(file: FileReference): Promise<boolean>;
   /** Stores a file, which is at its address when this resolves. @throws what `content` throws; nothing is at the address then */
   add(file: FileReference, content: AsyncIterable<Buffer>): Promise<void>;
   /** Makes all files durable, and records that they belong to this logbook. */

@@ -145,7 +145,7 @@ async function restoreFiles(
   for (const [at, file] of wanted.entries()) {
     signal.throwIfAborted();
     try {
-      await files.add(file, openIntact(place, file));
+      if (!(await files.has(file))) await files.add(file, openIntact(place, file));
     } catch (error) {
       if (!acceptDamage || !(error instanceof DamagedContent)) throw error;
     }

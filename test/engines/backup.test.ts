@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { copyLogbook } from '../../src/app/backup/copy-logbook.js';
@@ -269,6 +269,21 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
     await expect(copy(embedded(at('data')), to).run).rejects.toThrow('is not empty');
   });
 
+  test('a copy that is continued sends no file again that is there', async () => {
+    const [from, to] = [await filledLogbook(), await cluster('copy')];
+    const { run, stop } = copy(from, to, (step) => {
+      if (step === 'compare') stop.abort(new Error('interrupted'));
+    });
+    await expect(run).rejects.toThrow('interrupted');
+    const mark = join(to.dataDir, 'restore-incomplete');
+    await writeFile(mark, (await readFile(mark, 'utf8')).replace('restored\n', ''));
+    const [file = ''] = (await server.keysOf(to.blobs.s3.bucket)).filter((key) => /[0-9a-f]{64}$/.test(key));
+    const path = server.pathOf(to.blobs.s3.bucket, file);
+    const before = await stat(path);
+    expect(await copy(from, to).run).toMatchObject({ files: 1, findings: [] });
+    expect((await stat(path)).mtimeMs).toBe(before.mtimeMs);
+  });
+
   /** Lets a copy end when it is restored, alters it, and returns what the comparison then finds. */
   async function findAltered(from: StorageOptions, to: StorageOptions, alter: () => unknown): Promise<string[]> {
     const { run, stop } = copy(from, to, (step) => {
@@ -334,6 +349,9 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
       await mkdir(dirname(unused), { recursive: true });
       await writeFile(unused, 'no entry refers to it');
     };
+    const [file = ''] = (await server.keysOf(to.blobs.s3.bucket)).filter((key) => /[0-9a-f]{64}$/.test(key));
+    const damageFile = () => writeFile(server.pathOf(to.blobs.s3.bucket, file), 'two');
+    expect(await findAltered(from, to, damageFile)).toEqual([expect.stringMatching(/does not match its SHA-256/)]);
     expect(await findAltered(from, to, addUnused)).toEqual([]);
   });
 });

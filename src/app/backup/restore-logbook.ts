@@ -21,6 +21,7 @@ import { makeDirectory } from '../../kernel/make-directory.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
 import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
+import { attachmentsFolder } from '../storage-identity.js';
 import { openBackupPlace } from './open-backup-place.js';
 import { attachmentsDirOf } from './open-logbook-data.js';
 import { repeatRestoredRedactions } from './repeat-restored-redactions.js';
@@ -176,10 +177,15 @@ async function prepareDirectory(dir: string, { mark, mayReplace }: RestoreRun): 
   await markForRestore(dir, mark);
 }
 
+/** Folders with files under their checksums: the next copy needs no others. */
+const fileFolders = new RegExp(`^(${attachmentsFolder}|[0-9a-f]{2})$`);
+
 /** Marks a directory, and removes what an interrupted restore has left there: nothing else can be there. */
 async function markForRestore(dir: string, mark: RestoreMark): Promise<void> {
   await writeRestoreMarker(dir, mark);
   for (const name of await readdir(dir)) {
-    if (!emptyNames.has(name) && name !== restoreMarker) await rm(join(dir, name), { recursive: true });
+    const isKept = emptyNames.has(name) || name === restoreMarker;
+    if (isKept || (mark.copyOf !== undefined && fileFolders.test(name))) continue;
+    await rm(join(dir, name), { recursive: true });
   }
 }

@@ -1,12 +1,14 @@
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileRestore } from '../../backup/file-access.port.js';
+import type { FileReference, FileRestore } from '../../backup/file-access.port.js';
 import { decodeMark, encodeMark, type RestoreRun, refusalOf, restoreMarkName } from '../../backup/restore-mark.js';
 import type { Log } from '../../kernel/log.js';
+import { DamagedFile } from '../verified-blobs.js';
 import { Bucket } from './bucket.js';
 import { bucketOwnerKey, describeBucket, readBucketOwner } from './bucket-identity.js';
 import { explained } from './explained.js';
 import { keyOf } from './object-quarantine.js';
+import { isMissingKey } from './s3-errors.js';
 import type { S3Options } from './s3-options.js';
 import { S3Servers } from './s3-servers.js';
 import { storeObject } from './store-object.js';
@@ -23,14 +25,16 @@ export async function openObjectFileRestore(
 ): Promise<FileRestore> {
   const servers = new S3Servers(s3, log);
   const bucket = new Bucket(servers);
+  let isResumed: boolean;
   try {
-    await explained(servers, () => markFree(bucket, run));
+    isResumed = await explained(servers, () => markFree(bucket, run));
   } catch (error) {
     servers.close();
     throw error;
   }
   await mkdir(stagingDir, { recursive: true, mode: 0o700 });
   return {
+    has: async (file) => isResumed && explained(servers, () => isIntact(bucket, file)),
     async add(file, content) {
       const staged = join(stagingDir, file.checksum);
       try {
@@ -65,14 +69,25 @@ export async function removeBucketMark(s3: S3Options, log: Log): Promise<void> {
   }
 }
 
-/** Marks the bucket before anything else is in it. */
-async function markFree(bucket: Bucket, { mark, mayReplace }: RestoreRun): Promise<void> {
+/** Marks the bucket before anything else is in it; returns whether it was marked before. */
+async function markFree(bucket: Bucket, { mark, mayReplace }: RestoreRun): Promise<boolean> {
   const found = await bucket.readText(restoreMarkName);
   if (found === undefined) await requireEmpty(bucket);
   else if (!mayReplace(decodeMark(found))) throw refusalOf(decodeMark(found), `s3://${bucket.name}/${bucket.prefix}`);
   const isMarked = await bucket.createText(restoreMarkName, encodeMark(mark), { replaces: found !== undefined });
   // Another restore was faster.
   if (!isMarked) throw notEmpty(bucket, restoreMarkName);
+  return found !== undefined;
+}
+
+async function isIntact(bucket: Bucket, file: FileReference): Promise<boolean> {
+  try {
+    await bucket.verify(keyOf(file.checksum), file);
+    return true;
+  } catch (error) {
+    if (error instanceof DamagedFile || isMissingKey(error)) return false;
+    throw error;
+  }
 }
 
 async function requireEmpty(bucket: Bucket): Promise<void> {
