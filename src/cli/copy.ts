@@ -27,7 +27,7 @@ export async function copy({ from, to, via }: CopyFlags, stop: AbortSignal): Pro
   // The environment would set the same for both.
   const [source, target] = [from, to].map((configFile) => loadConfig({ flags: {}, properties: {}, configFile }, {}));
   if (!source || !target) return;
-  const { storeId, entries, rows, files, findings } = await copyLogbook({
+  const { findings } = await copyLogbook({
     from: source.options.storage,
     to: target.options.storage,
     via: { kind: 'directory', dir: resolve(via) },
@@ -35,15 +35,18 @@ export async function copy({ from, to, via }: CopyFlags, stop: AbortSignal): Pro
     signal: stop,
     onStep: (step) => console.log(steps[step]),
     onProgress: progressReport('files'),
+    onEqual: ({ storeId, entries, rows, files }) =>
+      console.log(
+        `The copy of the logbook ${storeId} is equal: ${entries} entries, ${rows} rows, and the content of ${counted(files, 'file')}.`,
+      ),
   });
   for (const finding of findings) console.log(describeFinding(finding));
   if (findings.length > 0) {
-    console.log(`${counted(findings.length, 'problem')}: do not use the copy. The logbook itself was not changed.`);
+    console.log(
+      `${counted(findings.length, 'problem')}: do not use the copy. The logbook itself was not changed. The same command copies again.`,
+    );
     process.exitCode = 1;
     return;
   }
-  console.log(
-    `The copy of the logbook ${storeId} is equal: ${entries} entries, ${rows} rows, and the content of ${counted(files, 'file')}.`,
-  );
   console.log('The search index is built at its first start. Start one of the two only: they are the same logbook.');
 }

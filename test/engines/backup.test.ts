@@ -228,7 +228,8 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
     const stop = new AbortController();
     const signal = stop.signal;
     const via = directory(at('via'));
-    const run = copyLogbook({ from, to, via, log: silentLog, signal, onStep, onProgress: () => undefined });
+    const callbacks = { onStep, onProgress: () => undefined, onEqual: () => undefined };
+    const run = copyLogbook({ from, to, via, log: silentLog, signal, ...callbacks });
     return { run, stop };
   }
 

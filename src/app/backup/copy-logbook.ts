@@ -23,6 +23,8 @@ export interface CopyRequest {
   readonly signal: AbortSignal;
   readonly onStep: (step: 'backup' | 'restore' | 'compare') => void;
   readonly onProgress: (done: number, all: number) => void;
+  /** Both are equal. What keeps services from the copy is removed after that: until then, the proof can be repeated. */
+  readonly onEqual: (copied: CopiedLogbook) => void;
 }
 
 export interface CopiedLogbook {
@@ -115,8 +117,11 @@ async function prove(request: CopyRequest, storeId: string): Promise<CopiedLogbo
       throw new Error(`Another process has changed the data directory ${to.dataDir} meanwhile. Copy again.`);
     }
     const compared = await compare(request, storeId);
-    if (compared.findings.length === 0) await releaseRestored(to, log);
-    else await writeRestoreMarker(to.dataDir, { ...mark, isRestored: false });
+    if (compared.findings.length > 0) await writeRestoreMarker(to.dataDir, { ...mark, isRestored: false });
+    else {
+      request.onEqual(compared);
+      await releaseRestored(to, log);
+    }
     return compared;
   });
   await cleanup.close();
