@@ -270,6 +270,31 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
     await expect(copy(embedded(at('data')), to).run).rejects.toThrow('is not empty');
   });
 
+  test('a restore into PostgreSQL and S3 is done over with --start-over alone, and only where it is marked', async () => {
+    const [from, to, via] = [await filledLogbook(), await cluster('restored'), directory(at('via'))];
+    await backUp(from, via);
+    const stop = new AbortController();
+    const onProgress = (_done: number, _all: number, what: string) => {
+      if (what === 'pieces') stop.abort(new Error('interrupted'));
+    };
+    await expect(restore(to, via, { signal: stop.signal, onProgress })).rejects.toThrow('interrupted');
+    expect(await server.keysOf(to.blobs.s3.bucket)).toContain('store-id');
+    await expect(restore(to, via)).rejects.toThrow('--start-over');
+    await expect(copy(from, to).run).rejects.toThrow('The restore of the backup');
+    expect(await restore(to, via, { startOver: true })).toMatchObject({ findings: [] });
+    expect(await verify(to)).toEqual([]);
+
+    // As a kill leaves it after the documents are committed.
+    const mark = '20260101T000000Z\n';
+    await writeFile(join(to.dataDir, 'restore-incomplete'), mark);
+    await expect(restore(to, via, { startOver: true })).rejects.toThrow('A restore overwrites nothing');
+    await writeFile(server.pathOf(to.blobs.s3.bucket, 'restore-incomplete'), mark);
+    await expect(restore(to, via, { startOver: true })).rejects.toThrow('A restore overwrites nothing');
+    await engine.query(`INSERT INTO ${to.postgres.schema}.store VALUES ('restore-incomplete', '${mark}')`);
+    expect(await restore(to, via, { startOver: true })).toMatchObject({ findings: [] });
+    expect(await verify(to)).toEqual([]);
+  });
+
   test('a copy that is continued sends no file again that is there', async () => {
     const [from, to] = [await filledLogbook(), await cluster('copy')];
     const { run, stop } = copy(from, to, (step) => {
