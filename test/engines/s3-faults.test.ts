@@ -1,19 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { CreateMultipartUploadCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
+import { CreateMultipartUploadCommand, HeadObjectCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Bucket } from '../../src/engines/s3/bucket.js';
 import { BucketAccess } from '../../src/engines/s3/bucket-access.js';
 import type { S3Options } from '../../src/engines/s3/s3-options.js';
 import { S3Servers } from '../../src/engines/s3/s3-servers.js';
+import { storeObject } from '../../src/engines/s3/store-object.js';
 import { uploadExpiryJob } from '../../src/engines/s3/upload-expiry-job.js';
 import { SmallDisk } from '../faults/small-disk.js';
 import { CuttingProxy } from '../fixtures/cutting-proxy.js';
 import { silentLog } from '../fixtures/log.js';
 import { clientOf, openBlobsIn } from '../fixtures/s3-engine.js';
 import { freePort, hasS3Server, S3Server } from '../fixtures/s3-server.js';
+import { makeTempDir } from '../fixtures/service.js';
 
 const nothing = async () => new Set<string>();
 const unavailable = { kind: 'unavailable', code: 'storage.unavailable', retryAfterSeconds: 10 };
@@ -165,6 +168,43 @@ describe.skipIf(!hasS3Server)('an object storage that fails (needs versitygw)', 
     await expect(store.blobs.commit(other)).rejects.toThrow();
     expect(await unfinished()).toEqual([]);
     expect((await server.keysOf(s3.bucket)).filter((key) => key !== 'store-id')).toEqual([keyOf(blob.checksum)]);
+  });
+
+  test('a large file is sent in parts of 16 MiB', async () => {
+    const store = await openBlobs();
+    const blob = await put(store, randomBytes(36_000_000));
+    const client = clientOf(s3);
+    const found = await client.send(new HeadObjectCommand({ Bucket: s3.bucket, Key: keyOf(blob.checksum) }));
+    client.destroy();
+    // The entity tag of an object in parts ends in their number.
+    expect(found.ETag).toMatch(/-3"?$/);
+  });
+
+  test.each([
+    ['a small file', 1_000],
+    ['a file in parts', 20_000_000],
+  ])('%s does not replace what another writer has stored under its key', async (_, bytes) => {
+    const servers = new S3Servers(s3, silentLog);
+    const bucket = new Bucket(servers);
+    const dir = await makeTempDir();
+    const store = async (name: string) => {
+      const content = randomBytes(bytes);
+      await writeFile(join(dir, name), content);
+      const file = { checksum: sha256(content), size: bytes };
+      return { ...file, isStored: await storeObject(bucket, 'key', join(dir, name), file, { replace: false }) };
+    };
+    const stored = async () => {
+      const hash = createHash('sha256');
+      for await (const chunk of (await bucket.open('key')).content()) hash.update(chunk);
+      return hash.digest('hex');
+    };
+    const first = await store('first');
+    const second = await store('second');
+    expect([first.isStored, second.isStored]).toEqual([true, false]);
+    expect(await stored()).toBe(first.checksum);
+    expect(await unfinished()).toEqual([]);
+    servers.close();
+    await rm(dir, { recursive: true });
   });
 
   test('a received file that changes on the local disk before it is sent is refused by the server', async () => {
