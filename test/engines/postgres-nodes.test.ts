@@ -104,6 +104,29 @@ describe.skipIf(!hasPostgres)('several nodes on one PostgreSQL (needs PostgreSQL
     await service.stop();
   });
 
+  test('a reader of the feed gets each change once and in order, although an earlier place is filled after a later one', async () => {
+    const seen: FeedItem[] = [];
+    const readOn = async () => {
+      seen.push(...(await node(2).committed.feed.listAfter(seen.at(-1)?.sequence ?? 0, 100)));
+      return seen.filter(isIntact).map(({ entryId }) => entryId);
+    };
+    const first = await create(0);
+    await expect.poll(readOn).toEqual([first.id]);
+    const quick: number[] = [];
+    const slow = await node(0).write(async (tx) => {
+      const entry = await tx.entries.insert(entryDraft());
+      await tx.feed.append({ kind: 'created', entryId: entry.id, version: 1, notify: true, atMs: 0 });
+      // Its answer: the transaction has its number, and thereby its place.
+      await tx.entries.find(entry.id);
+      for (const index of [1, 2]) quick.push((await create(index)).id);
+      expect(await readOn()).toEqual([first.id]);
+      return entry;
+    });
+    const made = [first.id, slow.id, ...quick];
+    await expect.poll(readOn).toEqual(made);
+    expect(await node(2).committed.feed.countAfter(0, 100)).toBe(made.length);
+  });
+
   test('changes at the same time on several nodes lose nothing of each other', async () => {
     const entry = await create(0, '0');
     const increments = 20;
