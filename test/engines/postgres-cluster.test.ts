@@ -59,6 +59,37 @@ describe.skipIf(!hasPostgres)('a group of PostgreSQL servers (needs PostgreSQL)'
   });
 });
 
+describe.skipIf(!hasPostgres)('a standby of PostgreSQL (needs PostgreSQL)', () => {
+  test('is never read: alone it is refused, and beside the primary it is passed over', async () => {
+    const engine = await PostgresEngine.start(synchronousSettings);
+    let standby: PostgresServer | undefined;
+    let opened: OpenStorage | undefined;
+    try {
+      standby = await startStandby(engine.server, join(engine.dir, 'standby'));
+      const [primaryHost, standbyHost] = [engine.server, standby].map(({ port }) => ({ host: '127.0.0.1', port }));
+      if (!primaryHost || !standbyHost) return expect.fail();
+      const options = engine.newOptions();
+      await migratePostgres(options, silentLog, undefined);
+      const opening = openPostgresStorage(
+        { ...options, hosts: [standbyHost] },
+        { log: silentLog, integrity: silentIntegrity() },
+      );
+      await expect(opening).rejects.toThrow(`127.0.0.1:${standbyHost.port}: it is a standby or read-only`);
+      opened = await engine.openIn({ ...options, hosts: [standbyHost, primaryHost] });
+      const { storage } = opened;
+      expect((await storage.status()).servers.map(({ state }) => state)).toEqual(['NOT_IN_USE', 'CONNECTED']);
+      const client = await standby.connect();
+      const { rows } = await client.query("SELECT 1 FROM pg_stat_activity WHERE application_name = 'logbook'");
+      await client.end();
+      expect(rows).toEqual([]);
+    } finally {
+      await opened?.storage.close();
+      await standby?.stop();
+      await engine.stop();
+    }
+  });
+});
+
 describe.skipIf(!hasPostgres)('a schema of PostgreSQL (needs PostgreSQL)', () => {
   let engine: PostgresEngine;
   let options: PostgresOptions;
