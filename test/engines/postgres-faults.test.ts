@@ -66,6 +66,33 @@ describe.skipIf(!hasPostgres)('a PostgreSQL that fails (needs PostgreSQL)', () =
     },
   );
 
+  test.each<[Cut, number]>([
+    ['before', 0],
+    ['after', 1],
+  ])(
+    '503 storage.outcome-unknown: a commit that is lost %s it has arrived, while the database cannot be asked, is not repeated',
+    async (cut, stored) => {
+      const proxy = await CuttingProxy.start(engine.server.port);
+      const hosts = [{ host: '127.0.0.1', port: proxy.port }];
+      const storage = await open({ hosts, failoverTimeoutMs: 500 });
+      let runs = 0;
+      const isHeld = proxy.holdAt(/COMMIT/, cut);
+      const write = storage.write((tx) => {
+        runs += 1;
+        return tx.entries.insert(entryDraft());
+      });
+      const refused = expect(write).rejects.toMatchObject({
+        kind: 'unavailable',
+        code: 'storage.outcome-unknown',
+        message: expect.stringContaining('Idempotency-Key'),
+      });
+      await isHeld;
+      await proxy.stop();
+      await refused;
+      expect([runs, await countOf('entry')]).toEqual([1, stored]);
+    },
+  );
+
   test('a session that the server ends in the middle of a write: the write is repeated, reads go on', async () => {
     const storage = await open();
     let runs = 0;
