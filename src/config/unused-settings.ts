@@ -1,7 +1,7 @@
 /**
- * Finds settings of a backend that is not in use: who has forgotten to choose it would get a new, empty logbook.
- * @param names of the settings, among which are those of the backend
- * @param begin what the names of those begin with
+ * Finds settings of a backend that is not in use: whoever forgot to choose it would get a new, empty logbook.
+ * @param names of settings, those of the backend among them
+ * @param begin how the names of those begin
  */
 export function findUnused<Name extends string>(
   names: readonly Name[],

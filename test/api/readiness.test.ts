@@ -1,4 +1,4 @@
-import { mkdir, rename, rmdir } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { call, TestService } from '../fixtures/service.js';
@@ -62,7 +62,9 @@ describe('GET /readyz', () => {
     await expect
       .poll(found)
       .toEqual(['degraded', 'warning', 'type=FILES, servers=[{address=localhost, state=UNAVAILABLE}]']);
-    await rmdir(dir);
+    await writeFile(join(dir, 'store-id'), 'another-logbook\n');
+    expect((await found())[1]).toBe('warning');
+    await rm(dir, { recursive: true });
     await rename(`${dir}.away`, dir);
     await expect.poll(found).toEqual(whole);
   });

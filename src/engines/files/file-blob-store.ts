@@ -12,29 +12,21 @@ import type {
   FindReferenced,
   StagedBlob,
 } from '../../attachments/blob-store.port.js';
-import { CachedCheck } from '../../kernel/cached-check.js';
 import { Fault } from '../../kernel/fault.js';
 import type { HealthCheck } from '../../kernel/health.js';
 import { fileSystemFault } from '../../kernel/storage-faults.js';
 import { syncDirectory } from '../../kernel/sync-directory.js';
-import { withTimeout } from '../../kernel/with-timeout.js';
 import { BlobProtection } from '../blob-protection.js';
 import { receive } from '../receive-blob.js';
 import { DamagedFile, unreadableFile, VerifiedBlobs, verifiedFirstBytes, verifyContent } from '../verified-blobs.js';
 import { folders, prepareFolders } from './blob-folders.js';
-import { readBlobStoreId } from './blob-store-identity.js';
+import { DirectoryCheck } from './directory-check.js';
 import { ifPresent, Quarantine } from './quarantine.js';
 import { unlessMissing } from './unless-missing.js';
 import { checkSize, readWhole, streamRange, streamVerified, versionOf } from './verified-file.js';
 
 /** Without waiting for the writer of a pipe that lies in place of a file. */
 const readFlags = constants.O_RDONLY | constants.O_NONBLOCK;
-/** For how long a check is valid: anybody may ask for it. */
-const validMs = 1_000;
-/** Load balancers wait no longer for all checks together. */
-const checkLimitMs = 1_500;
-const unusable =
-  'The directory of the files cannot be read, or is not that of a logbook. Files can be neither read nor stored; is its disk mounted?';
 /** How many checksums one query looks up. */
 const batchSize = 200;
 
@@ -65,13 +57,14 @@ class FileBlobStore implements BlobStore {
   private readonly verified = new VerifiedBlobs();
   private readonly dir: string;
   private readonly quarantined: Quarantine;
-  private readonly checks = new CachedCheck(validMs, async () => [await this.checkMark()]);
+  private readonly directory: DirectoryCheck;
 
   constructor(
     private readonly options: FileBlobStoreOptions,
     private readonly incoming: string,
   ) {
     this.dir = options.dir;
+    this.directory = new DirectoryCheck(this.dir);
     this.quarantined = new Quarantine(join(this.dir, 'quarantine'));
   }
 
@@ -219,21 +212,13 @@ class FileBlobStore implements BlobStore {
   }
 
   checkHealth(): Promise<HealthCheck[]> {
-    return this.checks.read();
+    return this.directory.read();
   }
 
   async status(): Promise<BlobStoreStatus> {
-    const [check] = await this.checks.read();
+    const [check] = await this.directory.read();
     const state = check?.status === 'ok' ? 'CONNECTED' : 'UNAVAILABLE';
     return { engine: 'FILES', servers: [{ address: 'localhost', state }] };
-  }
-
-  /** The mount point of a disk that is not mounted is there, and has no mark. */
-  private async checkMark(): Promise<HealthCheck> {
-    const found = await withTimeout(checkLimitMs, () => readBlobStoreId(this.dir)).catch(() => undefined);
-    // Entries can be read and written without it.
-    if (found === undefined) return { name: 'attachments', status: 'warning', message: unusable };
-    return { name: 'attachments', status: 'ok', message: 'The directory of the files can be read.' };
   }
 
   private async openStored(checksum: string): Promise<FileHandle> {

@@ -6,7 +6,7 @@ import type { ShownValues } from './index-document.js';
 import { toAnsweredError } from './opensearch-errors.js';
 import { requireWhole, type SearchCluster, type ShardsAnswer } from './search-cluster.js';
 
-/** How much more time the answer of a search has to arrive; and that of another node, if the first one stands still. */
+/** How much longer than a search its answer may take, and then another node if the first one gives none. */
 const marginMs = 2_000;
 const keepAlive = '1m';
 /** How many entries from the first one a request can return. */
