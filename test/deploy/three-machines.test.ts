@@ -74,7 +74,11 @@ async function migrate(dir: string, servers: readonly PostgresServer[]): Promise
     .replaceAll('/etc/logbook', dir);
   await writeFile(join(dir, 'logbook.properties'), properties);
   const args = line.replaceAll('/etc/logbook', dir).replaceAll(/\$\{CREDENTIALS_DIRECTORY\}/g, dir);
-  const { stdout } = await execute(process.execPath, [join(productDir, 'dist/src/main.js'), ...args.split(' ')]);
+  const program = join(productDir, 'dist/src/main.js');
+  // Not the variables of the tests, which would be settings.
+  const { stdout } = await execute(process.execPath, [program, ...args.split(' ')], {
+    env: { PATH: process.env.PATH },
+  });
   return stdout;
 }
 
