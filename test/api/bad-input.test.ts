@@ -23,14 +23,18 @@ describe('bad input', () => {
 
   /** Refused in contract form; nothing stored, nothing left, and the next request works. */
   async function expectRefusal(chunks: readonly (string | Uint8Array)[], status: number, code: string, end = false) {
-    const before = { count: (await logbook.search('size=0')).hitCount, files: await storedFiles(logbook.dataDir) };
+    const before = {
+      count: (await logbook.search('size=0')).hitCount,
+      files: await storedFiles(logbook.attachmentsDir),
+    };
     const answer = await sendRaw(logbook.origin, chunks, { end });
     expect({ status: answer.status, body: JSON.parse(answer.text) }).toMatchObject({ status, body: { status, code } });
     expect(answer.head).toMatch(/content-type: application\/json/i);
     expect(answer.text).not.toMatch(/node_modules|at .*\.js|SELECT|\/tmp\//);
-    expect({ count: (await logbook.search('size=0')).hitCount, files: await storedFiles(logbook.dataDir) }).toEqual(
-      before,
-    );
+    expect({
+      count: (await logbook.search('size=0')).hitCount,
+      files: await storedFiles(logbook.attachmentsDir),
+    }).toEqual(before);
     await logbook.create();
   }
   const put = (body: string | Uint8Array, headers: Record<string, string> = json) =>

@@ -1,12 +1,21 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CallOptions, TestService } from '../fixtures/service.js';
+import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
 import { principal, sessionOf } from '../fixtures/sessions.js';
 
+let dir: string;
 let logbook: TestService;
 beforeAll(async () => {
-  logbook = await TestService.start({ authenticationProviders: 'embeddedLdap,inMemory' });
+  dir = await makeTempDir();
+  const embeddedLdapPropertySource = join(dir, 'embedded.properties');
+  await writeFile(embeddedLdapPropertySource, 'embedded_ldap.port = 0\n');
+  logbook = await TestService.start({ authenticationProviders: 'embeddedLdap,inMemory', embeddedLdapPropertySource });
 });
-afterAll(() => logbook.stop());
+afterAll(async () => {
+  await logbook.stop();
+  await rm(dir, { recursive: true });
+});
 
 const ada: CallOptions = { as: 'admin:adminPass' };
 

@@ -5,9 +5,10 @@ import { TestService } from '../fixtures/service.js';
 
 let logbook: TestService;
 beforeAll(async () => {
-  logbook = await TestService.start();
+  logbook = await TestService.start({ publicUrl: 'https://log.example.org' });
 });
 afterAll(() => logbook.stop());
+const publicBase = 'https://log.example.org/logbook';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -34,21 +35,21 @@ test('a feed is valid RSS 2.0 and refers to itself, its entries and their first 
   expect(feedProblems(text)).toEqual([]);
   const feed = parseFeed(text);
   expect(feed['atom:link']['@href']).toBe(
-    `${logbook.base}/logs/rss?title=Beam&x=%22%3E%C3%BC&level=Info%7C%7BRequest%7D`,
+    `${publicBase}/logs/rss?title=Beam&x=%22%3E%C3%BC&level=Info%7C%7BRequest%7D`,
   );
   expect(feed.lastBuildDate).toBe(new Date(entry.createdDate).toUTCString());
   const [item] = feed.item;
   expect(item).toMatchObject({
     title: 'Beam <lost> & found',
-    link: `${logbook.base}/logs/${entry.id}`,
-    guid: { '#text': `${logbook.base}/logs/${entry.id}`, '@isPermaLink': 'true' },
+    link: `${publicBase}/logs/${entry.id}`,
+    guid: { '#text': `${publicBase}/logs/${entry.id}`, '@isPermaLink': 'true' },
     pubDate: new Date(entry.createdDate).toUTCString(),
     'dc:creator': 'user',
     category: ['Info', 'operations'],
     enclosure: [{ '@length': String(png.length), '@type': 'image/png' }],
   });
   expect(item?.description).toContain('&lt;script&gt;');
-  const file = await fetch(item?.enclosure[0]?.['@url'] ?? '');
+  const file = await fetch(item?.enclosure[0]?.['@url'].replace(publicBase, logbook.base) ?? '');
   expect(Buffer.from(await file.arrayBuffer())).toEqual(png);
 });
 

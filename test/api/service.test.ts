@@ -287,9 +287,10 @@ describe('the service itself', () => {
       description: ']]> \u0001 x ]]> <b>&nothing;</b>',
       tags: [{ name: 'alarm' }],
     });
-    const answer = await logbook.get('/logs/rss?text=x');
+    const { base } = logbook;
+    const answer = await call(`${base}/logs/rss?text=x`);
     expect(answer.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8');
-    const link = `${logbook.base}/logs/${entry.id}`;
+    const link = `${base}/logs/${entry.id}`;
     for (const part of [
       '<rss version="2.0"',
       `<link>${link}</link>`,

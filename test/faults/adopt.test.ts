@@ -102,7 +102,7 @@ test('refuses when files of attachments are missing, names how many and which, a
 });
 
 test('refuses when one file of several is missing; one in quarantine is not', async () => {
-  const [first = '', second = ''] = (await storedFiles(dataDir)).kept;
+  const [first = '', second = ''] = (await storedFiles(join(dataDir, 'attachments'))).kept;
   await cp(path('attachments', first.slice(0, 2), first), path('attachments', 'quarantine', first));
   for (const checksum of [first, second]) await rm(path('attachments', checksum.slice(0, 2), checksum));
   const errors = await expectRefusal([], /1 file of 2 attachments is missing/);
@@ -142,7 +142,7 @@ test('refuses a copy of an earlier run beside the log of a crash, as the start d
 test('begins a new logbook only where it is asked to, and never gives the old ids again', async () => {
   for (const file of databaseFiles) await rm(path(file), { force: true });
   await expectRefusal([], new RegExp(`main\\.js adopt --new-logbook --data-dir ${dataDir}\\n$`));
-  const before = await storedFiles(dataDir);
+  const before = await storedFiles(join(dataDir, 'attachments'));
   const begun = await adopt('--new-logbook');
   expect(begun.output).toMatch(
     /now contains the new, empty logbook [-\w]+\.\n.*\n2 files in \S+\/attachments are not of this logbook: .*removes them 30 days later/,
@@ -154,5 +154,5 @@ test('begins a new logbook only where it is asked to, and never gives the old id
   expect((await create(logbook, 'new')).id).toBe(3);
   await logbook.stop();
   running = undefined;
-  expect((await storedFiles(dataDir)).kept).toEqual(expect.arrayContaining(before.kept));
+  expect((await storedFiles(join(dataDir, 'attachments'))).kept).toEqual(expect.arrayContaining(before.kept));
 });

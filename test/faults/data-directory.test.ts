@@ -336,7 +336,7 @@ describe('an older copy of the database', () => {
     await cp(path('logbook.sqlite'), path('older'));
     const second = await create(await start(), 'second');
     await stop();
-    const before = await storedFiles(dataDir);
+    const before = await storedFiles(join(dataDir, 'attachments'));
     for (const file of databaseFiles) await rm(path(file), { force: true });
     await rename(path('older'), path('logbook.sqlite'));
     const logbook = await start();
@@ -348,7 +348,7 @@ describe('an older copy of the database', () => {
     expect(third.id).toBeGreaterThan(second.id);
     await expect.poll(() => logbook.errors).toMatch(/database is older than the ids already given/);
     await stop();
-    expect((await storedFiles(dataDir)).kept).toEqual(expect.arrayContaining(before.kept));
+    expect((await storedFiles(join(dataDir, 'attachments'))).kept).toEqual(expect.arrayContaining(before.kept));
   });
 
   test('is not mixed with the log of a crash: neither the writes of the log nor those before it are lost', async () => {
@@ -427,7 +427,7 @@ describe('a damaged file of an attachment', () => {
   async function download(
     change: (file: string) => Promise<unknown>,
   ): Promise<{ logbook: LogbookProcess; url: string }> {
-    const [checksum = ''] = (await storedFiles(dataDir)).kept;
+    const [checksum = ''] = (await storedFiles(join(dataDir, 'attachments'))).kept;
     await change(path('attachments', checksum.slice(0, 2), checksum));
     const logbook = await start();
     const { body } = await call(`${logbook.base}/logs/1`);

@@ -3,8 +3,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Client, type IMessage } from '@stomp/stompjs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { isIntact } from '../../src/entries/change-feed.port.js';
 import { basicAuth } from '../fixtures/raw-http.js';
 import { type CallOptions, makeTempDir, TestService } from '../fixtures/service.js';
 import { StompClient } from '../fixtures/stomp-client.js';
@@ -34,6 +35,14 @@ async function messagesUntilEcho(client: StompClient): Promise<string[]> {
     bodies.push(body);
   }
 }
+/** Resolves once each node has sent the messages of everything before: a node hears of the writes of another after them. */
+async function messagesSent(logbook: TestService): Promise<void> {
+  const clients = [await subscribed(logbook.base), await subscribed(logbook.base)];
+  const { id } = await logbook.create();
+  await logbook.post(`/logs/${id}`, inBooks('operations'));
+  const last = changeMessage('LOG_ENTRY_UPDATED', String(id));
+  for (const client of clients) while ((await client.next('MESSAGE')).body !== last);
+}
 /** The status of the response that refuses a WebSocket. */
 async function refusal(base: string, options: object = {}): Promise<number | undefined> {
   const socket = new WebSocket(`${base.replace(/^http/, 'ws')}/web-socket`, options);
@@ -48,6 +57,7 @@ describe('without sign-in', () => {
   beforeAll(async () => {
     logbook = await TestService.start();
   });
+  beforeEach(() => messagesSent(logbook));
   afterAll(async () => {
     for (const client of openClients.splice(0)) await client.close();
     await logbook.stop();
@@ -153,6 +163,8 @@ describe('without sign-in', () => {
 
   test('an entry can be read when its message arrives, and messages arrive in the order of the changes', async () => {
     const client = await subscribed(logbook.base, { topic: '/topic/entries' });
+    const { feed } = logbook.service.storage.committed;
+    const before = await feed.newest();
     const entries = Promise.all(Array.from({ length: 50 }, () => logbook.create()));
     const ids: number[] = [];
     for (let at = 0; at < 50; at += 1) {
@@ -160,7 +172,10 @@ describe('without sign-in', () => {
       expect((await logbook.get(`/logs/${id}`)).status).toBe(200);
       ids.push(id);
     }
-    expect(ids).toEqual((await entries).map(({ id }) => id).toSorted((a, b) => a - b));
+    const made = new Set((await entries).map(({ id }) => id));
+    const changes = (await feed.listAfter(before, 100)).filter(isIntact).map(({ entryId }) => entryId);
+    expect(ids).toEqual(changes.filter((id) => made.has(id)));
+    expect(new Set(ids)).toEqual(made);
   });
 
   test('SEND is echoed to the sender only; clients cannot publish to others', async () => {
@@ -322,14 +337,16 @@ describe('with sign-in', () => {
 
   test('503 beyond maxWebSocketConnections, until a connection closes', async () => {
     const logbook = await TestService.start({ maxWebSocketConnections: '2' });
-    const [one, two] = [await subscribed(logbook.base), await subscribed(logbook.base)];
-    expect(await refusal(logbook.base)).toBe(503);
-    const metrics = await fetch(`${logbook.origin}/metrics`).then((response) => response.text());
+    // Each node counts its own.
+    const { base } = logbook;
+    const [one, two] = [await subscribed(base), await subscribed(base)];
+    expect(await refusal(base)).toBe(503);
+    const metrics = await fetch(new URL('/metrics', base)).then((response) => response.text());
     expect(metrics).toContain('logbook_websocket_connections 2\n');
     await one.close();
     await expect
       .poll(async () =>
-        subscribed(logbook.base).then(
+        subscribed(base).then(
           () => true,
           () => false,
         ),

@@ -44,7 +44,7 @@ describe('a webhook', () => {
     expect(received?.json).toEqual({
       deliveryId: expect.stringMatching(/^[0-9a-f]{32}$/),
       subscriber: 'hook',
-      changes: [{ sequence: 1, kind: 'created', entry: (await it.get(`/logs/${created.id}`)).body }],
+      changes: [{ sequence: expect.any(Number), kind: 'created', entry: (await it.get(`/logs/${created.id}`)).body }],
     });
     expect(received?.headers).toMatchObject({
       'content-type': 'application/json',
@@ -157,7 +157,7 @@ describe('a webhook', () => {
     it = await start({});
     await it.create({ title: 'second' });
     await it.create({ title: 'third' });
-    expect(await stateOf(it, 'hook')).toMatchObject({ status: 'not-configured', kind: '', lag: 2, sequence: 2 });
+    expect(await stateOf(it, 'hook')).toMatchObject({ status: 'not-configured', kind: '', lag: 2 });
     await it.stop({ keepData: true });
     it = await start({ hook: keys });
     await target.until(() => target.titles.length >= 3);
@@ -179,7 +179,7 @@ describe('a webhook', () => {
     const [first, moved] = ['/in', '/moved'].map((path) => target.received.find((one) => one.path === path));
     expect(moved?.text).toBe(first?.text);
     expect(moved?.headers['x-logbook-signature']).toBe(first?.headers['x-logbook-signature']);
-    const circle = await stateWhen(it, 'circle', ({ deadLetters }) => deadLetters > 0);
+    const circle = await stateWhen(it, 'circle', (state) => state.deadLetters > 0 && state.lastError !== '');
     expect(circle.lastError).toBe('More than 3 redirects.');
     expect(target.received.filter(({ path }) => path === '/circle')).toHaveLength(4);
   });
