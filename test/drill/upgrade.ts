@@ -135,7 +135,7 @@ class UpgradeDrill {
   }
 
   private async takeSteps(proxy: Haproxy): Promise<void> {
-    for (const index of this.ports.keys()) await proxy.untilUp(index);
+    for (const index of this.ports.keys()) await proxy.untilState(index, 'UP');
     await this.step('All nodes have the earlier version');
     await migrateAs(this.cluster.options);
     await this.step('The database is migrated');
@@ -161,7 +161,7 @@ class UpgradeDrill {
     const code = await this.cluster.node(index).stop('SIGTERM');
     if (code !== 0) throw new Error(`the node ${index} ended with ${code}`);
     await this.startNode(index, program);
-    await proxy.untilUp(index);
+    await proxy.untilState(index, 'UP');
   }
 
   /** An administrator removes a text through the new node; the entry is written before and edited afterwards by an earlier one. */
@@ -172,7 +172,7 @@ class UpgradeDrill {
       if (answer.status !== 200) throw new Error(`${url} got ${answer.text}`);
       return answer.body;
     };
-    const [title, logbooks] = ['with a secret', [{ name: 'operations' }]];
+    const [title, logbooks] = ['redacted', [{ name: 'operations' }]];
     const created = await send(`${earlier}/logs`, 'PUT', { title, logbooks, description: secret });
     const { id } = created as { id: number };
     await send(`${earlier}/logs/${id}`, 'POST', { title, logbooks, description: `${secret}!` });
