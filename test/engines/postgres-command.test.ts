@@ -83,6 +83,20 @@ describe.skipIf(!hasPostgres)('the commands with storage=postgres (needs Postgre
     expect(await run('check')).toMatchObject({ code: 0 });
   });
 
+  test('migrate leaves a schema alone in which another program has tables', async () => {
+    const { postgresSchema: schema } = settings;
+    await engine.query(`CREATE SCHEMA ${schema} AUTHORIZATION owner`);
+    await engine.query(`CREATE TABLE ${schema}.measurement (value text)`);
+    const refused = await run('migrate');
+    expect(refused.output).toContain(
+      `The schema ${schema} has tables that are not those of a logbook: measurement. Nothing was changed.`,
+    );
+    expect(refused.code).toBe(1);
+    expect(await engine.query(`SELECT tablename FROM pg_tables WHERE schemaname = '${schema}'`)).toEqual([
+      { tablename: 'measurement' },
+    ]);
+  });
+
   test('backups and their verification, and that of the logbook, work with the rights of the service', async () => {
     await engine.query('CREATE ROLE keeper LOGIN');
     await run('migrate', ['--grant-to', 'keeper']);

@@ -13,7 +13,7 @@ import type { Log } from '../../../kernel/log.js';
 import { checksumOf } from '../../stored-document.js';
 import { closeClient, Hosts } from '../database/hosts.js';
 import { horizon, placesPerTransaction } from '../database/incarnation.js';
-import { migrate } from '../database/migrations.js';
+import { migrate, requireOwnSchema } from '../database/migrations.js';
 import type { PostgresOptions } from '../postgres-options.js';
 import { describeSchema, findRestoreMark, restoredServer } from './postgres-restore-mark.js';
 import { numberedColumns } from './postgres-snapshot.js';
@@ -43,6 +43,7 @@ export async function openPostgresRestore(
     await client.query('BEGIN');
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     await client.query('LOCK TABLE entry, store IN ACCESS EXCLUSIVE MODE');
+    await requireOwnSchema(client, options.schema);
     await requireFree(client, options, mayReplace);
     await removeRows(client);
   } catch (error) {

@@ -3,6 +3,9 @@ import type pg from 'pg';
 import { initialSchema } from './initial-schema.js';
 import { ledgerTables } from './ledger-tables.js';
 
+/** How many tables a sentence names. */
+const maxNamed = 5;
+
 interface Migration {
   /**
    * The lowest schema whose program can use the database after this step: steps that only add let the version before
@@ -62,6 +65,11 @@ const migrations: readonly Migration[] = [
   },
 ];
 
+/** The tables of the logbook, as the steps create them. */
+const ownTables = [initialSchema, imports, ledgerTables].flatMap((sql) =>
+  Array.from(sql.matchAll(/^ *CREATE TABLE (\w+)/gm), ([, name]) => String(name)),
+);
+
 /** The newest schema that this version of the program can use. */
 export const newestSchema = migrations.length;
 
@@ -108,6 +116,7 @@ export async function migrate(client: pg.Client, schema: string, runtimeRole?: s
     // A role that may create tables in a schema need not be permitted to create schemas.
     if (!(await hasSchema(client, schema))) await client.query(`CREATE SCHEMA ${schema}`);
     const { version } = await readSchema(client);
+    if (version === 0) await requireNoTables(client, schema, []);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_version (
       version integer PRIMARY KEY, usable_from integer NOT NULL, applied timestamptz NOT NULL
     )`);
@@ -124,6 +133,27 @@ export async function migrate(client: pg.Client, schema: string, runtimeRole?: s
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * The logbook has a schema to itself: rights are granted on all tables of it, and a restore empties them.
+ * @throws Error that names tables that other programs have there
+ */
+export async function requireOwnSchema(client: pg.Client, schema: string): Promise<void> {
+  await requireNoTables(client, schema, ['schema_version', ...ownTables]);
+}
+
+async function requireNoTables(client: pg.Client, schema: string, except: readonly string[]): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename <> ALL ($2) ORDER BY tablename',
+    [schema, except],
+  );
+  if (rows.length === 0) return;
+  const names = rows.slice(0, maxNamed).map(({ name }) => name);
+  const more = rows.length > maxNamed ? ` and ${rows.length - maxNamed} more` : '';
+  throw new Error(
+    `The schema ${schema} has tables that are not those of a logbook: ${names.join(', ')}${more}. Nothing was changed. Choose a schema that the logbook has to itself (postgresSchema).`,
+  );
 }
 
 async function hasSchema(client: pg.Client, schema: string): Promise<boolean> {
