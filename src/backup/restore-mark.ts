@@ -5,7 +5,7 @@ export interface RestoreMark {
   readonly backup: string;
   /** The logbook that a copy brings; undefined: the command `restore` fills the place. */
   readonly copyOf: string | undefined;
-  /** Of a copy, in its data directory: whether all that is left is to compare both. */
+  /** In a data directory: whether all is there, and what is left is to compare a copy with its original, and to remove the marks. */
   readonly isRestored: boolean;
 }
 

@@ -295,6 +295,31 @@ describe.skipIf(!hasPostgres || !hasS3Server)('copying a logbook (needs PostgreS
     expect(await verify(to)).toEqual([]);
   });
 
+  test('a restore that ended while it removed its marks is completed by --start-over, and empties nothing', async () => {
+    const [from, to, via] = [await filledLogbook(), await cluster('restored'), directory(at('via'))];
+    const { manifest } = await backUp(from, via);
+    await restore(to, via);
+    // The bucket and the database may be in use by another node.
+    await engine.query(`INSERT INTO ${to.postgres.schema}.store VALUES ('since', 'then')`);
+    const mark = join(to.dataDir, 'restore-incomplete');
+    await writeFile(mark, `another\nrestored\n`);
+    await expect(restore(to, via, { startOver: true })).rejects.toThrow('A restore overwrites nothing');
+    await writeFile(mark, `${manifest.header.name}\nrestored\n`);
+    expect(await restore(to, via, { startOver: true })).toMatchObject({ findings: [] });
+    await expect(stat(mark)).rejects.toThrow('ENOENT');
+    expect(await engine.query(`SELECT value FROM ${to.postgres.schema}.store WHERE key = 'since'`)).toHaveLength(1);
+    expect(await verify(to)).toEqual([]);
+  });
+
+  test('nothing is restored beside tables of another program', async () => {
+    const [from, to, via] = [await filledLogbook(), await cluster('restored'), directory(at('via'))];
+    await backUp(from, via);
+    await migratePostgres(to.postgres, silentLog, undefined);
+    await engine.query(`CREATE TABLE ${to.postgres.schema}.measurement AS SELECT 1 AS value`);
+    await expect(restore(to, via)).rejects.toThrow('are not those of a logbook: measurement. Nothing was changed');
+    expect(await engine.query(`SELECT value FROM ${to.postgres.schema}.measurement`)).toHaveLength(1);
+  });
+
   test('a copy that is continued sends no file again that is there', async () => {
     const [from, to] = [await filledLogbook(), await cluster('copy')];
     const { run, stop } = copy(from, to, (step) => {

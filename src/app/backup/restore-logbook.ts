@@ -88,6 +88,10 @@ async function checkFree(dir: string, mayReplace: MayReplace): Promise<void> {
 
 async function openTarget({ storage, mode, log }: RestoreRequest, { header }: Manifest): Promise<RestoreTarget> {
   const { dataDir } = storage;
+  const found = findRestoreMarker(dataDir);
+  if (mode === 'start-over' && found?.isRestored && found.copyOf === undefined && found.backup === header.name) {
+    return restoredTarget(storage, log);
+  }
   const mark = { backup: header.name, copyOf: mode === 'copy' ? header.storeId : undefined, isRestored: false };
   const run = { mark, mayReplace: mayReplaceBy(mode, header.storeId) };
   const cleanup = new CleanupStack();
@@ -102,12 +106,25 @@ async function openTarget({ storage, mode, log }: RestoreRequest, { header }: Ma
       async complete(storeId) {
         lock.recordIdentity({ storeId, isComplete: storage.kind === 'embedded' });
         await syncDirectory(dirname(dataDir)).catch(() => undefined);
-        if (mode === 'copy') await writeRestoreMarker(dataDir, { ...mark, isRestored: true });
-        else await releaseRestored(storage, log);
+        await writeRestoreMarker(dataDir, { ...mark, isRestored: true });
+        if (mode !== 'copy') await releaseRestored(storage, log);
       },
       close: () => cleanup.close(),
     };
   });
+}
+
+/** For a restore that was interrupted while it removed its marks: some of the places can already be in use. */
+async function restoredTarget(storage: StorageOptions, log: Log): Promise<RestoreTarget> {
+  const lock = await lockDirectory(storage.dataDir);
+  const close = async () => undefined;
+  return {
+    files: { has: async () => true, add: close, complete: close, close },
+    documents: { insert: close, complete: close, close },
+    redact: async () => ({ applied: 0, findings: [] }),
+    complete: () => releaseRestored(storage, log),
+    close: async () => lock.release(),
+  };
 }
 
 /** Lets services use what was restored. Interrupted, it can be repeated: the data directory comes last. */
@@ -153,13 +170,18 @@ async function lockForRestore(
 ): Promise<DataDirLock> {
   await checkFileKinds(dataDir);
   await makeDirectory(dataDir, 0o700);
-  const lock = await lockDataDir(dataDir);
-  if (!lock) throw new Error(`Another process is using the data directory ${dataDir}. Nothing was changed.`);
+  const lock = await lockDirectory(dataDir);
   cleanup.defer(() => lock.release());
   // Another restore may have been faster.
   await checkFree(dataDir, mayReplace);
   if (lock.identity && !findRestoreMarker(dataDir)) throw ownedDirectory(kind, dataDir, lock.identity.storeId);
   await markForRestore(dataDir, mark);
+  return lock;
+}
+
+async function lockDirectory(dataDir: string): Promise<DataDirLock> {
+  const lock = await lockDataDir(dataDir);
+  if (!lock) throw new Error(`Another process is using the data directory ${dataDir}. Nothing was changed.`);
   return lock;
 }
 
