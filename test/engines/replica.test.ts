@@ -1,7 +1,7 @@
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
 import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
@@ -163,6 +163,21 @@ describe.skipIf(!hasPostgres)('the search of a node (needs PostgreSQL)', () => {
       await expect.poll(() => count(two, { attachmenttext: 'pressure' })).toBe(2);
       await two.searchIndex.waitUntilIndexed();
       expect(await count(two, { attachmenttext: 'pressure' })).toBe(2);
+    });
+
+    test('a node that has caught up answers, however long that took', async () => {
+      const [one, two] = [await open(), await open()];
+      await insert(one, { title: 'before' });
+      expect(await count(two)).toBe(1);
+      const { entryCopies } = two.storage;
+      const listRedactions = entryCopies.listRedactions.bind(entryCopies);
+      vi.spyOn(entryCopies, 'listRedactions').mockImplementation(async (...of) => {
+        // Longer than the time of which a search may lack the writes.
+        await sleep(1_200);
+        return listRedactions(...of);
+      });
+      await insert(one, { title: 'meanwhile' });
+      expect(await count(two)).toBe(2);
     });
 
     test('a transaction that is left open hides no acknowledged write from searches, and no later one afterwards', async () => {

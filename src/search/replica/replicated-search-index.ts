@@ -115,10 +115,13 @@ export class ReplicatedSearchIndex implements SearchIndex, SearchPositions {
     const early = quiet && search(quiet.replica.searchIndex, { ...given, signal });
     // Its failure is thrown where its result is used.
     early?.catch(() => undefined);
-    await withTimeout(catchUpMs, () => this.catchUp()).catch(() => undefined);
+    const hasCaughtUp = await withTimeout(catchUpMs, () => this.catchUp()).then(
+      () => true,
+      () => false,
+    );
     const isCurrent = quiet === this.follower.quiet;
     if (!isCurrent) unused.abort();
-    const replica = this.replica(maxMissedMs);
+    const replica = this.replica(hasCaughtUp ? Number.POSITIVE_INFINITY : maxMissedMs);
     return early && isCurrent ? early : search(replica.searchIndex, given);
   }
 
