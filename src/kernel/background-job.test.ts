@@ -139,7 +139,8 @@ describe('a job that one node runs at a time', () => {
     store = new LocalLeases(clock);
   });
   /** Starts a node with the job; `runs` counts its runs. */
-  const startNode = (run: Job['run'] = async () => 'idle', onTakeOver?: () => void, leaseStore: LeaseStore = store) => {
+  const startNode = ({ leaseStore = store, job = {} }: { leaseStore?: LeaseStore; job?: Partial<Job> } = {}) => {
+    const { run = async () => 'idle' } = job;
     const leases = new NodeLeases(leaseStore, { log: logged.log, clock });
     const registry = new JobRegistry({ log: logged.log });
     registry.shareBy(leases);
@@ -149,7 +150,7 @@ describe('a job that one node runs at a time', () => {
       failure: 'some job failed',
       isShared: true,
       intervalMs: 100,
-      ...(onTakeOver && { onTakeOver }),
+      ...job,
       run: (signal) => {
         runs += 1;
         return run(signal);
@@ -187,22 +188,19 @@ describe('a job that one node runs at a time', () => {
       renew: (...request) => (isCutOff ? fail() : store.renew(...request)),
       release: (...request) => (isCutOff ? fail() : store.release(...request)),
     };
-    const first = startNode(
-      (signal) =>
-        new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => {
-            endedMs = Date.now();
-            reject(signal.reason as Error);
-          });
-        }),
-      undefined,
-      reached,
-    );
+    const run = (signal: AbortSignal) =>
+      new Promise<never>((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          endedMs = Date.now();
+          reject(signal.reason as Error);
+        });
+      });
+    const first = startNode({ job: { run }, leaseStore: reached });
     await pass(100);
     isCutOff = true;
     const startedMs = Date.now();
     const takenOver = vi.fn();
-    const second = startNode(undefined, takenOver);
+    const second = startNode({ job: { onTakeOver: takenOver } });
     while (second.runs() === 0) await pass(100);
     expect(logged.messages()).toContain('lease lost');
     expect(endedMs ?? Number.NaN).toBeLessThan(Date.now());
@@ -212,6 +210,24 @@ describe('a job that one node runs at a time', () => {
     expect(takenOver).toHaveBeenCalledTimes(1);
     await first.started.stop();
     await second.started.stop();
+  });
+
+  test('a node that could not reach the storage takes over in time, however late it would repeat a failed run', async () => {
+    let isCutOff = true;
+    const cutOff = () => Promise.reject(new Error('the storage cannot be reached'));
+    const reached: LeaseStore = {
+      acquire: (...request) => (isCutOff ? cutOff() : store.acquire(...request)),
+      renew: (...request) => store.renew(...request),
+      release: (...request) => store.release(...request),
+    };
+    const node = startNode({ leaseStore: reached, job: { intervalMs: 3_600_000, retryMs: 600_000 } });
+    node.started.trigger();
+    await pass(20_000);
+    expect([node.runs(), node.started.status.lastError]).toEqual([0, 'Error: the storage cannot be reached']);
+    isCutOff = false;
+    await pass(10_000);
+    expect(node.runs()).toBe(1);
+    await node.started.stop();
   });
 
   test('all leases of a node are renewed together for as long as it runs', async () => {

@@ -120,7 +120,11 @@ export class BackgroundJob {
       this.stopping.signal.throwIfAborted();
       const { leases } = this.deps;
       if (!leases || !this.job.isShared) return await this.runWhileMore(this.stopping.signal);
-      const held = await leases.hold(this.job.name);
+      const held = await leases.hold(this.job.name).catch((error: unknown) => {
+        // The node that had it may have ended: whoever reaches the store first must take over in time.
+        this.schedule(leaseRetryMs);
+        throw error;
+      });
       if (!held) return false;
       if (held.token !== this.lastToken) this.job.onTakeOver?.();
       this.lastToken = held.token;
