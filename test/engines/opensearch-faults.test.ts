@@ -1,6 +1,6 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import { indexBody, indexFormat } from '../../src/engines/opensearch/index-mapping.js';
 import { IndexWriter } from '../../src/engines/opensearch/index-writer.js';
@@ -8,6 +8,7 @@ import { toSearchFault } from '../../src/engines/opensearch/opensearch-errors.js
 import type { OpenSearchOptions } from '../../src/engines/opensearch/opensearch-options.js';
 import { requireWhole, SearchCluster } from '../../src/engines/opensearch/search-cluster.js';
 import { describeIndex } from '../../src/engines/opensearch/search-indexes.js';
+import { IndexSnapshot } from '../../src/engines/opensearch/search-requests.js';
 import type { Entry } from '../../src/entries/entry.js';
 import { redactEntry } from '../../src/entries/redact-entry.js';
 import { systemClock } from '../../src/kernel/clock.js';
@@ -127,6 +128,21 @@ describe.skipIf(!hasOpenSearch)('when OpenSearch fails (needs OpenSearch 2 and J
     await expect(ask({ timeoutMs: 200, limitMs: 300 })).rejects.toMatchObject(unanswered);
     const error = await ask({ timeoutMs: 60_000, limitMs: 300 }).catch(toSearchFault);
     expect(error).toMatchObject({ code: 'search.unavailable', retryAfterSeconds: 5 });
+  });
+
+  test('a search in one state of the index does not wait longer than one without', async () => {
+    await inCluster(async (cluster) => {
+      const sent = vi.spyOn(cluster, 'send');
+      const index = options.indexName;
+      await IndexSnapshot.use(cluster, index, undefined, (snapshot) => snapshot.count({ match_all: {} }));
+      await IndexSnapshot.latest(cluster, index, undefined).count({ match_all: {} });
+      const limits = sent.mock.calls
+        .filter(([method]) => method === 'POST')
+        .map(([, , { timeoutMs, limitMs, retries } = {}]) => ({ timeoutMs, limitMs, retries }));
+      expect(limits).toHaveLength(3);
+      expect(new Set(limits.map((one) => JSON.stringify(one))).size).toBe(1);
+      expect(limits[0]).toEqual({ timeoutMs: expect.any(Number), limitMs: expect.any(Number), retries: 1 });
+    });
   });
 
   test('after a long outage searches are refused until the index has everything, and then count all of it', async () => {

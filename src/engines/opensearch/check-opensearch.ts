@@ -24,7 +24,7 @@ async function checkNode(options: OpenSearchOptions, log: Log): Promise<Finding>
   const [node = ''] = options.nodes;
   const cluster = new SearchCluster(options, log);
   try {
-    const { version, name } = await cluster.info(options.requestTimeoutMs);
+    const { version, name } = await cluster.info({ timeoutMs: options.requestTimeoutMs });
     if (!isSupported(version)) return problem(`${version} at ${node} is not supported. Use OpenSearch 2.`);
     const health = await cluster.send<Health>('GET', '/_cluster/health', { timeoutMs: options.requestTimeoutMs });
     const place = `${version} at ${node} (cluster “${name}”, ${health.number_of_data_nodes} data nodes, state ${health.status})`;

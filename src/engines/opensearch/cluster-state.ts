@@ -3,7 +3,8 @@ import type { SearchIndexStatus } from '../../search/search-index.port.js';
 import { toOpenSearchError } from './opensearch-errors.js';
 import type { ClusterInfo, SearchCluster } from './search-cluster.js';
 
-const timeoutMs = 2_000;
+/** Of one node, and of all that are asked one after the other: less than load balancers wait for the checks of the service. */
+const limits = { timeoutMs: 1_500, limitMs: 4_000 };
 /** For how long what is known is valid: anybody may ask for it. */
 const validMs = 2_000;
 
@@ -27,7 +28,7 @@ export class ClusterState {
   private async ask(): Promise<State> {
     let problem: string | undefined;
     try {
-      this.known = await this.cluster.info(timeoutMs);
+      this.known = await this.cluster.info(limits);
     } catch (error) {
       problem = toOpenSearchError(error).summary;
     }

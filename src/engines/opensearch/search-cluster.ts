@@ -105,12 +105,12 @@ export class SearchCluster {
     }
   }
 
-  async info(timeoutMs: number): Promise<ClusterInfo> {
+  async info(limits: Pick<RequestOptions, 'timeoutMs' | 'limitMs'>): Promise<ClusterInfo> {
     const found = await this.send<{
       cluster_name: string;
       cluster_uuid: string;
       version: { number: string; distribution?: string };
-    }>('GET', '/', { timeoutMs, retries: this.options.nodes.length - 1 });
+    }>('GET', '/', { ...limits, retries: this.options.nodes.length - 1 });
     const { number, distribution } = found.version;
     const product = distribution === 'opensearch' ? 'OpenSearch' : 'Elasticsearch';
     return { name: found.cluster_name, id: found.cluster_uuid, version: `${product} ${number}` };

@@ -78,6 +78,12 @@ export function sortBy(order: Order): object[] {
   return [{ created: direction }, { id: direction }];
 }
 
+/** For one request of a search that ends with this signal. */
+function limitsFor(signal: AbortSignal | undefined) {
+  const timeoutMs = searchTimeLimitMs + marginMs;
+  return { signal, timeoutMs, retries: 1, limitMs: timeoutMs + marginMs };
+}
+
 /** Sends searches to one index, all in the same state of it. */
 export class IndexSnapshot {
   private constructor(
@@ -102,7 +108,7 @@ export class IndexSnapshot {
   ): Promise<T> {
     const opened = await cluster.send<ShardsAnswer & { pit_id: string }>('POST', `/${index}/_search/point_in_time`, {
       query: { keep_alive: keepAlive, allow_partial_pit_creation: false },
-      signal,
+      ...limitsFor(signal),
     });
     const { pit_id: pit } = requireWhole(opened);
     try {
@@ -120,7 +126,7 @@ export class IndexSnapshot {
       // A request that names a state of the index may name nothing else of it.
       query: { allow_partial_search_results: false },
       body: this.toBody(request),
-      ...this.limits,
+      ...limitsFor(this.signal),
     });
     return toAnswer(answer);
   }
@@ -136,18 +142,13 @@ export class IndexSnapshot {
     const { responses } = await this.cluster.send<{ responses: readonly RawAnswer[] }>('POST', '/_msearch', {
       lines,
       query: { max_concurrent_searches: 4 },
-      ...this.limits,
+      ...limitsFor(this.signal),
     });
     return responses.map(toAnswer);
   }
 
   async count(filter: Filter): Promise<number> {
     return (await this.search({ filter, size: 0 })).count;
-  }
-
-  private get limits() {
-    const timeoutMs = searchTimeLimitMs + marginMs;
-    return { signal: this.signal, timeoutMs, retries: 1, limitMs: timeoutMs + marginMs };
   }
 
   private toBody({
