@@ -7,6 +7,7 @@ const warningsOf = (flags: Record<string, string>) =>
 
 const evaluationUsers = expect.stringContaining('The evaluation users admin and user can sign in from other hosts');
 const sampleDirectory = expect.stringContaining('The users of the sample directory can sign in from other hosts');
+const postgres = { storage: 'postgres', postgresHosts: 'localhost', attachmentsDir: '/mnt/attachments' };
 const rolesWithoutEffect = expect.stringContaining('roles have no effect');
 
 test.each<[flags: Record<string, string>, notes: unknown[]]>([
@@ -29,6 +30,8 @@ test.each<[flags: Record<string, string>, warnings: unknown[]]>([
   [{ adminGroups: 'admins' }, []],
   [{ tagGroups: 'experts' }, [rolesWithoutEffect]],
   [{ tagGroups: 'experts', permissions: 'roles' }, []],
+  [{ ...postgres, drainDuration: '5s' }, []],
+  [postgres, [expect.stringContaining('Set drainDuration')]],
 ])('warnings for %j', (flags, warnings) => {
   expect(warningsOf(flags)).toEqual(warnings);
 });

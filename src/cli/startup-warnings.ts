@@ -29,6 +29,11 @@ export function findStartupWarnings(options: ServiceOptions): string[] {
   if (plain.length > 0) {
     warnings.push(`Files are not encrypted on their way to ${plain.join(', ')}. Use https:// in s3Endpoints.`);
   }
+  if (options.storage.kind === 'postgres' && options.drainMs === 0) {
+    warnings.push(
+      'When this node stops, requests fail until the load balancer notices. Set drainDuration to a few intervals of its health check.',
+    );
+  }
   return warnings;
 }
 
