@@ -67,9 +67,9 @@ export async function share(base: string, record: DrillRecord, signal: AbortSign
 /** Expects the bytes that were acknowledged, on whatever node the request arrives. */
 async function download(base: string, path: string, record: DrillRecord): Promise<void> {
   const answer = await call(`${base}${path}`).catch(() => undefined);
+  if (answer?.status !== 200) return record.refuse(describeAnswer(answer));
   record.downloads += 1;
-  if (answer?.status !== 200) record.refuse(describeAnswer(answer));
-  else if (hash('sha256', answer.text) !== record.files.get(path)) record.wrongFiles.push(path);
+  if (hash('sha256', answer.text) !== record.files.get(path)) record.wrongFiles.push(path);
 }
 
 /** Changes and removes tags as an administrator, until `signal` aborts. */
@@ -88,9 +88,9 @@ export async function administer(base: string, record: DrillRecord, signal: Abor
 async function findAgain(base: string, title: string, position: string, record: DrillRecord): Promise<void> {
   const headers = { 'logbook-position': position };
   const answer = await call(`${base}/logs/search?title=${title}`, { headers }).catch(() => undefined);
+  if (answer?.status !== 200) return record.refuse(describeAnswer(answer));
   record.searches += 1;
-  if (answer?.status !== 200) record.refuse(describeAnswer(answer));
-  else if (answer.body.hitCount !== 1) record.stale.push(title);
+  if (answer.body.hitCount !== 1) record.stale.push(title);
 }
 
 /** Follows the changes, and goes on from its position on another connection, until `signal` aborts. */

@@ -8,6 +8,8 @@ import type { DrillRecord, FollowedChanges } from './drill-record.js';
 
 const pageSize = 1_000;
 const answeredWithinMs = 60_000;
+/** About how many titles each node is asked for. */
+const sampledTitles = 100;
 
 /** What a drill has found. All but the first rows must be 0. */
 export interface DrillOutcome {
@@ -33,12 +35,13 @@ export interface DrillOutcome {
   readonly eventsMissing: number;
   readonly eventsTwice: number;
   readonly eventsOutOfOrder: number;
-  /** Entries that the search of some node shows otherwise than the database has them. */
+  /** Entries that the search of some node shows otherwise than the database has them, or finds by other words. */
   readonly indexDifferences: number;
 }
 
-interface StoredEntry {
+export interface StoredEntry {
   readonly id: number;
+  /** How many versions are archived. */
   readonly edits: number;
   readonly document: string;
 }
@@ -52,8 +55,10 @@ export async function inspect(
 ): Promise<DrillOutcome> {
   const stored = await readStored(cluster, database);
   const sum = (count: (one: FollowedChanges) => number) => sumOf(followers.map(count));
-  const differences = await Promise.all(cluster.nodes.map(({ base }) => countDifferences(base, stored)));
-  const damaged = await Promise.all(cluster.nodes.map(({ base }) => countDamagedFiles(base, record)));
+  const bases = cluster.nodes.map(({ base }) => base);
+  const differences = await Promise.all(bases.map((base) => countDifferences(base, stored)));
+  const wrong = await Promise.all(bases.map((base) => countWrongSearches(base, record)));
+  const damaged = await Promise.all(bases.map((base) => countDamagedFiles(base, record)));
   return {
     acknowledged: record.writes,
     searches: record.searches,
@@ -71,7 +76,7 @@ export async function inspect(
     eventsMissing: sum((one) => one.missing(record)),
     eventsTwice: sum((one) => one.twice),
     eventsOutOfOrder: sum((one) => one.outOfOrder),
-    indexDifferences: sumOf(differences),
+    indexDifferences: sumOf([...differences, ...wrong]),
   };
 }
 
@@ -110,12 +115,17 @@ async function readStored({ options }: Cluster, database: PostgresServer): Promi
 }
 
 /** Every write was repeated until it was acknowledged: nothing else may be stored, and nothing more often. */
-function compare(stored: ReadonlyMap<number, StoredEntry>, record: DrillRecord): { lost: number; twice: number } {
+export function compare(
+  stored: ReadonlyMap<number, StoredEntry>,
+  record: DrillRecord,
+): { lost: number; twice: number } {
   let [lost, twice] = [0, 0];
   for (const [id, edits] of record.edits) {
     const entry = stored.get(id);
+    const archived = entry?.edits ?? 0;
     if (!entry || (JSON.parse(entry.document) as Entry).title !== record.titles.get(id)) lost += 1;
-    twice += Math.max(0, (entry?.edits ?? 0) - edits);
+    lost += Math.max(0, edits - archived);
+    twice += Math.max(0, archived - edits);
   }
   for (const id of stored.keys()) if (!record.edits.has(id)) twice += 1;
   return { lost, twice };
@@ -131,6 +141,25 @@ async function countDifferences(base: string, stored: ReadonlyMap<number, Stored
   }
   const ids = new Set([...found.keys(), ...stored.keys()]);
   return [...ids].filter((id) => found.get(id) !== stored.get(id)?.document).length;
+}
+
+/** Searches for words that entries have, and for words that they have no more; as many of each, spread over the time. */
+async function countWrongSearches(base: string, { titles, replaced }: DrillRecord): Promise<number> {
+  const expected = [
+    ...sample([...titles.values()]).map((title) => [title, 1] as const),
+    ...sample(replaced).map((title) => [title, 0] as const),
+  ];
+  let wrong = 0;
+  for (const [title, count] of expected) {
+    const { body } = await untilAnswered(`${base}/logs/search?title=${title}&size=1`);
+    if (body.hitCount !== count) wrong += 1;
+  }
+  return wrong;
+}
+
+function sample(titles: readonly string[]): string[] {
+  const step = Math.max(1, Math.floor(titles.length / sampledTitles));
+  return titles.filter((_title, at) => at % step === 0);
 }
 
 /** What must not have happened. */

@@ -4,10 +4,13 @@ export class DrillRecord {
   readonly edits = new Map<number, number>();
   /** By entry: the title that was acknowledged last. */
   readonly titles = new Map<number, string>();
+  /** Titles that acknowledged edits have replaced. */
+  readonly replaced: string[] = [];
   /** The titles whose creation was acknowledged, with the entry. */
   readonly created = new Map<string, number>();
   /** By address: the hash of a file that was acknowledged. */
   readonly files = new Map<string, string>();
+  /** Those that were answered. */
   searches = 0;
   downloads = 0;
   /** The addresses of files that were sent with other bytes. */
@@ -40,6 +43,8 @@ export class DrillRecord {
 
   edit(id: number, title: string): void {
     this.edits.set(id, (this.edits.get(id) ?? 0) + 1);
+    const before = this.titles.get(id);
+    if (before !== undefined && before !== title) this.replaced.push(before);
     this.titles.set(id, title);
   }
 
@@ -52,23 +57,36 @@ export class DrillRecord {
   }
 }
 
+/** A change, as a follower receives it. */
+export interface FollowedChange {
+  readonly sequence: number;
+  readonly kind: string;
+  readonly entryId: number;
+  readonly version: number;
+}
+
 /** The changes that one follower has received, across its connections. */
 export class FollowedChanges {
-  readonly received: { readonly sequence: number; readonly entryId: number; readonly version: number }[] = [];
+  readonly received: FollowedChange[] = [];
   reconnects = 0;
 
   get outOfOrder(): number {
     return this.received.filter(({ sequence }, at) => sequence < (this.received[at - 1]?.sequence ?? 0)).length;
   }
 
+  /** Counts those that came before: at the same position, or of the same version. */
   get twice(): number {
-    return this.received.length - new Set(this.received.map(({ sequence }) => sequence)).size;
+    const positions = new Set(this.received.map(({ sequence }) => sequence));
+    const versions = new Set(this.received.map(({ kind, entryId, version }) => `${kind} ${entryId} ${version}`));
+    return this.received.length - Math.min(positions.size, versions.size);
   }
 
   /** Counts the changes of acknowledged writes that were not received. */
   missing({ edits }: DrillRecord): number {
     const byEntry = new Map<number, number>();
-    for (const { entryId } of this.received) byEntry.set(entryId, (byEntry.get(entryId) ?? 0) + 1);
+    // A reply annotates the entry that it answers.
+    const written = this.received.filter(({ kind }) => kind !== 'annotated');
+    for (const { entryId } of written) byEntry.set(entryId, (byEntry.get(entryId) ?? 0) + 1);
     let missing = 0;
     for (const [id, count] of edits) missing += Math.max(0, 1 + count - (byEntry.get(id) ?? 0));
     return missing;
