@@ -1,10 +1,6 @@
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, type RunnerTask, test } from 'vitest';
-import { migratePostgres } from '../../src/engines/postgres/postgres-storage.js';
-import { nodeSettings } from '../fixtures/cluster.js';
-import { silentLog } from '../fixtures/log.js';
-import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
-import { TestService } from '../fixtures/service.js';
+import { describe } from 'vitest';
+import { hasPostgres } from '../fixtures/postgres-engine.js';
+import { useTwoNodes } from '../fixtures/two-nodes.js';
 
 const embedded = 'changes rows in the file of the embedded storage';
 const welcome = 'the welcome page of a service on PostgreSQL names its hosts';
@@ -35,30 +31,12 @@ const leftOut: Readonly<Record<string, string>> = {
  *   upgrades; and how it starts, ends, and is observed: start, stop, readiness, metrics, tracing, storage-unavailable;
  * - what a process does once, or has in memory: commit-listeners, compiled-schemas, entry-bytes, entry-cache, shared-matches;
  * - the file of the embedded storage: damaged-changes;
- * - pages and files that are the same everywhere: web-client, and the browser client (test/web), which takes minutes;
- * - what is sent, and to whom, once a node has the lease: e-mail, forbidden-addresses, tls; the program itself: kill;
- * - a provider that knows one address of the service: oidc.
+ * - pages and files that are the same everywhere: web-client;
+ * - what is sent, and to whom, once a node has the lease: e-mail, forbidden-addresses, tls; the program itself: kill.
+ * What needs one address of the service is in clients-on-cluster.
  */
 describe.skipIf(!hasPostgres)('the interface of two nodes, asked in turns (needs PostgreSQL)', async () => {
-  let engine: PostgresEngine;
-  beforeAll(async () => {
-    engine = await PostgresEngine.start();
-    TestService.cluster = {
-      async newStorage() {
-        const options = engine.newOptions();
-        await migratePostgres(options, silentLog, undefined);
-        return nodeSettings(options, join(engine.dir, `attachments-${options.schema}`));
-      },
-    };
-  });
-  beforeEach(({ task, skip }) => {
-    const reason = leftOut[task.name];
-    if (reason !== undefined) skip(reason);
-  });
-  afterAll(async () => {
-    TestService.cluster = undefined;
-    await engine.stop();
-  });
+  useTwoNodes({ leftOut });
 
   describe('entries', async () => void (await import('../api/entries.test.js')));
   describe('state at the start', async () => void (await import('../api/bootstrap.test.js')));
@@ -93,10 +71,4 @@ describe.skipIf(!hasPostgres)('the interface of two nodes, asked in turns (needs
   describe('live clients by address', async () => void (await import('../live/addresses.test.js')));
   describe('webhooks', async () => void (await import('../subscribers/webhooks.test.js')));
   describe('dead letters', async () => void (await import('../subscribers/dead-letters.test.js')));
-
-  test('what is left out is there', ({ task }) => {
-    const namesIn = (tasks: readonly RunnerTask[]): string[] =>
-      tasks.flatMap((one) => (one.type === 'suite' ? namesIn(one.tasks) : one.name));
-    expect(namesIn(task.file.tasks)).toEqual(expect.arrayContaining(Object.keys(leftOut)));
-  });
 });
