@@ -18,7 +18,7 @@ const accepts =
   (name: string, account = jane) =>
   async () => {
     asked.push(name);
-    return { account, isCacheable: true };
+    return account;
   };
 const fails = (kind: 'unauthenticated' | 'unavailable') => async () => {
   asked.push(kind);
@@ -59,10 +59,10 @@ test('credentials that are rejected again are forgotten in every network; a dire
 });
 
 test('the answer of a check that began before a rejection is not cached', async () => {
-  let answer: (checked: { account: Account; isCacheable: boolean }) => void = () => undefined;
+  let answer: (account: Account) => void = () => undefined;
   const slow = cache.getOrCheck(old, 'a', () => new Promise((resolve) => (answer = resolve)));
   await expect(cache.checkAgain(old, 'a', fails('unauthenticated'))).rejects.toThrow();
-  answer({ account: jane, isCacheable: true });
+  answer(jane);
   await slow;
   await expect(cache.getOrCheck(old, 'a', fails('unauthenticated'))).rejects.toThrow();
 });

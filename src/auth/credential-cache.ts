@@ -9,13 +9,7 @@ const maxCached = 10_000;
 /** Per account and password; beyond it the answer for the oldest network is forgotten. */
 const maxNetworks = 100;
 
-export interface CheckedCredentials {
-  readonly account: Account;
-  /** True when the check was expensive enough to cache its result. */
-  readonly isCacheable: boolean;
-}
-
-type Check = () => Promise<CheckedCredentials>;
+type Check = () => Promise<Account>;
 
 interface Cached {
   readonly account: Account;
@@ -26,7 +20,7 @@ interface Cached {
 
 /**
  * Caches accepted credentials for a short time, because programs send name and password with every request and a
- * directory should not be queried each time. The key is a keyed hash that is useless outside this process. Concurrent
+ * directory should not be queried each time, nor the failures of all nodes be counted. The key is a keyed hash that is useless outside this process. Concurrent
  * requests with the same credentials share one check. Each network has its own cache entries: otherwise the response
  * time would tell a client elsewhere that it has guessed a password.
  */
@@ -86,8 +80,8 @@ export class CredentialCache {
 
   private async checkAndCache(hash: string, network: string, check: Check): Promise<Account> {
     const checkNumber = ++this.checks;
-    const { account, isCacheable } = await check();
-    if (isCacheable && this.ttlMs > 0) {
+    const account = await check();
+    if (this.ttlMs > 0) {
       const networks = [...(this.findValid(hash)?.networks ?? []), network].slice(-maxNetworks);
       this.accounts.set(hash, { account, networks: new Set(networks), checkNumber });
     }

@@ -3,7 +3,7 @@ import { Fault } from '../kernel/fault.js';
 import { networkPrefix } from '../kernel/network-prefix.js';
 import type { Account } from './accounts.js';
 import type { AuthenticationProvider, AuthenticationResult, Credentials } from './authentication-provider.port.js';
-import type { CheckedCredentials, CredentialCache } from './credential-cache.js';
+import type { CredentialCache } from './credential-cache.js';
 import type { ProviderQueues } from './provider-queues.js';
 import type { SignInAudit } from './sign-in-audit.js';
 import type { Attempt, SignInThrottle } from './sign-in-throttle.js';
@@ -65,13 +65,13 @@ export class PasswordCheck {
     }
   }
 
-  private async query(credentials: Credentials, from: string): Promise<CheckedCredentials> {
+  private async query(credentials: Credentials, from: string): Promise<Account> {
     const startedMs = performance.now();
     const result = await this.tryProviders(credentials, from);
     if (result.kind === 'accepted') {
       const { account, isRemote } = result;
       if (isRemote) await this.deps.onAccepted(account);
-      return { account, isCacheable: isRemote };
+      return account;
     }
     const { fault } = result;
     this.auditFailure(credentials.userName, from, fault);

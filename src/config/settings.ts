@@ -168,7 +168,7 @@ export const settings = {
   credentialCacheTtl: {
     ...duration(
       '60s',
-      'How long a user name and password that a directory accepted are accepted again without querying it; 0s: every sign-in queries the directory.',
+      'How long a user name and password that were accepted are accepted again without querying the directory; 0s: every request with a password queries it.',
       { zero: true },
     ),
     formerNames: ['signInMemory'],
