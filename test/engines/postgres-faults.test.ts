@@ -107,6 +107,17 @@ describe.skipIf(!hasPostgres)('a PostgreSQL that fails (needs PostgreSQL)', () =
     expect(await countOf('catalog_item')).toBe(2);
   });
 
+  test('what was read of the catalogue is read again on a new connection: a server may have lost the change before', async () => {
+    const storage = await open();
+    await storage.write((tx) => tx.catalog.put('tags', tag('lost')));
+    const find = () => storage.write(async (tx) => (await tx.catalog.find('tags', 'lost'))?.name);
+    expect(await find()).toBe('lost');
+    // With the same revision, as a standby might have it that is promoted without the last change.
+    await engine.query(`DELETE FROM ${options.schema}.catalog_item WHERE name = 'lost'`);
+    await endSessions();
+    expect(await find()).toBeUndefined();
+  });
+
   test('a listener that lost its connection announces that anything may have changed', async () => {
     const storage = await open();
     const commits: Commit[] = [];

@@ -178,6 +178,46 @@ describe.skipIf(!hasPostgres)('several nodes on one PostgreSQL (needs PostgreSQL
     }
   });
 
+  test('each write sees the catalogue as any node has stored it before, however often it was read', async () => {
+    const statesSeenBy = (index: number) =>
+      node(index).write(async (tx) => {
+        const seen = await Promise.all(['a', 'b', 'missing'].map((name) => tx.catalog.find('tags', name)));
+        await tx.entries.insert(entryDraft());
+        return seen.map((one) => one?.state);
+      });
+    let expected: (string | undefined)[] = [undefined, undefined, undefined];
+    for (let n = 0; n < 12; n++) {
+      for (const index of [0, 0, 1, 2, 2]) expect(await statesSeenBy(index)).toEqual(expected);
+      const changed = n % 2;
+      const state = n % 3 === 0 ? 'Active' : n % 3 === 1 ? 'Inactive' : undefined;
+      const name = changed === 0 ? 'a' : 'b';
+      await node(n % 3).write(async (tx) => {
+        if (state === undefined) return void (await tx.catalog.remove('tags', name));
+        await tx.catalog.put('tags', { ...tag(name), state });
+      });
+      expected = expected.map((before, at) => (at === changed ? state : before));
+    }
+  });
+
+  test('what a write has changed in the catalogue before it failed is seen by no other one', async () => {
+    const storage = node(0);
+    const read = async (tx: Parameters<Parameters<typeof storage.write>[0]>[0]) =>
+      Promise.all(['kept', 'new'].map(async (name) => (await tx.catalog.find('tags', name))?.state));
+    const find = () => storage.write(read);
+    await storage.write((tx) => tx.catalog.put('tags', { ...tag('kept'), state: 'Active' }));
+    let seen: unknown;
+    const failing = storage.write(async (tx) => {
+      await read(tx);
+      for (const name of ['kept', 'new']) await tx.catalog.put('tags', { ...tag(name), state: 'Inactive' });
+      seen = await read(tx);
+      throw new Error('it fails');
+    });
+    const [failed, ...others] = await Promise.allSettled([failing, find(), find(), create(0).then(find)]);
+    expect([failed.status, seen]).toEqual(['rejected', ['Inactive', 'Inactive']]);
+    expect(others).toEqual(Array(3).fill({ status: 'fulfilled', value: ['Active', undefined] }));
+    expect(await find()).toEqual(['Active', undefined]);
+  });
+
   test('a write that was sent to two nodes under one key is done once', async () => {
     for (let round = 0; round < 10; round++) {
       const idempotencyKey = `key ${round}`;

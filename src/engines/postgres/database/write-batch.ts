@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { insertEntries, type NewEntryRow } from '../tables/entry-inserts.js';
+import { type CatalogCache, catalogRevisionSql } from './catalog-cache.js';
 import { IdBlock } from './id-block.js';
 import { runPrepared, type SqlValue } from './statements.js';
 
@@ -12,7 +13,7 @@ type Result = ReturnType<typeof runPrepared>;
 
 /**
  * One transaction of the write connection, which several writes share. It sees one state of the database, so that what
- * it has read of the catalogue is not read again. New entries are stored with one statement, which is sent before the
+ * it, or an earlier one at the same revision, has read of the catalogue is not read again. New entries are stored with one statement, which is sent before the
  * next one that might see them; its failure is that of the whole batch.
  */
 export class WriteBatch {
@@ -23,6 +24,8 @@ export class WriteBatch {
   private isOver = false;
   private isCatalogClaimed = false;
   private readonly catalogReads = new Map<string, Result>();
+  /** Of the catalogue, as the transaction sees it; undefined: it was not asked for. */
+  private revision: Promise<string> | undefined;
   private unsent: NewEntryRow[] = [];
   private unsentBytes = 0;
   private unanswered: Promise<unknown>[] = [];
@@ -30,6 +33,7 @@ export class WriteBatch {
   constructor(
     readonly client: pg.Client,
     private readonly offset: number,
+    private readonly catalogCache: CatalogCache,
   ) {
     this.ids = new IdBlock(client);
     this.begun = client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
@@ -46,15 +50,40 @@ export class WriteBatch {
     return runPrepared(this.client, sql, values);
   }
 
+  /** As `run`, for what new entries do not change: they can be sent later. */
+  private async read(sql: string, values: readonly SqlValue[]): Result {
+    await this.begun;
+    return runPrepared(this.client, sql, values);
+  }
+
   /** Runs a statement that reads the catalogue, or returns what the same one has read before. */
   readCatalog(sql: string, values: readonly SqlValue[]): Result {
     const key = JSON.stringify([sql, values]);
     let result = this.catalogReads.get(key);
     if (!result) {
-      result = runPrepared(this.client, sql, values);
+      result = this.findInCatalog(key, sql, values);
       this.catalogReads.set(key, result);
     }
     return result;
+  }
+
+  /** What the transaction itself may have changed is for nobody else. */
+  private async findInCatalog(key: string, sql: string, values: readonly SqlValue[]): Result {
+    if (this.isCatalogClaimed) return this.read(sql, values);
+    this.revision ??= this.useCatalogCache();
+    const revision = await this.revision;
+    const cached = this.catalogCache.find(key);
+    if (cached) return cached;
+    const result = await this.read(sql, values);
+    if (!this.isCatalogClaimed) this.catalogCache.keep(key, result, revision);
+    return result;
+  }
+
+  private async useCatalogCache(): Promise<string> {
+    const { rows } = await this.read(catalogRevisionSql, []);
+    const revision = String((rows[0] as { revision?: string } | undefined)?.revision);
+    this.catalogCache.useRevision(revision);
+    return revision;
   }
 
   /** Must be called before the transaction is rolled back: what a write did not wait for is not run after it. */
@@ -113,6 +142,7 @@ export class WriteBatch {
     await this.client.query('ROLLBACK TO one_write');
     this.error = undefined;
     this.isCatalogClaimed = false;
+    this.revision = undefined;
     this.forgetCatalog();
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Commit } from '../../../kernel/unit-of-work.js';
+import { CatalogCache } from './catalog-cache.js';
 import { closeClient, type Hosts } from './hosts.js';
 import { type Incarnation, openIncarnation, ownTransaction } from './incarnation.js';
 import { runPrepared } from './statements.js';
@@ -15,6 +16,8 @@ const forgottenAfter = "interval '7 days'";
 export class WriteConnection {
   /** Identifies this node in the database, for as long as the storage is open. */
   readonly node = randomUUID();
+  /** Of what is read on the present connection. */
+  catalogCache = new CatalogCache();
   private client: pg.Client | undefined;
   private opened: Incarnation | undefined;
   private newestBatch = 0;
@@ -31,6 +34,7 @@ export class WriteConnection {
   async get(): Promise<pg.Client> {
     if (this.client) return this.client;
     const client = await this.hosts.connect();
+    this.catalogCache = new CatalogCache();
     try {
       this.opened = await openIncarnation(client);
       await client.query('INSERT INTO node (id, batch, seen) VALUES ($1, 0, now()) ON CONFLICT DO NOTHING', [

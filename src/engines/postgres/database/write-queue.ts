@@ -154,7 +154,7 @@ export class WriteQueue {
     let batch: WriteBatch | undefined;
     try {
       const client = await connection.get();
-      batch = new WriteBatch(client, connection.incarnation.offset);
+      batch = new WriteBatch(client, connection.incarnation.offset, connection.catalogCache);
       const outcomes = await this.runAll(batch, writes, state);
       const changed = joinChanges(outcomes);
       if (!changed) {

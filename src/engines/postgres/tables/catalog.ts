@@ -4,6 +4,7 @@ import type { ListSize } from '../../../kernel/list-limits.js';
 import { digestItem } from '../../../ledger/ledger-record.js';
 import { catalogSubject, subjectRecord } from '../../ledger-rows.js';
 import { checksumOf, type DocumentRow, readDocument, unlessDamaged } from '../../stored-document.js';
+import { catalogRevisionSql } from '../database/catalog-cache.js';
 import type { Statements } from '../database/statements.js';
 import type { LedgerScope } from './ledger.js';
 import { boundedPage, listInPages, listSizeColumns } from './pages.js';
@@ -55,7 +56,7 @@ export interface CatalogScope extends LedgerScope, CatalogClaim {
 
 /** Returns what differs after each change of the catalogue or the templates. */
 export async function readCatalogRevision(connection: Statements): Promise<string> {
-  const found = await connection.get<{ revision: string }>("SELECT xmin::text AS revision FROM store WHERE key = 'id'");
+  const found = await connection.get<{ revision: string }>(catalogRevisionSql);
   return found?.revision ?? '';
 }
 

@@ -1,0 +1,37 @@
+import { LRUCache } from 'lru-cache';
+import type { runPrepared } from './statements.js';
+
+type Result = Awaited<ReturnType<typeof runPrepared>>;
+
+/** The transaction that has changed the catalogue or the templates last: see `WriteBatch.claimCatalog`. */
+export const catalogRevisionSql = "SELECT xmin::text AS revision FROM store WHERE key = 'id'";
+
+/** Of the texts of statements, their values and rows, in UTF-16 code units. */
+const maxLength = 4_000_000;
+
+/**
+ * What writes have read of the catalogue, kept while it has the same revision. For one connection: another server, which a
+ * fail-over leads to, may give a revision again to another change.
+ */
+export class CatalogCache {
+  private revision: string | undefined;
+  private readonly results = new LRUCache<string, Result>({
+    maxSize: maxLength,
+    sizeCalculation: ({ rows }, key) => key.length + JSON.stringify(rows).length,
+  });
+
+  /** Must be called with what a transaction sees before it uses the others; what was read at another revision is forgotten. */
+  useRevision(revision: string): void {
+    if (revision !== this.revision) this.results.clear();
+    this.revision = revision;
+  }
+
+  find(key: string): Result | undefined {
+    return this.results.get(key);
+  }
+
+  /** No effect when another revision is in use by now. */
+  keep(key: string, result: Result, revision: string): void {
+    if (revision === this.revision) this.results.set(key, result);
+  }
+}
