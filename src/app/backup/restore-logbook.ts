@@ -89,8 +89,11 @@ async function checkFree(dir: string, mayReplace: MayReplace): Promise<void> {
 async function openTarget({ storage, mode, log }: RestoreRequest, { header }: Manifest): Promise<RestoreTarget> {
   const { dataDir } = storage;
   const found = findRestoreMarker(dataDir);
-  if (mode === 'start-over' && found?.isRestored && found.copyOf === undefined && found.backup === header.name) {
-    return restoredTarget(storage, log);
+  if (mode === 'start-over' && found?.isRestored && found.copyOf === undefined) {
+    if (found.backup === header.name) return restoredTarget(storage, log);
+    throw new Error(
+      `The backup ${found.backup} was restored into ${dataDir}, and only its marks have to be removed: run the command again with “--backup ${found.backup} --start-over”. Nothing was changed. To restore ${header.name}, choose another place.`,
+    );
   }
   const mark = { backup: header.name, copyOf: mode === 'copy' ? header.storeId : undefined, isRestored: false };
   const run = { mark, mayReplace: mayReplaceBy(mode, header.storeId) };
