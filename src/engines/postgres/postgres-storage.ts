@@ -73,6 +73,9 @@ export async function openPostgresStorage(
     ...{ connection, reports, channel, failoverTimeoutMs: options.failoverTimeoutMs },
     afterCommit: (changed, xid, openXid) => announcer.announceOwn(changed, xid, openXid),
   });
+  announcer.listen(({ catalog }) => {
+    if (catalog) connection.catalogCache.clear();
+  });
   const parts = { hosts, pool, statements, connection, queue, announcer, listener };
   try {
     await connection.get();

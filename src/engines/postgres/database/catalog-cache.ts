@@ -26,6 +26,12 @@ export class CatalogCache {
     this.revision = revision;
   }
 
+  /** Forgets everything: a node of an earlier version may have changed the catalogue, and gives it no new revision. */
+  clear(): void {
+    this.revision = undefined;
+    this.results.clear();
+  }
+
   find(key: string): Result | undefined {
     return this.results.get(key);
   }

@@ -117,6 +117,7 @@ export async function migrate(client: pg.Client, schema: string, runtimeRole?: s
     if (!(await hasSchema(client, schema))) await client.query(`CREATE SCHEMA ${schema}`);
     const { version } = await readSchema(client);
     if (version === 0) await requireNoTables(client, schema, []);
+    else if (runtimeRole !== undefined && version <= newestSchema) await requireOwnSchema(client, schema);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_version (
       version integer PRIMARY KEY, usable_from integer NOT NULL, applied timestamptz NOT NULL
     )`);
