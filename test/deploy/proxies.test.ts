@@ -98,23 +98,19 @@ const received = () => nodes.flatMap(({ requests }) => requests);
 
 describe.skipIf(nginx === undefined && process.env.CI === undefined)('nginx (needs nginx)', () => {
   test.each([
-    ['PUT', {}, 1],
-    ['POST', {}, 1],
-    ['DELETE', {}, 1],
-    ['PUT', { 'idempotency-key': 'k' }, 2],
-    ['GET', {}, 2],
-  ] as const)(
-    '%s with headers %j, which a node reads and does not answer, is sent to %i nodes',
-    async (method, headers, times) => {
-      // Each node stays in use, whatever it did before.
-      const origin = await startNginx(dir, nodes, (site) => site.replaceAll('max_fails=1', 'max_fails=0'));
-      for (const node of nodes) node.isDying = true;
-      const body = method === 'GET' ? {} : { body: 'an entry' };
-      const { status } = await fetch(`${origin}/logbook/logs`, { method, headers, ...body });
-      expect(status).toBe(502);
-      expect(received()).toEqual(Array(times).fill(`${method} ${method === 'GET' ? '' : 'an entry'}`));
-    },
-  );
+    ['PUT', 1],
+    ['POST', 1],
+    ['DELETE', 1],
+    ['GET', 2],
+  ] as const)('%s, which a node reads and does not answer, is sent to this many nodes: %i', async (method, times) => {
+    // Each node stays in use, whatever it did before.
+    const origin = await startNginx(dir, nodes, (site) => site.replaceAll('max_fails=1', 'max_fails=0'));
+    for (const node of nodes) node.isDying = true;
+    const body = method === 'GET' ? {} : { body: 'an entry' };
+    const { status } = await fetch(`${origin}/logbook/logs`, { method, ...body });
+    expect(status).toBe(502);
+    expect(received()).toEqual(Array(times).fill(`${method} ${method === 'GET' ? '' : 'an entry'}`));
+  });
 
   test('when a node is gone, requests go to the other one', async () => {
     const origin = await startNginx(dir, nodes);
