@@ -40,7 +40,7 @@ export type AccountState =
 export interface AuthenticationProvider {
   /** The provider's name in the setting `authenticationProviders`. */
   readonly name: string;
-  /** True when a check needs a request to another server, so that its result is worth caching. */
+  /** True when a check needs a request to another server, which may take long or fail. */
   readonly isRemote: boolean;
   /**
    * Checks the credentials. Never accepts an empty password, even if the directory does.
