@@ -29,10 +29,11 @@ const leftOut: Readonly<Record<string, string>> = {
  * Suites that are left out, and why:
  * - how one process handles connections: aborted-requests, compression, fairness, open-handles, slow-requests, stalled-bodies,
  *   upgrades; and how it starts, ends, and is observed: start, stop, readiness, metrics, tracing, storage-unavailable;
+ * - limits that no engine changes: list-limits;
  * - what a process does once, or has in memory: commit-listeners, compiled-schemas, entry-bytes, entry-cache, shared-matches;
  * - the file of the embedded storage: damaged-changes;
  * - pages and files that are the same everywhere: web-client;
- * - what is sent, and to whom, once a node has the lease: e-mail, forbidden-addresses, tls; the program itself: kill.
+ * - what is sent, and to whom, once a node has the lease: webhooks, e-mail, forbidden-addresses, tls; the program itself: kill.
  * What needs one address of the service is in clients-on-cluster.
  */
 describe.skipIf(!hasPostgres)('the interface of two nodes, asked in turns (needs PostgreSQL)', async () => {
@@ -43,7 +44,6 @@ describe.skipIf(!hasPostgres)('the interface of two nodes, asked in turns (needs
   describe('groups', async () => void (await import('../api/group.test.js')));
   describe('repeated requests', async () => void (await import('../api/idempotency.test.js')));
   describe('catalogue', async () => void (await import('../api/catalog.test.js')));
-  describe('lists with limits', async () => void (await import('../api/list-limits.test.js')));
   describe('drafts', async () => void (await import('../api/drafts.test.js')));
   describe('preferences', async () => void (await import('../api/preferences.test.js')));
   describe('versions', async () => void (await import('../api/versions.test.js')));
@@ -69,6 +69,5 @@ describe.skipIf(!hasPostgres)('the interface of two nodes, asked in turns (needs
   describe('WebSockets', async () => void (await import('../live/stomp.test.js')));
   describe('hostile live clients', async () => void (await import('../live/hostile.test.js')));
   describe('live clients by address', async () => void (await import('../live/addresses.test.js')));
-  describe('webhooks', async () => void (await import('../subscribers/webhooks.test.js')));
   describe('dead letters', async () => void (await import('../subscribers/dead-letters.test.js')));
 });

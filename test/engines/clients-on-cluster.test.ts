@@ -5,19 +5,16 @@ import { useTwoNodes } from '../fixtures/two-nodes.js';
 /** Tests of what is not so on several nodes, or takes long and asks no more of them; and why. */
 const leftOut: Readonly<Record<string, string>> = {
   '401 auth.oidc-refused: the sign-in began more than 10 minutes ago': 'the database counts the time',
-  '100,000 entries: the list is whole, a jump to the middle fetches the pages there and no other':
-    'takes half a minute to store the entries',
+  'writing keeps the session, and a pause ends it': 'takes half a minute',
   'a HEIC image of a phone becomes a JPEG before it is sent': 'asks nothing of a node',
 };
 
-/* Of the browser client, what reads, searches, writes and follows; the others of test/web, which take minutes, ask no more of a node. */
+/* Of the browser client, what signs in, writes, uploads and hears of others; the rest of test/web takes minutes, and asks no more of a node. */
 describe.skipIf(!hasPostgres)('two nodes behind one address (needs PostgreSQL)', async () => {
   useTwoNodes({ isProxied: true, leftOut });
 
   describe('sign-in at a provider', async () => void (await import('../auth/oidc.test.js')));
   describe('browser: sessions', async () => void (await import('../web/session.test.js')));
-  describe('browser: reading', async () => void (await import('../web/read.test.js')));
-  describe('browser: finding', async () => void (await import('../web/find.test.js')));
   describe('browser: writing together', async () => void (await import('../web/write-together.test.js')));
   describe('browser: files', async () => void (await import('../web/write-files.test.js')));
 });
