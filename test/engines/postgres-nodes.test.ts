@@ -199,6 +199,17 @@ describe.skipIf(!hasPostgres)('several nodes on one PostgreSQL (needs PostgreSQL
     }
   });
 
+  test('what a node of an earlier version changes in the catalogue, without a new revision, is seen once it says so', async () => {
+    await node(0).write((tx) => tx.catalog.put('tags', tag('old')));
+    const find = () => node(1).write(async (tx) => (await tx.catalog.find('tags', 'old'))?.name);
+    expect(await find()).toBe('old');
+    await engine.query(`DELETE FROM ${options.schema}.catalog_item WHERE name = 'old'`);
+    const changed = { entries: false, feed: false, files: false, catalog: true };
+    const notice = JSON.stringify({ node: 'another', xid: 1, changed });
+    await engine.query(`SELECT pg_notify('logbook_${options.schema}', '${notice}')`);
+    await expect.poll(find).toBeUndefined();
+  });
+
   test('what a write has changed in the catalogue before it failed is seen by no other one', async () => {
     const storage = node(0);
     const read = async (tx: Parameters<Parameters<typeof storage.write>[0]>[0]) =>
