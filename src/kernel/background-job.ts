@@ -121,7 +121,7 @@ export class BackgroundJob {
       const { leases } = this.deps;
       if (!leases || !this.job.isShared) return await this.runWhileMore(this.stopping.signal);
       const held = await leases.hold(this.job.name).catch((error: unknown) => {
-        // The node that had it may have ended: whoever reaches the store first must take over in time.
+        // The node that had it may have ended: the first one that reaches the store must take over in time.
         this.schedule(leaseRetryMs);
         throw error;
       });

@@ -67,7 +67,7 @@ export class WriteBatch {
     return result;
   }
 
-  /** What the transaction itself may have changed is for nobody else. */
+  /** What the transaction itself may have changed is not kept for later ones. */
   private async findInCatalog(key: string, sql: string, values: readonly SqlValue[]): Result {
     if (this.isCatalogClaimed) return this.read(sql, values);
     this.revision ??= this.useCatalogCache();
