@@ -19,10 +19,10 @@ interface Cached {
 }
 
 /**
- * Caches accepted credentials for a short time, because programs send name and password with every request and a
- * directory should not be queried each time, nor the failures of all nodes be counted. The key is a keyed hash that is useless outside this process. Concurrent
- * requests with the same credentials share one check. Each network has its own cache entries: otherwise the response
- * time would tell a client elsewhere that it has guessed a password.
+ * Caches accepted credentials for a short time, because programs send name and password with every request: a directory
+ * should not be queried each time, and a database should not count an attempt each time. The key is a keyed hash that is
+ * useless outside this process. Concurrent requests with the same credentials share one check. Each network has its own
+ * cache entries: otherwise the response time would tell a client elsewhere that it has guessed a password.
  */
 export class CredentialCache {
   private readonly key = randomBytes(32);

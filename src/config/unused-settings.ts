@@ -1,5 +1,6 @@
 /**
- * Finds settings of a backend that is not in use: without the setting that chooses it, the service would begin with a new, empty logbook.
+ * Finds settings of a backend that is not in use: without the setting that chooses it, the service would begin with a
+ * new, empty logbook.
  * @param names of settings, those of the backend among them
  * @param begin how the names of those begin
  */

@@ -120,10 +120,10 @@ async function openTarget({ storage, mode, log }: RestoreRequest, { header }: Ma
 /** For a restore that was interrupted while it removed its marks: some of the places can already be in use. */
 async function restoredTarget(storage: StorageOptions, log: Log): Promise<RestoreTarget> {
   const lock = await lockDirectory(storage.dataDir);
-  const close = async () => undefined;
+  const skip = async () => undefined;
   return {
-    files: { has: async () => true, add: close, complete: close, close },
-    documents: { insert: close, complete: close, close },
+    files: { has: async () => true, add: skip, complete: skip, close: skip },
+    documents: { insert: skip, complete: skip, close: skip },
     redact: async () => ({ applied: 0, findings: [] }),
     complete: () => releaseRestored(storage, log),
     close: async () => lock.release(),

@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { initialSchema } from './initial-schema.js';
 import { ledgerTables } from './ledger-tables.js';
 
-/** How many tables a sentence names. */
 const maxNamed = 5;
 
 interface Migration {
@@ -150,11 +149,15 @@ async function requireNoTables(client: pg.Client, schema: string, except: readon
     [schema, except],
   );
   if (rows.length === 0) return;
-  const names = rows.slice(0, maxNamed).map(({ name }) => name);
-  const more = rows.length > maxNamed ? ` and ${rows.length - maxNamed} more` : '';
   throw new Error(
-    `The schema ${schema} has tables that are not those of a logbook: ${names.join(', ')}${more}. Nothing was changed. Choose a schema that the logbook has to itself (postgresSchema).`,
+    `The schema ${schema} has tables that are not those of a logbook: ${nameTables(rows)}. Nothing was changed. Choose a schema that the logbook has to itself (postgresSchema).`,
   );
+}
+
+/** For a sentence: the first ones, and how many more there are. */
+export function nameTables(tables: readonly { readonly name: string }[]): string {
+  const names = tables.slice(0, maxNamed).map(({ name }) => name);
+  return `${names.join(', ')}${tables.length > maxNamed ? ` and ${tables.length - maxNamed} more` : ''}`;
 }
 
 async function hasSchema(client: pg.Client, schema: string): Promise<boolean> {

@@ -1,8 +1,5 @@
 import type pg from 'pg';
-import { findSchemaProblem, newestSchema, readSchema, type SchemaVersion } from './migrations.js';
-
-/** How many tables a sentence names. */
-const maxNamed = 5;
+import { findSchemaProblem, nameTables, newestSchema, readSchema, type SchemaVersion } from './migrations.js';
 
 const missingRights = `
   SELECT class.relname AS name FROM pg_class AS class JOIN pg_namespace AS schema ON schema.oid = class.relnamespace
@@ -35,7 +32,5 @@ export async function requireSchema(client: pg.Client, schema: string): Promise<
   if (found.version > newestSchema) return found;
   const { rows } = await client.query<{ name: string }>(missingRights, [schema]);
   if (rows.length === 0) return found;
-  const names = rows.slice(0, maxNamed).map(({ name }) => name);
-  const more = rows.length > maxNamed ? ` and ${rows.length - maxNamed} more` : '';
-  throw new Error(`The role ${role} lacks rights in the schema ${schema}, on ${names.join(', ')}${more}. ${advice}`);
+  throw new Error(`The role ${role} lacks rights in the schema ${schema}, on ${nameTables(rows)}. ${advice}`);
 }

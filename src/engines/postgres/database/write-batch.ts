@@ -12,9 +12,9 @@ const maxUnsentBytes = 1_000_000;
 type Result = ReturnType<typeof runPrepared>;
 
 /**
- * One transaction of the write connection, which several writes share. It sees one state of the database, so that what
- * it, or an earlier one at the same revision, has read of the catalogue is not read again. New entries are stored with one statement, which is sent before the
- * next one that might see them; its failure is that of the whole batch.
+ * One transaction of the write connection, which several writes share. It sees one state of the database: what it has
+ * read of the catalogue is not read again, nor what an earlier one has read at the same revision. New entries are stored
+ * with one statement, which is sent before the next one that might see them; its failure is that of the whole batch.
  */
 export class WriteBatch {
   /** Of a statement for which no write has waited. What fails after it fails because of it. */
