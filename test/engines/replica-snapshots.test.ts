@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { snapshotSeed } from '../../src/app/snapshots/begin-with-snapshot.js';
 import { openSnapshotPlace } from '../../src/app/snapshots/open-snapshot-place.js';
-import { ReplicaSnapshots } from '../../src/app/snapshots/replica-snapshots.js';
+import { ReplicaSnapshots, type SnapshotDeps } from '../../src/app/snapshots/replica-snapshots.js';
 import { readStoredChecksums, writeBlobStoreId } from '../../src/engines/files/blob-store-identity.js';
 import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
@@ -29,6 +29,8 @@ import { principal } from '../fixtures/sessions.js';
 
 const { signal } = new AbortController();
 const dayMs = 86_400_000;
+
+type SnapshotSource = Pick<ReplicatedStorage, 'storage'> & { readonly follower: SnapshotDeps['follower'] };
 
 describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () => {
   let engine: PostgresEngine;
@@ -73,7 +75,7 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
     storage.write((tx) => tx.entries.insert(entryDraft(fields)));
   const count = async ({ searchIndex }: ReplicatedStorage, params = {}) =>
     (await searchIndex.search(parseQuery(params, { nowMs: Date.now(), zone: 'UTC' }))).hitCount;
-  const snapshotsOf = ({ follower, storage }: ReplicatedStorage, name = '0', intervalMs = dayMs) =>
+  const snapshotsOf = ({ follower, storage }: SnapshotSource, name = '0', intervalMs = dayMs) =>
     new ReplicaSnapshots({
       settings: { target, storeId, replicaDir: dirOf(name), minFreeBytes: 0 },
       ...{ intervalMs, follower, committed: storage.committed, clock: systemClock, log: recordingLog(lines).log },
@@ -94,6 +96,9 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
     node.storage.write(async (tx) => {
       for (let n = 0; n < entries; n++) await tx.entries.insert(entryDraft({ title: `old${n}` }));
     });
+  /** As a fail-over to a standby that lacks it. */
+  const loseNewest = () =>
+    engine.query(`DELETE FROM ${options.schema}.entry WHERE id = (SELECT max(id) FROM ${options.schema}.entry)`);
   const redact = async (
     node: ReplicatedStorage,
     entryId: number,
@@ -202,16 +207,34 @@ describe.skipIf(!hasPostgres)('snapshots of the replicas (need PostgreSQL)', () 
       expect(await refused({ indexFormat: 1 })).toBe('it was made by another version of the program');
       expect(await refused({ redaction: 9 })).toBe('its files are not those of its manifest');
       await writeFile(path, encodeManifest(original));
-      await engine.query(`UPDATE ${options.schema}.incarnation SET id = gen_random_uuid()`).catch(() => undefined);
-      await engine.query(
-        `DELETE FROM ${options.schema}.entry WHERE id = (SELECT max(id) FROM ${options.schema}.entry)`,
-      );
+      await loseNewest();
       const node = await open('lost');
       expect([await count(node), node.listed[0]]).toEqual([19, undefined]);
       expect(reasons().at(-1)).toContain('it contains writes that the database does not have');
       await one.searchIndex.waitUntilIndexed();
       await snapshotsOf(one).job().run(signal);
       expect(await manifests()).not.toContain(object);
+    });
+
+    test.skipIf(!isThere)('that its replica is replaced while it is copied is no failure', async () => {
+      const one = await open();
+      const file = join(engine.dir, 'no-database');
+      await writeFile(file, 'x'.repeat(5_000));
+      const broken = { ...(one.follower.replica ?? expect.fail()), files: { entries: file, index: file } };
+      const copied = async (later: typeof broken | undefined) => {
+        const replicas = [broken];
+        const follower = {
+          lagMs: 0,
+          get replica() {
+            return replicas.pop() ?? later;
+          },
+        };
+        const snapshots = snapshotsOf({ ...one, follower }, '0', 0);
+        await snapshots.job().run(signal);
+        return snapshots.checkHealth();
+      };
+      await expect(copied(broken)).rejects.toThrow('Until there is a newer snapshot');
+      expect(await copied(undefined)).toMatchObject([{ status: 'ok' }]);
     });
 
     test.skipIf(!isThere)(

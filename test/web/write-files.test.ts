@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DraftPage } from '../fixtures/draft-page.js';
 import { TestService } from '../fixtures/service.js';
@@ -172,7 +173,7 @@ describe.skipIf(withoutBrowser)('files of an entry', () => {
   });
 
   test('an edit adds and removes files; the removed one stays in the history', async () => {
-    const id = '3f0e7a52-61c6-4e39-9d5f-6f0a3f4f7b11';
+    const id = randomUUID();
     const form = await logbook.sendForm(
       'PUT',
       { title: 'Edit my files', logbooks: [{ name: 'operations' }], attachments: [{ id, filename: 'old.txt' }] },

@@ -155,6 +155,8 @@ export class ReplicaSnapshots implements HealthSource {
       signal.throwIfAborted();
       // What has been removed meanwhile is in the copy. The next run removes the older ones, and makes another.
       if (redacted.signal.aborted) return;
+      // It had writes that the database has lost, and its files are being removed: the next run copies its successor.
+      if (this.deps.follower.replica !== replica) return;
       this.problem = (error as Error).message;
       this.notBeforeMs = performance.now() + pauseMs;
       throw error instanceof ProcessFailed ? new Error(explain(error.message)) : error;
