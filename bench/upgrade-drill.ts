@@ -1,15 +1,29 @@
+import { parseArgs } from 'node:util';
 import { describeOutcome } from '../test/drill/drill-outcome.js';
 import { findEarlierVersion } from '../test/drill/earlier-version.js';
 import { countUpgradeFailures, upgrade } from '../test/drill/upgrade.js';
 import { runInterruptibly } from './interruption.js';
 
-const [nodes = '3', commit = findEarlierVersion()] = process.argv.slice(2);
-if (commit === undefined) throw new Error('The history of this checkout is missing: name the commit to upgrade from.');
+const { values } = parseArgs({
+  options: {
+    nodes: { type: 'string', default: '3' },
+    commit: { type: 'string', default: findEarlierVersion() ?? '' },
+    blobs: { type: 'string', default: 'files' },
+    index: { type: 'string', default: 'embedded' },
+  },
+});
+const { nodes, commit } = values;
+const blobs = values.blobs === 's3' ? 's3' : 'files';
+const index = values.index === 'opensearch' ? 'opensearch' : 'embedded';
+if (commit === '')
+  throw new Error('The history of this checkout is missing: name the commit to upgrade from (--commit).');
 
-console.log(`An upgrade of ${nodes} nodes from ${commit}.`);
+console.log(`An upgrade of ${nodes} nodes from ${commit}, with blobs=${blobs} and index=${index}.`);
 await runInterruptibly(async (signal) => {
   const outcome = await upgrade({
     commit,
+    blobs,
+    index,
     nodes: Number(nodes),
     writesPerStep: 200,
     signal,
@@ -18,6 +32,7 @@ await runInterruptibly(async (signal) => {
   console.log(describeOutcome(outcome));
   console.log(`versions that the ledger does not have: ${outcome.unrecorded}`);
   console.log(`versions with the text that was removed: ${outcome.notRemoved}`);
+  console.log(`nodes of this version that ended with an error: ${outcome.failedStops}`);
   console.log(outcome.verification);
   process.exitCode = countUpgradeFailures(outcome) === 0 ? 0 : 1;
 });

@@ -30,7 +30,7 @@ export class DrillFaults {
 
   /** One fault after the other, spread over the time, with kills of nodes throughout. */
   async run(seconds: number, outageMs: number): Promise<void> {
-    const { s3, openSearch } = this.servers;
+    const { s3, openSearch } = this.servers.backends;
     const faults = [
       () => this.cutOff(outageMs),
       ...(s3 ? [() => this.stop(s3, 'object storage', outageMs)] : []),

@@ -134,7 +134,7 @@ describe.skipIf(!hasPostgres || !hasS3Server)(
       'an upgrade ends all of it and removes its files (needs HAProxy and the history of the checkout)',
       () =>
         interrupt(
-          ['upgrade-drill.js', '2'],
+          ['upgrade-drill.js', '--nodes', '2'],
           [
             [/postgres -D/, 1],
             [/haproxy/, 1],

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
 import { migratePostgres, openPostgresStorage } from '../../src/engines/postgres/postgres-storage.js';
@@ -118,6 +119,55 @@ describe.skipIf(!hasPostgres)('a schema of PostgreSQL (needs PostgreSQL)', () =>
     expect(new Set(versions.map(({ version }) => version)).size).toBe(1);
     expect(await migrate()).toEqual(versions[0]);
     await (await open()).write((tx) => tx.catalog.put('tags', tag('a')));
+  });
+
+  describe('while tables are in use', () => {
+    let holder: pg.Client;
+    beforeEach(async () => {
+      await migrate();
+      // As the step before the last one has left it.
+      await engine.query(`SET search_path = ${options.schema}; DELETE FROM schema_version WHERE version = 4;
+        ALTER TABLE file_text DROP COLUMN crc; ALTER TABLE change DROP COLUMN crc`);
+      holder = await engine.server.connect();
+      await holder.query(`SET search_path = ${options.schema}; BEGIN`);
+    });
+    afterEach(() => holder.end());
+    const reached = () => engine.query(`SELECT max(version) AS version FROM ${options.schema}.schema_version`);
+    const untilWaiting = () =>
+      expect
+        .poll(() => engine.query(`SELECT relation::regclass::text AS name FROM pg_locks WHERE NOT granted`))
+        .toHaveLength(1);
+
+    test('a migration keeps nothing waiting for longer than a moment, and is made when they are free', async () => {
+      await holder.query('SELECT FROM file_text');
+      const migrating = migrate();
+      await untilWaiting();
+      // Waits behind the migration, which waits for the holder.
+      await engine.query(`SELECT FROM ${options.schema}.file_text`);
+      expect(await reached()).toEqual([{ version: 3 }]);
+      await holder.query('COMMIT');
+      expect((await migrating).version).toBe(4);
+    });
+
+    test('a deadlock ends an attempt, not the migration', async () => {
+      const lines: string[] = [];
+      const { log } = recordingLog(lines);
+      await holder.query('LOCK TABLE change IN ACCESS SHARE MODE');
+      const migrating = migratePostgres(options, log, undefined);
+      await untilWaiting();
+      await holder.query('SELECT FROM file_text');
+      await holder.query('COMMIT');
+      expect((await migrating).version).toBe(4);
+      expect(lines.filter((line) => line.includes('deadlock detected'))).toHaveLength(1);
+    });
+
+    test('what is never free is said in a sentence; nothing was changed', async () => {
+      await holder.query('SELECT FROM change');
+      await expect(migratePostgres(options, silentLog, undefined, 0)).rejects.toThrow(
+        `uses tables of the schema ${options.schema}, which were not free within 0 min. Nothing was changed. Migrate again`,
+      );
+      expect(await reached()).toEqual([{ version: 3 }]);
+    });
   });
 
   test('without tables, and with those of a later version, it is not opened: a sentence says what to do', async () => {

@@ -9,7 +9,8 @@ import { describeSchema, findRestoreMark } from './backup/postgres-restore-mark.
 import { ChangeListener } from './database/change-listener.js';
 import { CommitAnnouncer } from './database/commit-announcer.js';
 import { Hosts } from './database/hosts.js';
-import { migrate, type SchemaVersion } from './database/migrations.js';
+import { migrateInTurn } from './database/migrate-in-turn.js';
+import type { SchemaVersion } from './database/migrations.js';
 import { ReadPool } from './database/read-pool.js';
 import { requireSchema } from './database/require-schema.js';
 import type { Statements } from './database/statements.js';
@@ -137,15 +138,16 @@ async function checkSchema(hosts: Hosts, isBeingRestored: boolean): Promise<void
   }
 }
 
-/** Creates the tables of a logbook, or brings them to the newest schema; see `migrate`. */
+/** Creates the tables of a logbook, or brings them to the newest schema; see `migrateInTurn`. */
 export async function migratePostgres(
   options: PostgresOptions,
   log: Log,
   runtimeRole: string | undefined,
+  patienceMs?: number,
 ): Promise<SchemaVersion> {
   const client = await new Hosts({ ...options, statementTimeoutMs: migrationTimeoutMs }, log).connect();
   try {
-    return await migrate(client, options.schema, runtimeRole);
+    return await migrateInTurn(client, options.schema, log, runtimeRole, patienceMs);
   } finally {
     await client.end();
   }

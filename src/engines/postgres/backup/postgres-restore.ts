@@ -13,7 +13,8 @@ import type { Log } from '../../../kernel/log.js';
 import { checksumOf } from '../../stored-document.js';
 import { closeClient, Hosts } from '../database/hosts.js';
 import { horizon, placesPerTransaction } from '../database/incarnation.js';
-import { migrate, requireOwnSchema } from '../database/migrations.js';
+import { migrateInTurn } from '../database/migrate-in-turn.js';
+import { requireOwnSchema } from '../database/migrations.js';
 import type { PostgresOptions } from '../postgres-options.js';
 import { describeSchema, findRestoreMark, restoredServer } from './postgres-restore-mark.js';
 import { numberedColumns } from './postgres-snapshot.js';
@@ -39,7 +40,7 @@ export async function openPostgresRestore(
 ): Promise<DocumentRestore> {
   const client = await new Hosts({ ...options, statementTimeoutMs }, log).connect();
   try {
-    await migrate(client, options.schema);
+    await migrateInTurn(client, options.schema, log, undefined);
     await client.query('BEGIN');
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     await client.query('LOCK TABLE entry, store IN ACCESS EXCLUSIVE MODE');

@@ -103,15 +103,26 @@ export function findSchemaProblem({ version, usableFrom }: SchemaVersion, schema
   return `The database has the schema version ${version}, which this version of the program cannot use: it knows versions up to ${newestSchema}. Install the newer version.`;
 }
 
+export interface MigrateOptions {
+  /** Gets the rights that the service needs, and none to change tables; undefined: none is granted. */
+  readonly runtimeRole: string | undefined;
+  /** How long tables that are in use are waited for. */
+  readonly lockTimeoutMs: number;
+}
+
 /**
  * Migrates the database to the newest schema, in one transaction; no effect when it has it or a newer one. Of several
  * programs that do so at the same time, one migrates and the others wait.
- * @param runtimeRole gets the rights that the service needs, and none to change tables; undefined: none is granted
  */
-export async function migrate(client: pg.Client, schema: string, runtimeRole?: string): Promise<SchemaVersion> {
+export async function migrate(
+  client: pg.Client,
+  schema: string,
+  { runtimeRole, lockTimeoutMs }: MigrateOptions,
+): Promise<SchemaVersion> {
   await client.query('BEGIN');
   try {
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`logbook migration of ${schema}`]);
+    await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     // A role that may create tables in a schema need not be permitted to create schemas.
     if (!(await hasSchema(client, schema))) await client.query(`CREATE SCHEMA ${schema}`);
     const { version } = await readSchema(client);

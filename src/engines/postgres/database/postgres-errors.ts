@@ -22,12 +22,18 @@ const endsOfConnections: ReadonlySet<string | undefined> = new Set([
   '57P05',
 ]);
 
+const lockTimeoutCode = '55P03';
 const diskFullCode = '53100';
 const uniqueViolation = '23505';
 
 /** True when the transaction has failed only because of others at the same time. */
 export function isConflict(error: unknown): boolean {
   return conflicts.has(asDriverError(error).code);
+}
+
+/** True when something was in use by others for longer than the statement was to wait. */
+export function isLockTimeout(error: unknown): boolean {
+  return asDriverError(error).code === lockTimeoutCode;
 }
 
 /** True when the connection cannot be used any longer, or its server takes no writes. */

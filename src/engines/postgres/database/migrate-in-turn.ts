@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Log } from '../../../kernel/log.js';
+import { migrate, type SchemaVersion } from './migrations.js';
+import { isConflict, isLockTimeout } from './postgres-errors.js';
+
+/** All that reads or writes a table waits behind a migration that waits for it. */
+const lockTimeoutMs = 2_000;
+/** In which what has waited goes on. */
+const pauseMs = 1_000;
+const patienceMs = 600_000;
+
+/**
+ * Migrates the database while programs work on it. Each attempt is one transaction, which ends when it would keep them
+ * waiting for more than a moment.
+ * @param runtimeRole gets the rights that the service needs, and none to change tables; undefined: none is granted
+ * @param limitMs for how long tables that are in use are waited for
+ * @throws Error when they were in use all the time; nothing was changed then
+ */
+export async function migrateInTurn(
+  client: pg.Client,
+  schema: string,
+  log: Log,
+  runtimeRole: string | undefined,
+  limitMs = patienceMs,
+): Promise<SchemaVersion> {
+  for (const endMs = performance.now() + limitMs; ; await sleep(pauseMs)) {
+    try {
+      return await migrate(client, schema, { runtimeRole, lockTimeoutMs });
+    } catch (error) {
+      if (!isConflict(error) && !isLockTimeout(error)) throw error;
+      if (performance.now() > endMs) throw inUse(schema, limitMs, error);
+      log.info({ reason: (error as Error).message }, 'the tables are in use; the migration will be tried again');
+    }
+  }
+}
+
+function inUse(schema: string, waitedMs: number, cause: unknown): Error {
+  return new Error(
+    `Another transaction, such as a dump, uses tables of the schema ${schema}, which were not free within ${waitedMs / 60_000} min. Nothing was changed. Migrate again when it has ended; pg_stat_activity shows it.`,
+    { cause },
+  );
+}
