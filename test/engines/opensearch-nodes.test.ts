@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openFileBlobStore } from '../../src/engines/files/file-blob-store.js';
+import { indexFormat } from '../../src/engines/opensearch/index-mapping.js';
 import type { OpenSearchOptions } from '../../src/engines/opensearch/opensearch-options.js';
 import type { OpenSearchIndex } from '../../src/engines/opensearch/opensearch-search-index.js';
 import type { PostgresOptions } from '../../src/engines/postgres/postgres-options.js';
@@ -9,6 +11,8 @@ import {
   openPostgresStorage,
   type PostgresStorage,
 } from '../../src/engines/postgres/postgres-storage.js';
+import { redactEntry } from '../../src/entries/redact-entry.js';
+import { systemClock } from '../../src/kernel/clock.js';
 import { parseQuery } from '../../src/search/parse-query.js';
 import { searchIndexSuite } from '../contract/search-index.suite.js';
 import { nodeSettings } from '../fixtures/cluster.js';
@@ -18,6 +22,7 @@ import { openIndex } from '../fixtures/opensearch-engine.js';
 import { hasOpenSearch, OpenSearchServer } from '../fixtures/opensearch-server.js';
 import { hasPostgres, PostgresEngine } from '../fixtures/postgres-engine.js';
 import { TestService } from '../fixtures/service.js';
+import { principal } from '../fixtures/sessions.js';
 import { StallingProxy } from '../fixtures/stalling-proxy.js';
 
 interface Node {
@@ -26,9 +31,9 @@ interface Node {
   close(): Promise<void>;
 }
 
-async function openNode(postgres: PostgresOptions, opensearch: OpenSearchOptions): Promise<Node> {
+async function openNode(postgres: PostgresOptions, opensearch: OpenSearchOptions, format?: number): Promise<Node> {
   const storage = await openPostgresStorage(postgres, { log: silentLog, integrity: silentIntegrity() });
-  const searchIndex = await openIndex(storage, opensearch);
+  const searchIndex = await openIndex(storage, opensearch, silentLog, format);
   const close = async () => {
     await searchIndex.close();
     await storage.close();
@@ -75,8 +80,10 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
       afterEach(async () => {
         for (const node of nodes.splice(0)) await node.close();
       });
-      const open = async () => {
-        const node = await openNode(postgres, opensearch);
+      const close = async (node: Node) => nodes.splice(nodes.indexOf(node), 1)[0]?.close();
+      const indexNames = async () => Object.keys(await server.request('GET', `/${opensearch.indexName}-*`)).sort();
+      const open = async (format?: number) => {
+        const node = await openNode(postgres, opensearch, format);
         nodes.push(node);
         return node;
       };
@@ -99,6 +106,75 @@ describe.skipIf(!hasOpenSearch || !hasPostgres)(
         await one.storage.write((tx) => tx.attachments.storeText(file.checksum, 'pressure'));
         expect(await count(two, { attachmenttext: 'pressure' })).toBe(1);
       });
+
+      test('nodes of two versions with different formats search side by side, also while both build again', async () => {
+        const earlier = await open();
+        for (let n = 0; n < 600; n++) await insert(earlier, { title: 'before' });
+        expect(await count(earlier)).toBe(600);
+        const [former = ''] = await indexNames();
+        const newer = await open(indexFormat + 1);
+        const [seen, isOver] = [new Set<number>(), { now: false }];
+        const searching = (async () => {
+          while (!isOver.now) seen.add(await count(earlier, { title: 'before' }));
+        })();
+        await newer.searchIndex.waitUntilIndexed();
+        expect(await newer.searchIndex.status()).toMatchObject({ status: 'Connected', isReady: true });
+        expect(await indexNames()).toHaveLength(2);
+        await insert(earlier, { title: 'ofEarlier' });
+        await insert(newer, { title: 'ofNewer' });
+        for (const node of [earlier, newer]) {
+          expect([await count(node, { title: 'ofEarlier' }), await count(node, { title: 'ofNewer' })]).toEqual([1, 1]);
+        }
+        // Each builds its own again beside the one in use.
+        await Promise.all([earlier.searchIndex.rebuild(), newer.searchIndex.rebuild()]);
+        expect(await indexNames()).toHaveLength(2);
+        expect(await indexNames()).not.toContain(former);
+        expect([await count(earlier), await count(newer)]).toEqual([602, 602]);
+        isOver.now = true;
+        await searching;
+        expect([...seen]).toEqual([600]);
+      }, 180_000);
+
+      test('a node is not ready while its index is built beside that of an earlier version', async () => {
+        const earlier = await open();
+        await insert(earlier);
+        const newer = await open(indexFormat + 1);
+        const [, own = ''] = await indexNames();
+        await server.request('DELETE', `/${own}`);
+        await expect(count(newer)).rejects.toMatchObject({ code: 'search.index-building' });
+        expect(await newer.searchIndex.status()).toMatchObject({ isReady: false });
+        expect([await count(earlier), (await earlier.searchIndex.status()).isReady]).toEqual([1, true]);
+        await expect.poll(async () => (await newer.searchIndex.status()).isReady).toBe(true);
+        expect(await count(newer)).toBe(1);
+      });
+
+      test('an index of an earlier version is removed when its nodes are gone, or content was removed from entries', async () => {
+        const earlier = await open();
+        const { id } = await insert(earlier, { title: 'secret' });
+        expect(await count(earlier)).toBe(1);
+        await close(earlier);
+        const newer = await open(indexFormat + 1);
+        await newer.searchIndex.waitUntilIndexed();
+        // It has all that was written.
+        await newer.searchIndex.rebuild();
+        expect(await indexNames()).toHaveLength(2);
+        await insert(newer);
+        await newer.searchIndex.rebuild();
+        expect(await indexNames()).toHaveLength(1);
+        const again = await open();
+        expect([await count(again), await count(again, { title: 'secret' })]).toEqual([2, 1]);
+        const [former = ''] = await indexNames();
+        const blobs = await openFileBlobStore({ dir: join(engine.dir, `files-${postgres.schema}`) });
+        const parts = { title: true, text: false, properties: false, attachments: [] };
+        const by = principal('admin', ['ADMIN']);
+        const deps = { storage: newer.storage, blobs, clock: systemClock };
+        await redactEntry(deps, { entryId: id, parts, reason: 'why', by });
+        const search = () =>
+          Promise.all([again, newer].map((node) => count(node, { title: 'secret' }).catch(() => -1)));
+        await expect.poll(search).toEqual([0, 0]);
+        await expect.poll(() => search().then(indexNames)).not.toContain(former);
+        await expect.poll(search).toEqual([0, 0]);
+      }, 180_000);
 
       test('a transaction that is left open hides no acknowledged write from searches', async () => {
         const [one, two] = [await open(), await open()];

@@ -1,6 +1,6 @@
 import type { Query } from '../../search/query.js';
 import type { EntryVersion } from '../../search/search-index.port.js';
-import type { Filter } from './compile-query.js';
+import { allOf, type Filter } from './compile-query.js';
 import { type IndexSnapshot, maxWindow, type Order } from './search-requests.js';
 
 /** A page of entries in the order of their creation, with the exact number of all. */
@@ -90,4 +90,11 @@ function both(one: Filter, other: Filter): Filter {
 
 function anyOfTwo(one: Filter, other: Filter): Filter {
   return { bool: { should: [one, other], minimum_should_match: 1 } };
+}
+
+/** Returns the highest id of an entry that the user may see; 0 when there is none. */
+export async function newestId(snapshot: IndexSnapshot, query: Query): Promise<number> {
+  const newest = { newest: { max: { field: 'id' } } };
+  const { aggregations } = await snapshot.search({ filter: allOf([], query), aggregations: newest });
+  return aggregations.newest?.value ?? 0;
 }

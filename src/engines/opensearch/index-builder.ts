@@ -1,10 +1,10 @@
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { EntryWriteReader } from '../../entries/entry-writes.port.js';
 import type { RedactionReader } from '../../entries/redaction-store.port.js';
 import type { BackgroundJob } from '../../kernel/background-job.js';
 import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
-import { indexFormat } from './index-mapping.js';
 import type { IndexWriter } from './index-writer.js';
 import { OpenSearchError } from './opensearch-errors.js';
 import type { Cursor, FoundIndex, SearchIndexes } from './search-indexes.js';
@@ -12,6 +12,8 @@ import type { Cursor, FoundIndex, SearchIndexes } from './search-indexes.js';
 const batchWrites = 512;
 const retryMs = 2_000;
 const listedRedactions = 100;
+/** Much longer than a node that follows the storage takes to store how far its index is. */
+const followedWithinMs = 10_000;
 
 export interface BuilderDeps {
   readonly entryWrites: EntryWriteReader;
@@ -33,6 +35,8 @@ interface Target {
   cursor: Cursor;
   /** Whether searches use another index, or none, until this one is complete. */
   readonly isNew: boolean;
+  /** The number of the newest redaction when it was chosen. */
+  readonly redaction: number;
 }
 
 /**
@@ -48,8 +52,10 @@ export class IndexBuilder {
   private onProgress: ((indexed: number, all: number) => void) | undefined;
 
   constructor(private readonly deps: BuilderDeps) {
+    const { format } = deps.indexes;
     this.job = deps.jobs.start({
-      name: 'search-index-build',
+      // Two versions of the program build side by side.
+      name: format === 1 ? 'search-index-build' : `search-index-build-${format}`,
       retryMs,
       isShared: true,
       failure: 'building the search index failed; will retry',
@@ -114,6 +120,7 @@ export class IndexBuilder {
     await nextRound();
     if (writes.length === batchWrites && nowAhead.length < batchWrites) return 'more';
     await this.complete(target);
+    await this.removeEarlier(target.redaction, signal);
     return 'idle';
   }
 
@@ -127,7 +134,7 @@ export class IndexBuilder {
     if (reason === undefined && current && cursor) {
       this.known = { indexed: 0, all: await entryWrites.countAfter(cursor.position) };
       if (this.known.all > 0) log.info({ writes: this.known.all }, 'search index is catching up');
-      return { name: current.name, cursor, isNew: false };
+      return { name: current.name, cursor, isNew: false, redaction };
     }
     const unfinished = this.requested === undefined ? await indexes.findUnfinished(redaction) : undefined;
     const found = unfinished === undefined ? undefined : await indexes.readCursor(unfinished);
@@ -137,7 +144,7 @@ export class IndexBuilder {
     const left = await entryWrites.countAfter(begun.position);
     this.known = { indexed: 0, all: left };
     log.info({ index: name, reason, writes: left }, 'search index is being built');
-    return { name, cursor: begun, isNew: true };
+    return { name, cursor: begun, isNew: true, redaction };
   }
 
   /**
@@ -154,9 +161,7 @@ export class IndexBuilder {
 
   private findReason(index: FoundIndex | undefined, cursor: Cursor | undefined, redaction: number): string | undefined {
     if (index === undefined) return 'there was none';
-    const { format } = index;
-    if (format > indexFormat) throw new Error('the search index was written by a newer version of this program');
-    if (format < indexFormat) return 'it was written by another version of the program';
+    if (index.format !== this.deps.indexes.format) return 'it was written by another version of the program';
     if (!index.isSorted) return 'its entries are not in the order in which searches return them';
     if (index.redaction < redaction) return 'content was removed from entries since it was begun';
     return cursor?.invalid ?? this.requested;
@@ -185,6 +190,27 @@ export class IndexBuilder {
       log.info({ index: name }, 'search index was built');
     }
     this.known = { indexed: 0, all: 0 };
+  }
+
+  /**
+   * Removes indexes of earlier versions of the program that none of their nodes keeps up to date any more, and those with
+   * content that was removed from entries: what nodes still use them build another.
+   */
+  private async removeEarlier(redaction: number, signal: AbortSignal): Promise<void> {
+    const { indexes, log } = this.deps;
+    for (const index of await indexes.listEarlier()) {
+      if (index.redaction >= redaction && !(await this.isAbandoned(index.name, signal))) continue;
+      await indexes.remove(index.name);
+      log.info({ index: index.name }, 'search index of an earlier version was removed');
+    }
+  }
+
+  private async isAbandoned(name: string, signal: AbortSignal): Promise<boolean> {
+    const { indexes, entryWrites } = this.deps;
+    const before = await indexes.readCursor(name);
+    if ((await entryWrites.countAfter(before.position)) === 0) return false;
+    await sleep(followedWithinMs, undefined, { signal });
+    return isDeepStrictEqual(await indexes.readCursor(name), before);
   }
 
   private note(writes: number): void {

@@ -7,10 +7,9 @@ import type { JobRegistry } from '../../kernel/job-registry.js';
 import type { Log } from '../../kernel/log.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
 import type { IndexBuilder } from './index-builder.js';
-import { indexFormat } from './index-mapping.js';
 import type { IndexWriter } from './index-writer.js';
-import { indexBuilding, mayBeRemoved, searchUnavailable, toSearchFault } from './opensearch-errors.js';
-import { type Cursor, type FoundIndex, findUnreadable, type SearchIndexes } from './search-indexes.js';
+import { indexBuilding, mayBeRemoved, toSearchFault } from './opensearch-errors.js';
+import type { Cursor, FoundIndex, SearchIndexes } from './search-indexes.js';
 
 /** How often the storage is asked for new writes without a notification, which may be lost. */
 const pollMs = 1_000;
@@ -59,6 +58,8 @@ export class IndexFollower {
   private isDue = true;
   private caughtUpMs: number | undefined;
   private failure: Fault | undefined;
+  /** Whether the index is being built while nodes of an earlier version may search in theirs. */
+  hasPredecessor = false;
   private readonly job: BackgroundJob;
 
   constructor(private readonly deps: FollowerDeps) {
@@ -215,19 +216,19 @@ export class IndexFollower {
     const nowMs = monotonicClock.elapsedMs();
     if (this.followed && nowMs - this.checkedMs < checkMs) return this.followed;
     const index = await indexes.findCurrent();
-    const unreadable = index && findUnreadable(index);
-    if (index && unreadable && index.format > indexFormat) throw searchUnavailable(unreadable);
     const cursor = index && (await indexes.readCursor(index.name));
     this.checkedMs = nowMs;
     this.isDue = true;
-    if (!index || !cursor || unreadable || cursor.invalid !== undefined) {
+    if (!index || !cursor || index.format !== indexes.format || cursor.invalid !== undefined) {
       this.followed = undefined;
+      this.hasPredecessor = index === undefined && (await indexes.listEarlier()).length > 0;
       builder.trigger();
       throw this.building();
     }
     const removed = await redactions.listRedactions(index.redaction, 1);
     // Searches use this index until the new one is complete: it finds nothing that was removed.
-    if (index.format < indexFormat || !index.isSorted || removed.length > 0) builder.trigger();
+    if (!index.isSorted || removed.length > 0) builder.trigger();
+    this.hasPredecessor = false;
     if (this.followed?.index.uuid !== index.uuid) {
       const { position, ahead } = cursor;
       this.followed = { index, position, ahead: new Set(ahead), needsRefresh: true, needsStore: false };

@@ -1,10 +1,8 @@
 import type { Field, Kind } from '../search-terms.js';
 import { fields, kinds } from '../search-terms.js';
 
-/** Must be raised when entries are indexed in another way; the index is then built again. */
+/** Must be raised when entries are indexed in another way. Nodes with an earlier format go on with their own index then. */
 export const indexFormat = 1;
-/** Indexes from this format on give right answers while they are replaced. */
-export const oldestReadableFormat = 1;
 
 /** What the name of a field for words, names or phrases ends in. */
 const endings: Readonly<Record<Field, string>> = {

@@ -29,9 +29,10 @@ import { allOf, compileQuery } from './compile-query.js';
 import { explain } from './explain.js';
 import { countFacets } from './facets.js';
 import { findByRelevance } from './find-by-relevance.js';
-import { findPage } from './find-page.js';
+import { findPage, newestId } from './find-page.js';
 import { IndexBuilder } from './index-builder.js';
 import { IndexFollower } from './index-follower.js';
+import { indexFormat } from './index-mapping.js';
 import { IndexWriter } from './index-writer.js';
 import { mayBeRemoved, OpenSearchError, searchLagging, searchUnavailable, toSearchFault } from './opensearch-errors.js';
 import type { OpenSearchOptions } from './opensearch-options.js';
@@ -61,6 +62,8 @@ export interface OpenSearchDeps {
   readonly redactions: Pick<RedactionReader, 'listRedactions'>;
   readonly jobs: JobRegistry;
   readonly log: Log;
+  /** In which entries are indexed. Default: that of this version. */
+  readonly format?: number;
 }
 
 /**
@@ -87,9 +90,9 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
    * @throws ForeignIndex when the index belongs to another logbook; nothing was changed then
    */
   static async open(deps: OpenSearchDeps): Promise<OpenSearchIndex> {
-    const { options, storeId, entryWrites, redactions, jobs, log } = deps;
+    const { options, storeId, entryWrites, redactions, jobs, log, format = indexFormat } = deps;
     const cluster = new SearchCluster(options, log);
-    const indexes = new SearchIndexes(cluster, storeId);
+    const indexes = new SearchIndexes(cluster, storeId, format);
     try {
       await indexes.findCurrent();
     } catch (error) {
@@ -103,6 +106,8 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     const builder = new IndexBuilder({ entryWrites, redactions, indexes, writer, jobs, log });
     const follower = new IndexFollower({ entryWrites, redactions, indexes, writer, builder, jobs, log });
     const index = new OpenSearchIndex(cluster, follower, builder, deps);
+    // Those of earlier versions are removed some day.
+    if (format > 1) builder.trigger();
     // So that the first search of a new logbook is answered.
     await withTimeout(startWaitMs, () => index.waitUntilIndexed()).catch(() => undefined);
     return index;
@@ -179,6 +184,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
       ...state,
       status: state.problem ?? this.follower.refusal?.message ?? 'Connected',
       unindexedWrites: missing,
+      isReady: !this.follower.hasPredecessor,
     };
   }
 
@@ -288,11 +294,4 @@ function tooManySearches(): Fault {
     limit: { amount: `${maxRunning} searches`, setting: undefined, countedFor: 'all clients together' },
     advice: 'Try again in a moment.',
   });
-}
-
-/** Returns the highest id of an entry that the user may see; 0 when there is none. */
-async function newestId(snapshot: IndexSnapshot, query: Query): Promise<number> {
-  const newest = { newest: { max: { field: 'id' } } };
-  const { aggregations } = await snapshot.search({ filter: allOf([], query), aggregations: newest });
-  return aggregations.newest?.value ?? 0;
 }

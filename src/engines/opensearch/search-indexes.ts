@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type IndexMeta, indexBody, indexFormat, indexSort, oldestReadableFormat } from './index-mapping.js';
+import { type IndexMeta, indexBody, indexFormat, indexSort } from './index-mapping.js';
 import { OpenSearchError } from './opensearch-errors.js';
 import type { SearchCluster } from './search-cluster.js';
 
@@ -39,14 +39,20 @@ interface Described {
 }
 type Descriptions = Readonly<Record<string, Described>>;
 
+/** The alias that searches use. Each format has one, so that two versions of the program search side by side. */
+const searchAlias = (indexName: string, format: number): string =>
+  format === 1 ? indexName : `${indexName}-format-${format}`;
+
 /** The alias through which an index is written: without it, a write to a removed index would create another one. */
 export const writesTo = (name: string): string => `${name}-writes`;
 
-/** The indexes of a logbook: the one that searches use, and those that are built beside it. */
+/** The indexes of a logbook: the one that searches use, those that are built beside it, and those of earlier versions. */
 export class SearchIndexes {
+  /** @param format of the indexes that this program writes and reads */
   constructor(
     private readonly cluster: SearchCluster,
     readonly storeId: string,
+    readonly format: number,
   ) {}
 
   /**
@@ -59,20 +65,18 @@ export class SearchIndexes {
     if (!first) return undefined;
     if (found.length > 1)
       throw new ForeignIndex(`${found.length} indexes have the alias “${this.alias}”. Remove all but one.`);
-    const [name, description] = first;
-    const { storeId: owner, format = 0, redaction = 0 } = description.mappings?._meta ?? {};
+    const [name, { mappings }] = first;
+    const owner = mappings?._meta?.storeId;
     if (owner !== this.storeId) throw new ForeignIndex(this.describeForeign(name, owner));
-    return { name, uuid: description.settings?.index?.uuid ?? '', format, redaction, isSorted: isSorted(description) };
+    return toFoundIndex(first);
   }
 
   /** Returns an index that was begun after this redaction and not completed; undefined: there is none. */
   async findUnfinished(redaction: number): Promise<string | undefined> {
-    const found = Object.entries(await this.describe(`${this.alias}-*`)).filter(([name, one]) =>
-      this.isOurs(name, one),
-    );
+    const found = await this.listOurs();
     return found.find(([, one]) => {
       const meta = one.mappings?._meta;
-      const isUsable = meta?.format === indexFormat && (meta.redaction ?? 0) >= redaction && isSorted(one);
+      const isUsable = meta?.format === this.format && (meta.redaction ?? 0) >= redaction && isSorted(one);
       return isUsable && !this.isCurrent(one);
     })?.[0];
   }
@@ -82,20 +86,29 @@ export class SearchIndexes {
    * @param redaction the number of the newest one
    */
   async create(redaction: number): Promise<string> {
-    const name = `${this.alias}-${indexFormat}-${Date.now().toString(36)}${randomBytes(3).toString('hex')}`;
-    const body = indexBody({ storeId: this.storeId, format: indexFormat, redaction }, this.cluster.options.replicas);
+    const name = `${this.cluster.options.indexName}-${this.format}-${Date.now().toString(36)}${randomBytes(3).toString('hex')}`;
+    const body = indexBody({ storeId: this.storeId, format: this.format, redaction }, this.cluster.options.replicas);
     await this.cluster.send('PUT', `/${name}`, { body: { ...body, aliases: { [writesTo(name)]: {} } } });
     return name;
   }
 
-  /** Makes searches use this index, at one moment, and removes all others of this logbook. */
+  /** Makes searches use this index, at one moment, and removes all others of its format. */
   async switchTo(name: string): Promise<void> {
-    const others = Object.entries(await this.describe(`${this.alias}-*`)).filter(
-      ([other, one]) => other !== name && this.isOurs(other, one),
+    const others = (await this.listOurs()).filter(
+      ([other, one]) => other !== name && (one.mappings?._meta?.format === this.format || this.isCurrent(one)),
     );
     const removals = others.map(([other]) => ({ remove_index: { index: other } }));
     const actions = [...removals, { add: { index: name, alias: this.alias } }];
     await this.cluster.send('POST', '/_aliases', { body: { actions } });
+  }
+
+  /** Lists the indexes of this logbook in earlier formats, which nodes of an earlier version may use. */
+  async listEarlier(): Promise<FoundIndex[]> {
+    return (await this.listOurs()).map(toFoundIndex).filter(({ format }) => format < this.format);
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.cluster.send('POST', '/_aliases', { body: { actions: [{ remove_index: { index: name } }] } });
   }
 
   /** Returns what an index contains; nothing when it does not say. */
@@ -122,16 +135,22 @@ export class SearchIndexes {
   }
 
   private get alias(): string {
-    return this.cluster.options.indexName;
+    return searchAlias(this.cluster.options.indexName, this.format);
   }
 
   private describe(pattern: string): Promise<Descriptions> {
     return describe(this.cluster, pattern);
   }
 
+  private async listOurs(): Promise<[name: string, Described][]> {
+    const all = Object.entries(await this.describe(`${this.cluster.options.indexName}-*`));
+    return all.filter(([name, one]) => this.isOurs(name, one));
+  }
+
   /** A copy of the logbook may have indexes whose names begin in the same way: `logbook-test-1-…` is not of `logbook`. */
   private isOurs(name: string, { mappings }: Described): boolean {
-    return /^-\d+-[0-9a-z]+$/.test(name.slice(this.alias.length)) && mappings?._meta?.storeId === this.storeId;
+    const ending = name.slice(this.cluster.options.indexName.length);
+    return /^-\d+-[0-9a-z]+$/.test(ending) && mappings?._meta?.storeId === this.storeId;
   }
 
   private isCurrent({ aliases }: Described): boolean {
@@ -142,6 +161,11 @@ export class SearchIndexes {
     const whose = owner === undefined ? 'does not belong to a logbook' : `belongs to the logbook ${owner}`;
     return `The index “${name}”, which opensearchIndex=${this.alias} names, ${whose}, but the database has the logbook ${this.storeId}. Nothing was changed. Correct opensearchIndex or the database; each logbook needs a name of its own.`;
   }
+}
+
+function toFoundIndex([name, description]: readonly [name: string, Described]): FoundIndex {
+  const { format = 0, redaction = 0 } = description.mappings?._meta ?? {};
+  return { name, uuid: description.settings?.index?.uuid ?? '', format, redaction, isSorted: isSorted(description) };
 }
 
 async function describe(cluster: SearchCluster, pattern: string): Promise<Descriptions> {
@@ -160,14 +184,9 @@ function isSorted({ settings }: Described): boolean {
 export async function describeIndex(
   cluster: SearchCluster,
 ): Promise<{ readonly storeId: string | undefined; readonly isOutdated: boolean } | undefined> {
-  const [found] = Object.values(await describe(cluster, cluster.options.indexName));
+  const alias = searchAlias(cluster.options.indexName, indexFormat);
+  const [found] = Object.values(await describe(cluster, alias));
   if (!found) return undefined;
   const { storeId, format } = found.mappings?._meta ?? {};
   return { storeId, isOutdated: format !== indexFormat || !isSorted(found) };
-}
-
-/** Why searches cannot use an index; undefined when they can. */
-export function findUnreadable({ format }: FoundIndex): string | undefined {
-  if (format > indexFormat) return 'the index was written by a newer version of this program';
-  return format < oldestReadableFormat ? 'the index was written by an older version of this program' : undefined;
 }
