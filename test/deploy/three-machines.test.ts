@@ -6,21 +6,14 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { type SettingName, settings } from '../../src/config/settings.js';
 import { productDir } from '../../src/kernel/product.js';
+import { codeBlocks, manualSection } from '../fixtures/manual.js';
 import { hasPostgres } from '../fixtures/postgres-engine.js';
 import { PostgresServer, serverUser } from '../fixtures/postgres-server.js';
 
 const execute = promisify(execFile);
-const manual = await readFile(join(productDir, 'docs', 'operator', 'cluster.md'), 'utf8');
-
-/** The blocks of code of a kind in a section, in their order. */
-function blocks(section: string, kind: string): string[] {
-  const text = manual.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? '';
-  return Array.from(text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm))
-    .filter(([, found]) => found === kind)
-    .map(([, , content]) => String(content));
-}
-
-const machines = (kind: string) => blocks('Three machines with systemd', kind);
+const section = await manualSection('cluster.md', 'Three machines with systemd');
+const machines = (kind: string) => codeBlocks(section, kind);
+const preparing = await manualSection('cluster.md', 'Preparing the database');
 
 /** `name=value` of each setting of PostgreSQL, but for those of the machine: its addresses, and certificates. */
 const serverSettings = (block = '') =>
@@ -96,7 +89,7 @@ test.skipIf(!hasPostgres)(
     await chmod(dir, 0o777);
     const [begin, later] = machines('ini').map(serverSettings) as [string[], string[]];
     const node1 = await startServer(join(dir, 'node1'), begin);
-    const roles = `${blocks('Preparing the database', 'sql')[0]}${machines('sql')[0]}`.replaceAll('…', 'secret');
+    const roles = `${codeBlocks(preparing, 'sql')[0]}${machines('sql')[0]}`.replaceAll('…', 'secret');
     for (const statement of roles.split(';\n').filter(Boolean)) await query(node1, statement);
     const node2 = await copy(node1, 'node2', join(dir, 'node2'), begin);
     const node3 = await copy(node1, 'node3', join(dir, 'node3'), begin);
