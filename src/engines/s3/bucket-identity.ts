@@ -1,7 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bucket } from './bucket.js';
 
 /** The object that names the logbook to which the bucket belongs. */
 export const bucketOwnerKey = 'store-id';
+
+/** How long a new object may take until it can be read. */
+const readableWithinMs = 5_000;
+const pauseMs = 100;
 
 /** The bucket, or this prefix of it, belongs to another logbook or lacks the files of this one. */
 export class ForeignBucket extends Error {}
@@ -14,7 +19,19 @@ export interface BucketOwner {
 
 /** Returns the id of the logbook that the bucket belongs to; undefined when it says nothing. */
 export async function readBucketOwner(bucket: Bucket, options?: { isRepeated: boolean }): Promise<string | undefined> {
-  return (await bucket.readText(bucketOwnerKey, options))?.trim();
+  return (await bucket.readText(bucketOwnerKey, options))?.trim() || undefined;
+}
+
+/** Other nodes may have written it at the same moment: some servers say so before they return it. */
+async function readNewOwner(bucket: Bucket, options?: { isRepeated: boolean }): Promise<string> {
+  for (const endMs = performance.now() + readableWithinMs; ; await sleep(pauseMs)) {
+    const owner = await readBucketOwner(bucket, options);
+    if (owner !== undefined) return owner;
+    if (performance.now() < endMs) continue;
+    throw new ForeignBucket(
+      `${describeBucket(bucket)} has an object ${bucketOwnerKey} that names no logbook. Nothing was changed. Correct s3Bucket and s3Prefix, or remove the object from a bucket that has nothing else.`,
+    );
+  }
 }
 
 /**
@@ -39,7 +56,7 @@ export async function claimBucket(
     await bucket.createText(bucketOwnerKey, `${storeId}\n`, options);
   }
   // Another logbook may have been faster.
-  const owner = found ?? (await readBucketOwner(bucket, options));
+  const owner = found ?? (await readNewOwner(bucket, options));
   if (owner === storeId) return;
   throw new ForeignBucket(
     `${place} belongs to the logbook ${owner}, but the database belongs to the logbook ${storeId}. Nothing was changed. Correct s3Bucket, s3Prefix or the database; each logbook needs a bucket or a prefix of its own.`,

@@ -94,6 +94,8 @@ export class Bucket {
       );
     } catch (error) {
       if (isMissingKey(error)) return undefined;
+      // It is empty.
+      if (error instanceof S3Error && error.status === 416) return '';
       throw error;
     }
   }

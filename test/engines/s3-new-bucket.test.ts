@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { S3Options } from '../../src/engines/s3/s3-options.js';
+import { clientOf, openBlobsIn } from '../fixtures/s3-engine.js';
+import { hasS3Server, S3Server } from '../fixtures/s3-server.js';
+
+/** Stands before object storage that says that an object is there before it returns it: so many reads are too early. */
+async function startLateStorage(target: number, key: string, early: number): Promise<string> {
+  let left = early;
+  const proxy = createServer((from, to) => {
+    if (from.method === 'GET' && from.url?.includes(`/${key}?`) && left > 0) {
+      left -= 1;
+      to.writeHead(404, { 'content-type': 'application/xml' });
+      to.end('<Error><Code>NoSuchKey</Code><Message>not yet</Message></Error>');
+      return;
+    }
+    const { method = '', url = '', headers } = from;
+    const on = request({ port: target, host: '127.0.0.1', method, path: url, headers }, (answer) => {
+      to.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(to);
+    });
+    from.pipe(on);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(async () => {
+    proxy.closeAllConnections();
+    proxy.close();
+    await once(proxy, 'close');
+  });
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
+
+describe.skipIf(!hasS3Server)('a new bucket that several nodes begin to use (needs versitygw)', () => {
+  let server: S3Server;
+  let s3: S3Options;
+  const opened: Awaited<ReturnType<typeof openBlobsIn>>[] = [];
+  beforeAll(async () => {
+    server = await S3Server.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    s3 = await server.newBucket();
+  });
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.destroy();
+  });
+  const open = async (more: Partial<S3Options> = {}, storeId = 'the-logbook') => {
+    const one = await openBlobsIn({ ...s3, ...more }, { owner: { storeId, hasFiles: false } });
+    opened.push(one);
+  };
+
+  test('all of one logbook start at the same moment', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => open()));
+    expect(await server.keysOf(s3.bucket)).toEqual(['store-id']);
+  });
+
+  test('what another node has just written may be readable a moment later', async () => {
+    await open();
+    const endpoint = await startLateStorage(server.port, 'store-id', 5);
+    await open({ endpoints: [endpoint] });
+    const other = await startLateStorage(server.port, 'store-id', 5);
+    await expect(open({ endpoints: [other] }, 'another')).rejects.toThrow(/belongs to the logbook the-logbook, but/);
+  });
+
+  test('an object that names no logbook is said in a sentence', async () => {
+    const client = clientOf(s3);
+    await client.send(new PutObjectCommand({ Bucket: s3.bucket, Key: 'store-id', Body: '' }));
+    client.destroy();
+    await expect(open()).rejects.toThrow(`has an object store-id that names no logbook. Nothing was changed.`);
+  });
+});
