@@ -38,8 +38,9 @@ test.skipIf(!hasS3Server)('object storage of a machine as documented has the fil
   // As the unit of its package does.
   const server = spawn(s3Program(), [env.VGW_BACKEND ?? '', env.VGW_BACKEND_ARG ?? ''], { env, stdio: 'ignore' });
   onTestFinished(async () => {
+    const ended = server.exitCode === null ? once(server, 'exit') : undefined;
     server.kill();
-    await once(server, 'exit');
+    await ended;
   });
 
   const properties = valuesIn(codeBlocks(machines, 'properties').find((block) => block.includes('s3Endpoints')));

@@ -164,7 +164,7 @@ describe.skipIf(!hasPostgres)('a schema of PostgreSQL (needs PostgreSQL)', () =>
     test('what is never free is said in a sentence; nothing was changed', async () => {
       await holder.query('SELECT FROM change');
       await expect(migratePostgres(options, silentLog, undefined, 0)).rejects.toThrow(
-        `uses tables of the schema ${options.schema}, which were not free within 0 min. Nothing was changed. Migrate again`,
+        `uses tables of the schema ${options.schema}, which were not free within 0 min. Nothing was changed. Try again`,
       );
       expect(await reached()).toEqual([{ version: 3 }]);
     });

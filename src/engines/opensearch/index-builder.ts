@@ -208,7 +208,8 @@ export class IndexBuilder {
   private async isAbandoned(name: string, signal: AbortSignal): Promise<boolean> {
     const { indexes, entryWrites } = this.deps;
     const before = await indexes.readCursor(name);
-    if ((await entryWrites.countAfter(before.position)) === 0) return false;
+    // Those ahead are in it, also when the position has not passed them.
+    if ((await entryWrites.countAfter(before.position)) <= before.ahead.length) return false;
     await sleep(followedWithinMs, undefined, { signal });
     return isDeepStrictEqual(await indexes.readCursor(name), before);
   }

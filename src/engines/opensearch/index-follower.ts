@@ -215,6 +215,7 @@ export class IndexFollower {
     const { indexes, builder, redactions } = this.deps;
     const nowMs = monotonicClock.elapsedMs();
     if (this.followed && nowMs - this.checkedMs < checkMs) return this.followed;
+    this.hasPredecessor = false;
     const index = await indexes.findCurrent();
     const cursor = index && (await indexes.readCursor(index.name));
     this.checkedMs = nowMs;
@@ -228,7 +229,6 @@ export class IndexFollower {
     const removed = await redactions.listRedactions(index.redaction, 1);
     // Searches use this index until the new one is complete: it finds nothing that was removed.
     if (!index.isSorted || removed.length > 0) builder.trigger();
-    this.hasPredecessor = false;
     if (this.followed?.index.uuid !== index.uuid) {
       const { position, ahead } = cursor;
       this.followed = { index, position, ahead: new Set(ahead), needsRefresh: true, needsStore: false };

@@ -5,7 +5,7 @@ import type { Bucket } from './bucket.js';
 export const bucketOwnerKey = 'store-id';
 
 /** How long a new object may take until it can be read. */
-const readableWithinMs = 5_000;
+const readableWithinMs = 3_000;
 const pauseMs = 100;
 
 /** The bucket, or this prefix of it, belongs to another logbook or lacks the files of this one. */
@@ -17,20 +17,16 @@ export interface BucketOwner {
   readonly hasFiles: boolean;
 }
 
-/** Returns the id of the logbook that the bucket belongs to; undefined when it says nothing. */
+/** Returns the id of the logbook that the bucket belongs to, which may be empty; undefined when there is none. */
 export async function readBucketOwner(bucket: Bucket, options?: { isRepeated: boolean }): Promise<string | undefined> {
-  return (await bucket.readText(bucketOwnerKey, options))?.trim() || undefined;
+  return (await bucket.readText(bucketOwnerKey, options))?.trim();
 }
 
-/** Other nodes may have written it at the same moment: some servers say so before they return it. */
-async function readNewOwner(bucket: Bucket, options?: { isRepeated: boolean }): Promise<string> {
+/** Another node may have written it just now: some servers say that an object is there before they return it. */
+async function awaitOwner(bucket: Bucket, options?: { isRepeated: boolean }): Promise<string | undefined> {
   for (const endMs = performance.now() + readableWithinMs; ; await sleep(pauseMs)) {
     const owner = await readBucketOwner(bucket, options);
-    if (owner !== undefined) return owner;
-    if (performance.now() < endMs) continue;
-    throw new ForeignBucket(
-      `${describeBucket(bucket)} has an object ${bucketOwnerKey} that names no logbook. Nothing was changed. Correct s3Bucket and s3Prefix, or remove the object from a bucket that has nothing else.`,
-    );
+    if (owner || performance.now() > endMs) return owner;
   }
 }
 
@@ -43,24 +39,31 @@ export async function claimBucket(
   { storeId, hasFiles }: BucketOwner,
   options?: { isRepeated: boolean },
 ): Promise<void> {
-  const found = await readBucketOwner(bucket, options);
   const place = describeBucket(bucket);
-  if (found === undefined) {
-    const holdsBlobs = await holdsAnything(bucket);
-    if (hasFiles || holdsBlobs) {
-      const state = holdsBlobs ? 'does not say to which logbook its files belong' : 'is empty, but entries have files';
-      throw new ForeignBucket(
-        `${place} ${state}: it has no object ${bucketOwnerKey}. Nothing was changed. Correct s3Bucket and s3Prefix. If these are the files of this logbook, store the text ${storeId} as the object ${bucket.prefix}${bucketOwnerKey}.`,
-      );
-    }
-    await bucket.createText(bucketOwnerKey, `${storeId}\n`, options);
-  }
-  // Another logbook may have been faster.
-  const owner = found ?? (await readNewOwner(bucket, options));
+  let owner = await readBucketOwner(bucket, options);
+  const holdsBlobs = owner === undefined && (await holdsAnything(bucket));
+  if (owner === undefined && !hasFiles && !holdsBlobs) await bucket.createText(bucketOwnerKey, `${storeId}\n`, options);
+  owner ||= await awaitOwner(bucket, options);
   if (owner === storeId) return;
+  if (owner) {
+    throw new ForeignBucket(
+      `${place} belongs to the logbook ${owner}, but the database belongs to the logbook ${storeId}. Nothing was changed. Correct s3Bucket, s3Prefix or the database; each logbook needs a bucket or a prefix of its own.`,
+    );
+  }
   throw new ForeignBucket(
-    `${place} belongs to the logbook ${owner}, but the database belongs to the logbook ${storeId}. Nothing was changed. Correct s3Bucket, s3Prefix or the database; each logbook needs a bucket or a prefix of its own.`,
+    `${place} ${describeMissing(owner, { hasFiles, holdsBlobs })}. Nothing was changed. Correct s3Bucket and s3Prefix. If these are the files of this logbook, store the text ${storeId} as the object ${bucket.prefix}${bucketOwnerKey}.`,
   );
+}
+
+function describeMissing(
+  owner: string | undefined,
+  found: { readonly hasFiles: boolean; readonly holdsBlobs: boolean },
+) {
+  if (owner === '') return `has an object ${bucketOwnerKey} that names no logbook`;
+  const missing = `it has no object ${bucketOwnerKey}`;
+  if (found.holdsBlobs) return `does not say to which logbook its files belong: ${missing}`;
+  if (found.hasFiles) return `is empty, but entries have files: ${missing}`;
+  return `says that it has an object ${bucketOwnerKey}, and does not return it`;
 }
 
 /** The place of the files, as an operator can read it. */

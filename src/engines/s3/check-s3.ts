@@ -1,7 +1,7 @@
 import type { Finding } from '../../kernel/finding.js';
 import type { Log } from '../../kernel/log.js';
 import { Bucket } from './bucket.js';
-import { describeBucket, readBucketOwner } from './bucket-identity.js';
+import { bucketOwnerKey, describeBucket, readBucketOwner } from './bucket-identity.js';
 import { describeS3Error, S3Error, toS3Error } from './s3-errors.js';
 import type { S3Options } from './s3-options.js';
 import { S3Servers } from './s3-servers.js';
@@ -21,8 +21,10 @@ async function checkEndpoint(options: S3Options, log: Log): Promise<Finding> {
   try {
     const owner = await readBucketOwner(bucket, { isRepeated: false });
     for await (const _keys of bucket.list('')) break;
-    if (owner !== undefined) await checkConditionalWrites(bucket, owner);
     const place = `${describeBucket(bucket)} at ${endpoint}`;
+    if (owner === '')
+      return { isProblem: true, text: `${place} has an object ${bucketOwnerKey} that names no logbook` };
+    if (owner !== undefined) await checkConditionalWrites(bucket, owner);
     return {
       isProblem: false,
       text: owner === undefined ? `${place} belongs to no logbook yet` : `${place} belongs to the logbook ${owner}`,

@@ -30,14 +30,14 @@ export async function migrateInTurn(
     } catch (error) {
       if (!isConflict(error) && !isLockTimeout(error)) throw error;
       if (performance.now() > endMs) throw inUse(schema, limitMs, error);
-      log.info({ reason: (error as Error).message }, 'the tables are in use; the migration will be tried again');
+      log.warn({ reason: (error as Error).message }, 'the tables are in use; the migration will be tried again');
     }
   }
 }
 
 function inUse(schema: string, waitedMs: number, cause: unknown): Error {
   return new Error(
-    `Another transaction, such as a dump, uses tables of the schema ${schema}, which were not free within ${waitedMs / 60_000} min. Nothing was changed. Migrate again when it has ended; pg_stat_activity shows it.`,
+    `Another transaction, such as a dump, uses tables of the schema ${schema}, which were not free within ${waitedMs / 60_000} min. Nothing was changed. Try again when it has ended; pg_stat_activity shows it.`,
     { cause },
   );
 }
