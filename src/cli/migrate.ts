@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../config/load-config.js';
 
 /** Brings the tables of the storage to the newest schema, and prints which one it is. */
 export async function migrate({ options, logLevel }: LoadedConfig, grantTo: string | undefined): Promise<void> {
-  // It says while it waits for tables that are in use.
+  // So that it says when it waits for tables that are in use.
   const level = logLevel === 'debug' ? logLevel : 'warn';
   const log = pino({ level, base: null }, pino.destination({ fd: 2, sync: true }));
   const { version, place } = await migrateStorage(options.storage, log, grantTo);

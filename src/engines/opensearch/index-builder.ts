@@ -193,8 +193,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Removes indexes of earlier versions of the program that none of their nodes keeps up to date any more, and those with
-   * content that was removed from entries: what nodes still use them build another.
+   * Removes indexes of earlier versions of the program that no node keeps up to date any more, and those with content that was
+   * removed from entries: nodes that still use one build another.
    */
   private async removeEarlier(redaction: number, signal: AbortSignal): Promise<void> {
     const { indexes, log } = this.deps;

@@ -106,7 +106,7 @@ export class OpenSearchIndex implements SearchIndex, SearchPositions {
     const builder = new IndexBuilder({ entryWrites, redactions, indexes, writer, jobs, log });
     const follower = new IndexFollower({ entryWrites, redactions, indexes, writer, builder, jobs, log });
     const index = new OpenSearchIndex(cluster, follower, builder, deps);
-    // Those of earlier versions are removed some day.
+    // It removes indexes of earlier versions that no node uses any more.
     if (format > 1) builder.trigger();
     // So that the first search of a new logbook is answered.
     await withTimeout(startWaitMs, () => index.waitUntilIndexed()).catch(() => undefined);
