@@ -215,8 +215,7 @@ export class IndexFollower {
     const { indexes, builder, redactions } = this.deps;
     const nowMs = monotonicClock.elapsedMs();
     if (this.followed && nowMs - this.checkedMs < checkMs) return this.followed;
-    this.hasPredecessor = false;
-    const index = await indexes.findCurrent();
+    const index = await this.findIndex();
     const cursor = index && (await indexes.readCursor(index.name));
     this.checkedMs = nowMs;
     this.isDue = true;
@@ -229,11 +228,22 @@ export class IndexFollower {
     const removed = await redactions.listRedactions(index.redaction, 1);
     // Searches use this index until the new one is complete: it finds nothing that was removed.
     if (!index.isSorted || removed.length > 0) builder.trigger();
+    this.hasPredecessor = false;
     if (this.followed?.index.uuid !== index.uuid) {
       const { position, ahead } = cursor;
       this.followed = { index, position, ahead: new Set(ahead), needsRefresh: true, needsStore: false };
     }
     return this.followed;
+  }
+
+  private async findIndex(): Promise<FoundIndex | undefined> {
+    try {
+      return await this.deps.indexes.findCurrent();
+    } catch (error) {
+      // While OpenSearch is away, no other node can search either.
+      this.hasPredecessor = false;
+      throw error;
+    }
   }
 
   private async storeCursor(): Promise<void> {
