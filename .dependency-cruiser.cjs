@@ -56,7 +56,8 @@ module.exports = {
       [
         'auth/.*[.]port[.]ts$',
         'notifications/subscribers/',
-        'imports/(.*[.]port|entry-values)[.]ts$',
+        'imports/(.*[.]port|entry-values|zip-reader)[.]ts$',
+        'imports/texts/',
         'entries/markup[.]ts$',
         'kernel/',
       ],

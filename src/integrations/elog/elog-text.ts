@@ -1,7 +1,7 @@
 import { plainTextOf } from '../../entries/markup.js';
+import { fromHtml } from '../../imports/texts/from-html.js';
+import { escapeMarkup, type FindFile, fenced } from '../../imports/texts/markup-text.js';
 import { fromElcode } from './from-elcode.js';
-import { fromHtml } from './from-html.js';
-import { escapeMarkup, type FindFile, fenced } from './markup-text.js';
 
 /** A text in CommonMark. */
 export interface ConvertedText {

@@ -1,4 +1,4 @@
-import { escapeMarkup, type FindFile, fenced } from './markup-text.js';
+import { escapeMarkup, type FindFile, fenced } from '../../imports/texts/markup-text.js';
 
 const tag = /\[(\/?)([a-z]+|\*)(?:=("?)([^\]"\n]{0,2000})\3)?\]/gi;
 /** Deeper ones are shown as they are written. */

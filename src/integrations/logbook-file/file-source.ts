@@ -18,9 +18,9 @@ import type {
   SourceEntry,
   SourceVersion,
 } from '../../imports/import-source.port.js';
+import { ZipReader } from '../../imports/zip-reader.js';
 import { Fault } from '../../kernel/fault.js';
 import { type Line, linesOf, valuesOf } from './lines.js';
-import { ZipReader } from './zip-reader.js';
 
 type Template = Awaited<ReturnType<ImportSource['listTemplates']>>[number];
 

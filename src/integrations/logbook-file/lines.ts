@@ -1,5 +1,5 @@
+import type { ZipReader } from '../../imports/zip-reader.js';
 import { Fault } from '../../kernel/fault.js';
-import type { ZipReader } from './zip-reader.js';
 
 /** In bytes; an entry with all of its versions is one line. */
 const maxLineBytes = 268_435_456;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, open, type ZipFile } from 'yauzl';
-import { Fault, quoted } from '../../kernel/fault.js';
+import { Fault, quoted } from '../kernel/fault.js';
 
 const maxNames = 10_000_000;
 const [stored, deflated] = [0, 8];
