@@ -16,6 +16,13 @@ working directory. There is no class path: \`classpath:people.ldif\` means \`peo
 Sizes need a unit, such as \`15MB\`, unless they are at least 1,024 bytes. Names of providers ignore case and punctuation:
 \`ActiveDirectory\` is \`active_directory\`.
 
+## Addresses of clients
+
+The API answers below \`/Olog\`, too, and below every base URL with \`/Olog\` appended, such as \`/logbook/Olog\`. Desktop
+clients, Python clients and scripts of the former service need no new address. \`rootPathAliases\` names other paths, or
+turns this off. Links in a response use the path of the request. A sign-in with OpenID Connect goes through \`rootPath\`,
+since the provider knows one callback address.
+
 ## Keys that are accepted
 
 | Key | Setting or key of this service |

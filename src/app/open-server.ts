@@ -42,7 +42,7 @@ export async function openServer(
   { auth, stores, space, metrics, tracing, log }: ServerParts,
   cleanup: CleanupStack,
 ): Promise<FastifyInstance> {
-  const { rootPath, corsOrigins, requireSignInForReads, requireTlsForWrites } = options;
+  const { rootPath, rootPathAliases, corsOrigins, requireSignInForReads, requireTlsForWrites } = options;
   const { permissions, authenticator, audit } = auth;
   const requestAudit = createRequestAudit({ rootPath, audit: (event) => audit.record(event) });
   const admission = new Admission({
@@ -58,6 +58,7 @@ export async function openServer(
   );
   const app = await buildServer({
     rootPath,
+    rootPathAliases,
     maxJsonBytes: options.maxEntryBytes,
     maxRequestBytes: options.maxRequestBytes,
     admission,

@@ -80,6 +80,8 @@ export interface AuthOptions {
 
 export interface HttpOptions {
   readonly rootPath: string;
+  /** Further prefixes below which the API answers. */
+  readonly rootPathAliases: readonly string[];
   /** Undefined: links begin with the URL of the request. */
   readonly publicUrl: string | undefined;
   readonly allowedHosts: readonly string[];

@@ -54,6 +54,12 @@ export const settings = {
   httpPort: port('8080', 'Port of the plain HTTP listener; 0 selects a free port, off turns it off.'),
   httpsPort: port('8181', 'Port of the TLS listener; 0 selects a free port, off turns it off.'),
   rootPath: setting('PATH', '/logbook', 'First part of every API path.', parseRootPath),
+  rootPathAliases: list(
+    'PATHS',
+    '/Olog',
+    'Further paths below which the API answers, comma-separated; also appended to rootPath. Existing clients call it below /Olog. Empty: none.',
+    parseRootPath,
+  ),
   publicUrl: optional(
     'URL',
     'URL under which users reach the service, such as https://log.example.org; used for links. Empty: the URL of each request.',

@@ -103,6 +103,7 @@ function toAuthOptions(values: SettingValues, providers: OtherOptions['providers
 function toHttpOptions(values: SettingValues): ServiceOptions['http'] {
   return {
     rootPath: values.rootPath,
+    rootPathAliases: values.rootPathAliases,
     publicUrl: values.publicUrl,
     allowedHosts: values.allowedHosts,
     corsOrigins: values.corsOrigins,

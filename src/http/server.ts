@@ -22,14 +22,16 @@ import { registerSecurityHeaders } from './reply/security-headers.js';
 import { type AbortedAt, watchAborts } from './request/aborted-requests.js';
 import { KnownPaths } from './request/known-paths.js';
 import { finishReading, readBodies } from './request/read-bodies.js';
-import { checkRoutable, refuseUnroutable } from './request/refused-requests.js';
+import { checkRoutable, refuseUnroutable, toRoutedUrl } from './request/refused-requests.js';
 import { logAborted, logRequest, pathOf } from './request/request-log.js';
+import { RootPaths } from './request/root-paths.js';
 import { SchemaValidators } from './request/schema-validator.js';
 import type { SlowRequests } from './request/slow-requests.js';
 import { traceRequests } from './request/trace-requests.js';
 
 export interface ServerOptions {
   readonly rootPath: string;
+  readonly rootPathAliases: readonly string[];
   readonly maxJsonBytes: number;
   readonly maxRequestBytes: number;
   readonly admission: Admission;
@@ -58,7 +60,8 @@ const compileDelayMs = 1_500;
 /** Builds the HTTP application without its routes: errors, bodies, headers, log and API description. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const validators = new SchemaValidators();
-  const app = createApp(options, validators);
+  const rootPaths = new RootPaths(options.rootPath, options.rootPathAliases);
+  const app = createApp(options, validators, rootPaths);
   compileAfterStart(app, validators);
   app.addSchema(ErrorSchema);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
@@ -67,6 +70,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     throw unknownAddress(request, reply, paths);
   });
   app.decorateRequest('faultCode', '');
+  app.decorateRequest('rootPath', {
+    getter() {
+      return rootPaths.spelledIn(this.originalUrl);
+    },
+  });
+  app.addHook('onRoute', ({ url }) => rootPaths.checkReachable(url));
   // Before all other hooks: they may need the address of the client.
   if (options.tracing !== noTracing) traceRequests(app, options.tracing);
   options.slowRequests.watch(app);
@@ -106,7 +115,11 @@ function reportAborts(app: FastifyInstance, { metrics, userNameOf, auditAborted,
   });
 }
 
-function createApp(options: ServerOptions, { buildValidator }: SchemaValidators): FastifyInstance {
+function createApp(
+  options: ServerOptions,
+  { buildValidator }: SchemaValidators,
+  rootPaths: RootPaths,
+): FastifyInstance {
   return Fastify<Server>({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -117,7 +130,9 @@ function createApp(options: ServerOptions, { buildValidator }: SchemaValidators)
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength },
+    // Clients append paths to base URLs that end with a slash.
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength },
+    rewriteUrl: (request) => toRoutedUrl(request, rootPaths),
     // Handlers whitelist the fields of a response; compiled serializers would only cost start time and memory.
     schemaController: {
       compilersFactory: { buildValidator, buildSerializer: () => () => JSON.stringify },
@@ -216,7 +231,7 @@ async function readBooleans(request: FastifyRequest): Promise<void> {
 /** The fault of a request without a route: its path is unknown, or its method is not one of those of the path. */
 function unknownAddress(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths): Fault {
   const path = pathOf(request);
-  const methods = paths.methodsOf(path);
+  const methods = paths.methodsOf(request.url.split('?', 1)[0] ?? '');
   if (methods.length === 0)
     return new Fault('missing', 'request.unknown-address', `${request.method} ${path} was not found.`);
   reply.header('allow', methods.join(', '));

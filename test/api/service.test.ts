@@ -53,7 +53,7 @@ describe('the service itself', () => {
     '/nothing',
     '/logbook/logs/1/2/3',
     '/LOGBOOK',
-    '/logbook//logs',
+    '/logbook/logs/1/nothing',
     '/.env',
     '/logbook/../etc/passwd',
   ])('404 in contract form for %s', async (path) => {

@@ -32,7 +32,7 @@ export function keyedRequest(
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string') return undefined;
   const { scheme, userName } = principalOf(request);
-  const content = JSON.stringify([request.method, request.originalUrl, bodyDigest]);
+  const content = JSON.stringify([request.method, request.url, bodyDigest]);
   const fingerprint = createHash('sha256').update(content).digest('base64url');
   return { writer: { scheme, userName }, key, fingerprint, atMs: clock.nowMs() };
 }

@@ -6,13 +6,14 @@ import type { BrowserSignIn } from '../../auth/browser-sign-in.port.js';
 import { PendingOidcSignIns } from '../../auth/pending-oidc-sign-ins.js';
 import { parseReturnPath } from '../../auth/return-path.js';
 import type { SignInState } from '../../auth/sign-in-state.port.js';
-import { type PublicAddress, publicBaseUrl } from '../../http/request/public-url.js';
+import { type PublicAddress, publicOrigin } from '../../http/request/public-url.js';
 import { Fault } from '../../kernel/fault.js';
 import { type SameSite, setSessionCookie } from '../access/session-cookie.js';
 import { type BeginQuery, beginOidcLoginSchema, finishOidcLoginSchema } from './oidc.schema.js';
 import { clearSignedOutCookie, hasSignedOut, oidcLoginPath as path } from './signed-out-cookie.js';
 
 export interface OidcRoutesDeps extends PublicAddress {
+  readonly rootPath: string;
   readonly authenticator: Authenticator;
   readonly browserSignIn: BrowserSignIn;
   readonly sameSite: SameSite;
@@ -37,8 +38,12 @@ export async function oidcRoutes(app: FastifyInstance, deps: OidcRoutesDeps): Pr
 const beginHandler =
   (deps: OidcRoutesDeps, pendingSignIns: PendingOidcSignIns) =>
   async (request: FastifyRequest<{ Querystring: BeginQuery }>, reply: FastifyReply) => {
+    // The provider accepts one callback address, and the cookies are for its path.
+    if (request.rootPath !== deps.rootPath) {
+      return reply.redirect(`${deps.rootPath}${path}${request.url.replace(/^[^?]*/, '')}`, 302);
+    }
     const returnPath = parseReturnPath(request.query.returnTo ?? '/');
-    const callbackUrl = `${publicBaseUrl(request, deps)}${path}/callback`;
+    const callbackUrl = `${publicOrigin(request, deps)}${deps.rootPath}${path}/callback`;
     const { address, pending } = await deps.browserSignIn.begin(
       callbackUrl,
       hasSignedOut(request) ? 'login' : undefined,

@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '../../auth/authenticator.js';
 import type { BrowserSignIn } from '../../auth/browser-sign-in.port.js';
 import type { Principal } from '../../auth/principal.js';
-import { type PublicAddress, publicBaseUrl } from '../../http/request/public-url.js';
+import { type PublicAddress, publicOrigin } from '../../http/request/public-url.js';
 import { Fault } from '../../kernel/fault.js';
 import { clearSessionCookie, requestCredentials, type SameSite, setSessionCookie } from '../access/session-cookie.js';
 import { getUserSchema, type Login, loginSchema, logoutSchema, signInSchemas } from './sign-in.schema.js';
 import { setSignedOutCookie } from './signed-out-cookie.js';
 
 export interface SignInRoutesDeps extends PublicAddress {
+  readonly rootPath: string;
   /** Undefined: there is no OpenID Connect provider. */
   readonly browserSignIn: BrowserSignIn | undefined;
   readonly authenticator: Authenticator;
@@ -52,7 +53,7 @@ const logoutHandler = (deps: SignInRoutesDeps) => async (request: FastifyRequest
   reply.header('cache-control', 'no-store');
   if (ended?.account.scheme !== 'oidc' || !deps.browserSignIn) return reply.send();
   setSignedOutCookie(request, reply, deps.rootPath);
-  const returnUrl = new URL('/', publicBaseUrl(request, deps)).href;
+  const returnUrl = new URL('/', publicOrigin(request, deps)).href;
   const signOutUrl = await deps.browserSignIn.findSignOutAddress(returnUrl, ended.idToken);
   if (signOutUrl === undefined) return reply.send();
   // A script cannot follow a redirect to the pages of the provider; it opens the address itself.

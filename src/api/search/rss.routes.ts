@@ -4,7 +4,7 @@ import type { ChangeFeedReader } from '../../entries/change-feed.port.js';
 import type { EntryReader } from '../../entries/entry-store.port.js';
 import { clientDisconnected } from '../../http/reply/client-disconnect.js';
 import { matchesEntityTag } from '../../http/reply/etag.js';
-import { type PublicAddress, publicBaseUrl } from '../../http/request/public-url.js';
+import { type PublicAddress, publicOrigin } from '../../http/request/public-url.js';
 import { inBytes, limitFault } from '../../kernel/limit.js';
 import { productVersion } from '../../kernel/product.js';
 import { nextSharedTurn } from '../../kernel/shared-turns.js';
@@ -85,7 +85,7 @@ async function readJson(entries: PageEntries, reader: EntryReader, hash: Hash): 
 }
 
 function toAddresses(request: FastifyRequest, address: PublicAddress): FeedAddresses {
-  const base = publicBaseUrl(request, address);
+  const base = `${publicOrigin(request, address)}${request.rootPath}`;
   const self = new URL(`${base}/logs/rss`);
   const queryStart = request.url.indexOf('?');
   // Clients may send characters such as `|` unescaped, which a URL must not contain.

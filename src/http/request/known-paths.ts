@@ -48,7 +48,10 @@ function collect(node: Node, [segment, ...rest]: readonly string[], found: Set<s
 
 const maxSegments = 20;
 
-/** The segments of a path; a slash at its end adds none. */
+/** The segments of a path; repeated slashes and a slash at its end add none. */
 function segmentsOf(path: string): string[] {
-  return path.replace(/^\/|\/$/g, '').split('/', maxSegments);
+  return path
+    .replace(/\/{2,}/g, '/')
+    .replace(/^\/|\/$/g, '')
+    .split('/', maxSegments);
 }

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import { Fault, quoted } from '../../kernel/fault.js';
 
 export interface PublicAddress {
-  readonly rootPath: string;
   /** The configured URL at which users reach the service; undefined: the URL of the request. */
   readonly publicUrl: string | undefined;
   /** Host names, in lower case and without a port, that links may contain besides those of this machine. */
@@ -11,16 +10,16 @@ export interface PublicAddress {
 }
 
 /**
- * The URL of the root path as the client reaches it, without a trailing slash. Anybody can send any `Host`: in a link it
- * would lead readers of a shared feed to another site.
+ * Returns the origin of the service as the client reaches it. Anybody can send any `Host`: in a link it would lead
+ * readers of a shared feed to another site.
  * @throws Fault invalid `request.bad-host`
  */
-export function publicBaseUrl(request: FastifyRequest, { rootPath, publicUrl, allowedHosts }: PublicAddress): string {
-  if (publicUrl !== undefined) return `${publicUrl}${rootPath}`;
+export function publicOrigin(request: FastifyRequest, { publicUrl, allowedHosts }: PublicAddress): string {
+  if (publicUrl !== undefined) return publicUrl;
   const base = `${request.protocol}://${request.host}`;
   const url = URL.canParse(base) ? new URL(base) : undefined;
   if (url && url.username === '' && url.pathname === '/' && isOwnHost(url.hostname, request, allowedHosts)) {
-    return `${url.origin}${rootPath}`;
+    return url.origin;
   }
   throw new Fault(
     'invalid',

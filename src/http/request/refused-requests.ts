@@ -1,14 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import type { RootPaths } from './root-paths.js';
 
 declare module 'http' {
   interface IncomingMessage {
-    /** What Fastify takes for the address that the client sent, when `url` was rewritten. */
+    /** URL as the client sent it, when `url` was rewritten. */
     originalUrl?: string;
   }
 }
 
-const refusals = new WeakMap<IncomingMessage, Error>();
+interface Refusal {
+  readonly error: Error;
+  /** URL as the client sent it. */
+  readonly url: string;
+}
+
+const refusals = new WeakMap<IncomingMessage, Refusal>();
 /** No route has this address. */
 const unroutable = '/%01';
 
@@ -22,14 +29,20 @@ export function refuseUnroutable(
   response: ServerResponse,
   error: Error,
 ): void {
-  refusals.set(request, error);
-  request.originalUrl = request.url ?? '';
-  request.url = unroutable;
+  refusals.set(request, { error, url: request.originalUrl ?? request.url ?? '' });
   app.routing(request, response);
+}
+
+/** Returns the URL by which a request is routed. */
+export function toRoutedUrl(request: IncomingMessage, rootPaths: RootPaths): string {
+  const refusal = refusals.get(request);
+  if (!refusal) return rootPaths.toRouted(request.url ?? '');
+  request.originalUrl = refusal.url;
+  return unroutable;
 }
 
 /** @throws Error the one that the request is refused with */
 export function checkRoutable(request: IncomingMessage): void {
   const refusal = refusals.get(request);
-  if (refusal) throw refusal;
+  if (refusal) throw refusal.error;
 }
