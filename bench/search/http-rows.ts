@@ -79,7 +79,7 @@ async function medianBodyBytes(origin: string, requests: readonly Request[]): Pr
 /** The 99th percentile since it was last asked for. */
 async function lagSinceLastAskedMs({ origin }: RunningServer): Promise<number> {
   const metrics = await (await fetch(`${origin}/metrics`)).text();
-  const [, seconds] = /^logbook_event_loop_delay_seconds\{quantile="0.99"\} (\S+)$/m.exec(metrics) ?? [];
+  const [, seconds] = /^logbook_event_loop_delay_seconds\{statistic="p99"\} (\S+)$/m.exec(metrics) ?? [];
   return Number(seconds) * 1_000;
 }
 

@@ -26,7 +26,7 @@ export async function backup({ options, logLevel }: LoadedConfig, prune: boolean
   for (const finding of findings) console.log(describeFinding(finding));
   console.log(`The backup ${header.name} in ${describeTarget(target)} is complete.`);
   console.log(
-    `It has ${entries === 1 ? '1 entry' : `${entries} entries`} and ${counted(files.length, 'file')}; ${inBytes(addedBytes)} in ${counted(added, 'object')} were new.`,
+    `It has ${counted(entries, 'entry')} and ${counted(files.length, 'file')}; ${inBytes(addedBytes)} in ${counted(added, 'object')} were new.`,
   );
   for (const name of removed.backups) console.log(`The backup ${name} was removed: newer ones cover it.`);
   if (removed.damaged !== undefined) {

@@ -37,7 +37,7 @@ export async function copy({ from, to, via }: CopyFlags, stop: AbortSignal): Pro
     onProgress: progressReport('files'),
     onEqual: ({ storeId, entries, rows, files }) =>
       console.log(
-        `The copy of the logbook ${storeId} is equal: ${entries} entries, ${rows} rows, and the content of ${counted(files, 'file')}.`,
+        `The copy of the logbook ${storeId} is equal: ${counted(entries, 'entry')}, ${counted(rows, 'row')}, and the content of ${counted(files, 'file')}.`,
       ),
   });
   for (const finding of findings) console.log(describeFinding(finding));

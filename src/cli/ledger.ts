@@ -4,6 +4,7 @@ import { makeCheckpoint } from '../app/ledger/make-checkpoint.js';
 import { proveVersion } from '../app/ledger/prove-version.js';
 import { stampCheckpoint } from '../app/ledger/stamp-checkpoint.js';
 import type { LoadedConfig } from '../config/load-config.js';
+import { counted } from '../kernel/text.js';
 import { createSigningKeys, openCheckpoint, readCheckpoint, readPublicKey } from '../ledger/checkpoint.js';
 import { commandLog } from './command-log.js';
 
@@ -55,7 +56,7 @@ export async function checkpoint(
   // First: it is worth as much without a time stamp, except for the time.
   await writeNew(out, made.signed, 0o644);
   const { size, root } = made.checkpoint;
-  console.log(`The checkpoint in ${out} covers ${size} records; the root of their tree is ${root}.`);
+  console.log(`The checkpoint in ${out} covers ${counted(size, 'record')}; the root of their tree is ${root}.`);
   if (made.waiting > 0)
     console.log(`${made.waiting} newer records are not entered yet: the service does so in a moment.`);
   if (timestampUrl === undefined) return;

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { rebuildSearchIndex } from '../app/rebuild-index.js';
 import type { LoadedConfig } from '../config/load-config.js';
+import { counted } from '../kernel/text.js';
 
 const progressIntervalMs = 5_000;
 
@@ -13,7 +14,7 @@ export async function rebuildIndex({ options, logLevel }: LoadedConfig, stop: Ab
   const reportProgress = (indexed: number, all: number) => {
     if (indexed < all && performance.now() - lastReportMs < progressIntervalMs) return;
     lastReportMs = performance.now();
-    console.log(`${indexed} of ${all} writes are in the index.`);
+    console.log(`${indexed} of ${counted(all, 'write')} in the index.`);
   };
   try {
     await rebuildSearchIndex(options.storage, log, reportProgress, stop);

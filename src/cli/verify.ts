@@ -64,13 +64,13 @@ async function verifyWhat(
   if (isOfBackups && target) {
     const found = await verifyBackupPlace({ target, backup, repair, dataDir: storage.dataDir }, run);
     const { backups, entries, files, bytes } = found;
-    const text = `${describeTarget(target)}: ${counted(backups.length, 'backup')}, the newest with ${entries} entries; ${counted(files, 'file')}, ${inBytes(bytes)} verified.`;
+    const text = `${describeTarget(target)}: ${counted(backups.length, 'backup')}, the newest with ${counted(entries, 'entry')}; ${counted(files, 'file')}, ${inBytes(bytes)} verified.`;
     return { ...found, text };
   }
   const found = await verifyLogbook(storage, repair, run);
   const { storeId, entries, files, bytes } = found;
   return {
     ...found,
-    text: `The logbook ${storeId}: ${entries} entries; ${counted(files, 'file')}, ${inBytes(bytes)} verified.`,
+    text: `The logbook ${storeId}: ${counted(entries, 'entry')}; ${counted(files, 'file')}, ${inBytes(bytes)} verified.`,
   };
 }

@@ -1,4 +1,5 @@
 import type { Attachment } from '../attachments/attachment.js';
+import { counted } from '../kernel/text.js';
 import { escapeHtml, pageEnd, pageStart, renderEntry } from './entry-page.js';
 import type { ExportDeps } from './export-storage.js';
 import { FilePlaces } from './file-places.js';
@@ -42,7 +43,7 @@ async function listMonths(deps: ExportDeps, signal: AbortSignal): Promise<Map<st
 async function* index(months: ReadonlyMap<string, readonly number[]>): AsyncGenerator<string> {
   yield `${pageStart('Logbook')}<ul>\n`;
   for (const [month, ids] of months) {
-    yield `<li><a href="${month}.html">${escapeHtml(month)}</a>: ${ids.length} entries</li>\n`;
+    yield `<li><a href="${month}.html">${escapeHtml(month)}</a>: ${counted(ids.length, 'entry')}</li>\n`;
   }
   yield `</ul>${pageEnd}`;
 }

@@ -37,12 +37,16 @@ export class RequestMetrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    // Gauges with the suffix of counters, which Prometheus objects to; the gauges by type have the same numbers.
+    for (const name of ['handles', 'requests', 'resources']) {
+      this.registry.removeSingleMetric(`nodejs_active_${name}_total`);
+    }
     const delay = monitorEventLoopDelay({ resolution: delayTimerMs });
     delay.enable();
     this.gaugePer(
-      'quantile',
+      'statistic',
       'logbook_event_loop_delay_seconds',
-      'How late the event loop served a timer since the last scrape: quantiles, and the longest delay as quantile 1.',
+      'How late the event loop served a timer since the last scrape: median (p50), 99th percentile (p99) and longest delay (max).',
       () => readDelays(delay),
     );
   }
@@ -150,19 +154,19 @@ export class RequestMetrics {
   }
 }
 
-/** Returns the quantiles in seconds since the last call. */
-function readDelays(delay: ReturnType<typeof monitorEventLoopDelay>): [quantile: string, seconds: number][] {
+/** Returns the statistics of the delays since the last call, in seconds. */
+function readDelays(delay: ReturnType<typeof monitorEventLoopDelay>): [statistic: string, seconds: number][] {
   const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - delayTimerMs / 1_000);
-  const quantiles: [string, number][] =
+  const statistics: [string, number][] =
     delay.count === 0
       ? []
       : [
-          ['0.5', seconds(delay.percentile(50))],
-          ['0.99', seconds(delay.percentile(99))],
-          ['1', seconds(delay.max)],
+          ['p50', seconds(delay.percentile(50))],
+          ['p99', seconds(delay.percentile(99))],
+          ['max', seconds(delay.max)],
         ];
   delay.reset();
-  return quantiles;
+  return statistics;
 }
 
 /** Returns a function that calls `read` at most once in so many milliseconds, and never twice at the same time. */

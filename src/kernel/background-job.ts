@@ -18,6 +18,8 @@ export interface Job {
   readonly isShared?: boolean;
   /** Called before the first run of a shared job, and before each one that follows runs of another node. */
   onTakeOver?(): void;
+  /** Called when a shared job was due and another node runs it. */
+  onRunElsewhere?(): void;
   /** Log message for a failed run. */
   readonly failure: string;
   /**
@@ -125,7 +127,10 @@ export class BackgroundJob {
         this.schedule(leaseRetryMs);
         throw error;
       });
-      if (!held) return false;
+      if (!held) {
+        this.job.onRunElsewhere?.();
+        return false;
+      }
       if (held.token !== this.lastToken) this.job.onTakeOver?.();
       this.lastToken = held.token;
       const signal = AbortSignal.any([this.stopping.signal, held.signal]);

@@ -19,7 +19,19 @@ export function onOneLine(text: string): string {
   return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ');
 }
 
-/** A number with its noun, for a message: `1 file`, `2 files`. */
+/** Returns a number with its noun, for a message: `1 file`, `2 files`, `3 entries`. */
 export function counted(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : `${noun}s`}`;
+  if (count === 1) return `1 ${noun}`;
+  return `${count} ${noun.replace(/([^aeiou])y$/, '$1ie')}s`;
+}
+
+/** Returns a duration for a message, in days, hours or minutes: the largest unit of which there are at least two. */
+export function describeDuration(ms: number): string {
+  const [minutes, hours, days] = [60_000, 3_600_000, 86_400_000].map((unitMs) => Math.round(ms / unitMs)) as [
+    number,
+    number,
+    number,
+  ];
+  if (minutes < 120) return counted(minutes, 'minute');
+  return hours < 48 ? counted(hours, 'hour') : counted(days, 'day');
 }

@@ -27,6 +27,25 @@ test('a backup that was due while the service did not run is made after the star
   await rm(root, { recursive: true, force: true });
 });
 
+test('before the first backup, the state of the backups is a warning', async () => {
+  const root = await makeTempDir();
+  const logbook = await TestService.start({}, join(root, 'data'));
+  await mkdir(join(root, 'place'));
+  const backups = schedule(logbook, join(root, 'data'), join(root, 'place'));
+  expect((await backups.checkHealth())[0]?.status).toBe('warning');
+  await backups.job().run(new AbortController().signal);
+  expect((await backups.checkHealth())[0]).toMatchObject({
+    status: 'ok',
+    message: 'The newest backup is 0 minutes old.',
+  });
+  // Another node of the cluster has taken over.
+  backups.job().onRunElsewhere?.();
+  expect(backups.ageSeconds).toBeUndefined();
+  expect((await backups.checkHealth())[0]).toMatchObject({ status: 'ok', message: 'Another node makes the backups.' });
+  await logbook.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
 test('while backups cannot be made, /readyz is degraded and says so', async () => {
   const root = await makeTempDir();
   const settings = { backupTarget: join(root, 'not-mounted'), backupAt: '00:00' };

@@ -202,10 +202,7 @@ describe('the program', () => {
     expect([used.code, used.errors]).toEqual([1, expect.stringContaining('Another process is using')]);
     await first.stop();
     const rebuilt = await run({ args: ['rebuild-index'] });
-    expect([rebuilt.code, rebuilt.output]).toEqual([
-      0,
-      '1 of 1 writes are in the index.\nThe search index is complete.\n',
-    ]);
+    expect([rebuilt.code, rebuilt.output]).toEqual([0, '1 of 1 write in the index.\nThe search index is complete.\n']);
     const nowhere = await run({ args: ['rebuild-index'] }, join(dir, 'nowhere'));
     expect([nowhere.code, nowhere.errors]).toEqual([1, expect.stringContaining('There is no logbook in')]);
     const second = await start();

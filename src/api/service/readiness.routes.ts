@@ -3,6 +3,7 @@ import { errorBody } from '../../http/reply/error-body.js';
 import type { Drain } from '../../kernel/drain.js';
 import type { HealthCheck, HealthSource } from '../../kernel/health.js';
 import type { Integrity } from '../../kernel/integrity.js';
+import { counted } from '../../kernel/text.js';
 import type { SearchIndex } from '../../search/search-index.port.js';
 
 export interface ReadinessDeps {
@@ -54,7 +55,9 @@ async function checkSearchIndex(searchIndex: Pick<SearchIndex, 'status'>): Promi
     return {
       name: 'searchIndex',
       status: isConnected ? 'ok' : isReady ? 'warning' : 'failed',
-      message: isConnected ? `${unindexedWrites} writes are not yet indexed; searches find them all the same.` : status,
+      message: isConnected
+        ? `${counted(unindexedWrites, 'write')} not yet in the index; searches still find everything.`
+        : status,
       details: { unindexedWrites },
     };
   } catch {

@@ -5,6 +5,7 @@ import type { Job } from '../../kernel/background-job.js';
 import type { Clock, MonotonicClock } from '../../kernel/clock.js';
 import type { HealthCheck, HealthSource } from '../../kernel/health.js';
 import type { Log } from '../../kernel/log.js';
+import { describeDuration } from '../../kernel/text.js';
 import { ProcessFailed, runInProcess } from '../run-in-process.js';
 import type { BackupRequest } from './back-up-logbook.js';
 import type { BackupTask, BackupTaskResult } from './backup-task.js';
@@ -43,6 +44,8 @@ export class ScheduledBackup implements HealthSource {
   private newestMs: number | undefined;
   /** Why the last attempt failed; undefined after a success. */
   private failure: { readonly reason: string; readonly atMs: number } | undefined;
+  /** Whether another node of the cluster makes the backups, as far as this one knows. */
+  private isMadeElsewhere = false;
   /** The newest redaction that this node has seen. */
   private redaction = { number: 0, atMs: Number.NEGATIVE_INFINITY };
 
@@ -65,6 +68,12 @@ export class ScheduledBackup implements HealthSource {
       isShared: true,
       onTakeOver: () => {
         this.newestMs = undefined;
+        this.isMadeElsewhere = false;
+      },
+      onRunElsewhere: () => {
+        this.newestMs = undefined;
+        this.failure = undefined;
+        this.isMadeElsewhere = true;
       },
       intervalMs,
       delayMs: 5_000,
@@ -81,18 +90,20 @@ export class ScheduledBackup implements HealthSource {
   }
 
   async checkHealth(): Promise<HealthCheck[]> {
+    const name = 'backup';
+    if (this.isMadeElsewhere) return [{ name, status: 'ok', message: 'Another node makes the backups.' }];
     const age = this.ageSeconds;
-    const hours = age === undefined ? undefined : Math.round(age / 360) / 10;
-    const details = age === undefined ? {} : { ageSeconds: Math.round(age) };
-    const isOverdue = age !== undefined && age * 1_000 > overdueMs;
-    if (!isOverdue && this.failure === undefined) {
-      const message =
-        hours === undefined ? 'The backups are looked after.' : `The newest backup is ${hours} hours old.`;
-      return [{ name: 'backup', status: 'ok', message, details }];
+    if (age === undefined && this.failure === undefined) {
+      const message = 'No backup is known yet: the service is looking for one, or makes the first one.';
+      return [{ name, status: 'warning', message }];
     }
-    const state = hours === undefined ? 'No backup is known' : `The newest backup is ${hours} hours old`;
-    const message = `${state}; the log of the service says why. Check that the place of the backups can be written.`;
-    return [{ name: 'backup', status: 'warning', message, details }];
+    const details = age === undefined ? {} : { ageSeconds: Math.round(age) };
+    const state =
+      age === undefined ? 'No backup is known' : `The newest backup is ${describeDuration(age * 1_000)} old`;
+    const isOverdue = age === undefined || age * 1_000 > overdueMs;
+    if (!isOverdue && this.failure === undefined) return [{ name, status: 'ok', message: `${state}.`, details }];
+    const message = `${state}; the log of the service says why. Check that the backup target can be written.`;
+    return [{ name, status: 'warning', message, details }];
   }
 
   /** The last moment, before or at `nowMs`, from which on a backup has all redactions. */

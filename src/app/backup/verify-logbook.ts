@@ -13,6 +13,7 @@ import { checkDatabase } from '../../engines/sqlite/database/check-database.js';
 import { documentsFile } from '../../engines/sqlite/inspect-documents.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import type { Log } from '../../kernel/log.js';
+import { counted } from '../../kernel/text.js';
 import type { KnownHead } from '../../ledger/tree-check.js';
 import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
@@ -102,7 +103,7 @@ async function repairStore(
   if (quarantined.length > 0 && storage.blobs.kind === 'files') {
     const blobs = await openFileBlobStore({ dir: attachmentsDirOf(storage) });
     for (const checksum of quarantined) await blobs.restore(checksum);
-    repaired.push(`${quarantined.length} files were moved out of quarantine.`);
+    repaired.push(`${counted(quarantined.length, 'file')} moved out of quarantine.`);
   }
   return repaired;
 }

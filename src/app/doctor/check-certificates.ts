@@ -4,7 +4,8 @@ import type { SchemeSetting } from '../../config/directory/schemes.js';
 import type { ServiceOptions } from '../../config/service-options.js';
 import type { PostgresOptions } from '../../engines/postgres/postgres-options.js';
 import { loadTlsIdentity, tlsFiles } from '../../http/connections/tls-identity.js';
-import { type Diagnosis, dayMs, describeAge } from './diagnosis.js';
+import { describeDuration } from '../../kernel/text.js';
+import { type Diagnosis, dayMs } from './diagnosis.js';
 import { readCertificate, readServedCertificate } from './probe-server.js';
 import { requestLdapTls, requestPostgresTls, requestSmtpTls, type TlsRequest } from './start-tls.js';
 
@@ -53,7 +54,7 @@ function describeExpiry(check: string, subject: string, certificate: X509Certifi
     return { check, status: 'problem', text, advice: 'Check the clock of this machine, or wait.' };
   }
   if (leftMs <= 0) return { check, status: 'problem', text: `${subject} expired on ${day}`, advice };
-  const text = `${subject} expires in ${describeAge(leftMs)}, on ${day}`;
+  const text = `${subject} expires in ${describeDuration(leftMs)}, on ${day}`;
   return leftMs < soonMs ? { check, status: 'warning', text, advice } : { check, status: 'ok', text };
 }
 

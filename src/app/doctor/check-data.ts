@@ -7,13 +7,14 @@ import type { ServiceOptions } from '../../config/service-options.js';
 import { lockDataDir, lockFile } from '../../engines/sqlite/data-dir-lock.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import type { Log } from '../../kernel/log.js';
+import { describeDuration } from '../../kernel/text.js';
 import { describeTarget, openBackupPlace } from '../backup/open-backup-place.js';
 import { refuseNestedPlace } from '../backup/refuse-nested-place.js';
 import { refuseIncompleteRestore } from '../backup/restore-marker.js';
 import { checkFileKinds } from '../check-file-kinds.js';
 import { CleanupStack } from '../cleanup-stack.js';
 import { checkDataDir, isLogMissing, isOlderCopy, readDataDir } from '../storage-identity.js';
-import { type Diagnosis, dayMs, describeAge } from './diagnosis.js';
+import { type Diagnosis, dayMs } from './diagnosis.js';
 
 /** Checks the data directory. `isInUse`: whether a process, such as the service, has it open. */
 export async function checkDataDirectory(
@@ -100,7 +101,7 @@ export async function checkBackup({ storage, backup }: ServiceOptions, log: Log,
       const future = `the newest backup in ${describeTarget(target)} is from ${new Date(takenMs).toISOString()}: a clock was or is wrong`;
       return { check, status: 'problem', text: future, advice: 'Set the clock right, then run “logbook backup”.' };
     }
-    const text = `the newest backup in ${describeTarget(target)} is ${describeAge(nowMs - takenMs)} old`;
+    const text = `the newest backup in ${describeTarget(target)} is ${describeDuration(nowMs - takenMs)} old`;
     const advice = 'Run “logbook backup”, and see why it was not made in the log of the service.';
     if (nowMs - takenMs > oldMs) return { check, status: 'problem', text, advice };
     const isLate = atMinutes !== undefined && nowMs - takenMs > lateMs;

@@ -11,14 +11,6 @@ export interface Diagnosis {
 
 export const dayMs = 86_400_000;
 
-/** Returns a duration in the largest unit that has at least two. */
-export function describeAge(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  if (minutes < 120) return `${minutes} minutes`;
-  const hours = Math.round(ms / 3_600_000);
-  return hours < 48 ? `${hours} hours` : `${Math.round(ms / dayMs)} days`;
-}
-
 /** The worst of them; `ok` when there are none. */
 export function worstOf(diagnoses: readonly Pick<Diagnosis, 'status'>[]): DiagnosisStatus {
   const order = ['problem', 'warning', 'ok'] as const;

@@ -2,6 +2,7 @@ import { columnReader, getTable, type Row } from '../../backup/backup-tables.js'
 import type { DocumentSnapshot } from '../../backup/document-snapshot.port.js';
 import type { StorageOptions } from '../../engines/storage-options.js';
 import type { Log } from '../../kernel/log.js';
+import { counted } from '../../kernel/text.js';
 import type { Checkpoint } from '../../ledger/checkpoint.js';
 import type { DigestibleEntry } from '../../ledger/entry-fields.js';
 import {
@@ -43,7 +44,7 @@ async function prove(snapshot: DocumentSnapshot, { id, version, checkpoint }: Pr
   const versions = await listVersions(snapshot, id);
   if (versions.length === 0) throw new Error(`The ledger has no record of an entry ${id}.`);
   const found = version === undefined ? versions.at(-1) : versions[version - 1];
-  if (!found) throw new Error(`Entry ${id} has ${versions.length} versions, and no version ${version}.`);
+  if (!found) throw new Error(`Entry ${id} has ${counted(versions.length, 'version')}, and no version ${version}.`);
   const head = checkpoint?.content ?? (await readHead(ledger));
   if (!head || found.entered.number >= head.size) {
     const which = checkpoint ? 'this checkpoint was made' : 'the records were last entered into the ledger';

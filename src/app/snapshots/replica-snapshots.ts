@@ -3,6 +3,7 @@ import type { Job } from '../../kernel/background-job.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { HealthCheck, HealthSource } from '../../kernel/health.js';
 import type { Log } from '../../kernel/log.js';
+import { describeDuration } from '../../kernel/text.js';
 import type { EntryFollower } from '../../search/replica/entry-follower.js';
 import type { EntryReplica } from '../../search/replica/entry-replica.port.js';
 import { maxLagMs } from '../../search/replica/replicated-search-index.js';
@@ -59,6 +60,10 @@ export class ReplicaSnapshots implements HealthSource {
       onTakeOver: () => {
         this.kept = undefined;
       },
+      onRunElsewhere: () => {
+        this.kept = undefined;
+        this.problem = undefined;
+      },
       intervalMs: pollMs,
       retryMs,
       failure: 'the snapshots of the replica could not be kept up to date; will retry',
@@ -74,16 +79,16 @@ export class ReplicaSnapshots implements HealthSource {
 
   async checkHealth(): Promise<HealthCheck[]> {
     const age = this.ageSeconds;
-    const hours = age === undefined ? undefined : Math.round(age / 360) / 10;
     const details = age === undefined ? {} : { ageSeconds: Math.round(age) };
     const isOverdue = age !== undefined && age * 1_000 > 2 * this.deps.intervalMs + hourMs;
     const name = 'replicaSnapshot';
     if (!isOverdue && this.problem === undefined) {
-      const message =
-        hours === undefined ? 'The snapshots are looked after.' : `The newest snapshot is ${hours} hours old.`;
-      return [{ name, status: 'ok', message, details }];
+      const state =
+        age === undefined ? 'Snapshots are scheduled' : `The newest snapshot is ${describeDuration(age * 1_000)} old`;
+      return [{ name, status: 'ok', message: `${state}.`, details }];
     }
-    const state = hours === undefined ? 'No snapshot is known' : `The newest snapshot is ${hours} hours old`;
+    const state =
+      age === undefined ? 'No snapshot is known' : `The newest snapshot is ${describeDuration(age * 1_000)} old`;
     const message = `${state}; the log of the service says why. Until there is a newer one, new nodes take longer to be ready.`;
     return [{ name, status: 'warning', message, details }];
   }

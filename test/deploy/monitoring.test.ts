@@ -1,0 +1,65 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { productDir } from '../../src/kernel/product.js';
+import { TestService } from '../fixtures/service.js';
+
+const execute = promisify(execFile);
+const promtool = (process.env.PATH ?? '')
+  .split(':')
+  .map((dir) => join(dir, 'promtool'))
+  .find((file) => existsSync(file));
+const testWithPromtool = test.skipIf(process.env.CI === undefined && promtool === undefined);
+const rules = join(productDir, 'deploy', 'monitoring', 'alerts.yaml');
+
+async function makeDir(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'logbook-monitoring-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** Returns what the linter of Prometheus objects to. */
+async function lintMetrics(metrics: string): Promise<string> {
+  const child = spawn(String(promtool), ['check', 'metrics'], { stdio: ['pipe', 'ignore', 'pipe'] });
+  child.stdin.end(metrics);
+  const [complaints] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  return complaints;
+}
+
+testWithPromtool('the linter of Prometheus accepts the names and types of all metrics', async () => {
+  const backupTarget = await makeDir();
+  const logbook = await TestService.start({ backupTarget, backupAt: '00:00' });
+  onTestFinished(() => logbook.stop());
+  await logbook.create();
+  const metrics = async () => (await fetch(`${logbook.origin}/metrics`)).text();
+  await expect.poll(metrics).toContain('logbook_backup_age_seconds{');
+  expect(await lintMetrics(await metrics())).toBe('');
+});
+
+testWithPromtool('an alert fires while no backup was ever made, and ends with the first one', async () => {
+  const file = join(await makeDir(), 'test.yaml');
+  const up = { series: 'up{job="logbook", instance="a"}', values: '1x1000' };
+  const none = { alertname: 'LogbookNoBackup', exp_alerts: [{ exp_labels: { severity: 'critical' } }] };
+  const tests = [
+    { interval: '1m', input_series: [up], alert_rule_test: [{ ...none, eval_time: '7h' }] },
+    {
+      interval: '1m',
+      input_series: [up, { series: 'logbook_backup_age_seconds{job="logbook", instance="a"}', values: '0+60x1000' }],
+      alert_rule_test: [{ alertname: 'LogbookNoBackup', eval_time: '7h', exp_alerts: [] }],
+    },
+  ];
+  // JSON is YAML. The texts of the alert are not compared.
+  const source = await execute('sed', ['/^ *annotations:/,/^ *action:/d', rules]);
+  const bare = join(await makeDir(), 'alerts.yaml');
+  await writeFile(bare, source.stdout);
+  await writeFile(file, JSON.stringify({ rule_files: [bare], tests }));
+  await execute(String(promtool), ['check', 'rules', rules]);
+  const { stdout } = await execute(String(promtool), ['test', 'rules', file]);
+  expect(stdout).toContain('SUCCESS');
+});
