@@ -13,7 +13,7 @@ const leftOut: Readonly<Record<string, string>> = {
 describe.skipIf(!hasPostgres)('two nodes behind one address (needs PostgreSQL)', async () => {
   useTwoNodes({ isProxied: true, leftOut });
 
-  describe('sign-in at a provider', async () => void (await import('../auth/oidc.test.js')));
+  describe('sign-in at a provider', async () => void (await import('../auth/oidc.integration.test.js')));
   describe('browser: sessions', async () => void (await import('../web/session.test.js')));
   describe('browser: writing together', async () => void (await import('../web/write-together.test.js')));
   describe('browser: files', async () => void (await import('../web/write-files.test.js')));
