@@ -1,63 +1,115 @@
+import type { ElogBytes } from './elog-bytes.js';
+
 /** An entry as it stands in a file of an ELOG. */
 export interface ElogEntry {
   readonly id: number;
   /** In their order; a name may come twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Attachments as they are named, in their order. */
+  readonly files: readonly StoredName[];
   readonly text: string;
 }
 
+/** Name of a stored file, such as `190102_093000_plot.png`. */
+export interface StoredName {
+  readonly name: string;
+  /** The name as bytes in the entry, which may be those of the name on disk. */
+  readonly bytes: Buffer;
+}
+
 const marker = Buffer.from('$@MID@$:');
-const lineFeed = 0x0a;
-const headEnd = /^={40}\s*$/;
+const rule = Buffer.from('='.repeat(40));
+const [lineFeed, carriageReturn] = [0x0a, 0x0d];
+const maxHeadBytes = 262_144;
 
 /** Where an entry is in a file, in bytes. */
-export interface Place {
+export interface EntryRange {
   readonly id: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** Lists the entries of a file: each begins with a marker at the beginning of a line. */
-export function listPlaces(content: Buffer): Place[] {
-  const starts: number[] = [];
+/**
+ * Lists the entries of a file. Each begins with a marker at the beginning of a line, which its headers follow. A text may
+ * contain such a line as well; it stays text.
+ */
+export function listRanges(content: Buffer): EntryRange[] {
+  const starts: { readonly id: number; readonly start: number }[] = [];
   for (let at = content.indexOf(marker); at >= 0; at = content.indexOf(marker, at + 1)) {
-    if (at === 0 || content[at - 1] === lineFeed) starts.push(at);
+    const id = idAt(content, at);
+    if (id !== undefined && (starts.length === 0 || isHead(content, at))) starts.push({ id, start: at });
   }
-  return starts.flatMap((start, at) => {
-    const [, id] = /^\$@MID@\$:\s*(\d{1,12})\s*$/m.exec(content.toString('latin1', start, start + 40)) ?? [];
-    return id === undefined ? [] : [{ id: Number(id), start, end: starts[at + 1] ?? content.length }];
-  });
+  return starts.map(({ id, start }, at) => ({ id, start, end: starts[at + 1]?.start ?? content.length }));
 }
 
-/** Parses an entry. Old ones are in Latin-1, newer ones in UTF-8, in one file. */
-export function parseElogEntry(id: number, bytes: Buffer): ElogEntry {
-  const lines = decode(bytes).replace(/\r\n?/g, '\n').split('\n');
-  const end = lines.findIndex((line) => headEnd.test(line));
-  const head = lines.slice(1, end < 0 ? lines.length : end);
-  const headers = head.flatMap((line): [string, string][] => {
-    const colon = line.indexOf(':');
-    return colon <= 0 ? [] : [[line.slice(0, colon).trim(), line.slice(colon + 1).trim()]];
-  });
-  const text = end < 0 ? '' : lines.slice(end + 1).join('\n');
-  return { id, headers, text: text.replace(/\n+$/, '') };
+function idAt(content: Buffer, at: number): number | undefined {
+  const before = content[at - 1];
+  const isFirst = at === 0 || (at === 3 && content.readUIntBE(0, 3) === 0xefbbbf);
+  if (!isFirst && before !== lineFeed && before !== carriageReturn) return undefined;
+  const [, id] = /^\$@MID@\$:[ \t]*(\d{1,12})[ \t]*(?:[\r\n]|$)/.exec(content.toString('latin1', at, at + 60)) ?? [];
+  return id === undefined ? undefined : Number(id);
 }
 
-function decode(bytes: Buffer): string {
-  try {
-    return clean(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return clean(new TextDecoder('windows-1252').decode(bytes));
+/** The first header of an entry is its date; one that lacks it has other headers, and the line below them. */
+function isHead(content: Buffer, at: number): boolean {
+  const next = content.indexOf(marker, at + marker.length);
+  const limit = Math.min(next < 0 ? content.length : next, at + maxHeadBytes);
+  const [, ...lines] = content.toString('latin1', at, limit).split(/\r\n|\n|\r/);
+  if (/^Date:/i.test(lines[0] ?? '')) return true;
+  const end = lines.findIndex((line) => /^={40}\s*$/.test(line));
+  return end > 0 && lines.slice(0, end).every((line) => /^[^:]{1,200}:/.test(line));
+}
+
+/** Parses the entry that a range of a file has. */
+export function parseElogEntry(id: number, bytes: Buffer, decoder: ElogBytes): ElogEntry {
+  const end = findRule(bytes);
+  const head = bytes.subarray(0, end ?? bytes.length);
+  const headers = decoder.decodeLines(head).slice(1).flatMap(toHeader);
+  // In single bytes, for the names of files.
+  const attachments = head
+    .toString('latin1')
+    .split(/\r\n|\n|\r/)
+    .find((line) => /^attachment:/i.test(line));
+  const text = end === undefined ? '' : decoder.decodeLines(bytes.subarray(end)).slice(1).join('\n');
+  return {
+    id,
+    headers,
+    files: toStoredNames(attachments ?? '', decoder),
+    text: text.replace(/^\ufeff/, '').replace(/\n+$/, ''),
+  };
+}
+
+function toHeader(line: string): [string, string][] {
+  const colon = line.indexOf(':');
+  return colon <= 0 ? [] : [[line.slice(0, colon).trim(), line.slice(colon + 1).trim()]];
+}
+
+/** Returns where the line below the headers begins; undefined without one. */
+function findRule(bytes: Buffer): number | undefined {
+  for (let at = bytes.indexOf(rule); at >= 0; at = bytes.indexOf(rule, at + 1)) {
+    const before = bytes[at - 1];
+    if (before !== lineFeed && before !== carriageReturn) continue;
+    if (/^={40}[ \t]*(?:[\r\n]|$)/.test(bytes.toString('latin1', at, at + 60))) return at;
   }
+  return undefined;
 }
 
-const clean = (text: string) => text.replaceAll('\0', '\ufffd');
+function toStoredNames(line: string, decoder: ElogBytes): StoredName[] {
+  const names = new Map<string, StoredName>();
+  for (const part of line.replace(/^[^:]*:/, '').split(',')) {
+    const bytes = Buffer.from(part.trim(), 'latin1');
+    const name = decoder.decode(bytes);
+    if (name !== '' && !names.has(name)) names.set(name, { name, bytes });
+  }
+  return [...names.values()];
+}
 
 /** Returns the value of a header, without regard to case; empty when there is none. */
-export function headerOf({ headers }: ElogEntry, name: string): string {
+export function headerOf({ headers }: Pick<ElogEntry, 'headers'>, name: string): string {
   return headers.find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1] ?? '';
 }
 
-/** Of an attribute with several values. */
+/** Splits an attribute with several values. */
 export function valuesOf(value: string): string[] {
   return value
     .split(' | ')

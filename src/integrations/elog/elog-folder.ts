@@ -1,139 +1,146 @@
-import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { Fault, quoted } from '../../kernel/fault.js';
-import { type ElogEntry, headerOf, listPlaces, type Place, parseElogEntry } from './elog-entry.js';
+import { TimeSlice } from '../../kernel/time-slice.js';
+import type { ElogBytes } from './elog-bytes.js';
+import { type ElogDate, readElogDate } from './elog-date.js';
+import { type ElogEntry, type EntryRange, headerOf, listRanges, parseElogEntry } from './elog-entry.js';
 
 /** An entry in the folder of an ELOG, without its text. */
-export interface ElogPlace extends Place {
+export interface ElogPlace extends EntryRange {
   readonly logbook: string;
-  /** The folder with the file of the entry and with its attachments. */
+  /** Folder of the logbook. */
+  readonly root: string;
+  /** Folder with the file of the entry. */
   readonly dir: string;
   readonly file: string;
-  /** The state of the file when it was scanned. */
+  /** State of the file when it was scanned. */
   readonly fileState: string;
-  /** Milliseconds since the epoch. */
-  readonly createdMs: number;
-  /** The id of the entry that this one answers, in the same logbook; undefined for none. */
+  readonly date: ElogDate;
+  /** Id of the entry that this one answers, in the same logbook; undefined for none. */
   readonly parent: number | undefined;
+  /** Ids of its answers, as far as it names them. */
+  readonly replies: readonly number[];
+  /** User whose draft it is; undefined for an entry that was submitted. */
+  readonly draftOf: string | undefined;
+}
+
+/** How the files of an ELOG are read. */
+export interface ElogReading {
+  readonly decoder: ElogBytes;
+  /** IANA name; the zone of dates that say none. */
+  readonly timeZone: string;
 }
 
 const maxFileBytes = 268_435_456;
 const maxDepth = 3;
+const maxReplies = 1_000;
 
 /**
- * Lists all entries of an ELOG in the order of their dates.
+ * Lists all entries of an ELOG.
+ * @param root as `findLogbooks` returns it
  * @param onEntry called with each entry
- * @throws Fault invalid `import.source-invalid` when the folder has no logbooks
+ * @throws Fault invalid `import.source-invalid` when the folder has no logbooks, or a file is too large
  */
 export async function scanElog(
-  dir: string,
+  root: string,
+  reading: ElogReading,
   onEntry: (place: ElogPlace, entry: ElogEntry) => void,
   signal: AbortSignal,
 ): Promise<ElogPlace[]> {
-  const root = await findLogbooks(dir);
   const places: ElogPlace[] = [];
+  const slice = new TimeSlice();
   for (const { name } of (await readdir(root, { withFileTypes: true })).filter((one) => one.isDirectory())) {
     for await (const file of listLogFiles(join(root, name), 0)) {
       signal.throwIfAborted();
-      for (const [place, entry] of await readLogFile(name, file)) {
+      const log = { logbook: name, root: join(root, name), ...file };
+      for await (const [place, entry] of readLogFile(log, reading)) {
+        if (slice.isOver) await slice.next();
         places.push(place);
         onEntry(place, entry);
       }
     }
   }
   if (places.length === 0) {
-    throw new Fault('invalid', 'import.source-invalid', `${quoted(dir, 200)} has no entries of an ELOG (….log files).`);
+    throw new Fault('invalid', 'import.source-invalid', `${quoted(root, 200)} has no entries of an ELOG (….log files).`);
   }
-  return places.sort((one, other) => one.createdMs - other.createdMs || one.id - other.id);
+  return places;
 }
 
-async function findLogbooks(dir: string): Promise<string> {
+/** Returns the folder of the logbooks: the one that is named so, or the given one. */
+export async function findLogbooks(dir: string): Promise<string> {
   const below = join(dir, 'logbooks');
   const found = await stat(below).catch(() => undefined);
   return found?.isDirectory() ? below : dir;
 }
 
 interface LogFile {
+  readonly logbook: string;
+  readonly root: string;
   readonly dir: string;
   readonly name: string;
 }
 
 /** Newer versions have a folder for each year. */
-async function* listLogFiles(dir: string, depth: number): AsyncGenerator<LogFile> {
+async function* listLogFiles(dir: string, depth: number): AsyncGenerator<Pick<LogFile, 'dir' | 'name'>> {
   for (const found of (await readdir(dir, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (found.isDirectory() && depth < maxDepth) yield* listLogFiles(join(dir, found.name), depth + 1);
     else if (found.isFile() && /^\d{6}a?[.]log$/.test(found.name)) yield { dir, name: found.name };
   }
 }
 
-async function readLogFile(logbook: string, { dir, name }: LogFile): Promise<[ElogPlace, ElogEntry][]> {
+async function* readLogFile(
+  { logbook, root, dir, name }: LogFile,
+  { decoder, timeZone }: ElogReading,
+): AsyncGenerator<[ElogPlace, ElogEntry]> {
   const file = join(dir, name);
   const { size, mtimeMs } = await stat(file);
   if (size > maxFileBytes) {
     throw new Fault('invalid', 'import.source-invalid', `${file} has more than ${maxFileBytes} bytes.`);
   }
   const content = await readFile(file);
-  return listPlaces(content).map((place) => {
-    const entry = parseElogEntry(place.id, content.subarray(place.start, place.end));
-    const parent = Number(headerOf(entry, 'in reply to'));
-    const createdMs = createdAt(entry, name);
-    return [
-      {
-        ...place,
-        logbook,
-        dir,
-        file,
-        fileState: stateOf({ size, mtimeMs }),
-        createdMs,
-        parent: parent > 0 ? parent : undefined,
-      },
-      entry,
-    ];
-  });
+  for (const range of listRanges(content)) {
+    const entry = parseElogEntry(range.id, content.subarray(range.start, Math.min(range.end, range.start + maxHeadBytes)), decoder);
+    const parent = Number.parseInt(headerOf(entry, 'in reply to'), 10);
+    const replies = headerOf(entry, 'reply to').split(',', maxReplies).map((id) => Number.parseInt(id, 10));
+    const draftOf = headerOf(entry, 'draft');
+    const place: ElogPlace = {
+      ...range,
+      logbook,
+      root,
+      dir,
+      file,
+      fileState: stateOf({ size, mtimeMs }),
+      date: readElogDate(headerOf(entry, 'date'), timeZone, basename(file)),
+      parent: parent > 0 ? parent : undefined,
+      replies: replies.filter((id) => id > 0),
+      draftOf: draftOf === '' ? undefined : draftOf,
+    };
+    yield [place, entry];
+  }
 }
 
-/** A date that cannot be read is that of the file. */
-function createdAt(entry: ElogEntry, fileName: string): number {
-  const ms = Date.parse(headerOf(entry, 'date'));
-  if (!Number.isNaN(ms)) return ms;
-  const [, year = '70', month = '01', day = '01'] = /^(\d\d)(\d\d)(\d\d)/.exec(fileName) ?? [];
-  const century = Number(year) >= 70 ? '19' : '20';
-  const ofFile = Date.parse(`${century}${year}-${month}-${day}T00:00:00Z`);
-  return Number.isNaN(ofFile) ? 0 : ofFile;
-}
+/** The scan needs no more of an entry than its headers. */
+const maxHeadBytes = 65_536;
 
 const stateOf = ({ size, mtimeMs }: { readonly size: number; readonly mtimeMs: number }) => `${size} ${mtimeMs}`;
 
 /**
- * Reads an entry again.
+ * Reads the bytes of an entry again.
+ * @param maxBytes the rest of a longer entry is left out
  * @throws Fault unavailable `import.source-unavailable` when the file has changed since it was scanned: the bytes at the
  *   place may be of another entry
  */
-export async function readElogEntry({ file, fileState, id, start, end }: ElogPlace): Promise<ElogEntry> {
+export async function readEntryBytes({ file, fileState, start, end }: ElogPlace, maxBytes: number): Promise<Buffer> {
   const handle = await open(file, 'r');
   try {
-    const bytes = Buffer.alloc(end - start);
+    const bytes = Buffer.alloc(Math.min(end - start, maxBytes));
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
     const isSame = stateOf(await handle.stat()) === fileState;
-    if (isSame && bytesRead === bytes.length) return parseElogEntry(id, bytes);
+    if (isSame && bytesRead === bytes.length) return bytes;
     const text = `${quoted(file, 200)} was changed while it was imported. Run the import again, best while the ELOG is not used.`;
     throw new Fault('unavailable', 'import.source-unavailable', text);
   } finally {
     await handle.close();
-  }
-}
-
-/**
- * Returns the path of a file beside the entry; undefined when there is none, or it is a link out of the folder: a name
- * in an entry must not lead to other files of the machine.
- */
-export async function findBeside({ dir }: Pick<ElogPlace, 'dir'>, storedName: string): Promise<string | undefined> {
-  if (storedName === '' || /[/\\\0]|^[.]{1,2}$/.test(storedName)) return undefined;
-  try {
-    const path = await realpath(join(dir, storedName));
-    const isInside = path.startsWith(`${await realpath(dir)}${sep}`);
-    return isInside && (await stat(path)).isFile() ? path : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../kernel/fault.js';
 
-/** What an attribute becomes. */
+/** Thing that an attribute becomes. */
 export type AttributeTarget =
   | { readonly kind: 'title' | 'owner' | 'level' | 'tags' | 'ignore' }
   | { readonly kind: 'property'; readonly property: string; readonly attribute: string };
@@ -11,10 +11,14 @@ export interface ElogMapping {
   readonly logbooks: Readonly<Record<string, string | null>>;
   /** By the name of the attribute, in lower case. */
   readonly attributes: ReadonlyMap<string, AttributeTarget>;
+  /** Zone of dates that say none, an IANA name. */
+  readonly timeZone: string;
+  /** Addresses of the server, with which its own links begin. */
+  readonly addresses: readonly string[];
 }
 
-/** These headers are of the ELOG itself. */
-export const ownHeaders = new Set(['date', 'reply to', 'in reply to', 'attachment', 'encoding', 'locked by']);
+/** Headers of the ELOG itself. */
+export const ownHeaders = new Set(['date', 'reply to', 'in reply to', 'attachment', 'encoding', 'locked by', 'draft']);
 
 const simpleTargets = ['title', 'owner', 'level', 'tags', 'ignore'] as const;
 const defaults: readonly [string, AttributeTarget][] = [
@@ -40,7 +44,8 @@ export function describeTarget(target: AttributeTarget): string {
  */
 export function readMapping(file: string | undefined): ElogMapping {
   const attributes = new Map(defaults);
-  if (file === undefined) return { logbooks: {}, attributes };
+  const { timeZone: ownZone } = Intl.DateTimeFormat().resolvedOptions();
+  if (file === undefined) return { logbooks: {}, attributes, timeZone: ownZone, addresses: [] };
   const content = parse(file);
   for (const [name, target] of Object.entries(asRecord(content.attributes ?? {}, 'attributes'))) {
     attributes.set(name.toLowerCase(), parseTarget(name, target));
@@ -49,9 +54,29 @@ export function readMapping(file: string | undefined): ElogMapping {
   for (const [name, logbook] of Object.entries(logbooks)) {
     if (logbook !== null && typeof logbook !== 'string') throw bad(`the logbook ${name} must be a name or null`);
   }
-  const unknown = Object.keys(content).find((key) => key !== 'attributes' && key !== 'logbooks');
-  if (unknown !== undefined) throw bad(`it has ${unknown}, but only “logbooks” and “attributes” are known`);
-  return { logbooks: logbooks as Record<string, string | null>, attributes };
+  const unknown = Object.keys(content).find((key) => !keys.includes(key));
+  if (unknown !== undefined) throw bad(`it has ${unknown}, but only ${keys.map((key) => `“${key}”`).join(', ')} are known`);
+  return {
+    logbooks: logbooks as Record<string, string | null>,
+    attributes,
+    timeZone: parseTimeZone(content.timeZone ?? ownZone),
+    addresses: parseAddresses(content.addresses ?? []),
+  };
+}
+
+const keys = ['logbooks', 'attributes', 'timeZone', 'addresses'];
+
+function parseTimeZone(value: unknown): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: String(value) }).resolvedOptions().timeZone;
+  } catch {
+    throw bad(`the time zone ${String(value)} is none; write one such as Europe/Zurich`);
+  }
+}
+
+function parseAddresses(value: unknown): string[] {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string' && URL.canParse(one))) return value;
+  throw bad('the addresses must be a list such as ["https://elog.example.org/"]');
 }
 
 function parse(file: string): Record<string, unknown> {

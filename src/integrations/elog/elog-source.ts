@@ -1,40 +1,51 @@
-import { createReadStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import type {
   ImportSource,
-  SourceAttachment,
+  SkippedEntry,
   SourceBatch,
   SourceCatalog,
   SourceEntry,
 } from '../../imports/import-source.port.js';
 import { derivedId } from '../../kernel/derived-id.js';
-import { quoted } from '../../kernel/fault.js';
-import { type ElogEntry, headerOf } from './elog-entry.js';
-import { type ElogPlace, findBeside, readElogEntry, scanElog } from './elog-folder.js';
+import type { ElogIndex } from './address-resolver.js';
+import { ElogBytes } from './elog-bytes.js';
+import { type ElogConfig, readElogConfig } from './elog-config.js';
+import { parseElogEntry } from './elog-entry.js';
+import { findLogbooks, readEntryBytes, scanElog } from './elog-folder.js';
 import type { ElogMapping } from './elog-mapping.js';
 import { ElogNames } from './elog-names.js';
-import { convertText } from './elog-text.js';
-import { mapEntry } from './map-entry.js';
+import { type ElogScan, keyOf, orderScan, type ScannedPlace } from './elog-scan.js';
+import { maxEntryBytes, readEntry } from './read-entry.js';
+import { TextConverter } from './text-converter.js';
 
 const batchEntries = 100;
+/** Batches hold the files that are part of texts. */
+const batchBytes = 16_777_216;
+const maxHeadBytes = 65_536;
 
 /** The folder of an ELOG. Its entries get new ids: its own are unique within one logbook only. */
 export class ElogSource implements ImportSource {
   readonly hasDerivedCatalog = true;
-  private scanned: Promise<Scan> | undefined;
+  private readonly converter = new TextConverter();
+  private readonly decoder: ElogBytes;
+  private scanned: Promise<ElogScan> | undefined;
   /** The next reader of the lists wants what is there then. */
   private isWalked = false;
 
   private constructor(
     readonly name: string,
-    private readonly dir: string,
+    private readonly root: string,
+    private readonly config: ElogConfig,
     private readonly mapping: ElogMapping,
-  ) {}
+  ) {
+    this.decoder = new ElogBytes(config.charset);
+  }
 
   static async open(dir: string, mapping: ElogMapping): Promise<ElogSource> {
     const path = await realpath(dir);
-    return new ElogSource(`elog ${path}`, path, mapping);
+    const root = await findLogbooks(path);
+    return new ElogSource(`elog ${path}`, root, await readElogConfig(path, root), mapping);
   }
 
   async readCatalog(signal: AbortSignal): Promise<SourceCatalog> {
@@ -48,16 +59,19 @@ export class ElogSource implements ImportSource {
   }
 
   async *walk(position: string | undefined, signal: AbortSignal): AsyncGenerator<SourceBatch> {
-    const { places, threads, doubles } = await this.scan(signal);
+    const scan = await this.scan(signal);
     this.isWalked = true;
+    const index = this.toIndex(scan);
     const fromMs = position === undefined ? Number.NEGATIVE_INFINITY : Number(position);
-    const wanted = places.filter(({ createdMs }) => createdMs >= fromMs);
-    for (let at = 0; at < wanted.length; at += batchEntries) {
-      signal.throwIfAborted();
-      const page = wanted.slice(at, at + batchEntries);
+    let [remarks, skipped] = [scan.doubles, toSkipped(scan)];
+    for (const page of pagesOf(scan.places.filter(({ walkMs }) => walkMs >= fromMs))) {
       const entries: SourceEntry[] = [];
-      for (const place of page) entries.push(await this.toEntry(place, threads));
-      yield { entries, remarks: at === 0 ? doubles : [], position: String(page.at(-1)?.createdMs) };
+      for (const place of page) {
+        signal.throwIfAborted();
+        entries.push(await this.toEntry(place, scan, index));
+      }
+      yield { entries, remarks, skipped, position: String(page.at(-1)?.walkMs) };
+      [remarks, skipped] = [[], []];
     }
   }
 
@@ -67,11 +81,19 @@ export class ElogSource implements ImportSource {
 
   async close(): Promise<void> {
     this.scanned = undefined;
+    await this.converter.close();
   }
 
   /** Describes what each logbook and attribute becomes, without importing anything. */
   async describe(signal: AbortSignal): Promise<string[]> {
-    return (await this.scan(signal)).names.describe();
+    const { names, drafts, places } = await this.scan(signal);
+    const withoutZone = places.filter(({ date }) => date.isWithoutZone).length;
+    return [
+      ...names.describe(),
+      `charset of the server: ${this.config.charset} (${this.config.file ?? 'the default; there is no elogd.cfg'})`,
+      ...(withoutZone === 0 ? [] : [`dates without a zone: ${withoutZone} entries, read in ${this.mapping.timeZone}`]),
+      ...(drafts.length === 0 ? [] : [`drafts: ${drafts.length}, left out`]),
+    ];
   }
 
   private logbookOf(folder: string): string | null {
@@ -79,125 +101,74 @@ export class ElogSource implements ImportSource {
     return mapped === undefined ? folder : mapped;
   }
 
-  private scan(signal: AbortSignal): Promise<Scan> {
+  private scan(signal: AbortSignal): Promise<ElogScan> {
     this.scanned ??= this.scanNow(signal);
     return this.scanned;
   }
 
-  private async scanNow(signal: AbortSignal): Promise<Scan> {
+  private async scanNow(signal: AbortSignal): Promise<ElogScan> {
     const names = new ElogNames(this.mapping, (folder) => this.logbookOf(folder));
-    const found = await scanElog(this.dir, (place, entry) => names.add(place.logbook, entry), signal);
-    const [places, doubles] = withoutDoubles(found.filter(({ logbook }) => this.logbookOf(logbook) !== null));
-    return { names, places, threads: findThreads(places), doubles };
+    const reading = { decoder: this.decoder, timeZone: this.mapping.timeZone };
+    const found = await scanElog(
+      this.root,
+      reading,
+      ({ logbook, draftOf }, entry) => {
+        if (draftOf === undefined) names.add(logbook, entry);
+      },
+      signal,
+    );
+    return orderScan(found, names, (logbook) => this.logbookOf(logbook) === null);
   }
 
-  private async toEntry(place: ElogPlace, threads: Threads): Promise<SourceEntry> {
-    const entry = await readElogEntry(place);
+  private toEntry(place: ScannedPlace, { threads }: ElogScan, index: ElogIndex): Promise<SourceEntry> {
     const key = keyOf(place);
-    const remarks: string[] = [];
-    const files = headerOf(entry, 'attachment')
-      .split(',')
-      .map((name) => name.trim());
-    const attachments = await Promise.all(
-      files.filter((name) => name !== '').map((name) => this.toAttachment(place, name)),
-    );
-    const text = await convertText(entry.text, headerOf(entry, 'encoding'), (reference) => {
-      const found = attachments[findReferenced(reference, files)];
-      return found && `attachment/${found.id}`;
-    });
-    if (text.lostFrom !== undefined) {
-      attachments.push(this.toOriginal(place, entry, text.lostFrom));
-      remarks.push('The text has more than CommonMark can show; the original is attached.');
-    }
     const group = threads.get(key);
-    const version = mapEntry(this.mapping, entry, {
-      ...text,
-      createdDate: place.createdMs,
+    const parent = place.parent === undefined ? undefined : index.findPlace(place.logbook, place.parent);
+    const given = {
+      key,
       logbook: this.logbookOf(place.logbook) ?? place.logbook,
       groupId: group === undefined ? undefined : derivedId(`${this.name} thread ${group}`),
-    });
-    const parent = place.parent === undefined ? undefined : keyOf({ ...place, id: place.parent });
-    const current = { ...version, attachments };
-    const listArchived = async () => ({ versions: [], remarks: [] });
-    return { key, id: undefined, current, inReplyTo: parent, remarks, listArchived };
-  }
-
-  private async toAttachment(place: ElogPlace, storedName: string): Promise<SourceAttachment> {
-    const path = await findBeside(place, storedName);
-    return {
-      id: derivedId(`${this.name} ${place.logbook} ${storedName}`),
-      filename: storedName.replace(/^\d{6}_\d{6}_/, ''),
-      fileMetadataDescription: undefined,
-      size: path === undefined ? undefined : (await stat(path)).size,
-      checksum: undefined,
-      open: async () => (path === undefined ? undefined : { content: createReadStream(path), mediaType: undefined }),
+      inReplyTo: parent && index.isBrought(parent) ? keyOf(parent) : undefined,
     };
+    const { name: source, mapping, converter } = this;
+    return readEntry({ source, mapping, converter, index }, place, given);
   }
 
-  private toOriginal(place: ElogPlace, { id, text }: ElogEntry, extension: string): SourceAttachment {
-    const content = Buffer.from(text);
+  private toIndex(scan: ElogScan): ElogIndex {
+    const folders = new Map([...scan.all.values()].map(({ logbook }) => [logbook.toLowerCase(), logbook]));
+    const brought = new Set(scan.places.map(keyOf));
     return {
-      id: derivedId(`${this.name} ${keyOf(place)} original ${derivedId(text)}`),
-      filename: `original-${id}.${extension}`,
-      fileMetadataDescription: undefined,
-      size: content.length,
-      checksum: undefined,
-      open: async () => ({ content: Readable.from([content]), mediaType: undefined }),
+      decoder: this.decoder,
+      servers: [...this.config.addresses, ...this.mapping.addresses].map((address) => new URL(address)),
+      findLogbook: (name) => {
+        const folder = this.config.folders.get(name.toLowerCase()) ?? name;
+        return folders.get(folder.toLowerCase()) ?? folders.get(folder.replaceAll('+', ' ').toLowerCase());
+      },
+      findPlace: (logbook, id) => scan.all.get(keyOf({ logbook, id })),
+      isBrought: (place) => brought.has(keyOf(place)),
+      rootOf: (logbook) => join(this.root, logbook),
+      listFiles: async (place) =>
+        parseElogEntry(place.id, await readEntryBytes(place, Math.min(maxHeadBytes, maxEntryBytes)), this.decoder).files,
+      keyOf,
     };
   }
 }
 
-/** The entry that began the thread of each entry that is in one, by their keys. */
-type Threads = ReadonlyMap<string, string>;
-
-interface Scan {
-  readonly names: ElogNames;
-  readonly places: readonly ElogPlace[];
-  readonly threads: Threads;
-  /** Entries of one logbook with the same id, each a sentence: a copy of a file, for example. */
-  readonly doubles: readonly string[];
+function toSkipped({ drafts }: ElogScan): SkippedEntry[] {
+  return drafts.map((place) => ({
+    key: keyOf(place),
+    text: `The entry is a draft of ${place.draftOf}, which nobody else sees. It was left out.`,
+  }));
 }
 
-const keyOf = ({ logbook, id }: Pick<ElogPlace, 'logbook' | 'id'>) => `${logbook}/${id}`;
-
-/** Returns the first entry with each key, and a sentence about each of the others. */
-function withoutDoubles(found: readonly ElogPlace[]): [ElogPlace[], string[]] {
-  const places = new Map<string, ElogPlace>();
-  const doubles: string[] = [];
-  for (const place of found) {
-    const key = keyOf(place);
-    if (!places.has(key)) places.set(key, place);
-    else doubles.push(`Entry ${key} is there twice; the one in ${quoted(place.file, 200)} was left out.`);
-  }
-  return [[...places.values()], doubles];
-}
-
-/** Answers may name entries that are gone; such a thread begins with its oldest entry that is there. */
-function findThreads(places: readonly ElogPlace[]): Threads {
-  const parents = new Map(places.map((place) => [keyOf(place), place.parent]));
-  const threads = new Map<string, string>();
+function* pagesOf(places: readonly ScannedPlace[]): Generator<ScannedPlace[]> {
+  let [page, bytes]: [ScannedPlace[], number] = [[], 0];
   for (const place of places) {
-    const seen = new Set<string>();
-    let root = keyOf(place);
-    for (let next = place.parent; next !== undefined && !seen.has(root); ) {
-      const key = keyOf({ ...place, id: next });
-      seen.add(root);
-      if (!parents.has(key)) break;
-      root = key;
-      next = parents.get(key);
-    }
-    if (root === keyOf(place)) continue;
-    threads.set(keyOf(place), root);
-    threads.set(root, root);
+    page.push(place);
+    bytes += place.end - place.start;
+    if (page.length < batchEntries && bytes < batchBytes) continue;
+    yield page;
+    [page, bytes] = [[], 0];
   }
-  return threads;
-}
-
-/** Returns the place of the attachment that `elog:/1` or the stored name of a file means; -1 for none. */
-function findReferenced(reference: string, files: readonly string[]): number {
-  const [, number] = /^elog:\/(\d{1,4})$/.exec(reference.trim()) ?? [];
-  if (number !== undefined) return Number(number) - 1;
-  const name = reference.replace(/[?#].*$/s, '').replace(/^.*\//s, '');
-  const stored = name.replace(/^(\d{6}_\d{6})\//, '$1_');
-  return files.indexOf(stored);
+  if (page.length > 0) yield page;
 }

@@ -1,0 +1,43 @@
+/** A file that is part of a text, such as a screenshot that was pasted into an editor. */
+export interface DataFile {
+  readonly filename: string;
+  readonly bytes: Uint8Array;
+}
+
+const dataAddress =
+  /(\s(?:src|href)\s*=\s*)(?:"\s*data:([^",]{0,200}),([^"]*)"|'\s*data:([^',]{0,200}),([^']*)'|data:([^"'\s>,]{0,200}),([^"'\s>]*))/gi;
+const maxFiles = 1_000;
+const extensions: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/svg+xml': 'svg',
+  'image/x-icon': 'ico',
+  'text/plain': 'txt',
+};
+
+/** Address that stands for the file at a place in the list. */
+export const toDataAddress = (at: number): string => `elog-data:${at}`;
+
+/** Takes the files that are part of a text out of it. */
+export function takeDataFiles(html: string): { readonly text: string; readonly files: readonly DataFile[] } {
+  const files: DataFile[] = [];
+  if (!/data:/i.test(html)) return { text: html, files };
+  const text = html.replace(dataAddress, (whole, name: string, ...parts: (string | undefined)[]) => {
+    const [type, content] = [parts[0] ?? parts[2] ?? parts[4] ?? '', parts[1] ?? parts[3] ?? parts[5] ?? ''];
+    const bytes = decode(type, content);
+    if (bytes.length === 0 || files.length >= maxFiles) return whole;
+    const mediaType = type.split(';')[0]?.trim().toLowerCase() ?? '';
+    const [, subtype = 'bin'] = /^\w+\/(?:x-)?([\w-]{1,16})$/.exec(mediaType) ?? [];
+    files.push({ filename: `pasted-${files.length + 1}.${extensions[mediaType] ?? subtype}`, bytes });
+    return `${name}"${toDataAddress(files.length - 1)}"`;
+  });
+  return { text, files };
+}
+
+function decode(type: string, content: string): Uint8Array {
+  try {
+    const text = content.includes('%') ? decodeURIComponent(content) : content;
+    return Buffer.from(text, /;\s*base64\s*$/i.test(type) ? 'base64' : 'utf8');
+  } catch {
+    return new Uint8Array();
+  }
+}

@@ -1,0 +1,34 @@
+/** Returns a piece of text in which nothing is markup, for use within a line. */
+export function escapeText(text: string): string {
+  return text.replace(/[\\`*_[\]<>&|~{}]/g, '\\$&');
+}
+
+/** Returns a line whose beginning is no mark of a block: a heading, a list, an underline or a table. */
+export function escapeLineStart(line: string): string {
+  return line
+    .replace(/^(#{1,6}(?=\s|$)|[-+=]|:(?=-))/, '\\$1')
+    .replace(/^(\d{1,9})([.)])/, '$1\\$2');
+}
+
+/** Returns a text as a block of code. */
+export function fenced(text: string): string {
+  const fences = [...text.matchAll(/^[ \t]*(`{3,})/gm)].map(([, fence]) => fence?.length ?? 0);
+  const fence = '`'.repeat(1 + fences.reduce((longest, length) => Math.max(longest, length), 2));
+  return `${fence}\n${text}\n${fence}`;
+}
+
+/** Returns a text as code within a line. */
+export function codeSpan(text: string): string {
+  const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
+  const fence = '`'.repeat(1 + runs.reduce((longest, length) => Math.max(longest, length), 0));
+  const isPadded = text.startsWith(' ') && text.endsWith(' ') && text.trim() !== '';
+  const pad = isPadded || text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return fence + pad + text + pad + fence;
+}
+
+/** Returns an address as the destination of a link, without what would end it. */
+export function toDestination(address: string): string {
+  return address
+    .trim()
+    .replace(/[\s<>()\\|"`]/g, (character) => encodeURIComponent(character).replace('(', '%28').replace(')', '%29'));
+}

@@ -1,0 +1,56 @@
+type Attributes = Readonly<Record<string, string>>;
+
+/** Elements that CommonMark has, or that mean nothing by themselves. */
+const known = new Set(
+  'a abbr acronym address article aside b blockquote body br caption cite code col colgroup dd dfn div dl dt em fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html i img kbd legend li link listing main meta nav ol p pre q samp script section span strong style sub summary sup table tbody td tfoot th thead time title tr tt ul var wbr xmp nobr bdi data'.split(
+    ' ',
+  ),
+);
+/** Attributes that say something which CommonMark cannot. */
+const formatting = ['color', 'bgcolor', 'align', 'valign', 'face', 'background', 'colspan', 'rowspan'];
+/** Declarations that only lay out the page of the editor, or that CommonMark can express. */
+const withoutMeaning =
+  /^(width|height|(min|max)-(width|height)|border.*|margin.*|padding.*|line-height|float|clear|cursor|outline.*|list-style.*|page-break.*|word-.*|overflow.*|white-space|box-sizing|display|mso-.*|-webkit-.*|orphans|widows|text-indent|letter-spacing)$/;
+const expressible = /^(font-weight|font-style|vertical-align)$/;
+
+/** Whether an element shows more than CommonMark can. */
+export function isLossyElement(name: string, attributes: Attributes): boolean {
+  if (!known.has(name) && !/^o:p$/.test(name)) return true;
+  if (formatting.some((one) => attributes[one] !== undefined && !/^(1|left|top|)$/i.test(attributes[one] ?? ''))) return true;
+  if (attributes.size !== undefined && name === 'font') return true;
+  return declarationsOf(attributes.style).some(
+    ([property, value]) =>
+      !withoutMeaning.test(property) &&
+      !expressible.test(property) &&
+      !/^(normal|inherit|initial|auto|none|transparent|left|start|baseline|)$/.test(value),
+  );
+}
+
+/** Returns the marks that a style attribute means. */
+export function formattingOf(style: string | undefined): ('strong' | 'emphasis' | 'above' | 'below')[] {
+  return declarationsOf(style).flatMap(([property, value]) => {
+    if (property === 'font-weight') return /^(bold|bolder|[6-9]00)$/.test(value) ? ['strong' as const] : [];
+    if (property === 'font-style') return value === 'italic' ? ['emphasis' as const] : [];
+    if (property !== 'vertical-align') return [];
+    return value === 'super' ? ['above' as const] : value === 'sub' ? ['below' as const] : [];
+  });
+}
+
+/** Returns a size of an image in pixels, from its attribute or its style; undefined when there is none. */
+export function pixelsOf(name: 'width' | 'height', attribute: string | undefined, style: string | undefined): number | undefined {
+  const [, declared] = declarationsOf(style).find(([property]) => property === name) ?? [];
+  const [, pixels] = /^(\d{1,5})(?:[.]\d+)?(?:px)?$/.exec((declared ?? attribute ?? '').trim()) ?? [];
+  return pixels === undefined || Number(pixels) === 0 ? undefined : Number(pixels);
+}
+
+function declarationsOf(style: string | undefined): [property: string, value: string][] {
+  if (style === undefined) return [];
+  return style
+    .slice(0, 10_000)
+    .split(';')
+    .map((declaration): [string, string] => {
+      const colon = declaration.indexOf(':');
+      if (colon < 0) return ['', ''];
+      return [declaration.slice(0, colon).trim().toLowerCase(), declaration.slice(colon + 1).trim().toLowerCase()];
+    });
+}

@@ -1,0 +1,68 @@
+/** Formatting of a piece of text. */
+export interface Marks {
+  readonly isStrong: boolean;
+  readonly isEmphasis: boolean;
+  readonly isCode: boolean;
+  readonly script: 'above' | 'below' | undefined;
+  /** Address that the text links to, as it is written at the source. */
+  readonly link: string | undefined;
+}
+
+export type Run =
+  | { readonly kind: 'text'; readonly text: string; readonly marks: Marks }
+  | { readonly kind: 'break'; readonly marks: Marks }
+  | ImageRun;
+
+export interface ImageRun {
+  readonly kind: 'image';
+  /** Address as it is written at the source. */
+  readonly address: string;
+  readonly alt: string;
+  /** Pixels; undefined when the source does not say. */
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  readonly marks: Marks;
+}
+
+export interface ListItem {
+  /** Number or letter as readers see it, such as `7.`; undefined for a bullet. */
+  readonly label: string | undefined;
+  readonly content: readonly Block[];
+}
+
+export interface Cell {
+  readonly content: readonly Block[];
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export type Block =
+  | { readonly kind: 'paragraph'; readonly runs: readonly Run[] }
+  | { readonly kind: 'heading'; readonly level: number; readonly runs: readonly Run[] }
+  | { readonly kind: 'quote'; readonly content: readonly Block[] }
+  | { readonly kind: 'list'; readonly items: readonly ListItem[] }
+  | { readonly kind: 'table'; readonly rows: readonly (readonly Cell[])[] }
+  | { readonly kind: 'code'; readonly text: string }
+  | { readonly kind: 'rule' };
+
+/** Text of an entry, whatever its encoding was. */
+export interface ParsedText {
+  readonly blocks: readonly Block[];
+  /** Whether the original has formatting that CommonMark cannot show. */
+  readonly isLossy: boolean;
+  /** Text as a reader of the original sees it, in pieces, for comparison with the converted text. */
+  readonly visible: readonly string[];
+}
+
+/** Where an address in a text leads. */
+export type Target =
+  | { readonly kind: 'attachment'; readonly id: string }
+  /** id: undefined while the entry is not stored here yet. */
+  | { readonly kind: 'entry'; readonly id: number | undefined }
+  | { readonly kind: 'page'; readonly address: string }
+  /** Ornament, such as a smiley: its alternative text says it all. */
+  | { readonly kind: 'ornament' }
+  | { readonly kind: 'nowhere' };
+
+/** Targets by address. An address that is missing leads nowhere. */
+export type Targets = Readonly<Record<string, Target>>;

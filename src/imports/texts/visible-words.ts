@@ -1,0 +1,29 @@
+const word = /[\p{L}\p{N}]+/gu;
+const maxListed = 20;
+
+/**
+ * Returns words of an original that a converted text does not have, at most 20. A link target that stands between the
+ * parts of a word is no loss.
+ */
+export function findLostWords(visible: readonly string[], converted: string): string[] {
+  const there = new Map<string, number>();
+  for (const [found] of converted.matchAll(word)) there.set(found, (there.get(found) ?? 0) + 1);
+  const lost: string[] = [];
+  for (const [wanted] of visible.join('').matchAll(word)) {
+    const left = there.get(wanted) ?? 0;
+    if (left > 0) there.set(wanted, left - 1);
+    else if (lost.length < maxListed) lost.push(wanted);
+  }
+  return lost.length === 0 || isSubsequence(visible.join('').match(word) ?? [], converted) ? [] : lost;
+}
+
+/** Whether all letters and digits are there, in their order. */
+function isSubsequence(words: readonly string[], converted: string): boolean {
+  let from = 0;
+  for (const character of words.join('')) {
+    const at = converted.indexOf(character, from);
+    if (at < 0) return false;
+    from = at + character.length;
+  }
+  return true;
+}

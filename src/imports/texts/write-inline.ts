@@ -1,0 +1,201 @@
+import { codeSpan, escapeText, toDestination } from './escape-text.js';
+import type { Marks, Run, Target, Targets } from './text-model.js';
+import { writtenScript } from './written-script.js';
+
+/** A mark around other pieces. Both of a pair are left out where the parser would not take them for one. */
+interface Delimiter {
+  readonly text: '**' | '*';
+  readonly pair: object;
+  readonly isOpening: boolean;
+}
+type Piece = string | Delimiter;
+
+/** Where the text stands: in a cell or a heading, there are no lines. */
+export interface InlineContext {
+  readonly targets: Targets;
+  readonly hasLines: boolean;
+  /** Called for an image that leads nowhere. */
+  readonly onMissing: (address: string) => void;
+}
+
+const bareAddress = /\b(?:https?|ftp):\/\/[^\s<>"'`|\\^{}[\]]*[^\s<>"'`|\\^{}[\].,;:!?)(]/gi;
+
+/** Writes text with its marks, links and images. */
+export function writeInline(runs: readonly Run[], context: InlineContext): string {
+  return join(writeLinked(runs, context));
+}
+
+function writeLinked(runs: readonly Run[], context: InlineContext): Piece[] {
+  return groupsOf(runs, ({ link }) => link).flatMap((group): Piece[] => {
+    const address = group[0]?.marks.link;
+    const pieces = writeStrong(group, context);
+    if (address === undefined) return pieces;
+    return writeLink(join(pieces), plainOf(group), destinationOf(address, context.targets), address);
+  });
+}
+
+function writeLink(label: string, plain: string, destination: string | undefined, address: string): Piece[] {
+  const inner = label.trim();
+  if (inner === '' || destination === undefined) {
+    // The parser takes such addresses for text; where they are not shown already, readers still want to see them.
+    return /^file:/i.test(address) && plain.trim() !== address ? [label, ` (${escapeText(address)})`] : [label];
+  }
+  const [before, after] = spaceAround(label);
+  const isBare = plain.trim() === destination && /^(https?|ftp):\/\/[^\s<>]+$/i.test(destination);
+  return [before, isBare ? `<${destination}>` : `[${inner}](${destination})`, after];
+}
+
+function destinationOf(address: string, targets: Targets): string | undefined {
+  const target: Target = targets[address] ?? { kind: 'nowhere' };
+  if (target.kind === 'attachment') return `attachment/${target.id}`;
+  if (target.kind === 'entry') return target.id === undefined ? undefined : `#${target.id}`;
+  return target.kind === 'page' && target.address.trim() !== '' ? toDestination(target.address) : undefined;
+}
+
+function writeStrong(runs: readonly Run[], context: InlineContext): Piece[] {
+  return groupsOf(runs, ({ isStrong }) => isStrong).flatMap((group) =>
+    around('**', group[0]?.marks.isStrong === true, writeEmphasis(group, context)),
+  );
+}
+
+function writeEmphasis(runs: readonly Run[], context: InlineContext): Piece[] {
+  return groupsOf(runs, ({ isEmphasis }) => isEmphasis).flatMap((group) =>
+    around(
+      '*',
+      group[0]?.marks.isEmphasis === true,
+      joinedScripts(group).map((run) => writeRun(run, context)),
+    ),
+  );
+}
+
+/** Joins what belongs to one exponent or one piece of code. */
+function joinedScripts(runs: readonly Run[]): Run[] {
+  const joined: Run[] = [];
+  for (const run of runs) {
+    const last = joined.at(-1);
+    const isSame =
+      run.kind === 'text' &&
+      last?.kind === 'text' &&
+      last.marks.isCode === run.marks.isCode &&
+      last.marks.script === run.marks.script;
+    if (isSame) joined[joined.length - 1] = { ...last, text: last.text + run.text };
+    else joined.push(run);
+  }
+  return joined;
+}
+
+function writeRun(run: Run, context: InlineContext): string {
+  if (run.kind === 'break') return context.hasLines ? '\n' : ' ';
+  if (run.kind === 'image') return writeImage(run, context);
+  const { marks } = run;
+  const text = writtenScript(run.text, marks.script);
+  if (!marks.isCode || text.trim() === '') return marks.link === undefined ? escapeWithAddresses(text) : escapeText(text);
+  const code = codeSpan(text.replace(/\s+/g, ' '));
+  return context.hasLines ? code : code.replaceAll('|', '\\|');
+}
+
+/** Escapes in an address would end it where a client makes a link of it. */
+function escapeWithAddresses(text: string): string {
+  let [result, from] = ['', 0];
+  for (const { 0: address, index } of text.matchAll(bareAddress)) {
+    result += `${escapeText(text.slice(from, index))}<${address}>`;
+    from = index + address.length;
+  }
+  return result + escapeText(text.slice(from));
+}
+
+function writeImage(
+  { address, alt, width, height }: Extract<Run, { readonly kind: 'image' }>,
+  { targets, onMissing }: InlineContext,
+): string {
+  const target = targets[address] ?? { kind: 'nowhere' };
+  const label = escapeText(alt.replace(/\s+/g, ' '));
+  if (target.kind === 'ornament') return label;
+  if (target.kind === 'attachment') {
+    const size = [width === undefined ? '' : `width=${width}`, height === undefined ? '' : `height=${height}`]
+      .filter((one) => one !== '')
+      .join(' ');
+    return `![${label}](attachment/${target.id})${size === '' ? '' : `{${size}}`}`;
+  }
+  if (target.kind === 'page') return `![${label}](${toDestination(target.address)})`;
+  onMissing(address);
+  const shown = escapeText(address.slice(0, 200).replace(/\s+/g, ' '));
+  return `(missing image: ${label === '' ? shown : `${label}, ${shown}`})`;
+}
+
+function groupsOf(runs: readonly Run[], keyOf: (marks: Marks) => unknown): Run[][] {
+  const groups: Run[][] = [];
+  for (const run of runs) {
+    const first = groups.at(-1)?.[0];
+    if (first && keyOf(first.marks) === keyOf(run.marks)) groups.at(-1)?.push(run);
+    else groups.push([run]);
+  }
+  return groups;
+}
+
+const plainOf = (runs: readonly Run[]) => runs.map((run) => (run.kind === 'text' ? run.text : ' ')).join('');
+
+/** Puts delimiters around pieces; white space stays outside, where the parser wants it. */
+function around(text: '**' | '*', isMarked: boolean, pieces: readonly Piece[]): Piece[] {
+  const first = pieces.findIndex((piece) => typeof piece !== 'string' || piece.trim() !== '');
+  if (!isMarked || first < 0) return [...pieces];
+  const last = pieces.findLastIndex((piece) => typeof piece !== 'string' || piece.trim() !== '');
+  const inner = pieces.slice(first, last + 1);
+  const [before] = spaceAround(inner[0]);
+  const [, after] = spaceAround(inner.at(-1));
+  if (typeof inner[0] === 'string') inner[0] = inner[0].trimStart();
+  const end = inner.at(-1);
+  if (typeof end === 'string') inner[inner.length - 1] = end.trimEnd();
+  const pair = {};
+  return [
+    ...pieces.slice(0, first),
+    before,
+    { text, pair, isOpening: true },
+    ...inner,
+    { text, pair, isOpening: false },
+    after,
+    ...pieces.slice(last + 1),
+  ];
+}
+
+function spaceAround(piece: Piece | undefined): [before: string, after: string] {
+  if (typeof piece !== 'string') return ['', ''];
+  const trimmed = piece.trimStart();
+  return [piece.slice(0, piece.length - trimmed.length), trimmed.slice(trimmed.trimEnd().length)];
+}
+
+const attempts = 5;
+
+/** Joins pieces. Leaves out the delimiters that would not be taken for such, or would be taken together with others. */
+function join(all: readonly Piece[]): string {
+  let pieces = all.filter((piece) => piece !== '');
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const wrong = new Set<object>();
+    pieces.forEach((piece, at) => {
+      if (typeof piece !== 'string' && !isTaken(pieces, at, piece)) wrong.add(piece.pair);
+    });
+    if (wrong.size === 0) break;
+    pieces = pieces.filter((piece) => typeof piece === 'string' || !wrong.has(piece.pair));
+    if (attempt === attempts - 1) pieces = pieces.filter((piece) => typeof piece === 'string');
+  }
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('');
+}
+
+/** The rules of CommonMark for the sides of a delimiter. A character outside of the basic plane may be a sign or a letter. */
+function isTaken(pieces: readonly Piece[], at: number, { isOpening }: Delimiter): boolean {
+  const inward = neighbour(pieces, at, isOpening ? 1 : -1, isOpening);
+  const outward = neighbour(pieces, at, isOpening ? -1 : 1, isOpening);
+  if (inward === undefined || outward === undefined || inward === '' || /\s/.test(inward)) return false;
+  const isSign = /[\p{P}\p{S}\ud800-\udfff]/u.test(inward);
+  return !isSign || outward === '' || /[\s\p{P}\p{S}]/u.test(outward);
+}
+
+/** Returns the next character, empty at an end; undefined beside a delimiter of another kind. */
+function neighbour(pieces: readonly Piece[], at: number, step: 1 | -1, isOpening: boolean): string | undefined {
+  for (let next = at + step; next >= 0 && next < pieces.length; next += step) {
+    const piece = pieces[next] as Piece;
+    if (typeof piece === 'string') return piece.at(step === 1 ? 0 : -1) ?? '';
+    if (piece.isOpening !== isOpening) return undefined;
+  }
+  return '';
+}

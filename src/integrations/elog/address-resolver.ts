@@ -1,0 +1,95 @@
+import { type AddressContext, type Named, readAddress } from './elog-address.js';
+import type { ElogBytes } from './elog-bytes.js';
+import type { StoredName } from './elog-entry.js';
+import type { ElogPlace } from './elog-folder.js';
+import { findStoredFile, type StoredFile } from './stored-files.js';
+import type { TextAddresses } from './convert-text.js';
+import type { Target } from '../../imports/texts/text-model.js';
+
+/** A stored file that a text shows or links to. */
+export interface NamedFile extends StoredFile {
+  readonly logbook: string;
+  readonly stored: StoredName;
+}
+
+/** Where an address leads; entries by their keys, because they have no ids here yet. */
+export type Resolved =
+  | Exclude<Target, { readonly kind: 'attachment' | 'entry' }>
+  | { readonly kind: 'data'; readonly at: number }
+  | { readonly kind: 'file'; readonly file: NamedFile }
+  | { readonly kind: 'key'; readonly key: string };
+
+/** What the resolver needs to know of the ELOG. */
+export interface ElogIndex {
+  readonly decoder: ElogBytes;
+  readonly servers: readonly URL[];
+  findLogbook(name: string): string | undefined;
+  /** Returns an entry of a logbook, also of one that is left out; undefined when there is none. */
+  findPlace(logbook: string, id: number): ElogPlace | undefined;
+  /** Whether the import brings an entry. */
+  isBrought(place: ElogPlace): boolean;
+  rootOf(logbook: string): string;
+  listFiles(place: ElogPlace): Promise<readonly StoredName[]>;
+  keyOf(place: ElogPlace): string;
+}
+
+/** Finds out where the addresses in the text of an entry lead. */
+export class AddressResolver {
+  private readonly context: AddressContext;
+
+  constructor(
+    private readonly index: ElogIndex,
+    private readonly place: ElogPlace,
+  ) {
+    const { logbook, id } = place;
+    this.context = {
+      logbook,
+      id,
+      servers: index.servers,
+      findLogbook: (name) => index.findLogbook(name),
+      decode: (bytes) => index.decoder.decode(bytes),
+    };
+  }
+
+  async resolve({ images, links }: TextAddresses): Promise<Map<string, Resolved>> {
+    const resolved = new Map<string, Resolved>();
+    for (const address of new Set([...images, ...links])) {
+      resolved.set(address, await this.resolveNamed(readAddress(address, this.context)));
+    }
+    return resolved;
+  }
+
+  private async resolveNamed(named: Named): Promise<Resolved> {
+    if (named.kind === 'data' || named.kind === 'ornament' || named.kind === 'page') return named;
+    const found =
+      named.kind === 'stored' ? await this.findStored(named) : named.kind === 'entry' ? await this.findEntry(named) : undefined;
+    if (found) return found;
+    const elsewhere = named.kind === 'nothing' ? undefined : named.elsewhere;
+    return elsewhere === undefined ? { kind: 'nowhere' } : { kind: 'page', address: elsewhere };
+  }
+
+  private async findEntry({ logbook, id, file }: Extract<Named, { readonly kind: 'entry' }>): Promise<Resolved | undefined> {
+    const place = this.index.findPlace(logbook, id);
+    if (!place) return undefined;
+    if (file === undefined) {
+      return this.index.isBrought(place) ? { kind: 'key', key: this.index.keyOf(place) } : undefined;
+    }
+    const stored = (await this.index.listFiles(place))[file - 1];
+    return stored && this.find(logbook, place.dir, stored);
+  }
+
+  /** A preview is named after its file. */
+  private async findStored({ logbook, names }: Extract<Named, { readonly kind: 'stored' }>): Promise<Resolved | undefined> {
+    const files = names.flatMap((name) => [name.replace(/-\d+[.]png$/i, ''), name.replace(/[.]png$/i, '')]);
+    for (const name of new Set([...names, ...files])) {
+      const found = await this.find(logbook, this.place.dir, { name, bytes: Buffer.from(name) });
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  private async find(logbook: string, beside: string, stored: StoredName): Promise<Resolved | undefined> {
+    const file = await findStoredFile(this.index.rootOf(logbook), beside, stored);
+    return file && { kind: 'file', file: { ...file, logbook, stored } };
+  }
+}

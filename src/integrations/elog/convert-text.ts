@@ -1,0 +1,50 @@
+import { plainTextOf } from '../../entries/markup.js';
+import { type DataFile, takeDataFiles } from '../../imports/texts/data-files.js';
+import { readElcode } from './read-elcode.js';
+import { readHtml } from '../../imports/texts/read-html.js';
+import { readPlain } from '../../imports/texts/read-plain.js';
+import type { ParsedText, Targets } from '../../imports/texts/text-model.js';
+import { addressesOf, type NamedAddresses } from '../../imports/texts/text-addresses.js';
+import { findLostWords } from '../../imports/texts/visible-words.js';
+import { writeCommonmark } from '../../imports/texts/write-commonmark.js';
+
+/** What is to be done with the text of an entry. */
+export interface TextTask {
+  readonly text: string;
+  /** `HTML`, `ELCode`; anything else is plain. */
+  readonly encoding: string;
+  /** Where the addresses in it lead; undefined: they are to be listed. */
+  readonly targets: Targets | undefined;
+}
+
+/** A text in CommonMark. */
+export interface ConvertedText {
+  readonly source: string;
+  readonly description: string;
+  /** Whether the original has formatting that CommonMark cannot show. */
+  readonly isLossy: boolean;
+  /** Addresses of images that lead nowhere. */
+  readonly missingImages: readonly string[];
+  /** Words of the original that the description does not have. */
+  readonly lostWords: readonly string[];
+}
+
+export interface TextAddresses extends NamedAddresses {
+  /** Files that are part of the text, at the addresses `toDataAddress` of their places. */
+  readonly data: readonly DataFile[];
+}
+
+/** Lists the addresses in a text, or converts it. Runs in a worker thread for long texts. */
+export function convertText(task: TextTask): ConvertedText | TextAddresses {
+  const kind = task.encoding.toLowerCase();
+  const { text, files } = kind === 'html' ? takeDataFiles(task.text) : { text: task.text, files: [] };
+  const read = kind === 'html' ? readHtml : kind === 'elcode' ? readElcode : readPlain;
+  const parsed = read(text);
+  return task.targets === undefined ? { ...addressesOf(parsed.blocks), data: files } : write(parsed, task.targets);
+}
+
+function write({ blocks, isLossy, visible }: ParsedText, targets: Targets): ConvertedText {
+  const { source, missing } = writeCommonmark(blocks, targets);
+  const description = plainTextOf(source);
+  return { source, description, isLossy, missingImages: missing, lostWords: findLostWords(visible, description) };
+}

@@ -1,0 +1,125 @@
+/** Thing that an address in a text names, before anybody has looked whether it is there. */
+export type Named =
+  /** A file that is part of the text. */
+  | { readonly kind: 'data'; readonly at: number }
+  /** Stored file of a logbook; the first of the names that exists. elsewhere: the address, when it names a server. */
+  | {
+      readonly kind: 'stored';
+      readonly logbook: string;
+      readonly names: readonly string[];
+      readonly elsewhere: string | undefined;
+    }
+  /** Entry, or its file with this number, from 1. */
+  | {
+      readonly kind: 'entry';
+      readonly logbook: string;
+      readonly id: number;
+      readonly file: number | undefined;
+      readonly elsewhere: string | undefined;
+    }
+  | { readonly kind: 'ornament' }
+  | { readonly kind: 'page'; readonly address: string }
+  | { readonly kind: 'nothing' };
+
+/** Knowledge that is needed to understand the addresses in an entry. */
+export interface AddressContext {
+  readonly logbook: string;
+  readonly id: number;
+  /** Returns the logbook with a name as in an address; undefined when there is none. */
+  findLogbook(name: string): string | undefined;
+  /** Addresses of the server; empty: any server with such a logbook is taken for it. */
+  readonly servers: readonly URL[];
+  decode(bytes: Uint8Array): string;
+}
+
+const self = 'http://elog.invalid';
+const otherSchemes = /^(ftp|mailto|tel|news|ldaps?|ssh|sftp|irc|xmpp|sip|callto|skype|msteams|onenote|svn|git):$/;
+const ornaments = /(^|\/)(icons|smileys?|emoticons|ckeditor|fckeditor|themes)\//i;
+
+/** Understands an address as ELOG and browsers do: relative to the page of the logbook. */
+export function readAddress(address: string, context: AddressContext): Named {
+  const trimmed = address.trim();
+  const [, data] = /^elog-data:(\d{1,6})$/.exec(trimmed) ?? [];
+  if (data !== undefined) return { kind: 'data', at: Number(data) };
+  if (/^elog:/i.test(trimmed)) return readElogLink(trimmed.slice(5), context);
+  if (trimmed === '' || trimmed.startsWith('#')) return { kind: 'nothing' };
+  const url = parse(trimmed, `${self}/${encodeURIComponent(context.logbook)}/${context.id}`);
+  if (!url) return { kind: 'nothing' };
+  if (!/^https?:$/.test(url.protocol)) {
+    return otherSchemes.test(url.protocol) ? { kind: 'page', address: trimmed } : { kind: 'nothing' };
+  }
+  const isHere = url.origin === self;
+  const named = isHere || isServer(url, context.servers) ? readUrl(url, trimmed, context) : undefined;
+  if (named) return isHere ? named : { ...named, elsewhere: trimmed };
+  if (!isHere) return { kind: 'page', address: trimmed };
+  return ornaments.test(url.pathname) ? { kind: 'ornament' } : { kind: 'nothing' };
+}
+
+type NamedHere = Extract<Named, { readonly kind: 'stored' | 'entry' }>;
+
+function readElogLink(link: string, context: AddressContext): Named {
+  const [path = ''] = link.split(/[?#]/);
+  const [, file] = /^\/(\d{1,4})$/.exec(path) ?? [];
+  const { logbook, id } = context;
+  if (file !== undefined) return { kind: 'entry', logbook, id, file: Number(file), elsewhere: undefined };
+  return readSegments(path, '', logbook, context) ?? { kind: 'nothing' };
+}
+
+function parse(address: string, base: string): URL | undefined {
+  try {
+    return new URL(address, base);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Behind a proxy, the scheme, the port and the beginning of the path may differ. */
+function isServer({ hostname }: URL, servers: readonly URL[]): boolean {
+  return servers.length === 0 || servers.some((server) => server.hostname === hostname);
+}
+
+function readUrl(url: URL, address: string, context: AddressContext): NamedHere | undefined {
+  const named = readSegments(url.pathname, url.hash, undefined, context);
+  const logbook = context.findLogbook(url.searchParams.get('lb') ?? '');
+  if (named?.kind !== 'stored') return named;
+  // As typed, a name may have a percent sign that encodes nothing.
+  const [, typed] = /\d{6}_\d{6}[/_]([^/]+)$/.exec(address) ?? [];
+  const prefix = named.names[0]?.slice(0, 14) ?? '';
+  const names = typed === undefined ? named.names : [...named.names, prefix + typed];
+  return { ...named, names, logbook: logbook ?? named.logbook };
+}
+
+/**
+ * Understands the end of a path: a logbook, then a file or an entry.
+ * @param logbook of a path that names none; undefined: such a path is none of the ELOG
+ */
+function readSegments(
+  path: string,
+  hash: string,
+  logbook: string | undefined,
+  context: AddressContext,
+): NamedHere | undefined {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const decoded = segments.map((segment) => decodeSegment(segment, context));
+  const at = decoded.slice(0, -1).findLastIndex((segment) => context.findLogbook(segment) !== undefined);
+  const found = at < 0 ? logbook : context.findLogbook(decoded[at] ?? '');
+  if (found === undefined) return undefined;
+  const rest = decoded.slice(at + 1);
+  const stored = storedName(rest.length > 1 && /^\d{1,9}$/.test(rest[0] ?? '') ? rest.slice(1) : rest);
+  const here = { logbook: found, elsewhere: undefined };
+  if (stored !== undefined) return { kind: 'stored', names: hash === '' ? [stored] : [stored + hash, stored], ...here };
+  const [id = '', file] = rest;
+  if (rest.length > 2 || !/^\d{1,9}$/.test(id) || !/^\d{1,4}$/.test(file ?? '1')) return undefined;
+  return { kind: 'entry', id: Number(id), file: file === undefined ? undefined : Number(file), ...here };
+}
+
+/** A stored file is named `190102_093000_plot.png`, or `190102_093000/plot.png` in addresses. */
+function storedName(rest: readonly string[]): string | undefined {
+  if (rest.length === 1) return /^\d{6}_\d{6}_.+$/su.test(rest[0] ?? '') ? rest[0] : undefined;
+  return rest.length === 2 && /^\d{6}_\d{6}$/.test(rest[0] ?? '') ? rest.join('_') : undefined;
+}
+
+/** Percent-encoded bytes are UTF-8 or of the charset of the server; other characters are as they are. */
+function decodeSegment(segment: string, { decode }: AddressContext): string {
+  return segment.replace(/(?:%[\da-f]{2})+/gi, (encoded) => decode(Buffer.from(encoded.replaceAll('%', ''), 'hex')));
+}

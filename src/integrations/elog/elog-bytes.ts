@@ -1,0 +1,65 @@
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const sequence = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
+
+/**
+ * Decodes the bytes of an ELOG. A server writes one charset and browsers send another, so that both may stand in one
+ * line: what is UTF-8 is read as such, and the rest in the charset of the server.
+ */
+export class ElogBytes {
+  private readonly other: TextDecoder;
+
+  /** @param charset as in `elogd.cfg`; an unknown one is `iso-8859-1`, the default of ELOG */
+  constructor(readonly charset: string) {
+    this.other = decoderOf(charset);
+  }
+
+  /** Decodes a line, or another piece of text. */
+  decode(bytes: Uint8Array): string {
+    return this.decodeExactly(bytes).replaceAll('\0', '\ufffd');
+  }
+
+  /** Decodes a text line by line. */
+  decodeLines(bytes: Buffer): string[] {
+    const whole = this.tryUtf8(bytes);
+    if (whole !== undefined) return splitLines(whole.replaceAll('\0', '\ufffd'));
+    // Bytes of line ends are part of no other character in the charsets that ELOG serves.
+    return splitLines(bytes.toString('latin1')).map((line) => this.decode(Buffer.from(line, 'latin1')));
+  }
+
+  private decodeExactly(bytes: Uint8Array): string {
+    const whole = this.tryUtf8(bytes);
+    if (whole !== undefined) return whole;
+    // In charsets with several bytes for a character, parts of a line cannot be told apart.
+    if (!/^(windows|iso|ibm|koi|mac|x-mac)/i.test(this.other.encoding) || this.other.encoding === 'iso-2022-jp') {
+      return this.other.decode(bytes);
+    }
+    const line = Buffer.from(bytes).toString('latin1');
+    let [text, from] = ['', 0];
+    for (const { 0: found, index } of line.matchAll(sequence)) {
+      const character = this.tryUtf8(Buffer.from(found, 'latin1'));
+      if (character === undefined) continue;
+      text += this.other.decode(Buffer.from(line.slice(from, index), 'latin1')) + character;
+      from = index + found.length;
+    }
+    return text + this.other.decode(Buffer.from(line.slice(from), 'latin1'));
+  }
+
+  private tryUtf8(bytes: Uint8Array): string | undefined {
+    try {
+      return utf8.decode(bytes);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function decoderOf(charset: string): TextDecoder {
+  try {
+    const decoder = new TextDecoder(charset);
+    return decoder.encoding === 'utf-8' ? new TextDecoder('windows-1252') : decoder;
+  } catch {
+    return new TextDecoder('windows-1252');
+  }
+}
+
+const splitLines = (text: string) => text.split(/\r\n|\n|\r/);

@@ -1,0 +1,208 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { SourceAttachment, SourceEntry } from '../../imports/import-source.port.js';
+import { derivedId } from '../../kernel/derived-id.js';
+import { AddressResolver, type ElogIndex, type NamedFile, type Resolved } from './address-resolver.js';
+import { type ElogEntry, headerOf, parseElogEntry, type StoredName } from './elog-entry.js';
+import { type ElogPlace, readEntryBytes } from './elog-folder.js';
+import type { ElogMapping } from './elog-mapping.js';
+import { mapEntry } from './map-entry.js';
+import { findStoredFile, type StoredFile } from './stored-files.js';
+import type { ConvertedText } from './convert-text.js';
+import { type DataFile, toDataAddress } from '../../imports/texts/data-files.js';
+import { fenced } from '../../imports/texts/escape-text.js';
+import type { Target, Targets } from '../../imports/texts/text-model.js';
+import type { TextConverter } from './text-converter.js';
+
+/** Longer entries are attached as they are, and not converted. */
+export const maxEntryBytes = 16_777_216;
+
+interface Deps {
+  /** Name of the source, from which ids are derived. */
+  readonly source: string;
+  readonly mapping: ElogMapping;
+  readonly index: ElogIndex;
+  readonly converter: TextConverter;
+}
+
+interface Given {
+  readonly key: string;
+  readonly logbook: string;
+  readonly groupId: string | undefined;
+  readonly inReplyTo: string | undefined;
+}
+
+/** Reads an entry with its files, and its text as CommonMark. */
+export async function readEntry(deps: Deps, place: ElogPlace, given: Given): Promise<SourceEntry> {
+  const bytes = await readEntryBytes(place, maxEntryBytes);
+  const isCut = bytes.length < place.end - place.start;
+  const entry = parseElogEntry(place.id, bytes, deps.index.decoder);
+  const encoding = headerOf(entry, 'encoding');
+  const files = new EntryFiles(deps.source, place.logbook);
+  for (const stored of entry.files) files.add(stored, await findStoredFile(place.root, place.dir, stored));
+  const text = isCut ? unconverted(entry, bytes.length) : await convert(deps, place, entry, encoding, files);
+  const original = isCut ? undefined : originalOf(entry, encoding, text.first);
+  if (isCut) files.addRest(place, `original-${entry.id}.txt`);
+  else if (original !== undefined) files.addContent(`${given.key} original`, original, Buffer.from(entry.text));
+  const version = mapEntry(deps.mapping, entry, { ...text.first, ...given, createdDate: place.date.ms });
+  return {
+    key: given.key,
+    id: undefined,
+    current: { ...version, attachments: files.list() },
+    inReplyTo: given.inReplyTo,
+    remarks: [...remarksOf(place, isCut, original), ...files.remarks],
+    links: text.links,
+    losses: {
+      missingImages: text.first.missingImages,
+      lostWords: text.first.lostWords,
+      hasOriginal: isCut || original !== undefined,
+    },
+    listArchived: async () => ({ versions: [], remarks: [] }),
+  };
+}
+
+function remarksOf({ date }: ElogPlace, isCut: boolean, original: string | undefined): string[] {
+  return [
+    ...(isCut ? [`The entry has more than ${maxEntryBytes} bytes; it is attached as it is.`] : []),
+    ...(original === undefined ? [] : ['The text has more than CommonMark can show; the original is attached.']),
+    ...(date.isOfFile ? ['The date cannot be read; the entry has that of its file.'] : []),
+  ];
+}
+
+interface EntryText {
+  /** The text without links to other entries, whose ids are not known yet. */
+  readonly first: ConvertedText;
+  readonly links: SourceEntry['links'];
+}
+
+async function convert(
+  { source, index, converter }: Deps,
+  place: ElogPlace,
+  entry: ElogEntry,
+  encoding: string,
+  files: EntryFiles,
+): Promise<EntryText> {
+  const addresses = await converter.listAddresses(entry.text, encoding);
+  if (!addresses) return { first: asCode(entry.text), links: undefined };
+  const resolved = await new AddressResolver(index, place).resolve(addresses);
+  const ids = files.addNamed(`${source} ${index.keyOf(place)}`, resolved, addresses.data);
+  const targetsWith = (idOf: (key: string) => number | undefined): Targets =>
+    Object.fromEntries([...resolved].map(([address, one]) => [address, toTarget(one, ids, idOf)]));
+  const convertWith = async (idOf: (key: string) => number | undefined) =>
+    (await converter.convert(entry.text, encoding, targetsWith(idOf))) ?? asCode(entry.text);
+  const keys = [...new Set([...resolved.values()].flatMap((one) => (one.kind === 'key' ? one.key : [])))];
+  const links = keys.length === 0 ? undefined : { keys, write: convertWith };
+  return { first: await convertWith(() => undefined), links };
+}
+
+function toTarget(
+  resolved: Resolved,
+  ids: ReadonlyMap<unknown, string>,
+  idOf: (key: string) => number | undefined,
+): Target {
+  if (resolved.kind === 'key') return { kind: 'entry', id: idOf(resolved.key) };
+  if (resolved.kind !== 'data' && resolved.kind !== 'file') return resolved;
+  const id = ids.get(resolved.kind === 'data' ? toDataAddress(resolved.at) : resolved);
+  return id === undefined ? { kind: 'nowhere' } : { kind: 'attachment', id };
+}
+
+/** A text that takes too long stays as it is. */
+function asCode(text: string): ConvertedText {
+  return { source: fenced(text), description: text, isLossy: true, missingImages: [], lostWords: [] };
+}
+
+function unconverted({ text }: ElogEntry, bytes: number): EntryText {
+  const source = `The text has more than ${bytes} bytes. It is attached.`;
+  const lostWords = text.slice(0, 1_000).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return { first: { source, description: source, isLossy: true, missingImages: [], lostWords: lostWords.slice(0, 20) }, links: undefined };
+}
+
+/** Returns the name of the original; undefined when the text has everything that it has. */
+function originalOf({ id }: ElogEntry, encoding: string, { isLossy, lostWords }: ConvertedText): string | undefined {
+  if (!isLossy && lostWords.length === 0) return undefined;
+  const kind = encoding.toLowerCase();
+  return `original-${id}.${kind === 'html' ? 'html' : kind === 'elcode' ? 'elcode.txt' : 'txt'}`;
+}
+
+/** Files of an entry: those that it lists, and those that its text shows. */
+class EntryFiles {
+  readonly remarks: string[] = [];
+  private readonly files = new Map<string, SourceAttachment>();
+  private readonly names = new Set<string>();
+
+  constructor(
+    private readonly source: string,
+    private readonly logbook: string,
+  ) {}
+
+  list(): SourceAttachment[] {
+    return [...this.files.values()];
+  }
+
+  /** Adds a stored file; one that is missing on disk is reported by the import. */
+  add(stored: StoredName, file: StoredFile | undefined, logbook = this.logbook): string {
+    const id = derivedId(`${this.source} ${logbook} ${stored.name}`);
+    this.put(id, stored.name.replace(/^\d{6}_\d{6}_/, ''), file?.size, () => file && createReadStream(file.path));
+    return id;
+  }
+
+  /** Adds the files that a text shows or links to; returns their ids by what names them. */
+  addNamed(
+    prefix: string,
+    resolved: ReadonlyMap<string, Resolved>,
+    data: readonly DataFile[],
+  ): ReadonlyMap<unknown, string> {
+    const ids = new Map<unknown, string>();
+    for (const one of resolved.values()) {
+      if (one.kind === 'file') ids.set(one, this.addFile(one.file));
+    }
+    data.forEach(({ filename, bytes }, at) => {
+      ids.set(toDataAddress(at), this.addContent(`${prefix} ${filename}`, filename, Buffer.from(bytes)));
+    });
+    return ids;
+  }
+
+  /** Adds a file whose bytes are at hand. */
+  addContent(key: string, filename: string, content: Buffer): string {
+    const id = derivedId(`${key} ${derivedId(content.toString('latin1'))}`);
+    this.put(id, filename, content.length, () => Readable.from([content]));
+    return id;
+  }
+
+  /** Adds the bytes of an entry itself. */
+  addRest({ file, start, end, logbook, id }: ElogPlace, filename: string): void {
+    this.put(derivedId(`${this.source} ${logbook}/${id} bytes ${end - start}`), filename, end - start, () =>
+      createReadStream(file, { start, end: end - 1 }),
+    );
+  }
+
+  private addFile({ stored, logbook, ...file }: NamedFile): string {
+    return this.add(stored, file, logbook);
+  }
+
+  private put(id: string, filename: string, size: number | undefined, open: () => Readable | undefined): void {
+    if (this.files.has(id)) return;
+    const unique = this.toUnique(filename);
+    this.files.set(id, {
+      id,
+      filename: unique,
+      fileMetadataDescription: undefined,
+      size,
+      checksum: undefined,
+      open: async () => {
+        const content = open();
+        return content && { content, mediaType: undefined };
+      },
+    });
+  }
+
+  /** Two files of an entry have different names, so that an edit can tell them apart. */
+  private toUnique(filename: string): string {
+    let name = filename;
+    const [, base = '', extension = ''] = /^(.+?)((?:[.][^.]{1,16})?)$/su.exec(filename) ?? [];
+    for (let count = 2; this.names.has(name.toLowerCase()); count++) name = `${base}-${count}${extension}`;
+    this.names.add(name.toLowerCase());
+    if (name !== filename) this.remarks.push(`Two files have the name “${filename}”; one became “${name}”.`);
+    return name;
+  }
+}
